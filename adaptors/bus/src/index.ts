@@ -1,0 +1,1 @@
+export type { DownKind, ServerBus, UpHandler, UpKind, UpMessage } from './server-bus.js';

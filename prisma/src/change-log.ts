@@ -1,0 +1,50 @@
+import { stringifyJson } from '@fds/json';
+import type { PrismaTransaction, SqlClient } from './open-database.js';
+
+/** A change of a resource, as its writer reports it in the transaction of the change. */
+export interface Change {
+  readonly action: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Zone, AdaptorType, Adaptor, AdaptorState, Domain, DomainVersion, Dr, ... */
+  readonly resourceType: string;
+  /** Path below `/api`. */
+  readonly resource: string;
+  readonly resourceUuid?: string;
+  readonly zoneUuid?: string;
+  /** Person or adaptor; undefined = the server. */
+  readonly actorUuid?: string;
+  /** The resource after the change (before it, for DELETE), without secrets. */
+  readonly data?: unknown;
+}
+
+/** A change as readers see it. */
+export interface LoggedChange extends Change {
+  readonly position: bigint;
+  readonly dateCreated: Date;
+}
+
+/** Logs a change in a Prisma transaction. */
+export const logChange = async (tx: PrismaTransaction, change: Change): Promise<void> => {
+  const { data, ...columns } = change;
+  await tx.changeLogEntry.create({
+    data: { ...columns, data: data === undefined ? null : stringifyJson(data) },
+    select: { position: true },
+  });
+};
+
+/** Logs changes in a SQL transaction, one statement for all. */
+export const logChanges = async (client: SqlClient, changes: readonly Change[]): Promise<void> => {
+  if (changes.length === 0) return;
+  await client.query(
+    `INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[])`,
+    [
+      changes.map((change) => change.action),
+      changes.map((change) => change.resourceType),
+      changes.map((change) => change.resource),
+      changes.map((change) => change.resourceUuid ?? null),
+      changes.map((change) => change.zoneUuid ?? null),
+      changes.map((change) => change.actorUuid ?? null),
+      changes.map((change) => (change.data === undefined ? null : stringifyJson(change.data))),
+    ],
+  );
+};

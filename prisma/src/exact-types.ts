@@ -1,0 +1,19 @@
+import { parseJson } from '@fds/json';
+import pg from 'pg';
+
+const int8 = 20;
+const json = 114;
+const jsonb = 3802;
+
+/**
+ * Parsers for raw SQL: `bigint` columns and integers inside JSON keep every digit (bigint beyond 2^53, in JSON; always
+ * bigint for `bigint` columns).
+ */
+export const exactTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
+    if (oid === int8) return BigInt;
+    if (oid === json || oid === jsonb) return parseJson;
+    return pg.types.getTypeParser(oid, 'text');
+  }) as pg.CustomTypesConfig['getTypeParser'],
+};

@@ -1,0 +1,30 @@
+import type { JsonObject } from '@fds/json';
+
+export type ReleasePolicy = 'GOLD' | 'GOLD_SILVER' | 'ASAP';
+
+/** Body of POST {dvs_url}/request (server.md, Assembly request). Absent members take the specification's defaults. */
+export interface AssemblyRequest {
+  readonly zoneUuid?: string;
+  readonly domain?: string;
+  readonly versionNumber?: number;
+  /** Seconds. Default 30. */
+  readonly timeout?: number;
+  readonly releasePolicy?: ReleasePolicy;
+  readonly expandRefs?: boolean;
+  readonly maxRefSize?: number;
+  readonly maxRefDepth?: number;
+  readonly requestedProperties?: readonly string[];
+  readonly adaptors?: readonly string[];
+  readonly goldAdaptors?: readonly string[];
+  readonly silverAdaptors?: readonly string[];
+  readonly bronzeAdaptors?: readonly string[];
+  readonly drUuids?: readonly string[];
+  readonly drKeys?: readonly JsonObject[];
+  readonly query?: string;
+  readonly sort?: string;
+  readonly page?: number;
+  /** Default 10, 1 to 1000. */
+  readonly size?: number;
+  readonly additionalParams?: JsonObject;
+  readonly options?: { readonly provenance?: boolean; readonly completeness?: boolean };
+}

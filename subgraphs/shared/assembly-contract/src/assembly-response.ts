@@ -1,0 +1,48 @@
+import type { JsonObject } from '@fds/json';
+import type { AssemblyRequest } from './assembly-request.js';
+
+/** decisions, section 11 */
+export type AssembledStatus = 'PREFERRED_COMPLETE' | 'PREFERRED_PARTIAL' | 'FALLBACK' | 'UNAVAILABLE';
+export type Tier = 'GOLD' | 'SILVER' | 'BRONZE';
+
+export interface AssembledRecord {
+  readonly uuid: string;
+  readonly data: JsonObject;
+  readonly status: AssembledStatus;
+  readonly drKey: JsonObject;
+  readonly adaptors: readonly {
+    readonly uuid: string;
+    readonly name: string;
+    readonly zoneUuid: string;
+    readonly zoneName: string;
+    readonly additionalParams?: JsonObject;
+  }[];
+  readonly provenance?: Readonly<Record<string, { readonly adaptorUuid: string; readonly tier: Tier }>>;
+}
+
+/** Answer of POST {dvs_url}/request (server.md, Assembly response). */
+export interface AssemblyResponse {
+  readonly uuid: string;
+  readonly domain: string;
+  readonly versionNumber: number;
+  readonly domainVersionUuid: string;
+  /** The effective request, defaults filled in. */
+  readonly virtualizationRequest: AssemblyRequest & {
+    readonly domainVersionUuid: string;
+    readonly outputType: 'FULL' | 'DATA_ONLY';
+  };
+  readonly assembledDataRecords: readonly AssembledRecord[];
+  readonly completeness: readonly {
+    readonly adaptorUuid: string;
+    readonly tier: Tier;
+    readonly outcome: 'ANSWERED' | 'LATE' | 'DOWN' | 'FAILED';
+    readonly milliseconds: number;
+  }[];
+  readonly _page: {
+    readonly page: number;
+    readonly size: number;
+    readonly totalElements: number;
+    readonly totalPages: number;
+  };
+  readonly schemaEntries: readonly { readonly name: string; readonly propertyType: string }[];
+}

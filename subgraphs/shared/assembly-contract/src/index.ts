@@ -1,0 +1,3 @@
+export type { AssembledRecord, AssembledStatus, AssemblyResponse, Tier } from './assembly-response.js';
+export type { Assembler } from './assembler.js';
+export type { AssemblyRequest, ReleasePolicy } from './assembly-request.js';

@@ -1,0 +1,2 @@
+export type { Principal, ZoneMembership } from './principal.js';
+export type { Sealer } from './sealer.js';

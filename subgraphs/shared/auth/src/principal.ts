@@ -1,0 +1,24 @@
+import type { Action } from '@fds/permissions';
+
+/** Membership of a person in a zone. */
+export interface ZoneMembership {
+  readonly zoneUuid: string;
+  readonly zoneName: string;
+  readonly zoneUserUuid: string;
+  readonly default: boolean;
+  readonly roles: readonly { readonly uuid: string; readonly name: string }[];
+  readonly groups: readonly { readonly uuid: string; readonly name: string }[];
+}
+
+/** Who asks, verified. Travels with every request to every part; parts refuse by it, not only the edge. */
+export interface Principal {
+  readonly kind: 'PERSON' | 'ADAPTOR' | 'SERVER';
+  /** Person uuid, adaptor uuid, or the nil uuid for the server itself. */
+  readonly uuid: string;
+  readonly username: string;
+  readonly zones: readonly ZoneMembership[];
+  /** Zone used where a request names none; undefined for adaptors. */
+  readonly defaultZoneUuid: string | undefined;
+  /** May the principal do this on the path (below `/api`)? */
+  permits(action: Action, path: string): boolean;
+}

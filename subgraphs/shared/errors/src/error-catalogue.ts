@@ -1,0 +1,71 @@
+/** What the catalogue says of one error code. */
+export interface ErrorDefinition {
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** May the same request succeed later without being changed? */
+  readonly retryable: boolean;
+  /** Short public sentence; never holds data. */
+  readonly title: string;
+  /** What an operator or caller does about it. */
+  readonly advice: string;
+}
+
+const define = (status: number, title: string, advice: string, retryable = false): ErrorDefinition => ({
+  status,
+  title,
+  advice,
+  retryable,
+});
+
+/**
+ * Every error that leaves the service, by its stable word code (decisions, section 2).
+ * The page of error codes is generated from this table.
+ */
+export const errorCatalogue = {
+  MALFORMED_JSON: define(400, 'The body is not JSON', 'Send UTF-8 JSON; the detail names the position.'),
+  VALIDATION_FAILED: define(400, 'The request is not valid', 'Mend every cause listed under `errors`.'),
+  INVALID_PARAMETER: define(400, 'A parameter is not valid', 'Mend the parameters listed under `errors`.'),
+  INVALID_MODEL_SCHEMA: define(400, 'The model schema is not valid', 'Mend every place listed under `errors`.'),
+  INVALID_QUERY: define(400, 'The search expression is not valid', 'Look at `position`, counted from 0.'),
+  CHANGE_VERSION_REQUIRED: define(400, 'changeVersion is required', 'Read the resource and send its changeVersion.'),
+  UNKNOWN_REFERENCE: define(400, 'The body refers to something unknown', 'Mend the uuids listed under `errors`.'),
+  GRAPHQL_PARSE_FAILED: define(400, 'The GraphQL document cannot be parsed', 'Mend the document.'),
+  GRAPHQL_VALIDATION_FAILED: define(
+    400,
+    'The GraphQL document does not fit the schema',
+    'Compare with /api/graphql-schema.',
+  ),
+  QUERY_TOO_COMPLEX: define(
+    400,
+    'The GraphQL document is over a limit',
+    'Ask for less at once, or raise the limit (settings).',
+  ),
+  UNAUTHENTICATED: define(401, 'A valid bearer token is required', 'Get a token from /oauth2/token.'),
+  FORBIDDEN: define(403, 'Not permitted', 'Ask the zone administrator for the permission named in the detail.'),
+  GOVERNANCE_DENIED: define(403, 'Governance denies it', 'See the ACL chains of the zones involved.'),
+  NOT_FOUND: define(404, 'Not found', 'It does not exist, or you may not know of it.'),
+  METHOD_NOT_ALLOWED: define(405, 'The path does not have this method', 'See the Allow header.'),
+  NOT_ACCEPTABLE: define(406, 'None of the accepted media types is offered', 'Accept application/json.'),
+  STALE_CHANGE_VERSION: define(409, 'The resource has changed since', 'Read it again and repeat the change.'),
+  DUPLICATE_NAME: define(409, 'The name is taken', 'Choose another name.'),
+  DUPLICATE_DR_KEY: define(409, 'A record with this DR Key exists', 'Use the record named in the answer.'),
+  CONFLICT: define(409, 'In conflict with the present state', 'The detail says what stands against it.'),
+  IN_USE: define(409, 'It is in use', 'Remove what uses it first; the detail counts it.'),
+  IDEMPOTENCY_KEY_REUSED: define(409, 'The Idempotency-Key was used with another body', 'Use a new key.'),
+  PRECONDITION_FAILED: define(412, 'If-Match names a stale version', 'Read it again and repeat the change.'),
+  PAYLOAD_TOO_LARGE: define(413, 'The body is over the limit', 'Send less at once, or raise the limit (settings).'),
+  UNSUPPORTED_MEDIA_TYPE: define(415, 'The media type is not supported', 'Send application/json.'),
+  RATE_LIMITED: define(429, 'Too many requests', 'Wait as long as Retry-After says.', true),
+  INTERNAL: define(500, 'The service failed', 'Look for the requestId in the log of the server.', true),
+  UNAVAILABLE: define(503, 'The service is not ready', 'A database, bus or part is not reachable; see /health.', true),
+} as const satisfies Record<string, ErrorDefinition>;
+
+/** Stable word code of an error. */
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** The codes as a list, for tables and tests. */
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[];
+
+/** Is the text one of the catalogue's codes? */
+export const isErrorCode = (text: unknown): text is ErrorCode =>
+  typeof text === 'string' && Object.hasOwn(errorCatalogue, text);

@@ -1,0 +1,2 @@
+export { AppError, type AppErrorOptions, type ErrorCause } from './app-error.js';
+export { errorCatalogue, errorCodes, isErrorCode, type ErrorCode, type ErrorDefinition } from './error-catalogue.js';

@@ -1,0 +1,54 @@
+import type { Principal } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import type { Action } from '@fds/permissions';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { RequestContext } from './request-context.js';
+
+/**
+ * What a root field demands of its caller.
+ * `require`: the action on the resource, `{name}` in it filled from the field's arguments.
+ * `filter`: any signed-in caller; the resolver shows only what `principal.permits` lets through.
+ */
+export interface FieldAccess {
+  readonly mode: 'require' | 'filter';
+  readonly action: Action;
+  /** Path below `/api`, for example `/zones/{zoneUuid}/adaptors`. */
+  readonly resource: string;
+}
+
+/** A resolver that carries its access, so that a test can enumerate the schema and find what has none. */
+export type GuardedResolver<Args> = GraphQLFieldResolver<unknown, RequestContext, Args> & {
+  readonly access: FieldAccess;
+};
+
+const placeholder = /\{(\w+)\}/g;
+
+/** The path with its placeholders filled from the arguments; an argument that is absent becomes `?`. */
+const fillResource = (resource: string, args: Readonly<Record<string, unknown>>): string =>
+  resource.replace(placeholder, (_, name: string) =>
+    typeof args[name] === 'string' ? encodeURIComponent(args[name]) : '?',
+  );
+
+/** @throws AppError FORBIDDEN that names the missing permission */
+export const requirePermission = (principal: Principal, action: Action, path: string): void => {
+  if (!principal.permits(action, path)) throw new AppError('FORBIDDEN', `${action} ${path} is not granted to you`);
+};
+
+/** Wraps a root resolver with its access. */
+export const guarded = <Args extends object>(
+  access: FieldAccess,
+  resolve: (args: Args, context: RequestContext) => unknown,
+): GuardedResolver<Args> =>
+  Object.assign(
+    (_source: unknown, args: Args, context: RequestContext) => {
+      if (access.mode === 'require') {
+        requirePermission(
+          context.principal,
+          access.action,
+          fillResource(access.resource, args as Record<string, unknown>),
+        );
+      }
+      return resolve(args, context);
+    },
+    { access },
+  );

@@ -1,0 +1,9 @@
+import type { Principal } from '@fds/auth';
+
+/** What every resolver may know of the request. One object per operation: loaders hang on it by WeakMap. */
+export interface RequestContext {
+  readonly principal: Principal;
+  readonly requestId: string;
+  /** Aborted when the caller goes away. */
+  readonly signal?: AbortSignal;
+}

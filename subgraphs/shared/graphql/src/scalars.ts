@@ -1,0 +1,93 @@
+import { parseJson, stringifyJson, type JsonValue } from '@fds/json';
+import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped, type ValueNode } from 'graphql';
+
+const integerText = /^-?\d+$/;
+const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const dateTimeText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+const toLong = (value: unknown): number | bigint => {
+  const whole =
+    typeof value === 'bigint'
+      ? value
+      : typeof value === 'number' && Number.isSafeInteger(value)
+        ? BigInt(value)
+        : typeof value === 'string' && integerText.test(value)
+          ? BigInt(value)
+          : undefined;
+  if (whole === undefined || BigInt.asIntN(64, whole) !== whole)
+    throw new GraphQLError('Long must be a 64-bit signed integer');
+  const small = Number(whole);
+  return Number.isSafeInteger(small) ? small : whole;
+};
+
+/** 64-bit signed integer: a JSON integer, exact beyond 2^53 too. Text is accepted on input. */
+export const Long = new GraphQLScalarType<number | bigint, number | bigint>({
+  name: 'Long',
+  description: '64-bit signed integer, a JSON integer, exact beyond 2^53.',
+  serialize: toLong,
+  parseValue: toLong,
+  parseLiteral: (node) => toLong(node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : undefined),
+});
+
+const toUuid = (value: unknown): string => {
+  if (typeof value !== 'string' || !uuidText.test(value)) throw new GraphQLError('Uuid must be a UUID string');
+  return value.toLowerCase();
+};
+
+export const Uuid = new GraphQLScalarType<string, string>({
+  name: 'Uuid',
+  description: 'UUID string.',
+  serialize: (value) => value as string,
+  parseValue: toUuid,
+  parseLiteral: (node) => toUuid(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+const toDate = (value: unknown): Date => {
+  const date = typeof value === 'string' && dateTimeText.test(value) ? new Date(value) : undefined;
+  if (date === undefined || Number.isNaN(date.getTime()))
+    throw new GraphQLError('DateTime must be an RFC 3339 date-time');
+  return date;
+};
+
+/** RFC 3339 date-time. Resolvers give a Date, or text that already is one (kept as it is). */
+export const DateTime = new GraphQLScalarType<Date, string>({
+  name: 'DateTime',
+  description: 'RFC 3339 date-time.',
+  serialize: (value) => (value instanceof Date ? value.toISOString() : (value as string)),
+  parseValue: toDate,
+  parseLiteral: (node) => toDate(node.kind === Kind.STRING ? node.value : undefined),
+});
+
+/** JSON that is text already: goes out unparsed. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+const nativeJson = (value: unknown): JsonValue => {
+  if (typeof value !== 'string') return value as JsonValue;
+  try {
+    return parseJson(value);
+  } catch {
+    throw new GraphQLError('Json must be JSON-encoded text');
+  }
+};
+
+const literalJson = (node: ValueNode): JsonValue => {
+  if (node.kind === Kind.STRING) return nativeJson(node.value);
+  return valueFromASTUntyped(node) as JsonValue;
+};
+
+/**
+ * JSON-encoded string. Resolvers give the native value, or a JsonText; arguments arrive parsed and may be sent as
+ * JSON-encoded text or as native values.
+ */
+export const Json = new GraphQLScalarType<JsonValue, string>({
+  name: 'Json',
+  description: 'JSON-encoded string.',
+  serialize: (value) => (value instanceof JsonText ? value.text : stringifyJson(value)),
+  parseValue: nativeJson,
+  parseLiteral: literalJson,
+});
+
+/** The scalars every subgraph declares, for its resolver map. */
+export const scalars = { Long, Uuid, DateTime, Json };

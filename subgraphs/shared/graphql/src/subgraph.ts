@@ -1,0 +1,26 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { parse, type GraphQLSchema } from 'graphql';
+import { scalars } from './scalars.js';
+
+/** A subgraph as the composition root sees it. */
+export interface Subgraph {
+  readonly name: string;
+  /** SDL of the static part: what is composed ahead. */
+  readonly typeDefs: string;
+  /** Executable schema. The records subgraph replaces it as record types come and go; read it at each use. */
+  readonly schema: GraphQLSchema;
+  /** Begins background work (bus handlers, change log readers). */
+  start(): Promise<void>;
+  /** Waits for work in flight and ends it. Idempotent. Does not close what was passed in. */
+  close(): Promise<void>;
+}
+
+type ResolverMap = Parameters<typeof buildSubgraphSchema>[0] extends infer Input
+  ? Input extends { resolvers?: infer Resolvers }
+    ? Resolvers
+    : never
+  : never;
+
+/** Builds the executable schema of a subgraph's SDL; the shared scalars are added. */
+export const buildSchemaOf = (typeDefs: string, resolvers: Record<string, unknown>): GraphQLSchema =>
+  buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: { ...scalars, ...resolvers } as ResolverMap });

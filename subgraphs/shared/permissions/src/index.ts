@@ -1,0 +1,3 @@
+export { actions, type Action, type GrantedAction } from './action.js';
+export { compileGrants, type CompiledGrants } from './compile-grants.js';
+export type { Grant } from './grant.js';

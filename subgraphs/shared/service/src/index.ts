@@ -1,0 +1,4 @@
+export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
+export { loadSettings, settings, SettingsError, type Setting } from './load-settings.js';
+export { createLog, type Log } from './log.js';
+export { Secret } from './secret.js';

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { Secret } from './secret.js';
+
+/** One setting of a process: its environment variable, shape, default and what the generated page says of it. */
+export interface Setting<T> {
+  readonly variable: string;
+  readonly description: string;
+  /** Shown on the page; undefined = none. */
+  readonly default?: string | undefined;
+  /** Parses the text of the variable; undefined when it is unset or blank. */
+  readonly schema: z.ZodType<T, string | undefined>;
+}
+
+const setting = <T>(
+  variable: string,
+  description: string,
+  schema: z.ZodType<T, string | undefined>,
+  standard?: string,
+): Setting<T> => ({
+  variable,
+  description,
+  schema,
+  default: standard,
+});
+
+const text = z.string();
+
+/** Kinds of settings. Defaults are written as the text that would stand in the environment. */
+export const settings = {
+  text: (variable: string, description: string, standard: string): Setting<string> =>
+    setting(variable, description, text.default(standard), standard),
+  optionalText: (variable: string, description: string): Setting<string | undefined> =>
+    setting(variable, description, text.optional()),
+  secret: (variable: string, description: string): Setting<Secret | undefined> =>
+    setting(
+      variable,
+      description,
+      text.optional().transform((value) => (value === undefined ? undefined : new Secret(value))),
+    ),
+  integer: (
+    variable: string,
+    description: string,
+    standard: number,
+    range: { min: number; max: number },
+  ): Setting<number> =>
+    setting(
+      variable,
+      description,
+      text
+        .regex(/^-?\d+$/, 'must be an integer')
+        .default(String(standard))
+        .transform(Number)
+        .pipe(z.number().int().min(range.min).max(range.max)),
+      String(standard),
+    ),
+  boolean: (variable: string, description: string, standard: boolean): Setting<boolean> =>
+    setting(
+      variable,
+      description,
+      z
+        .enum(['true', 'false'])
+        .default(standard ? 'true' : 'false')
+        .transform((value) => value === 'true'),
+      String(standard),
+    ),
+  list: <Item extends string>(
+    variable: string,
+    description: string,
+    items: readonly Item[],
+    standard: readonly Item[],
+  ): Setting<readonly Item[]> =>
+    setting(
+      variable,
+      description,
+      text
+        .default(standard.join(','))
+        .transform((value) =>
+          value
+            .split(',')
+            .map((item) => item.trim())
+            .filter((item) => item !== ''),
+        )
+        .pipe(z.array(z.enum(items as [Item, ...Item[]]))),
+      standard.join(','),
+    ),
+  url: (variable: string, description: string, standard?: string): Setting<string | undefined> =>
+    setting(
+      variable,
+      description,
+      z
+        .url()
+        .optional()
+        .transform((value) => value ?? standard),
+      standard,
+    ),
+};
+
+type Values<Settings extends Record<string, Setting<unknown>>> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer T> ? T : never;
+};
+
+/** All faults of the environment at once. Names variables, never values. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  constructor(readonly faults: readonly string[]) {
+    super(`settings are not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads the settings of a process from its environment, once. A blank variable counts as unset.
+ *
+ * @throws SettingsError with every fault, by variable
+ */
+export const loadSettings = <Settings extends Record<string, Setting<unknown>>>(
+  declared: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Values<Settings> => {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, { variable, schema }] of Object.entries(declared)) {
+    const given = environment[variable];
+    const result = schema.safeParse(given === undefined || given.trim() === '' ? undefined : given);
+    if (result.success) values[name] = result.data;
+    else faults.push(...result.error.issues.map((issue) => `${variable}: ${issue.message}`));
+  }
+  if (faults.length > 0) throw new SettingsError(faults);
+  return values as Values<Settings>;
+};
