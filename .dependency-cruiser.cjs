@@ -1,0 +1,96 @@
+// The direction of dependencies (docs/architecture.md): errors <- pure packages <- domain <- doors <- composition root.
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const pure = '^subgraphs/shared/(errors|json|model-schema|permissions|governance-rules|assembly-contract)/';
+const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^/]+|gateway|rest-facade|prisma|e2e)';
+const tests = '\\.(test|contract)\\.ts$|/src/testing';
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    rule('no-cycles', 'type-only cycles count too', {}, { circular: true }),
+    rule('unresolved', 'an import must resolve', {}, { couldNotResolve: true }),
+    rule(
+      'subgraphs-are-strangers',
+      'subgraphs meet through federation, the database they own, or the bus',
+      { path: '^subgraphs/(?!shared/)([^/]+)/' },
+      { path: '^subgraphs/(?!shared/)', pathNot: '^subgraphs/$1/' },
+    ),
+    rule(
+      'shared-looks-inward',
+      'shared packages import no process',
+      { path: '^subgraphs/shared/' },
+      { path: '^(subgraphs/(?!shared/)|gateway/|rest-facade/|adaptors/|e2e/)' },
+    ),
+    rule(
+      'pure-packages-do-no-io',
+      'compilers, parsers and evaluators do no input or output; hashing is allowed',
+      { path: `${pure}.*src/`, pathNot: tests },
+      { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+    ),
+    rule(
+      'pure-packages-stay-pure',
+      'they import each other only',
+      { path: pure, pathNot: tests },
+      { path: '^(subgraphs|prisma|gateway|rest-facade|adaptors|e2e)/', pathNot: [pure, '^subgraphs/shared/auth/'] },
+    ),
+    rule(
+      'domain-is-pure',
+      'the domain knows no node, no Prisma, no GraphQL, no bus',
+      { path: '^subgraphs/(?!shared/)[^/]+/src/domain/', pathNot: tests },
+      { path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/)' },
+    ),
+    rule(
+      'resolvers-do-no-sql',
+      'doors translate; the store has the statements',
+      { path: '/src/(resolvers|bus)/', pathNot: tests },
+      { path: '^node_modules/(pg|@prisma)/' },
+    ),
+    rule(
+      'no-deep-imports',
+      'another package is entered by its index only',
+      { path: `^${packages}/` },
+      { path: `^${packages}/`, pathNot: ['^$1/', '/src/(index|testing)\\.ts$', '/dist/(index|testing)\\.'] },
+    ),
+    rule(
+      'edge-has-no-domain',
+      'only the composition root of the gateway knows the parts',
+      { path: '^(gateway|rest-facade)/', pathNot: ['^gateway/src/(composition/|main|generate)', tests] },
+      { path: '^(subgraphs/(?!shared/)|adaptors/)' },
+    ),
+    rule(
+      'adaptors-stand-alone',
+      'an adaptor runs without the platform',
+      { path: '^adaptors/' },
+      { path: '^(subgraphs|gateway|rest-facade|prisma)/' },
+    ),
+    rule('protocol-is-the-ground', 'protocol <- sdk <- adaptor', { path: '^adaptors/protocol/' }, { path: '^adaptors/(?!protocol/)' }),
+    rule(
+      'adaptors-are-strangers',
+      'one adaptor never imports another',
+      { path: '^adaptors/(?!sdk/|bus/|broker/|protocol/)([^/]+)/' },
+      { path: '^adaptors/(?!sdk/|bus/|protocol/)', pathNot: '^adaptors/$1/' },
+    ),
+    rule(
+      'e2e-is-a-customer',
+      'e2e sees processes from outside; it may use what a customer uses',
+      { path: '^e2e/src/' },
+      { path: '^(subgraphs|gateway|rest-facade|prisma|adaptors/(?!sdk/|protocol/))' },
+    ),
+    rule('nobody-imports-e2e', 'e2e is a leaf', { pathNot: '^e2e/' }, { path: '^e2e/' }),
+    rule('main-is-last', 'nobody imports a composition root', { pathNot: '/bin/' }, { path: '/src/main\\.ts$' }),
+    rule('no-test-code-in-product', 'product code never imports tests', { pathNot: [tests, '^e2e/'] }, { path: tests }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|generated)/|^(gateway|e2e)/bin/' },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@fds/source', 'import', 'default'],
+      extensions: ['.ts', '.js', '.mjs'],
+    },
+  },
+};

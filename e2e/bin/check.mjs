@@ -1,0 +1,5 @@
+// npm run check: types (the build), format, lint, layer rules, dead code, freshness of what is generated.
+import { install, turbo } from '../../gateway/bin/prepare.mjs';
+
+await install();
+await turbo('build', 'check:format', 'check:lint', 'check:layers', 'check:dead', 'check:generated');

@@ -1,0 +1,36 @@
+// npm test: install what is missing, build, then every test: unit and integration side by side, e2e one at a time.
+// Ends with a line "N passed, N failed, N skipped".
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepare, root, run } from '../../gateway/bin/prepare.mjs';
+
+await prepare();
+
+const results = mkdtempSync(join(tmpdir(), 'fds-test-'));
+const only = process.argv.slice(2);
+
+const jest = async (name, args) => {
+  const outputFile = join(results, `${name}.json`);
+  const code = await run(process.execPath, [
+    '--experimental-vm-modules',
+    '--no-warnings=ExperimentalWarning',
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '--json',
+    `--outputFile=${outputFile}`,
+    ...args,
+    ...only,
+  ], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const { numPassedTests, numFailedTests, numPendingTests, numTotalTests, numFailedTestSuites, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(outputFile, 'utf8'));
+  return { code, passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites, skipped: numPendingTests, total: numTotalTests, suites: numFailedTestSuites };
+};
+
+const runs = [
+  await jest('parts', ['--testPathIgnorePatterns=/node_modules/', '--testPathIgnorePatterns=<rootDir>/e2e/', '--passWithNoTests']),
+  await jest('e2e', ['--testPathPatterns=<rootDir>/e2e/', '--runInBand', '--passWithNoTests']),
+];
+rmSync(results, { recursive: true, force: true });
+
+const sum = (key) => runs.reduce((total, one) => total + one[key], 0);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+process.exit(runs.every(({ code }) => code === 0) && sum('passed') > 0 ? 0 : 1);
