@@ -1,3 +1,4 @@
+export type { GraphqlAnswer, GraphqlErrorAnswer, GraphqlExecutor, PreparedOperation } from './graphql-executor.js';
 export { guarded, requirePermission, type FieldAccess, type GuardedResolver } from './guarded.js';
 export { maxPageSize, requirePage, toPaged, type Paged, type PageInfo, type PageRequest } from './page.js';
 export type { RequestContext } from './request-context.js';
