@@ -1,0 +1,71 @@
+import type { AssemblyRequest, ReleasePolicy } from '@fds/assembly-contract';
+import { AppError, type ErrorCause } from '@fds/errors';
+
+/** A request with the specification's defaults filled in. */
+export type EffectiveRequest = AssemblyRequest & {
+  readonly zoneUuid: string;
+  readonly versionNumber: number;
+  readonly timeout: number;
+  readonly releasePolicy: ReleasePolicy;
+  readonly page: number;
+  readonly size: number;
+};
+
+/** The caller's zones, as far as a request depends on them. */
+export interface Asker {
+  readonly zones: readonly { readonly zoneUuid: string }[];
+}
+
+export const maxTimeoutSeconds = 600;
+
+const outOfRange = (name: string, value: number, min: number, max: number): ErrorCause[] =>
+  value >= min && value <= max
+    ? []
+    : [{ pointer: `/${name}`, code: 'OUT_OF_RANGE', detail: `${name} must be from ${min} to ${max}` }];
+
+const zoneFaults = (zoneUuid: string | undefined, { zones }: Asker): ErrorCause[] => {
+  if (zoneUuid === undefined) {
+    return zones.length === 1
+      ? []
+      : [{ pointer: '/zoneUuid', code: 'REQUIRED', detail: 'you are not in exactly one zone: name the asking zone' }];
+  }
+  return zones.some((zone) => zone.zoneUuid === zoneUuid)
+    ? []
+    : [{ pointer: '/zoneUuid', code: 'NOT_A_MEMBER', detail: 'you are not a member of this zone' }];
+};
+
+/**
+ * Fills in defaults and checks what can be checked without the catalogue.
+ *
+ * @throws AppError VALIDATION_FAILED with every fault
+ */
+export const effectiveRequest = (request: AssemblyRequest, asker: Asker): EffectiveRequest => {
+  const { timeout = 30, page = 0, size = 10, versionNumber = 1, releasePolicy = 'GOLD_SILVER' } = request;
+  const errors: ErrorCause[] = [
+    ...zoneFaults(request.zoneUuid, asker),
+    ...outOfRange('timeout', timeout, 1, maxTimeoutSeconds),
+    ...outOfRange('size', size, 1, 1000),
+    ...outOfRange('page', page, 0, Number.MAX_SAFE_INTEGER),
+    ...outOfRange('versionNumber', versionNumber, 1, Number.MAX_SAFE_INTEGER),
+  ];
+  if (request.domain === undefined && request.drUuids === undefined) {
+    errors.push({ pointer: '/domain', code: 'REQUIRED', detail: 'domain is required unless drUuids are given' });
+  }
+  if (request.query !== undefined) {
+    errors.push({
+      pointer: '/query',
+      code: 'NOT_AVAILABLE',
+      detail: 'search expressions are not available in this release',
+    });
+  }
+  if (request.expandRefs === true) {
+    errors.push({
+      pointer: '/expandRefs',
+      code: 'NOT_AVAILABLE',
+      detail: 'cross-references are not expanded in this release',
+    });
+  }
+  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', { errors });
+  const zoneUuid = request.zoneUuid ?? (asker.zones[0]?.zoneUuid as string);
+  return { ...request, zoneUuid, timeout, page, size, versionNumber, releasePolicy };
+};
