@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/**
+ * Text of a file that only its owner may read. When there is none yet it is created, whole or not at all, with what
+ * `generate` gives; of several processes that start at once one creates it and all read the same.
+ */
+export const openPrivateFile = async (path: string, generate: () => string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, generate(), { mode: 0o600, flush: true });
+    await link(draft, path).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(path, 'utf8');
+};
