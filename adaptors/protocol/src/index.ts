@@ -1,1 +1,69 @@
-export {};
+export { finish, finishedPrefix, type FinishedPrefix } from './channel/finished-prefix.js';
+export { type Position, startPosition } from './channel/position.js';
+export { meetSender, receive, type Reception } from './channel/receiver.js';
+export {
+  acknowledged,
+  assigned,
+  checkedForTimeout,
+  closed,
+  createSender,
+  fits,
+  maxResendAfterMs,
+  metReceiver,
+  nextToSend,
+  resendAfterMs,
+  type Sender,
+  sent,
+} from './channel/sender.js';
+export { describeFaults, type Fault, type FaultCode, type Parsed } from './checks/fault.js';
+export {
+  adaptorSource,
+  type Attributes,
+  buildEnvelope,
+  type Envelope,
+  parseEnvelope,
+  serverSource,
+} from './envelope.js';
+export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json/json-value.js';
+export { parseJson } from './json/parse-json.js';
+export { stringifyJson } from './json/stringify-json.js';
+export { maxPayloadBytes, windowSize } from './limits.js';
+export type { AnsweredRecord, AssemblyAnswer, AssemblyRequest, RequestedRecord } from './messages/assembly.js';
+export {
+  type DataAction,
+  type DownDataEvent,
+  type Link,
+  type LinkReport,
+  parseDrKey,
+  parseJsonData,
+  type UpDataEvent,
+} from './messages/data-event.js';
+export type { ChannelData, MessageType } from './messages/message-table.js';
+export { buildMessage, checkMessage, type Message, parseMessage } from './messages/message.js';
+export type {
+  AdaptorError,
+  AdaptorHealth,
+  AdaptorMetrics,
+  AdaptorState,
+  LogEntry,
+  Operation,
+  OpsAnswer,
+  OpsRequest,
+  StatusReport,
+} from './messages/operations.js';
+export type { Ack, Hello } from './messages/positions.js';
+export { formatSequence, parseSequence } from './sequence-text.js';
+export {
+  type Channel,
+  channels,
+  clientIdOf,
+  downTreeOf,
+  parseTopic,
+  type Role,
+  roleOf,
+  serverSubscriptions,
+  subscriptionsOf,
+  type Topic,
+  topicOf,
+  upTreeOf,
+} from './topics.js';

@@ -1,0 +1,30 @@
+import type { Position } from './position.js';
+
+/**
+ * What a receiver does with a message:
+ * APPLY: it is the next one; take it. DUPLICATE: drop it and acknowledge again. GAP: drop it and say hello.
+ */
+export type Reception = 'APPLY' | 'DUPLICATE' | 'GAP';
+
+/**
+ * Decides on a message (bus contract, Sequences).
+ *
+ * @param taken the last message taken for handling; it may be ahead of what is durably done
+ */
+export const receive = (
+  taken: Position,
+  message: { readonly epoch?: string; readonly sequence?: number },
+): Reception => {
+  if (message.epoch === undefined || message.sequence === undefined || message.epoch !== taken.epoch) return 'GAP';
+  if (message.sequence <= taken.sequence) return 'DUPLICATE';
+  return message.sequence === taken.sequence + 1 ? 'APPLY' : 'GAP';
+};
+
+/**
+ * The receiver's position after the other side's hello: a space it did not know starts at its beginning.
+ * Spaces change only so; a data message of another space is a GAP, because it may be a late one of an old space.
+ */
+export const meetSender = (position: Position, sender: { readonly sendEpoch: string | null }): Position =>
+  sender.sendEpoch === null || sender.sendEpoch === position.epoch
+    ? position
+    : { epoch: sender.sendEpoch, sequence: 0 };

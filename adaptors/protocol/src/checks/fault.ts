@@ -1,0 +1,22 @@
+/** What is wrong with a message, and where. */
+export interface Fault {
+  /** JSON pointer (RFC 6901) into the message; empty for the message itself. */
+  readonly pointer: string;
+  readonly code: FaultCode;
+  /** One sentence for people. */
+  readonly detail: string;
+}
+
+export type FaultCode = 'NOT_JSON' | 'TOO_LARGE' | 'REQUIRED' | 'WRONG_TYPE' | 'WRONG_FORMAT' | 'UNKNOWN_VALUE';
+
+/** A value, or every fault found. */
+export type Parsed<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly faults: readonly Fault[] };
+
+export const valid = <T>(value: T): Parsed<T> => ({ ok: true, value });
+
+export const invalid = (...faults: readonly Fault[]): Parsed<never> => ({ ok: false, faults });
+
+/** Faults on one line, for a log or a report to the other side. */
+export const describeFaults = (faults: readonly Fault[]): string =>
+  faults.map((fault) => `${fault.pointer === '' ? 'message' : fault.pointer} ${fault.detail}`).join('; ');

@@ -1,0 +1,97 @@
+import { type Check, dateTime, jsonObject, optional, shape, text, uuid, word } from './checks/check.js';
+import { type Fault, invalid, type Parsed, valid } from './checks/fault.js';
+import type { JsonObject, JsonValue } from './json/json-value.js';
+import { parseJson } from './json/parse-json.js';
+import { stringifyJson } from './json/stringify-json.js';
+import { maxPayloadBytes } from './limits.js';
+import { formatSequence, parseSequence } from './sequence-text.js';
+
+/** Attributes of CloudEvents 1.0, structured JSON, as the bus uses them. */
+export interface Attributes {
+  readonly id: string;
+  /** `/adaptors/<uuid>` or `/server`. */
+  readonly source: string;
+  readonly type: string;
+  /** RFC 3339. */
+  readonly time: string;
+  /** DR uuid. */
+  readonly subject?: string;
+  /** Message group: messages of one key stay in order. Default: the DR uuid. */
+  readonly partitionkey?: string;
+  /** From 1, without gaps, within `epoch`. On the wire a string of 19 digits. */
+  readonly sequence?: number;
+  /** The sequence space. */
+  readonly epoch?: string;
+  readonly correlationid?: string;
+  readonly expirytime?: string;
+  readonly traceparent?: string;
+  /** The server instance that waits for the answer. */
+  readonly replyinstance?: string;
+}
+
+export interface Envelope<D = JsonObject> extends Attributes {
+  readonly data: D;
+}
+
+/** `source` of what the server sends. */
+export const serverSource = '/server';
+
+/** `source` of what an adaptor sends. */
+export const adaptorSource = (adaptorUuid: string): string => `/adaptors/${adaptorUuid}`;
+
+/** Writes an envelope as JSON text. Integers in `data` may be bigint. */
+export const buildEnvelope = ({ sequence, data, ...attributes }: Envelope<object>): string =>
+  stringifyJson({
+    specversion: '1.0',
+    ...attributes,
+    ...(sequence === undefined ? {} : { sequence: formatSequence(sequence) }),
+    datacontenttype: 'application/json',
+    data,
+  });
+
+const sequenceText: Check<number> = (value, pointer, faults) => {
+  const sequence = typeof value === 'string' ? parseSequence(value) : undefined;
+  if (sequence === undefined) {
+    faults.push({ pointer, code: 'WRONG_FORMAT', detail: 'must be a string of up to 19 digits, from 1' });
+    return 0;
+  }
+  return sequence;
+};
+
+const envelope = shape<Envelope & { readonly specversion: '1.0' }>({
+  specversion: word('1.0'),
+  id: text,
+  source: text,
+  type: text,
+  time: dateTime,
+  subject: optional(text),
+  partitionkey: optional(text),
+  sequence: optional(sequenceText),
+  epoch: optional(uuid),
+  correlationid: optional(text),
+  expirytime: optional(dateTime),
+  traceparent: optional(text),
+  replyinstance: optional(text),
+  data: jsonObject,
+});
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const parsePayload = (payload: Uint8Array): Parsed<JsonValue> => {
+  if (payload.byteLength > maxPayloadBytes)
+    return invalid({ pointer: '', code: 'TOO_LARGE', detail: `is larger than ${maxPayloadBytes} bytes` });
+  try {
+    return valid(parseJson(decoder.decode(payload)));
+  } catch {
+    return invalid({ pointer: '', code: 'NOT_JSON', detail: 'is not JSON in UTF-8' });
+  }
+};
+
+/** Reads an untrusted payload. All faults of the envelope at once; `data` is only known to be an object. */
+export const parseEnvelope = (payload: Uint8Array): Parsed<Envelope> => {
+  const parsed = parsePayload(payload);
+  if (!parsed.ok) return parsed;
+  const faults: Fault[] = [];
+  const { specversion: _, ...value } = envelope(parsed.value, '', faults) ?? {};
+  return faults.length === 0 ? valid(value as Envelope) : invalid(...faults);
+};

@@ -1,0 +1,12 @@
+import { stringify } from 'lossless-json';
+
+/** Writes JSON, bigints as plain integers. Undefined members are left out. */
+export const stringifyJson = (value: object): string => {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // JSON.stringify refuses bigints; only then is the slower writer needed
+    if (error instanceof TypeError) return stringify(value) as string;
+    throw error;
+  }
+};

@@ -1,0 +1,5 @@
+/** Largest payload on the wire, in bytes of UTF-8. */
+export const maxPayloadBytes = 256 * 1024;
+
+/** Most messages a sender may have on the wire unacknowledged, per direction of an adaptor. */
+export const windowSize = 256;

@@ -1,0 +1,95 @@
+import {
+  type Check,
+  count,
+  epochMs,
+  flag,
+  jsonObject,
+  list,
+  nullable,
+  optional,
+  shape,
+  text,
+  uuid,
+} from '../checks/check.js';
+import type { JsonObject } from '../json/json-value.js';
+
+/** A record the server asks for; `drKey` is the DR Key this adaptor knows it by. */
+export interface RequestedRecord {
+  readonly drUuid: string;
+  readonly drKey: JsonObject;
+}
+
+/** `fds.assembly.request.v1` on `down/req`: live data out of the adaptor's source. */
+export interface AssemblyRequest {
+  readonly requestUuid: string;
+  readonly domain: string;
+  readonly version: number;
+  readonly domainVersionUuid: string;
+  /** Null: all the adaptor has, paged by it. */
+  readonly records: readonly RequestedRecord[] | null;
+  /** Null: all. */
+  readonly requestedProperties: readonly string[] | null;
+  readonly page?: number;
+  readonly size?: number;
+  readonly sort?: string;
+  readonly additionalParams?: JsonObject;
+  /** After that many milliseconds nobody waits for the answer. */
+  readonly timeoutMilliseconds: number;
+}
+
+export const assemblyRequest: Check<AssemblyRequest> = shape<AssemblyRequest>({
+  requestUuid: uuid,
+  domain: text,
+  version: count,
+  domainVersionUuid: uuid,
+  records: nullable(list(shape<RequestedRecord>({ drUuid: uuid, drKey: jsonObject }))),
+  requestedProperties: nullable(list(text)),
+  page: optional(count),
+  size: optional(count),
+  sort: optional(text),
+  additionalParams: optional(jsonObject),
+  timeoutMilliseconds: count,
+});
+
+export interface AnsweredRecord {
+  readonly drUuid?: string;
+  readonly drKey: JsonObject;
+  /** Null: the source no longer has it. */
+  readonly data: JsonObject | null;
+  /** Epoch milliseconds. */
+  readonly lastUpdated?: number;
+  readonly additionalParams?: JsonObject;
+  /** Answers of timestamp searches: epoch milliseconds of the record's versions. */
+  readonly timestamps?: readonly number[];
+}
+
+/** `fds.assembly.answer.v1` on `up/rsp`, in one part or several; parts count from 1. */
+export interface AssemblyAnswer {
+  readonly requestUuid: string;
+  readonly part: number;
+  readonly last: boolean;
+  readonly records: readonly AnsweredRecord[];
+  /** Of all pages, when `records` of the request was null. */
+  readonly totalElements?: number;
+  readonly timestamps?: readonly number[];
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export const assemblyAnswer: Check<AssemblyAnswer> = shape<AssemblyAnswer>({
+  requestUuid: uuid,
+  part: count,
+  last: flag,
+  records: list(
+    shape<AnsweredRecord>({
+      drUuid: optional(uuid),
+      drKey: jsonObject,
+      data: nullable(jsonObject),
+      lastUpdated: optional(epochMs),
+      additionalParams: optional(jsonObject),
+      timestamps: optional(list(epochMs)),
+    }),
+  ),
+  totalElements: optional(count),
+  timestamps: optional(list(epochMs)),
+  error: optional(shape<NonNullable<AssemblyAnswer['error']>>({ code: text, message: text })),
+});

@@ -1,0 +1,61 @@
+import type { Check } from '../checks/check.js';
+import type { Channel } from '../topics.js';
+import { type AssemblyAnswer, assemblyAnswer, type AssemblyRequest, assemblyRequest } from './assembly.js';
+import {
+  type DownDataEvent,
+  downDataEvent,
+  type LinkReport,
+  linkReport,
+  type UpDataEvent,
+  upDataEvent,
+} from './data-event.js';
+import {
+  type AdaptorError,
+  adaptorError,
+  type LogEntry,
+  logEntry,
+  type OpsAnswer,
+  opsAnswer,
+  type OpsRequest,
+  opsRequest,
+  type StatusReport,
+  statusReport,
+} from './operations.js';
+import { type Ack, ack, type Hello, hello } from './positions.js';
+
+/** The types a channel carries, and what each has as `data`. Closed: another type is a fault. */
+export interface ChannelData {
+  'down/data': { 'fds.data.v1': DownDataEvent };
+  'down/ack': { 'fds.ack.v1': Ack };
+  'down/hello': { 'fds.hello.v1': Hello };
+  'down/ops': { 'fds.ops.v1': OpsRequest };
+  'down/req': { 'fds.assembly.request.v1': AssemblyRequest };
+  'up/data': { 'fds.data.v1': UpDataEvent };
+  'up/ack': { 'fds.ack.v1': Ack };
+  'up/hello': { 'fds.hello.v1': Hello };
+  'up/ops': { 'fds.ops.answer.v1': OpsAnswer; 'fds.adaptor.error.v1': AdaptorError };
+  'up/status': { 'fds.status.v1': StatusReport };
+  'up/rsp': { 'fds.assembly.answer.v1': AssemblyAnswer };
+  'up/link': { 'fds.link.v1': LinkReport };
+  'up/log': { 'fds.log.v1': LogEntry };
+}
+
+export type MessageType<C extends Channel> = keyof ChannelData[C] & string;
+
+type MessageTable = { readonly [C in Channel]: { readonly [T in MessageType<C>]: Check<ChannelData[C][T]> } };
+
+export const messageTable: MessageTable = {
+  'down/data': { 'fds.data.v1': downDataEvent },
+  'down/ack': { 'fds.ack.v1': ack },
+  'down/hello': { 'fds.hello.v1': hello },
+  'down/ops': { 'fds.ops.v1': opsRequest },
+  'down/req': { 'fds.assembly.request.v1': assemblyRequest },
+  'up/data': { 'fds.data.v1': upDataEvent },
+  'up/ack': { 'fds.ack.v1': ack },
+  'up/hello': { 'fds.hello.v1': hello },
+  'up/ops': { 'fds.ops.answer.v1': opsAnswer, 'fds.adaptor.error.v1': adaptorError },
+  'up/status': { 'fds.status.v1': statusReport },
+  'up/rsp': { 'fds.assembly.answer.v1': assemblyAnswer },
+  'up/link': { 'fds.link.v1': linkReport },
+  'up/log': { 'fds.log.v1': logEntry },
+};

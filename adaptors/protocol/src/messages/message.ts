@@ -1,0 +1,35 @@
+import type { Check } from '../checks/check.js';
+import { type Fault, invalid, type Parsed, valid } from '../checks/fault.js';
+import { buildEnvelope, type Envelope, parseEnvelope } from '../envelope.js';
+import type { Channel } from '../topics.js';
+import { type ChannelData, type MessageType, messageTable } from './message-table.js';
+
+/** A message of a channel: its envelope, with `type` and `data` of one of the channel's kinds. */
+export type Message<C extends Channel> = {
+  readonly [T in MessageType<C>]: Omit<Envelope<ChannelData[C][T]>, 'type'> & { readonly type: T };
+}[MessageType<C>];
+
+/** Writes a message. The channel decides which types and data are allowed. */
+export const buildMessage = <C extends Channel>(_channel: C, message: Message<C>): string =>
+  buildEnvelope(message as Envelope<object>);
+
+/** Reads an untrusted payload of a channel. Faults carry their place; unknown members are ignored. */
+export const parseMessage = <C extends Channel>(channel: C, payload: Uint8Array): Parsed<Message<C>> => {
+  const parsed = parseEnvelope(payload);
+  return parsed.ok ? checkMessage(channel, parsed.value) : parsed;
+};
+
+/** Checks `type` and `data` of an envelope that was read before. */
+export const checkMessage = <C extends Channel>(channel: C, envelope: Envelope): Parsed<Message<C>> => {
+  const checks: Readonly<Record<string, Check<unknown>>> = messageTable[channel];
+  const check = Object.hasOwn(checks, envelope.type) ? checks[envelope.type] : undefined;
+  if (check === undefined)
+    return invalid({
+      pointer: '/type',
+      code: 'UNKNOWN_VALUE',
+      detail: `must be one of ${Object.keys(checks).join(', ')}`,
+    });
+  const faults: Fault[] = [];
+  const data = check(envelope.data, '/data', faults);
+  return faults.length === 0 ? valid({ ...envelope, data } as Message<C>) : invalid(...faults);
+};

@@ -1,0 +1,129 @@
+import { anyJson, type Check, count, flag, jsonObject, optional, shape, text, uuid, word } from '../checks/check.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { type Hello, hello } from './positions.js';
+
+export const operations = [
+  'START',
+  'PAUSE',
+  'PLAY',
+  'REFRESH_STATE',
+  'HEALTH',
+  'METRICS',
+  'METADATA',
+  'SHUTDOWN',
+] as const;
+export type Operation = (typeof operations)[number];
+
+/** `fds.ops.v1` on `down/ops`. Which optional members are there depends on the operation. */
+export interface OpsRequest {
+  readonly operation: Operation;
+  readonly requestId: string;
+  /** START: begin at once, or wait for PLAY. */
+  readonly state?: 'PLAY' | 'PAUSE';
+  /** START, METADATA: report what is there and route nothing. */
+  readonly discoveryMode?: boolean;
+  /** START, METADATA: list of `{domainName, versionNumber, action, direction?}`. */
+  readonly capabilities?: JsonValue;
+  /** START, METADATA: the adaptor's own configuration. */
+  readonly metadata?: JsonObject;
+  /** START: where the server stands; the hello that follows is what counts. */
+  readonly sequenceState?: Hello;
+  /** SHUTDOWN: the code of the two-step shutdown. */
+  readonly code?: string;
+}
+
+export const opsRequest: Check<OpsRequest> = shape<OpsRequest>({
+  operation: word(...operations),
+  requestId: text,
+  state: optional(word('PLAY', 'PAUSE')),
+  discoveryMode: optional(flag),
+  capabilities: optional(anyJson),
+  metadata: optional(jsonObject),
+  sequenceState: optional(hello),
+  code: optional(text),
+});
+
+export type AdaptorState = 'STARTING' | 'STARTED' | 'PAUSED' | 'ERROR' | 'DOWN';
+
+const state: Check<AdaptorState> = word('STARTING', 'STARTED', 'PAUSED', 'ERROR', 'DOWN');
+
+export interface AdaptorHealth {
+  readonly status: 'UP' | 'DOWN';
+  /** Milliseconds since the adaptor process started. */
+  readonly uptime: number;
+}
+
+/** Data events since the adaptor's journal began. */
+export interface AdaptorMetrics {
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** `fds.ops.answer.v1` on `up/ops`. */
+export interface OpsAnswer {
+  readonly requestId: string;
+  readonly operation: Operation;
+  /** False when the adaptor refuses; `message` says why. */
+  readonly accepted: boolean;
+  readonly state?: AdaptorState;
+  readonly health?: AdaptorHealth;
+  readonly metrics?: AdaptorMetrics;
+  /** SHUTDOWN: the code came through. */
+  readonly acknowledged?: boolean;
+  readonly message?: string;
+}
+
+export const opsAnswer: Check<OpsAnswer> = shape<OpsAnswer>({
+  requestId: text,
+  operation: word(...operations),
+  accepted: flag,
+  state: optional(state),
+  health: optional(shape<AdaptorHealth>({ status: word('UP', 'DOWN'), uptime: count })),
+  metrics: optional(shape<AdaptorMetrics>({ sent: count, received: count })),
+  acknowledged: optional(flag),
+  message: optional(text),
+});
+
+/** `fds.status.v1` on `up/status`, retained; the last will says DOWN. */
+export interface StatusReport {
+  readonly state: AdaptorState;
+  readonly stateMessage?: string;
+  readonly sdk: { readonly name: string; readonly version: string };
+}
+
+export const statusReport: Check<StatusReport> = shape<StatusReport>({
+  state,
+  stateMessage: optional(text),
+  sdk: shape<StatusReport['sdk']>({ name: text, version: text }),
+});
+
+/** `fds.adaptor.error.v1` on `up/ops`. Of kind DATA it becomes a data issue. */
+export interface AdaptorError {
+  readonly level: 'ERROR' | 'WARN';
+  readonly kind: 'DATA' | 'CONFIGURATION' | 'SOURCE';
+  readonly message: string;
+  readonly drUuid?: string;
+  readonly transactionUuid?: string;
+  /** Of the incoming data event that could not be handled. */
+  readonly sequence?: number;
+}
+
+export const adaptorError: Check<AdaptorError> = shape<AdaptorError>({
+  level: word('ERROR', 'WARN'),
+  kind: word('DATA', 'CONFIGURATION', 'SOURCE'),
+  message: text,
+  drUuid: optional(uuid),
+  transactionUuid: optional(uuid),
+  sequence: optional(count),
+});
+
+/** `fds.log.v1` on `up/log`: an entry for central logging. Never payloads or secrets. */
+export interface LogEntry {
+  readonly level: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG';
+  readonly message: string;
+}
+
+export const logEntry: Check<LogEntry> = shape<LogEntry>({
+  level: word('ERROR', 'WARN', 'INFO', 'DEBUG'),
+  message: text,
+});

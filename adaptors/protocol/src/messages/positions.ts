@@ -1,0 +1,28 @@
+import { type Check, count, nullable, shape, uuid } from '../checks/check.js';
+
+/** `fds.ack.v1`: everything up to here is durably done. Cumulative. */
+export interface Ack {
+  readonly epoch: string;
+  readonly upto: number;
+}
+
+export const ack: Check<Ack> = shape<Ack>({ epoch: uuid, upto: count });
+
+/** `fds.hello.v1`: where one end stands in both directions. */
+export interface Hello {
+  /** Sequence space of what it receives; null when it has received nothing yet. */
+  readonly epoch: string | null;
+  /** Last number it has durably done in that space. */
+  readonly applied: number;
+  /** Sequence space of what it sends. */
+  readonly sendEpoch: string | null;
+  /** Last number it has assigned in that space. */
+  readonly sent: number;
+}
+
+export const hello: Check<Hello> = shape<Hello>({
+  epoch: nullable(uuid),
+  applied: count,
+  sendEpoch: nullable(uuid),
+  sent: count,
+});

@@ -1,0 +1,83 @@
+/** The channels of an adaptor: the end of its topics. `up` is adaptor to server, `down` server to adaptor. */
+export const channels = [
+  'down/data',
+  'down/ack',
+  'down/hello',
+  'down/ops',
+  'down/req',
+  'up/data',
+  'up/ack',
+  'up/hello',
+  'up/ops',
+  'up/status',
+  'up/rsp',
+  'up/link',
+  'up/log',
+] as const;
+export type Channel = (typeof channels)[number];
+
+/** The two MQTT clients of an adaptor. */
+export type Role = 'ops' | 'data';
+
+const roles: Readonly<Record<Channel, Role>> = {
+  'down/data': 'data',
+  'down/ack': 'data',
+  'down/hello': 'data',
+  'down/ops': 'ops',
+  'down/req': 'ops',
+  'up/data': 'data',
+  'up/ack': 'data',
+  'up/hello': 'data',
+  'up/ops': 'ops',
+  'up/status': 'ops',
+  'up/rsp': 'ops',
+  'up/link': 'ops',
+  'up/log': 'ops',
+};
+
+/** Which of the adaptor's clients carries the channel. */
+export const roleOf = (channel: Channel): Role => roles[channel];
+
+/** `<adaptorUuid>-ops` or `<adaptorUuid>-data`. */
+export const clientIdOf = (adaptorUuid: string, role: Role): string => `${adaptorUuid}-${role}`;
+
+const root = 'fds/v1/a/';
+const topicPattern = /^fds\/v1\/a\/([^/+#]+)\/((?:up|down)\/[a-z]+)(?:\/([A-Za-z0-9_-]{1,64}))?$/;
+
+export interface Topic {
+  readonly adaptorUuid: string;
+  readonly channel: Channel;
+  /** The server instance that waits for the answer: `up/rsp/<instance>` only. */
+  readonly instance?: string;
+}
+
+export const topicOf = ({ adaptorUuid, channel, instance }: Topic): string =>
+  `${root}${adaptorUuid}/${channel}${instance === undefined ? '' : `/${instance}`}`;
+
+const isChannel = (text: string): text is Channel => (channels as readonly string[]).includes(text);
+
+/** Reads a topic name; undefined when it is none of the adaptor bus. */
+export const parseTopic = (topic: string): Topic | undefined => {
+  const [, adaptorUuid, channel, instance] = topicPattern.exec(topic) ?? [];
+  if (adaptorUuid === undefined || channel === undefined || !isChannel(channel)) return undefined;
+  if (instance === undefined) return { adaptorUuid, channel };
+  return channel === 'up/rsp' ? { adaptorUuid, channel, instance } : undefined;
+};
+
+/** What a client of the role subscribes to. */
+export const subscriptionsOf = (adaptorUuid: string, role: Role): readonly string[] =>
+  channels
+    .filter((channel) => channel.startsWith('down/') && roles[channel] === role)
+    .map((channel) => topicOf({ adaptorUuid, channel }));
+
+/** The only subtree an adaptor may publish to. */
+export const upTreeOf = (adaptorUuid: string): string => `${root}${adaptorUuid}/up/`;
+
+/** The only subtree an adaptor may subscribe to. */
+export const downTreeOf = (adaptorUuid: string): string => `${root}${adaptorUuid}/down/`;
+
+/** What a server subscribes to for all adaptors; `instance` when it asked for answers of its own. */
+export const serverSubscriptions = (instance?: string): readonly string[] => [
+  `${root}+/up/+`,
+  ...(instance === undefined ? [] : [`${root}+/up/rsp/${instance}`]),
+];
