@@ -2,7 +2,13 @@ import type { ErrorCause } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import type { ModelProperty } from './model-property.js';
 
-/** A record held against a model: the record with defaults filled in, or every fault with its JSON pointer. */
+/**
+ * A record held against a model: the record as it is kept (names in the model's spelling and order, defaults filled in,
+ * integers exact), or every fault with its JSON pointer from the top of the record.
+ *
+ * Codes: REQUIRED, UNKNOWN_PROPERTY, DUPLICATE_PROPERTY, INVALID_TYPE, INVALID_CHARACTER, INVALID_FORMAT,
+ * INVALID_REFERENCE, PATTERN_MISMATCH, NOT_IN_ENUM, OUT_OF_RANGE, TOO_SHORT, TOO_LONG, TOO_FEW_ITEMS, TOO_MANY_ITEMS.
+ */
 export type RecordValidation =
   | { readonly valid: true; readonly record: JsonObject }
   | { readonly valid: false; readonly errors: readonly ErrorCause[] };
@@ -11,18 +17,28 @@ export type RecordValidation =
 export interface CompiledModel {
   /** Normalised to the standard spellings (decisions, section 6). */
   readonly modelSchema: JsonObject;
+  /** In the model's spelling. */
   readonly drKeyProperties: readonly string[];
   /** Top-level properties in the order of the schema. */
   readonly properties: readonly ModelProperty[];
+  /** Top-level properties that assembly takes together (decisions, section 11). */
+  readonly propertyGroups: readonly (readonly string[])[];
   /**
    * Validates a whole record; defaults are filled into absent and null members, property names match ignoring case.
-   * Patterns run in linear time. Never changes its argument.
+   * At least one DR Key property must have a value. Patterns run in linear time. Never changes its argument.
    */
   validate(record: JsonObject): RecordValidation;
-  /** The DR Key of a valid record, as an object in the order of `drKeyProperties`. */
+  /** The DR Key of a valid record, as an object in the order of `drKeyProperties`; null where it has no value. */
   drKeyOf(record: JsonObject): JsonObject;
-  /** Validates a DR Key object given on its own (DELETE events, drKeys of an assembly). */
+  /**
+   * Validates a DR Key object given on its own (DELETE events, drKeys of an assembly) as `validate` does. The record of
+   * the answer has every DR Key property, in order.
+   */
   validateDrKey(drKey: JsonObject): RecordValidation;
-  /** SHA-256 of the typed canonical key: case-sensitive, numbers normalised. Equal keys, equal digests. */
+  /**
+   * SHA-256 of the typed canonical key: case-sensitive, numbers normalised. Equal keys, equal digests.
+   *
+   * @param drKey as `drKeyOf` and `validateDrKey` answer it
+   */
   keyDigest(drKey: JsonObject): Buffer;
 }

@@ -1,10 +1,25 @@
+export { catalogueProperties, type CatalogueProperty } from './catalogue-properties.js';
+export { compareModels, type ModelComparison } from './compare-models.js';
+export { compileModelSchema, type ModelSchemaCompilation, type ModelSchemaInput } from './compile-model-schema.js';
 export type { CompiledModel, RecordValidation } from './compiled-model.js';
-export type {
-  ArrayProperty,
-  ModelProperty,
-  ObjectProperty,
-  Reference,
-  ReferenceProperty,
-  ScalarProperty,
-  ScalarType,
+export {
+  graphqlDomainName,
+  graphqlPropertyName,
+  isDomainName,
+  nestedTypeName,
+  pageTypeName,
+  recordTypeName,
+} from './graphql-names.js';
+export {
+  nestedProperties,
+  referenceOf,
+  type ArrayProperty,
+  type ModelProperty,
+  type ObjectProperty,
+  type Reference,
+  type ReferenceProperty,
+  type ScalarProperty,
+  type ScalarType,
 } from './model-property.js';
+export { formatReference } from './parse-reference.js';
+export { referencesOf, type LocatedReference } from './references-of.js';

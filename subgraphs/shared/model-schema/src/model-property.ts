@@ -44,3 +44,15 @@ export interface ReferenceProperty extends PropertyBase {
 
 /** A property of a compiled model. */
 export type ModelProperty = ScalarProperty | ObjectProperty | ArrayProperty | ReferenceProperty;
+
+/** The properties directly beneath a container; none beneath a scalar or a reference. */
+export const nestedProperties = (property: ModelProperty): readonly ModelProperty[] => {
+  if (property.type === 'object') return property.properties;
+  return property.type === 'array' && 'properties' in property.items ? property.items.properties : [];
+};
+
+/** The reference of a cross-reference or of an array of them. */
+export const referenceOf = (property: ModelProperty): Reference | undefined => {
+  if (property.type === 'reference') return property.reference;
+  return property.type === 'array' && 'reference' in property.items ? property.items.reference : undefined;
+};

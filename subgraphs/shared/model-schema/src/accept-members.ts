@@ -1,0 +1,59 @@
+import { isJsonObject, type JsonValue } from '@fds/json';
+import type { Accept } from './accept.js';
+import { pointerTo, type FaultList } from './fault-list.js';
+import { setOwnMember } from './own-member.js';
+import { foldName } from './property-name.js';
+
+/** A property as its values are held against it. */
+export interface Member {
+  readonly name: string;
+  readonly required: boolean;
+  readonly accept: Accept;
+  /** Taken where the member is absent or null. */
+  readonly defaultValue?: JsonValue;
+}
+
+/**
+ * Accepts objects with these members. Names match ignoring case and come out in the model's spelling and order; defaults
+ * fill absent and null members; null stays where nothing is required.
+ */
+export const acceptMembers = (members: readonly Member[]): Accept => {
+  const indexOf = new Map(members.map(({ name }, index) => [foldName(name), index]));
+
+  const arrange = (value: JsonValue, pointer: string, faults: FaultList): (JsonValue | undefined)[] => {
+    const slots: (JsonValue | undefined)[] = Array.from({ length: members.length });
+    for (const [name, member] of Object.entries(value as object) as [string, JsonValue | undefined][]) {
+      const index = indexOf.get(name) ?? indexOf.get(foldName(name));
+      if (index === undefined) {
+        faults.add(pointerTo(pointer, name), 'UNKNOWN_PROPERTY', 'the model has no such property');
+      } else if (slots[index] === undefined) {
+        slots[index] = member;
+      } else {
+        faults.add(pointerTo(pointer, name), 'DUPLICATE_PROPERTY', 'the property is given twice');
+      }
+    }
+    return slots;
+  };
+
+  return (value, pointer, faults) => {
+    if (!isJsonObject(value)) {
+      faults.add(pointer, 'INVALID_TYPE', 'the value is not an object');
+      return value;
+    }
+    const slots = arrange(value, pointer, faults);
+    const accepted: Record<string, JsonValue> = {};
+    for (const [index, { name, required, accept, defaultValue }] of members.entries()) {
+      const member = slots[index];
+      if (member !== undefined && member !== null) {
+        setOwnMember(accepted, name, accept(member, `${pointer}/${name}`, faults));
+      } else if (defaultValue !== undefined) {
+        setOwnMember(accepted, name, defaultValue);
+      } else if (required) {
+        faults.add(`${pointer}/${name}`, 'REQUIRED', 'the property must have a value');
+      } else if (member === null) {
+        setOwnMember(accepted, name, null);
+      }
+    }
+    return accepted;
+  };
+};

@@ -1,0 +1,52 @@
+import type { CompiledModel } from './compiled-model.js';
+import { nestedProperties, type ModelProperty } from './model-property.js';
+import { formatReference } from './parse-reference.js';
+import { foldName } from './property-name.js';
+
+/** What a new model makes of an old one, for the modification rules (server.md, Domain versions). */
+export interface ModelComparison {
+  /** New properties; what is beneath a new container is not listed again. */
+  readonly added: readonly ModelProperty[];
+  /** Properties that are gone; what was beneath a removed container is not listed again. */
+  readonly removed: readonly ModelProperty[];
+  /** Properties of another type: another `type`, other items, or a reference elsewhere. */
+  readonly changedType: readonly { readonly before: ModelProperty; readonly after: ModelProperty }[];
+  /** Are the DR Key properties others, or in another order? */
+  readonly drKeyChanged: boolean;
+}
+
+interface Findings {
+  readonly added: ModelProperty[];
+  readonly removed: ModelProperty[];
+  readonly changedType: { readonly before: ModelProperty; readonly after: ModelProperty }[];
+}
+
+const typeOf = (property: ModelProperty): string => {
+  if (property.type === 'reference') {
+    return `${property.reference.multivalued ? 'references' : 'reference'} ${formatReference(property.reference)}`;
+  }
+  if (property.type !== 'array') return property.type;
+  return 'reference' in property.items ? `array ${formatReference(property.items.reference)}` : 'array';
+};
+
+const compare = (before: readonly ModelProperty[], after: readonly ModelProperty[], findings: Findings): void => {
+  const later = new Map(after.map((property) => [foldName(property.name), property]));
+  for (const property of before) {
+    const folded = foldName(property.name);
+    const successor = later.get(folded);
+    later.delete(folded);
+    if (successor === undefined) findings.removed.push(property);
+    else if (foldName(typeOf(property)) !== foldName(typeOf(successor))) {
+      findings.changedType.push({ before: property, after: successor });
+    } else compare(nestedProperties(property), nestedProperties(successor), findings);
+  }
+  findings.added.push(...later.values());
+};
+
+/** Compares two models of one version. Names match ignoring case; constraints and descriptions are no part of a type. */
+export const compareModels = (before: CompiledModel, after: CompiledModel): ModelComparison => {
+  const findings: Findings = { added: [], removed: [], changedType: [] };
+  compare(before.properties, after.properties, findings);
+  const keys = ({ drKeyProperties }: CompiledModel) => drKeyProperties.map(foldName).join(' ');
+  return { ...findings, drKeyChanged: keys(before) !== keys(after) };
+};

@@ -1,0 +1,120 @@
+import type { ErrorCause } from '@fds/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { acceptMembers, type Member } from './accept-members.js';
+import type { CompiledModel, RecordValidation } from './compiled-model.js';
+import { digestDrKey, selectDrKey } from './dr-key.js';
+import { FaultList, pointerTo } from './fault-list.js';
+import { topLevelKeywords } from './keywords.js';
+import { foldName } from './property-name.js';
+import { readDrKey } from './read-dr-key.js';
+import { readProperties, type ReadProperties } from './read-properties.js';
+import { readPropertyGroups } from './read-property-groups.js';
+import { isStorableText } from './storable-text.js';
+
+/** The parts of a domain version that make its model. */
+export interface ModelSchemaInput {
+  readonly modelSchema: JsonValue;
+  readonly drKeyProperties: readonly string[];
+}
+
+/** A model, or every fault of its schema; pointers start at the body that has `modelSchema` and `drKeyProperties`. */
+export type ModelSchemaCompilation =
+  | { readonly model: CompiledModel; readonly errors?: undefined }
+  | { readonly model?: undefined; readonly errors: readonly ErrorCause[] };
+
+const root = '/modelSchema';
+
+const readTopLevel = (schema: JsonObject, faults: FaultList): void => {
+  for (const [keyword, value] of Object.entries(schema)) {
+    const pointer = pointerTo(root, keyword);
+    if (!topLevelKeywords.has(keyword)) {
+      faults.add(pointer, 'UNKNOWN_KEYWORD', `a model schema does not have the keyword ${keyword}`);
+    } else if (keyword === 'type') {
+      if (value !== 'object') faults.add(pointer, 'UNKNOWN_TYPE', 'a model schema is of type object');
+    } else if (['$id', '$schema', 'title', 'description'].includes(keyword)) {
+      if (typeof value !== 'string') faults.add(pointer, 'INVALID_TYPE', `${keyword} is a string`);
+      else if (!isStorableText(value)) faults.add(pointer, 'INVALID_CHARACTER', 'a character that cannot be stored');
+    }
+  }
+};
+
+/** The schema as it is kept: standard spellings, keywords in the posted order. */
+const standardSchema = (
+  posted: JsonObject,
+  read: ReadProperties,
+  groups: readonly (readonly string[])[],
+): JsonObject => {
+  const { required: _required, ...kept } = posted;
+  return { ...kept, ...read.schema, ...(groups.length === 0 ? {} : { propertyGroups: groups }) };
+};
+
+/** The members of a DR Key given on its own. */
+const keyMembers = (members: readonly Member[], drKeyProperties: readonly string[]): readonly Member[] =>
+  drKeyProperties.flatMap((name) => members.filter((member) => member.name === name));
+
+const createModel = (
+  parts: Pick<CompiledModel, 'modelSchema' | 'drKeyProperties' | 'properties' | 'propertyGroups'>,
+  members: readonly Member[],
+): CompiledModel => {
+  const { drKeyProperties } = parts;
+  const acceptRecord = acceptMembers(members);
+  const acceptKey = acceptMembers(keyMembers(members, drKeyProperties));
+
+  const conclude = (accepted: JsonValue, faults: FaultList): RecordValidation => {
+    const record = accepted as JsonObject;
+    const key = selectDrKey(record, drKeyProperties);
+    if (faults.isEmpty && drKeyProperties.every((name) => key[name] === null)) {
+      for (const name of drKeyProperties) faults.add(`/${name}`, 'REQUIRED', 'the DR Key must have a value');
+    }
+    return faults.isEmpty ? { valid: true, record } : { valid: false, errors: faults.causes };
+  };
+
+  return Object.freeze({
+    ...parts,
+    validate: (record: JsonObject) => {
+      const faults = new FaultList();
+      return conclude(acceptRecord(record, '', faults), faults);
+    },
+    validateDrKey: (drKey: JsonObject) => {
+      const faults = new FaultList();
+      const validation = conclude(acceptKey(drKey, '', faults), faults);
+      return validation.valid ? { ...validation, record: selectDrKey(validation.record, drKeyProperties) } : validation;
+    },
+    drKeyOf: (record: JsonObject) => selectDrKey(record, drKeyProperties),
+    keyDigest: (drKey: JsonObject) => digestDrKey(drKey, drKeyProperties),
+  });
+};
+
+/**
+ * Compiles a model schema (server.md, Model schema; decisions, section 6). Alternative spellings are accepted; every
+ * fault is reported at once. Pure: whether the targets of cross-references exist is asked elsewhere, see `referencesOf`.
+ */
+export const compileModelSchema = ({ modelSchema, drKeyProperties }: ModelSchemaInput): ModelSchemaCompilation => {
+  const faults = new FaultList();
+  if (!isJsonObject(modelSchema)) {
+    faults.add(root, 'INVALID_TYPE', 'a model schema is an object');
+    return { errors: faults.causes };
+  }
+  readTopLevel(modelSchema, faults);
+  const posted = (keyword: string) => (Object.hasOwn(modelSchema, keyword) ? modelSchema[keyword] : undefined);
+  const read = readProperties(
+    { properties: posted('properties'), required: posted('required'), pointer: root, path: '', depth: 1 },
+    { faults, drKeys: new Set(drKeyProperties.map(foldName)), met: { properties: 0 }, nestedTypes: new Set() },
+  );
+  const spellings = new Map(read.properties.map(({ name }) => [foldName(name), name]));
+  const named = isJsonObject(modelSchema['properties']) ? Object.keys(modelSchema['properties']).map(foldName) : [];
+  const keys = readDrKey(drKeyProperties, read.properties, new Set(named), faults);
+  const groups = readPropertyGroups(posted('propertyGroups'), pointerTo(root, 'propertyGroups'), spellings, faults);
+  if (!faults.isEmpty) return { errors: faults.causes };
+  return {
+    model: createModel(
+      {
+        modelSchema: standardSchema(modelSchema, read, groups),
+        drKeyProperties: keys,
+        properties: read.properties,
+        propertyGroups: groups,
+      },
+      read.members,
+    ),
+  };
+};

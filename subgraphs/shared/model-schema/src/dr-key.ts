@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@fds/json';
+import { ownMember } from './own-member.js';
+
+/** One digit text for equal numbers: 1, 1.0 and 1n agree. */
+const canonicalNumber = (value: number | bigint): string =>
+  typeof value === 'number' && Number.isInteger(value) ? BigInt(value).toString() : value.toString();
+
+/** Typed canonical text: strings exact and case-sensitive, numbers normalised. */
+const canonicalValue = (value: JsonValue | undefined): string => {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return canonicalNumber(value);
+  return typeof value === 'boolean' ? String(value) : 'null';
+};
+
+/** The members of the key in its own order; null where the record has none. */
+export const selectDrKey = (record: JsonObject, drKeyProperties: readonly string[]): JsonObject =>
+  Object.fromEntries(drKeyProperties.map((name) => [name, ownMember(record, name) ?? null]));
+
+/** SHA-256 of the key's values in the order of its properties. */
+export const digestDrKey = (drKey: JsonObject, drKeyProperties: readonly string[]): Buffer => {
+  const values = drKeyProperties.map((name) => canonicalValue(ownMember(drKey, name)));
+  return createHash('sha256')
+    .update(`[${values.join(',')}]`)
+    .digest();
+};

@@ -1,0 +1,36 @@
+import { pointerTo, type FaultList } from './fault-list.js';
+import type { ModelProperty } from './model-property.js';
+import { foldName } from './property-name.js';
+
+const keyTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
+
+/**
+ * Holds the DR Key properties against the top-level properties and answers them in the model's spelling.
+ *
+ * @param unread folded names of posted properties whose own faults kept them from being read
+ */
+export const readDrKey = (
+  drKeyProperties: readonly string[],
+  properties: readonly ModelProperty[],
+  unread: ReadonlySet<string>,
+  faults: FaultList,
+): readonly string[] => {
+  const pointer = '/drKeyProperties';
+  if (drKeyProperties.length === 0) faults.add(pointer, 'REQUIRED', 'a version has at least one DR Key property');
+  const byName = new Map(properties.map((property) => [foldName(property.name), property]));
+  const seen = new Set<string>();
+  return drKeyProperties.map((name, index) => {
+    const folded = foldName(name);
+    const property = byName.get(folded);
+    const own = pointerTo(pointer, index);
+    if (seen.has(folded)) {
+      faults.add(own, 'DUPLICATE_PROPERTY', 'the property is named twice');
+    } else if (property === undefined) {
+      if (!unread.has(folded)) faults.add(own, 'UNKNOWN_PROPERTY', 'the model has no such top-level property');
+    } else if (!keyTypes.has(property.type)) {
+      faults.add(own, 'INVALID_TYPE', `a DR Key property is one of ${[...keyTypes].join(', ')}`);
+    }
+    seen.add(folded);
+    return property?.name ?? name;
+  });
+};

@@ -1,0 +1,42 @@
+import type { JsonValue } from '@fds/json';
+import { pointerTo, type FaultList } from './fault-list.js';
+import { foldName } from './property-name.js';
+
+/**
+ * Reads `propertyGroups`: lists of top-level properties that assembly takes together (decisions, section 11).
+ *
+ * @param spellings folded name to the model's spelling
+ */
+export const readPropertyGroups = (
+  posted: JsonValue | undefined,
+  pointer: string,
+  spellings: ReadonlyMap<string, string>,
+  faults: FaultList,
+): readonly (readonly string[])[] => {
+  if (posted === undefined) return [];
+  if (!Array.isArray(posted)) {
+    faults.add(pointer, 'INVALID_TYPE', 'propertyGroups is a list of lists of property names');
+    return [];
+  }
+  const taken = new Set<string>();
+  return (posted as readonly JsonValue[]).map((group, index) => {
+    const groupPointer = pointerTo(pointer, index);
+    if (!Array.isArray(group) || group.length === 0) {
+      faults.add(groupPointer, 'INVALID_TYPE', 'a group is a list of at least one property name');
+      return [];
+    }
+    return (group as readonly JsonValue[]).flatMap((name, position) => {
+      const folded = typeof name === 'string' ? foldName(name) : '';
+      const spelling = spellings.get(folded);
+      if (spelling === undefined) {
+        faults.add(pointerTo(groupPointer, position), 'UNKNOWN_PROPERTY', 'the model has no such top-level property');
+        return [];
+      }
+      if (taken.has(folded)) {
+        faults.add(pointerTo(groupPointer, position), 'DUPLICATE_PROPERTY', 'a property is in one group, once');
+      }
+      taken.add(folded);
+      return [spelling];
+    });
+  });
+};

@@ -1,0 +1,107 @@
+import type { JsonValue } from '@fds/json';
+import { acceptBoolean, acceptInteger, acceptNumber, acceptString } from './accept-scalar.js';
+import type { Accept } from './accept.js';
+import { FaultList, pointerTo } from './fault-list.js';
+import { compileLinearPattern } from './linear-pattern.js';
+import type { ScalarType } from './model-property.js';
+import type { SchemaNode } from './schema-node.js';
+import { formatNames, formatTest } from './string-formats.js';
+
+/** What a scalar's schema says. */
+export interface ReadScalar {
+  readonly accept: Accept;
+  readonly format?: string;
+  /** Fits the type. */
+  readonly defaultValue?: JsonValue;
+}
+
+/** The values of `enum`, each held against the type. */
+const readEnum = (node: SchemaNode, accept: Accept, faults: FaultList): readonly JsonValue[] | undefined => {
+  const values = node.value('enum');
+  if (values === undefined) return undefined;
+  if (!Array.isArray(values) || values.length === 0) {
+    return node.fault('enum', 'INVALID_TYPE', 'enum is a list of at least one value');
+  }
+  const list = values as readonly JsonValue[];
+  return list.map((value, index) => {
+    const own = new FaultList();
+    const accepted = accept(value, '', own);
+    if (!own.isEmpty) {
+      faults.add(pointerTo(node.pointerOf('enum'), index), 'INVALID_ENUM_VALUE', `not a value of type ${node.kind}`);
+    }
+    return accepted;
+  });
+};
+
+const acceptEnum = (accept: Accept, values: readonly JsonValue[]): Accept => {
+  const allowed = new Set(values);
+  return (value, pointer, faults) => {
+    const accepted = accept(value, pointer, faults);
+    if (!allowed.has(accepted)) faults.add(pointer, 'NOT_IN_ENUM', 'the value is none of those listed in the model');
+    return accepted;
+  };
+};
+
+const readPattern = (node: SchemaNode): ((text: string) => boolean) | undefined => {
+  const source = node.text('pattern');
+  if (source === undefined) return undefined;
+  const pattern = compileLinearPattern(source);
+  return 'fault' in pattern ? node.fault('pattern', 'INVALID_PATTERN', pattern.fault) : pattern;
+};
+
+const readFormat = (node: SchemaNode): string | undefined => {
+  const format = node.text('format');
+  if (format === undefined || formatNames.has(format)) return format;
+  return node.fault('format', 'UNKNOWN_FORMAT', `a format is one of ${[...formatNames].join(', ')}`);
+};
+
+const readString = (node: SchemaNode): { readonly accept: Accept; readonly format?: string } => {
+  const [minLength, maxLength] = [node.count('minLength'), node.count('maxLength')];
+  node.requireOrder('minLength', 'maxLength', [minLength, maxLength]);
+  const format = readFormat(node);
+  const accept = acceptString({
+    minLength: minLength ?? 0,
+    maxLength: maxLength ?? Number.POSITIVE_INFINITY,
+    pattern: readPattern(node),
+    format: format === undefined ? undefined : formatTest(format),
+  });
+  return format === undefined ? { accept } : { accept, format };
+};
+
+const readBounds = (
+  node: SchemaNode,
+): { minimum: number | bigint | undefined; maximum: number | bigint | undefined } => {
+  const read = (keyword: string) => (node.kind === 'integer' ? node.integer(keyword) : node.number(keyword));
+  const [minimum, maximum] = [read('minimum'), read('maximum')];
+  node.requireOrder('minimum', 'maximum', [minimum, maximum]);
+  return { minimum, maximum };
+};
+
+const readType = (type: ScalarType, node: SchemaNode): { readonly accept: Accept; readonly format?: string } => {
+  switch (type) {
+    case 'string':
+      return readString(node);
+    case 'integer':
+      return { accept: acceptInteger(readBounds(node)) };
+    case 'number':
+      return { accept: acceptNumber(readBounds(node)) };
+    case 'boolean':
+      return { accept: acceptBoolean };
+  }
+};
+
+/** Reads the schema of a scalar property; reports what is wrong with it. */
+export const readScalar = (type: ScalarType, node: SchemaNode, faults: FaultList): ReadScalar => {
+  const before = faults.causes.length;
+  const read = readType(type, node);
+  const values = readEnum(node, read.accept, faults);
+  const accept = values === undefined ? read.accept : acceptEnum(read.accept, values);
+  const posted = node.value('default');
+  if (posted === undefined) return { ...read, accept };
+  const own = new FaultList();
+  const defaultValue = posted === null ? null : accept(posted, '', own);
+  const misfit = posted === null ? 'null is no value' : own.causes[0]?.detail;
+  // held against broken constraints a default says nothing
+  if (misfit !== undefined && faults.causes.length === before) node.fault('default', 'INVALID_DEFAULT', misfit);
+  return { ...read, accept, defaultValue };
+};
