@@ -1,0 +1,43 @@
+/** Which of a zone's two chains. */
+export type Chain = 'INBOUND' | 'OUTBOUND';
+
+export type AclEffect = 'ALLOW' | 'DENY';
+
+/** Action of the message to the destination. */
+export type AclAction = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * An entry of a zone's chain (decisions, section 9). A null selector means any, a null zone selector any *other* zone.
+ * Of an outbound entry the source zone is the chain's zone, of an inbound entry the destination zone: that selector is
+ * not looked at.
+ */
+export interface AclEntry {
+  readonly uuid: string;
+  /** Zone of the chain. */
+  readonly zoneUuid: string;
+  readonly chain: Chain;
+  /** From 0, unique within the chain; gaps do no harm. */
+  readonly position: number;
+  readonly sourceZoneUuid: string | null;
+  readonly sourceAdaptorUuid: string | null;
+  readonly destinationZoneUuid: string | null;
+  readonly destinationAdaptorUuid: string | null;
+  readonly domainVersionUuid: string | null;
+  /** Properties it decides for; empty: all. An entry with properties does not speak of DELETE. */
+  readonly properties: readonly string[];
+  /** Null: the entry does not speak of the action. */
+  readonly get: AclEffect | null;
+  readonly post: AclEffect | null;
+  readonly put: AclEffect | null;
+  readonly delete: AclEffect | null;
+  /** An inactive entry is as good as absent. */
+  readonly active: boolean;
+  /** Records attached to it; none or absent: all records. */
+  readonly drUuids?: readonly string[];
+}
+
+const effectKeys = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
+
+/** What the entry says of the action; null: nothing. */
+export const effectOf = (entry: AclEntry, action: AclAction): AclEffect | null =>
+  action === 'DELETE' && entry.properties.length > 0 ? null : entry[effectKeys[action]];
