@@ -1,1 +1,5 @@
-export {};
+export {
+  createAssemblySubgraph,
+  type AssemblyDependencies,
+  type AssemblySubgraph,
+} from './create-assembly-subgraph.js';

@@ -33,9 +33,10 @@ export interface AssemblyResponse {
   };
   readonly assembledDataRecords: readonly AssembledRecord[];
   readonly completeness: readonly {
-    readonly adaptorUuid: string;
-    readonly tier: Tier;
-    readonly outcome: 'ANSWERED' | 'LATE' | 'DOWN' | 'FAILED';
+    /** Null where governance denied the adaptor: counted, not named. */
+    readonly adaptorUuid: string | null;
+    readonly tier: Tier | null;
+    readonly outcome: 'ANSWERED' | 'LATE' | 'DOWN' | 'FAILED' | 'DENIED';
     readonly milliseconds: number;
   }[];
   readonly _page: {

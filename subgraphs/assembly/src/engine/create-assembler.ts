@@ -1,0 +1,199 @@
+import type { Assembler, AssemblyRequest, AssemblyResponse } from '@fds/assembly-contract';
+import type { Principal } from '@fds/auth';
+import type { Database } from '@fds/database';
+import { AppError, type ErrorCause } from '@fds/errors';
+import type { Log } from '@fds/service';
+import type { AdaptorQuestions } from '../bus/adaptor-questions.js';
+import { chooseSources } from '../domain/choose-sources.js';
+import { effectiveRequest, type EffectiveRequest } from '../domain/effective-request.js';
+import { schemaEntries } from '../domain/schema-entries.js';
+import { sortTerms } from '../domain/sort-terms.js';
+import { permitSources } from '../store/governance-store.js';
+import {
+  domainVersionsOf,
+  holdingsOf,
+  selectRecords,
+  type RecordHolding,
+  type RecordPage,
+} from '../store/record-store.js';
+import { capableSources } from '../store/source-store.js';
+import type { AssembledVersion, VersionStore } from '../store/version-store.js';
+import { assembledRecords } from './assembled-records.js';
+import { enquiriesOf } from './enquiries.js';
+import { gatherAnswers, type Enquiry, type Gathered } from './gather-answers.js';
+import { storedRecords } from './stored-records.js';
+
+export interface AssemblerDependencies {
+  readonly database: Database;
+  readonly versions: VersionStore;
+  readonly questions: AdaptorQuestions;
+  readonly log: Log;
+  readonly newUuid: () => string;
+}
+
+type Completeness = AssemblyResponse['completeness'][number];
+
+const toCompleteness = ({ source, outcome, milliseconds }: Gathered): Completeness => ({
+  adaptorUuid: source.adaptorUuid,
+  tier: source.tier,
+  outcome: outcome === 'PENDING' ? 'LATE' : outcome,
+  milliseconds,
+});
+
+/** Denied adaptors are counted, not named (decisions, section 11). */
+const deniedCompleteness: Completeness = { adaptorUuid: null, tier: null, outcome: 'DENIED', milliseconds: 0 };
+
+const neverAborted = new AbortController().signal;
+
+/** The assembly engine: which records, whom to ask, wait by the policy, merge. */
+export const createAssembler = ({ database, versions, questions, log, newUuid }: AssemblerDependencies): Assembler => {
+  const requireVersion = async ({ domain, drUuids, versionNumber }: EffectiveRequest): Promise<AssembledVersion> => {
+    if (drUuids === undefined) {
+      const version = await versions.byName(domain ?? '', versionNumber);
+      if (version === undefined)
+        throw new AppError('NOT_FOUND', `there is no version ${versionNumber} of domain "${domain}"`);
+      return version;
+    }
+    const [first, ...others] = await domainVersionsOf(database, drUuids);
+    if (others.length > 0) {
+      const errors: ErrorCause[] = [
+        { pointer: '/drUuids', code: 'MIXED_VERSIONS', detail: 'the records belong to several domain versions' },
+      ];
+      throw new AppError('VALIDATION_FAILED', 'one request assembles records of one domain version', { errors });
+    }
+    const version = first === undefined ? undefined : await versions.byUuid(first);
+    if (version === undefined) throw new AppError('NOT_FOUND', 'none of the records is known');
+    return version;
+  };
+
+  const digestsOf = (request: EffectiveRequest, { model }: AssembledVersion): Buffer[] | undefined => {
+    if (request.drUuids !== undefined || request.drKeys === undefined) return undefined;
+    const errors: ErrorCause[] = [];
+    const digests = request.drKeys.flatMap((drKey, index) => {
+      const validation = model.validateDrKey(drKey);
+      if (validation.valid) return [model.keyDigest(validation.record)];
+      errors.push(...validation.errors.map((cause) => ({ ...cause, pointer: `/drKeys/${index}${cause.pointer}` })));
+      return [];
+    });
+    if (errors.length > 0) throw new AppError('VALIDATION_FAILED', 'a DR Key is not valid', { errors });
+    return digests;
+  };
+
+  const pageOf = (request: EffectiveRequest, version: AssembledVersion): Promise<RecordPage> =>
+    selectRecords(database, {
+      domainVersionUuid: version.domainVersionUuid,
+      drUuids: request.drUuids,
+      keyDigests: digestsOf(request, version),
+      orderBy: sortTerms(request.sort, version.model),
+      offset: request.page * request.size,
+      limit: request.size,
+    });
+
+  const ask = (request: EffectiveRequest, version: AssembledVersion, holdings: readonly RecordHolding[]) => {
+    const keys = new Map(holdings.map((holding) => [`${holding.recordUuid} ${holding.adaptorUuid}`, holding.drKey]));
+    return ({ source, recordUuids }: Enquiry, signal: AbortSignal) =>
+      questions.ask(
+        source.adaptorUuid,
+        {
+          domain: version.domainName,
+          version: version.versionNumber,
+          domainVersionUuid: version.domainVersionUuid,
+          records: [...recordUuids].map((drUuid) => ({
+            drUuid,
+            drKey: keys.get(`${drUuid} ${source.adaptorUuid}`) ?? {},
+          })),
+          requestedProperties: request.requestedProperties ?? null,
+          ...(request.additionalParams === undefined ? {} : { additionalParams: request.additionalParams }),
+          timeoutMilliseconds: request.timeout * 1000,
+        },
+        signal,
+      );
+  };
+
+  const assembleFederated = async (
+    request: EffectiveRequest,
+    version: AssembledVersion,
+    { records }: RecordPage,
+    signal: AbortSignal,
+  ): Promise<Pick<AssemblyResponse, 'assembledDataRecords' | 'completeness'>> => {
+    const recordUuids = records.map(({ uuid }) => uuid);
+    const [capable, holdings] = await Promise.all([
+      capableSources(database, version),
+      holdingsOf(database, recordUuids),
+    ]);
+    const down = new Set(capable.filter((source) => source.down).map(({ adaptorUuid }) => adaptorUuid));
+    const governed = await permitSources(database, {
+      sources: chooseSources(request, capable),
+      askingZoneUuid: request.zoneUuid,
+      domainVersionUuid: version.domainVersionUuid,
+      properties: version.model.properties.map(({ name }) => name),
+    });
+    const gathered = await gatherAnswers(
+      enquiriesOf(governed.sources, holdings, (uuid) => down.has(uuid)),
+      {
+        policy: request.releasePolicy,
+        recordUuids,
+        timeoutMs: request.timeout * 1000,
+        signal,
+        ask: ask(request, version, holdings),
+        onFailure: (source, failure) =>
+          log.warn(
+            { adaptorUuid: source.adaptorUuid, err: failure },
+            'an adaptor failed to answer an assembly request',
+          ),
+      },
+    );
+    return {
+      assembledDataRecords: assembledRecords(records, gathered, {
+        policy: request.releasePolicy,
+        model: version.model,
+        requestedProperties: request.requestedProperties,
+        provenance: request.options?.provenance === true,
+        holdings,
+        withheld: governed.withheld,
+      }),
+      completeness: [
+        ...gathered.map(toCompleteness),
+        ...Array.from({ length: governed.deniedCount }, () => deniedCompleteness),
+      ],
+    };
+  };
+
+  const assemble = async (
+    request: AssemblyRequest,
+    principal: Principal,
+    signal = neverAborted,
+  ): Promise<AssemblyResponse> => {
+    const effective = effectiveRequest(request, principal);
+    const version = await requireVersion(effective);
+    const page = await pageOf(effective, version);
+    const { page: number, size } = effective;
+    const assembled =
+      version.domainType === 'FEDERATED'
+        ? await assembleFederated(effective, version, page, signal)
+        : storedRecords(page, effective, version);
+    return {
+      uuid: newUuid(),
+      domain: version.domainName,
+      versionNumber: version.versionNumber,
+      domainVersionUuid: version.domainVersionUuid,
+      virtualizationRequest: {
+        ...effective,
+        domain: version.domainName,
+        versionNumber: version.versionNumber,
+        domainVersionUuid: version.domainVersionUuid,
+        outputType: 'FULL',
+      },
+      ...assembled,
+      _page: {
+        page: number,
+        size,
+        totalElements: page.totalElements,
+        totalPages: Math.ceil(page.totalElements / size),
+      },
+      schemaEntries: schemaEntries(version.model.properties),
+    };
+  };
+
+  return { assemble };
+};

@@ -1,0 +1,19 @@
+import type { Source } from '../domain/source.js';
+import type { RecordHolding } from '../store/record-store.js';
+import type { Enquiry } from './gather-answers.js';
+
+/** Whom to ask for which records: the sources that hold any of them. */
+export const enquiriesOf = (
+  sources: readonly Source[],
+  holdings: readonly RecordHolding[],
+  isDown: (adaptorUuid: string) => boolean,
+): Enquiry[] =>
+  sources
+    .map((source) => ({
+      source,
+      recordUuids: new Set(
+        holdings.filter(({ adaptorUuid }) => adaptorUuid === source.adaptorUuid).map(({ recordUuid }) => recordUuid),
+      ),
+      down: isDown(source.adaptorUuid),
+    }))
+    .filter(({ recordUuids }) => recordUuids.size > 0);

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Tier } from '@fds/assembly-contract';
+import { gatherAnswers, type Enquiry, type GatherOptions } from './gather-answers.js';
+
+const enquiry = (name: string, tier: Tier, down = false): Enquiry => ({
+  source: { adaptorUuid: name, name, zoneUuid: 'z', zoneName: 'Z', tier },
+  recordUuids: new Set(['r']),
+  down,
+});
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, fail) => {
+    signal.addEventListener('abort', () => fail(signal.reason), { once: true });
+  });
+
+const options = (changes: Partial<GatherOptions>): GatherOptions => ({
+  policy: 'GOLD',
+  recordUuids: ['r'],
+  timeoutMs: 20_000,
+  signal: new AbortController().signal,
+  ask: () => Promise.resolve({ records: [] }),
+  onFailure: () => undefined,
+  ...changes,
+});
+
+describe('gatherAnswers', () => {
+  it('does not wait for a silent source that the policy does not need', async () => {
+    const gathered = await gatherAnswers(
+      [enquiry('gold', 'GOLD'), enquiry('silent', 'BRONZE')],
+      options({
+        ask: ({ source }, signal) =>
+          source.name === 'silent' ? untilAborted(signal) : Promise.resolve({ records: [] }),
+      }),
+    );
+    expect(gathered.map(({ outcome }) => outcome)).toEqual(['ANSWERED', 'PENDING']);
+  });
+
+  it('releases at the time-out with what is there', async () => {
+    const gathered = await gatherAnswers(
+      [enquiry('silent', 'GOLD'), enquiry('quick', 'BRONZE')],
+      options({
+        timeoutMs: 20,
+        ask: ({ source }, signal) =>
+          source.name === 'silent' ? untilAborted(signal) : Promise.resolve({ records: [] }),
+      }),
+    );
+    expect(gathered.map(({ outcome }) => outcome)).toEqual(['PENDING', 'ANSWERED']);
+  });
+
+  it('does not ask who is down, and reports who fails', async () => {
+    const askedNames: string[] = [];
+    const failures: string[] = [];
+    const gathered = await gatherAnswers(
+      [enquiry('down', 'GOLD', true), enquiry('broken', 'SILVER')],
+      options({
+        ask: ({ source }) => {
+          askedNames.push(source.name);
+          return Promise.reject(new Error('cannot'));
+        },
+        onFailure: ({ name }) => failures.push(name),
+      }),
+    );
+    expect(askedNames).toEqual(['broken']);
+    expect(failures).toEqual(['broken']);
+    expect(gathered.map(({ outcome }) => outcome)).toEqual(['DOWN', 'FAILED']);
+  });
+
+  it('gives up when the caller goes away', async () => {
+    const caller = new AbortController();
+    const gathering = gatherAnswers(
+      [enquiry('silent', 'GOLD')],
+      options({ signal: caller.signal, ask: (_, signal) => untilAborted(signal) }),
+    );
+    caller.abort(new Error('gone'));
+    await expect(gathering).rejects.toThrow('gone');
+  });
+
+  it('resolves at once when there is nobody to ask', async () => {
+    expect(await gatherAnswers([], options({}))).toEqual([]);
+  });
+});

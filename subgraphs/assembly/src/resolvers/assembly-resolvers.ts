@@ -1,0 +1,17 @@
+import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
+import { guarded } from '@fds/graphql';
+
+/** GraphQL gives null for what was left out or set to null; both mean the default. */
+const withoutNulls = (input: Readonly<Record<string, unknown>>): AssemblyRequest =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null && value !== undefined));
+
+export const assemblyResolvers = (assembler: Assembler): Record<string, unknown> => ({
+  Query: {
+    assemble: guarded<{ request: Readonly<Record<string, unknown>> }>(
+      { mode: 'require', action: 'GET', resource: '/drs' },
+      async ({ request }, { principal, signal }) => ({
+        response: await assembler.assemble(withoutNulls(request), principal, signal),
+      }),
+    ),
+  },
+});

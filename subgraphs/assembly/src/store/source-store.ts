@@ -1,0 +1,45 @@
+import type { Database } from '@fds/database';
+import type { CapableAdaptor } from '../domain/choose-sources.js';
+import type { AssembledVersion } from './version-store.js';
+
+/** An adaptor capable of GET, and whether it is known to be down. */
+export interface CapableSource extends CapableAdaptor {
+  readonly down: boolean;
+}
+
+interface SourceRow {
+  readonly uuid: string;
+  readonly name: string;
+  readonly zone_uuid: string;
+  readonly zone_name: string;
+  readonly state: string;
+}
+
+/** Paused adaptors still answer; these do not. */
+const unreachable = ['DOWN', 'DOWN_PAUSED', 'ERROR'];
+
+/** Active adaptors whose capabilities in effect (own, else their type's) include GET for the version. */
+export const capableSources = async (
+  { pool }: Pick<Database, 'pool'>,
+  version: AssembledVersion,
+): Promise<CapableSource[]> => {
+  const { rows } = await pool.query<SourceRow>({
+    name: 'assembly-capable-sources',
+    text: `SELECT a.uuid, a.name, a.zone_uuid, z.name AS zone_name, a.state
+      FROM adaptor a JOIN zone z ON z.uuid = a.zone_uuid
+      WHERE a.active AND CASE WHEN a.inherits_capabilities
+        THEN EXISTS (SELECT FROM adaptor_type_capability c WHERE c.adaptor_type_uuid = a.adaptor_type_uuid
+                     AND c.action = 'GET' AND lower(c.domain_name) = lower($1) AND c.version_number = $2)
+        ELSE EXISTS (SELECT FROM adaptor_capability c WHERE c.adaptor_uuid = a.uuid
+                     AND c.action = 'GET' AND lower(c.domain_name) = lower($1) AND c.version_number = $2) END
+      ORDER BY a.name, a.uuid`,
+    values: [version.domainName, version.versionNumber],
+  });
+  return rows.map((row) => ({
+    adaptorUuid: row.uuid,
+    name: row.name,
+    zoneUuid: row.zone_uuid,
+    zoneName: row.zone_name,
+    down: unreachable.includes(row.state),
+  }));
+};

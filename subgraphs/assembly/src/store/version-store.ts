@@ -1,0 +1,77 @@
+import type { Database } from '@fds/database';
+import { parseJson } from '@fds/json';
+import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
+import { LRUCache } from 'lru-cache';
+
+/** A domain version as assembly needs it. */
+export interface AssembledVersion {
+  readonly domainVersionUuid: string;
+  readonly domainName: string;
+  readonly versionNumber: number;
+  readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
+  readonly model: CompiledModel;
+}
+
+/** Domain versions by name and by uuid. Models are compiled once per change of the version. */
+export interface VersionStore {
+  byName(domainName: string, versionNumber: number): Promise<AssembledVersion | undefined>;
+  byUuid(domainVersionUuid: string): Promise<AssembledVersion | undefined>;
+}
+
+interface VersionRow {
+  readonly uuid: string;
+  readonly name: string;
+  readonly version_number: number;
+  readonly domain_type: AssembledVersion['domainType'];
+  readonly model_schema: string;
+  readonly dr_key_properties: string[];
+  readonly change_version: number;
+}
+
+const select = `SELECT v.uuid, d.name, v.version_number, d.domain_type, v.model_schema, v.dr_key_properties, v.change_version
+  FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid`;
+
+export const createVersionStore = ({ pool }: Pick<Database, 'pool'>): VersionStore => {
+  const compiled = new LRUCache<string, CompiledModel>({ max: 1000 });
+
+  const modelOf = (row: VersionRow): CompiledModel => {
+    const key = `${row.uuid} ${row.change_version}`;
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    const result = compileModelSchema({
+      modelSchema: parseJson(row.model_schema),
+      drKeyProperties: row.dr_key_properties,
+    });
+    if (result.model === undefined) throw new Error(`the stored model of version ${row.uuid} does not compile`);
+    compiled.set(key, result.model);
+    return result.model;
+  };
+
+  const toVersion = (row: VersionRow | undefined): AssembledVersion | undefined =>
+    row && {
+      domainVersionUuid: row.uuid,
+      domainName: row.name,
+      versionNumber: row.version_number,
+      domainType: row.domain_type,
+      model: modelOf(row),
+    };
+
+  return {
+    byName: async (domainName, versionNumber) => {
+      const { rows } = await pool.query<VersionRow>({
+        name: 'assembly-version-by-name',
+        text: `${select} WHERE lower(d.name) = lower($1) AND v.version_number = $2`,
+        values: [domainName, versionNumber],
+      });
+      return toVersion(rows[0]);
+    },
+    byUuid: async (domainVersionUuid) => {
+      const { rows } = await pool.query<VersionRow>({
+        name: 'assembly-version-by-uuid',
+        text: `${select} WHERE v.uuid = $1`,
+        values: [domainVersionUuid],
+      });
+      return toVersion(rows[0]);
+    },
+  };
+};
