@@ -1,1 +1,18 @@
-export {};
+export { describeRecordType, type DescribedVersion } from './describe-record-type.js';
+export type {
+  DomainType,
+  NestedField,
+  NestedTypeDefinition,
+  RecordField,
+  RecordScalar,
+  RecordTypeDefinition,
+  ReferenceField,
+  ScalarField,
+} from './record-type-definition.js';
+export {
+  createRecordTypeRegistry,
+  type RecordTypeRegistry,
+  type RecordTypeRegistryOptions,
+} from './record-type-registry.js';
+export { readOwnProperty, type RecordFieldResolver, type RecordTypeResolvers } from './record-type-resolvers.js';
+export { recordTypesSdl, type RecordTypesSdl, type SdlDecoration } from './record-types-sdl.js';

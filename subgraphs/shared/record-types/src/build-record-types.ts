@@ -1,0 +1,144 @@
+import {
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+  isInputType,
+  isOutputType,
+  type GraphQLFieldConfig,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+} from 'graphql';
+import type { RequestContext } from '@fds/graphql';
+import { pageDescription, recordDescription } from './descriptions.js';
+import { queryArguments, referenceArguments, type FieldArgument } from './query-arguments.js';
+import type { RecordField, RecordTypeDefinition } from './record-type-definition.js';
+import type { RecordTypeResolvers } from './record-type-resolvers.js';
+import { visibleFields, type FieldType, type RecordTypeScope } from './visible-fields.js';
+
+/** The GraphQL types of one definition. */
+export interface BuiltRecordType {
+  readonly record: GraphQLObjectType;
+  /** Config of the query field. */
+  readonly queryField: GraphQLFieldConfig<unknown, RequestContext>;
+}
+
+/** What types are built in. */
+export interface TypeSurroundings extends RecordTypeScope {
+  /** A built record type. */
+  record(typeName: string): GraphQLObjectType | undefined;
+  /** A type of the static schema: Page, RecordMetadata, scalars. */
+  staticType(name: string): GraphQLNamedType | undefined;
+}
+
+const builtIn = new Map<string, GraphQLNamedType>(
+  [GraphQLString, GraphQLInt, GraphQLFloat, GraphQLBoolean].map((type) => [type.name, type]),
+);
+
+const requireStatic = (name: string, surroundings: TypeSurroundings): GraphQLNamedType => {
+  const type = builtIn.get(name) ?? surroundings.staticType(name);
+  if (type === undefined) throw new TypeError(`the static schema has no type ${name}`);
+  return type;
+};
+
+const requireOutput = (type: GraphQLNamedType): GraphQLOutputType & GraphQLNamedType => {
+  if (!isOutputType(type)) throw new TypeError(`${type.name} is no output type`);
+  return type;
+};
+
+const buildArguments = (
+  list: readonly FieldArgument[],
+  surroundings: TypeSurroundings,
+): GraphQLFieldConfigArgumentMap =>
+  Object.fromEntries(
+    list.map((argument) => {
+      const type = requireStatic(argument.type, surroundings);
+      if (!isInputType(type)) throw new TypeError(`${type.name} is no input type`);
+      return [
+        argument.name,
+        {
+          type: argument.list ? new GraphQLList(type) : type,
+          description: argument.description,
+          ...(argument.defaultValue === undefined ? {} : { defaultValue: argument.defaultValue }),
+        },
+      ];
+    }),
+  );
+
+const wrap = (type: GraphQLOutputType & GraphQLNamedType, list: FieldType['list']): GraphQLOutputType => {
+  if (list === 'no') return type;
+  return new GraphQLList(list === 'of-nullable' ? type : new GraphQLNonNull(type));
+};
+
+type FieldMap = GraphQLFieldConfigMap<unknown, RequestContext>;
+
+/**
+ * Builds the types of a definition. Their fields are found when the schema is made, so that types may refer to each
+ * other in circles; all that they refer to must be built by then.
+ */
+export const buildRecordType = (
+  definition: RecordTypeDefinition,
+  surroundings: TypeSurroundings,
+  resolvers: RecordTypeResolvers | undefined,
+): BuiltRecordType => {
+  const nested = new Map<string, GraphQLObjectType>();
+
+  const resolveWith = (field: RecordField) => {
+    if (resolvers === undefined) return {};
+    const resolve =
+      field.kind === 'reference' ? resolvers.reference(definition, field) : resolvers.property(definition, field);
+    return { resolve };
+  };
+
+  const namedType = (name: string) =>
+    requireOutput(nested.get(name) ?? surroundings.record(name) ?? requireStatic(name, surroundings));
+
+  const buildFields = (fields: readonly RecordField[]): FieldMap =>
+    Object.fromEntries(
+      visibleFields(definition, fields, surroundings).map(({ field, type }) => [
+        field.graphqlName,
+        {
+          type: wrap(namedType(type.name), type.list),
+          ...(field.description === undefined ? {} : { description: field.description }),
+          ...(field.kind === 'reference' ? { args: buildArguments(referenceArguments, surroundings) } : {}),
+          ...resolveWith(field),
+        },
+      ]),
+    );
+
+  for (const { typeName, fields } of definition.nestedTypes) {
+    nested.set(typeName, new GraphQLObjectType({ name: typeName, fields: () => buildFields(fields) }));
+  }
+  const record = new GraphQLObjectType<unknown, RequestContext>({
+    name: definition.typeName,
+    description: recordDescription(definition),
+    fields: () => ({
+      _dr: {
+        type: requireOutput(requireStatic('RecordMetadata', surroundings)),
+        ...(resolvers && { resolve: resolvers.metadata(definition) }),
+      },
+      ...buildFields(definition.fields),
+    }),
+  });
+  const page = new GraphQLObjectType<unknown, RequestContext>({
+    name: definition.pageTypeName,
+    fields: () => ({
+      data: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(record))) },
+      page: { type: new GraphQLNonNull(requireOutput(requireStatic('Page', surroundings))) },
+    }),
+  });
+  return {
+    record,
+    queryField: {
+      type: page,
+      description: pageDescription(definition),
+      args: buildArguments(queryArguments(definition.domainType), surroundings),
+      ...(resolvers && { resolve: resolvers.page(definition) }),
+    },
+  };
+};

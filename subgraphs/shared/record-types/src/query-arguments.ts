@@ -1,0 +1,42 @@
+import type { DomainType } from './record-type-definition.js';
+
+/** An argument of a generated field. */
+export interface FieldArgument {
+  readonly name: string;
+  readonly type: 'Int' | 'String' | 'Uuid' | 'Json';
+  readonly list: boolean;
+  readonly defaultValue?: number;
+  readonly description: string;
+}
+
+const paging: readonly FieldArgument[] = [
+  { name: 'page', type: 'Int', list: false, defaultValue: 0, description: 'From 0.' },
+  { name: 'size', type: 'Int', list: false, defaultValue: 50, description: '1 to 1000.' },
+  { name: 'query', type: 'String', list: false, description: 'Search expression on DR Key properties.' },
+  { name: 'sort', type: 'String', list: false, description: 'DR Key properties, leading `-` for descending.' },
+];
+
+const assembling: readonly FieldArgument[] = [
+  { name: 'zoneUuid', type: 'Uuid', list: false, description: "Asking zone. Default: the caller's default zone." },
+  { name: 'drUuids', type: 'Uuid', list: true, description: 'Only these records.' },
+  {
+    name: 'additionalParameters',
+    type: 'Json',
+    list: false,
+    description: 'Further options of the assembler, for example `adaptors`.',
+  },
+];
+
+/** Arguments of a record query field (server.md, GraphQL). */
+export const queryArguments = (domainType: DomainType): readonly FieldArgument[] =>
+  domainType === 'FEDERATED' ? [...paging, ...assembling] : paging;
+
+/** Arguments of a cross-reference field. */
+export const referenceArguments: readonly FieldArgument[] = [
+  {
+    name: 'query',
+    type: 'String',
+    list: false,
+    description: 'Search expression that selects linked records; `${field}` is a value of the parent record.',
+  },
+];

@@ -1,0 +1,59 @@
+import type { RecordField, RecordScalar, RecordTypeDefinition } from './record-type-definition.js';
+
+/** What a field yields. */
+export interface FieldType {
+  /** Scalar, nested type or record type. */
+  readonly name: string;
+  /** A list: of references without nulls, of objects as the data has them. */
+  readonly list: 'no' | 'of-nullable' | 'of-non-null';
+}
+
+/** A field that has a type at present. */
+export interface VisibleField {
+  readonly field: RecordField;
+  readonly type: FieldType;
+}
+
+/** The record types there are. */
+export interface RecordTypeScope {
+  /** The definition of a record type, whatever the case of the name. */
+  find(typeName: string): RecordTypeDefinition | undefined;
+  /** May a field be of this record type? */
+  includes(typeName: string): boolean;
+}
+
+const targetScalar = (target: RecordTypeDefinition, property: string): RecordScalar | undefined => {
+  const folded = property.toLowerCase();
+  const field = target.fields.find(({ propertyName }) => propertyName.toLowerCase() === folded);
+  return field?.kind === 'scalar' ? field.scalar : undefined;
+};
+
+/**
+ * The fields that have a type: a cross-reference has none while its target is unknown, or where it yields a property
+ * that is no scalar; an object has none while nothing in it has.
+ */
+export const visibleFields = (
+  definition: RecordTypeDefinition,
+  fields: readonly RecordField[],
+  scope: RecordTypeScope,
+): readonly VisibleField[] => {
+  const typeOf = (field: RecordField): FieldType | undefined => {
+    if (field.kind === 'scalar') return { name: field.scalar, list: 'no' };
+    if (field.kind === 'nested') {
+      const nested = definition.nestedTypes.find(({ typeName }) => typeName === field.typeName);
+      if (nested === undefined || visibleFields(definition, nested.fields, scope).length === 0) return undefined;
+      return { name: field.typeName, list: field.list ? 'of-nullable' : 'no' };
+    }
+    const target = scope.find(field.typeName);
+    if (target === undefined) return undefined;
+    const list = field.list ? 'of-non-null' : 'no';
+    const { property } = field.reference;
+    if (property === undefined) return scope.includes(target.typeName) ? { name: target.typeName, list } : undefined;
+    const scalar = targetScalar(target, property);
+    return scalar === undefined ? undefined : { name: scalar, list };
+  };
+  return fields.flatMap((field) => {
+    const type = typeOf(field);
+    return type === undefined ? [] : [{ field, type }];
+  });
+};
