@@ -1,1 +1,21 @@
-export {};
+export { createAuthenticator, type Authenticator, type AuthenticatorOptions } from './authenticator.js';
+export { bootstrapIdentity, type BootstrapIdentityOptions, type BootstrappedIdentity } from './bootstrap-identity.js';
+export {
+  createBusAuthenticator,
+  type BusAuthenticator,
+  type BusAuthenticatorOptions,
+  type BusDecision,
+} from './bus-authenticator.js';
+export {
+  createClientAuthenticator,
+  type Client,
+  type ClientAuthenticator,
+  type ClientAuthenticatorOptions,
+} from './client-authenticator.js';
+export { createManagedRoles, type NewZone } from './create-managed-roles.js';
+export { grantDomain } from './grant-domain.js';
+export { openIdentityDirectory, type IdentityDirectory, type IdentityDirectoryOptions } from './identity-directory.js';
+export type { IdentityWriter } from './identity-writer.js';
+export { managedRoleNames, type ManagedRoleName } from './managed-roles.js';
+export { revokeToken } from './revoked-tokens.js';
+export { serverPrincipal } from './server-principal.js';

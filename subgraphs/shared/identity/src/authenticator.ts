@@ -1,0 +1,29 @@
+import type { Principal, TokenVerifier } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import type { IdentityDirectory } from './identity-directory.js';
+
+/** Who sends a request, from its Authorization header: the one way in for every door. */
+export interface Authenticator {
+  /**
+   * @throws AppError UNAUTHENTICATED with `details.reason`, `missing` when there is no bearer token; the door adds
+   * WWW-Authenticate
+   */
+  authenticate(authorizationHeader: string | undefined): Promise<Principal>;
+}
+
+export interface AuthenticatorOptions {
+  readonly verifier: TokenVerifier;
+  readonly directory: IdentityDirectory;
+}
+
+const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i; // RFC 6750 section 2.1
+
+/** Verifies bearer tokens and resolves their holders. */
+export const createAuthenticator = ({ verifier, directory }: AuthenticatorOptions): Authenticator => ({
+  authenticate: async (authorizationHeader) => {
+    const token = bearer.exec(authorizationHeader ?? '')?.[1];
+    if (token === undefined)
+      throw new AppError('UNAUTHENTICATED', 'the request carries no bearer token', { details: { reason: 'missing' } });
+    return directory.principalOf(await verifier.verify(token));
+  },
+});

@@ -1,0 +1,127 @@
+import { hashSecret } from '@fds/auth';
+import { logChange, type Database, type PrismaTransaction } from '@fds/database';
+import { createManagedRole, createManagedRoles } from './create-managed-roles.js';
+import { openFirstPassword } from './first-password.js';
+import type { IdentityWriter } from './identity-writer.js';
+import { joinRole } from './join-role.js';
+import { managedRoleNames } from './managed-roles.js';
+
+export interface BootstrapIdentityOptions {
+  readonly database: Database;
+  /** Password of `admin` at first start; generated when absent. */
+  readonly adminPassword?: string | undefined;
+  /** Password of `dgs` at first start; generated when absent. */
+  readonly dgsPassword?: string | undefined;
+  /** Folder for generated passwords, `admin.password` and `dgs.password`. */
+  readonly dataDir: string;
+  readonly now: () => Date;
+  readonly newUuid: () => string;
+}
+
+export interface BootstrappedIdentity {
+  readonly rootZoneUuid: string;
+  /** Did this call create the zone and users? */
+  readonly firstStart: boolean;
+  /** Files of the passwords that this call generated, to be named once at start-up. */
+  readonly passwordFiles: readonly string[];
+}
+
+const rootZoneName = 'Root';
+/** Advisory lock: of processes that start at once, one creates. */
+const bootstrapLock = 72_707_370;
+
+interface FirstUser {
+  readonly uuid: string;
+  readonly username: string;
+  readonly name: string;
+  readonly secretHash: string;
+}
+
+const findRootZone = async (tx: PrismaTransaction): Promise<string | undefined> => {
+  const role = await tx.role.findFirst({
+    where: { name: managedRoleNames.rootAdmin, managed: true },
+    select: { zoneUuid: true },
+  });
+  return role?.zoneUuid;
+};
+
+const createRootZone = async (
+  tx: PrismaTransaction,
+  { admin, dgs }: { readonly admin: FirstUser; readonly dgs: FirstUser },
+  now: Date,
+  writer: IdentityWriter,
+): Promise<string> => {
+  const zone = { uuid: writer.newUuid(), name: rootZoneName, createdByUuid: admin.uuid };
+  const zoneUuid = zone.uuid;
+  await tx.person.createMany({
+    data: [admin, dgs].map((user) => ({ ...user, serviceAccount: true, dateCreated: now, tokensValidFrom: now })),
+  });
+  await tx.zone.create({ data: { ...zone, dateCreated: now, lastUpdated: now }, select: { uuid: true } });
+  await logChange(tx, {
+    action: 'POST',
+    resourceType: 'Zone',
+    resource: `/zones/${zoneUuid}`,
+    resourceUuid: zoneUuid,
+    zoneUuid,
+    data: zone,
+  });
+  await createManagedRoles(
+    tx,
+    { zoneUuid, parentZoneUuid: null, adminUserUuids: [admin.uuid], dataStewardUserUuids: [dgs.uuid] },
+    writer,
+  );
+  const onlyInRoot = [
+    [managedRoleNames.rootAdmin, admin],
+    [managedRoleNames.dataGovernanceSteward, dgs],
+  ] as const;
+  for (const [name, user] of onlyInRoot) {
+    const roleUuid = await createManagedRole(tx, name, zoneUuid, writer);
+    await joinRole(tx, { personUuid: user.uuid, zoneUuid, roleUuid }, writer);
+  }
+  return zoneUuid;
+};
+
+/**
+ * First start of a deployment: the zone `Root`, its managed roles, the users `admin` and `dgs` (decisions, sections 4
+ * and 5). Does nothing on a database that has them. Safe when several processes start at once.
+ */
+export const bootstrapIdentity = async ({
+  database: { prisma },
+  adminPassword,
+  dgsPassword,
+  dataDir,
+  now,
+  newUuid,
+}: BootstrapIdentityOptions): Promise<BootstrappedIdentity> => {
+  const existing = await prisma.$transaction((tx) => findRootZone(tx));
+  if (existing !== undefined) return { rootZoneUuid: existing, firstStart: false, passwordFiles: [] };
+
+  return prisma.$transaction(
+    async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${bootstrapLock})`;
+      const created = await findRootZone(tx);
+      if (created !== undefined) return { rootZoneUuid: created, firstStart: false, passwordFiles: [] };
+
+      const passwords = {
+        admin: await openFirstPassword('admin', dataDir, adminPassword),
+        dgs: await openFirstPassword('dgs', dataDir, dgsPassword),
+      };
+      const firstUser = async (username: 'admin' | 'dgs', name: string): Promise<FirstUser> => ({
+        uuid: newUuid(),
+        username,
+        name,
+        secretHash: await hashSecret(passwords[username].password),
+      });
+      const users = {
+        admin: await firstUser('admin', 'Root Administrator'),
+        dgs: await firstUser('dgs', managedRoleNames.dataGovernanceSteward),
+      };
+      return {
+        rootZoneUuid: await createRootZone(tx, users, now(), { newUuid }),
+        firstStart: true,
+        passwordFiles: Object.values(passwords).flatMap(({ file }) => file ?? []),
+      };
+    },
+    { maxWait: 30_000, timeout: 60_000 },
+  );
+};

@@ -1,0 +1,81 @@
+import { logChange, type PrismaTransaction } from '@fds/database';
+import { grantToRole } from './grant-to-role.js';
+import type { IdentityWriter } from './identity-writer.js';
+import { joinRole } from './join-role.js';
+import { grantsOfManagedRole, managedRoleNames, type ManagedRoleName } from './managed-roles.js';
+
+/** Creates a managed role of the zone with the permissions it starts with. */
+export const createManagedRole = async (
+  tx: PrismaTransaction,
+  name: ManagedRoleName,
+  zoneUuid: string,
+  writer: IdentityWriter,
+): Promise<string> => {
+  const role = { uuid: writer.newUuid(), zoneUuid, name, managed: true };
+  await tx.role.create({ data: role, select: { uuid: true } });
+  await logChange(tx, {
+    action: 'POST',
+    resourceType: 'Role',
+    resource: `/zones/${zoneUuid}/roles/${role.uuid}`,
+    resourceUuid: role.uuid,
+    zoneUuid,
+    ...(writer.actorUuid === undefined ? {} : { actorUuid: writer.actorUuid }),
+    data: role,
+  });
+  await grantToRole(tx, role, grantsOfManagedRole(name, zoneUuid), writer);
+  return role.uuid;
+};
+
+/** A zone that has just been created, and who shall hold its managed roles. */
+export interface NewZone {
+  readonly zoneUuid: string;
+  /** Whose holders are taken where none are named; null: Root's. */
+  readonly parentZoneUuid: string | null;
+  /** Persons. */
+  readonly adminUserUuids?: readonly string[] | undefined;
+  /** Persons. */
+  readonly dataStewardUserUuids?: readonly string[] | undefined;
+}
+
+const holdersIn = async (
+  tx: PrismaTransaction,
+  parentZoneUuid: string | null,
+  name: ManagedRoleName,
+): Promise<string[]> => {
+  const zoneUuid =
+    parentZoneUuid ??
+    (
+      await tx.role.findFirst({
+        where: { name: managedRoleNames.rootAdmin, managed: true },
+        select: { zoneUuid: true },
+      })
+    )?.zoneUuid;
+  if (zoneUuid === undefined) return [];
+  const members = await tx.roleMember.findMany({
+    where: { role: { zoneUuid, name, managed: true } },
+    select: { zoneUser: { select: { personUuid: true } } },
+  });
+  return members.map((member) => member.zoneUser.personUuid);
+};
+
+/**
+ * Gives a new zone its managed roles with their permissions and holders (decisions, section 5): those named, else the
+ * parent's. Works inside the transaction that creates the zone.
+ */
+export const createManagedRoles = async (
+  tx: PrismaTransaction,
+  { zoneUuid, parentZoneUuid, adminUserUuids, dataStewardUserUuids }: NewZone,
+  writer: IdentityWriter,
+): Promise<void> => {
+  const wanted = [
+    [managedRoleNames.zoneAdmin, adminUserUuids],
+    [managedRoleNames.zoneDataSteward, dataStewardUserUuids],
+  ] as const;
+  for (const [name, named] of wanted) {
+    const roleUuid = await createManagedRole(tx, name, zoneUuid, writer);
+    const personUuids = named ?? (await holdersIn(tx, parentZoneUuid, name));
+    for (const personUuid of new Set(personUuids)) {
+      await joinRole(tx, { personUuid, zoneUuid, roleUuid }, writer);
+    }
+  }
+};

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { openPrivateFile } from '@fds/auth';
+
+/** First-start password of one of the two users, and the file that shows it when it was generated. */
+export interface FirstPassword {
+  readonly password: string;
+  readonly file: string | undefined;
+}
+
+/** File of a generated password: the password alone, so that `$(cat file)` gives it. */
+export const passwordFileOf = (dataDir: string, username: string): string =>
+  resolve(join(dataDir, `${username}.password`));
+
+/** The password of the setting, else one generated into a file that only its owner may read. */
+export const openFirstPassword = async (
+  username: string,
+  dataDir: string,
+  given: string | undefined,
+): Promise<FirstPassword> => {
+  if (given !== undefined) return { password: given, file: undefined };
+  const file = passwordFileOf(dataDir, username);
+  const text = await openPrivateFile(file, () => `${randomBytes(18).toString('base64url')}\n`);
+  return { password: text.trim(), file };
+};

@@ -1,0 +1,41 @@
+import { logChange, type PrismaTransaction } from '@fds/database';
+import type { IdentityWriter } from './identity-writer.js';
+
+/** A person, a zone and a role of that zone. */
+export interface RoleHolder {
+  readonly personUuid: string;
+  readonly zoneUuid: string;
+  readonly roleUuid: string;
+}
+
+/** Makes a person hold a role, as a user of the role's zone; the first zone of a person is their default zone. */
+export const joinRole = async (
+  tx: PrismaTransaction,
+  { personUuid, zoneUuid, roleUuid }: RoleHolder,
+  { actorUuid, newUuid }: IdentityWriter,
+): Promise<void> => {
+  const membership =
+    (await tx.zoneUser.findUnique({
+      where: { personUuid_zoneUuid: { personUuid, zoneUuid } },
+      select: { uuid: true },
+    })) ??
+    (await tx.zoneUser.create({
+      data: {
+        uuid: newUuid(),
+        personUuid,
+        zoneUuid,
+        defaultZone: (await tx.zoneUser.count({ where: { personUuid } })) === 0,
+      },
+      select: { uuid: true },
+    }));
+  await tx.roleMember.create({ data: { roleUuid, zoneUserUuid: membership.uuid }, select: { roleUuid: true } });
+  await logChange(tx, {
+    action: 'POST',
+    resourceType: 'User',
+    resource: `/zones/${zoneUuid}/users/${membership.uuid}`,
+    resourceUuid: membership.uuid,
+    zoneUuid,
+    ...(actorUuid === undefined ? {} : { actorUuid }),
+    data: { uuid: membership.uuid, userUuid: personUuid, zoneUuid, roleUuids: [roleUuid] },
+  });
+};

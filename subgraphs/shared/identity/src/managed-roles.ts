@@ -1,0 +1,99 @@
+import type { Grant, GrantedAction } from '@fds/permissions';
+
+/** Names of the managed roles, as the specification gives them. */
+export const managedRoleNames = {
+  zoneAdmin: 'Zone Admin',
+  zoneDataSteward: 'Zone Data Steward',
+  rootAdmin: 'Root Admin',
+  dataGovernanceSteward: 'Data Governance Steward',
+} as const;
+
+export type ManagedRoleName = (typeof managedRoleNames)[keyof typeof managedRoleNames];
+
+type Table = readonly (readonly [action: GrantedAction, resource: string])[];
+
+/** Held by every signed-in person: what the server says about the caller and about itself. */
+const everyPerson: Table = [
+  ['GET', '/token'],
+  ['GET', '/permissions'],
+  ['GET', '/resources'],
+  ['GET', '/endpoints'],
+  ['GET', '/graphql-schema'],
+  ['ALL', '/notifications/*'],
+];
+
+/**
+ * What the managed roles hold (decisions, section 5, "Default holders"); `{zone}` stands for the role's zone.
+ * Root Admin lacks data (`/drs`) and adaptors with their registration: only grants exist, so the rest is listed.
+ */
+const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
+  'Zone Admin': [
+    ['GET', '/zones'],
+    ['GET', '/zones/{zone}'],
+    ['PUT', '/zones/{zone}'],
+    ['PATCH', '/zones/{zone}'],
+    ['ALL', '/zones/{zone}/child-zones/*'],
+    ['ALL', '/zones/{zone}/users/*'],
+    ['ALL', '/zones/{zone}/groups/*'],
+    ['ALL', '/zones/{zone}/roles/*'],
+    ['ALL', '/zones/{zone}/permissions/*'],
+    ['ALL', '/zones/{zone}/settings/*'],
+  ],
+  'Zone Data Steward': [
+    ['GET', '/zones'],
+    ['GET', '/zones/{zone}'],
+    ['ALL', '/zones/{zone}/adaptors/*'],
+    ['GET', '/zones/{zone}/capable-adaptors/*'],
+    ['ALL', '/zones/{zone}/settings/domain-version-adaptor-preferences/*'],
+    ['ALL', '/zones/{zone}/inbound-acls/*'],
+    ['ALL', '/zones/{zone}/outbound-acls/*'],
+    ['ALL', '/zones/{zone}/acls/*'],
+    ['ALL', '/zones/{zone}/issues/*'],
+    ['GET', '/adaptor-types/*'],
+    ['GET', '/domains/*'],
+    // the domains the zone owns are granted one by one as they are created, see `grantDomain`
+    ['POST', '/domains'],
+    ['ALL', '/drs/*'],
+  ],
+  'Root Admin': [
+    ['ALL', '/zones'],
+    ['ALL', '/zones/?'],
+    ['ALL', '/zones/?/child-zones/*'],
+    ['ALL', '/zones/?/users/*'],
+    ['ALL', '/zones/?/groups/*'],
+    ['ALL', '/zones/?/roles/*'],
+    ['ALL', '/zones/?/permissions/*'],
+    ['ALL', '/zones/?/settings/*'],
+    ['ALL', '/zones/?/inbound-acls/*'],
+    ['ALL', '/zones/?/outbound-acls/*'],
+    ['ALL', '/zones/?/acls/*'],
+    ['ALL', '/zones/?/issues/*'],
+    ['ALL', '/adaptor-types/*'],
+    ['ALL', '/domains/*'],
+    ['ALL', '/operational-acls/*'],
+    ['ALL', '/permissions/*'],
+  ],
+  'Data Governance Steward': [
+    ['GET', '/zones'],
+    ['GET', '/zones/?'],
+    ['ALL', '/domains/*'],
+    ['ALL', '/adaptor-types/*'],
+    ['ALL', '/operational-acls/*'],
+  ],
+};
+
+const toGrants = (table: Table, zoneUuid: string): Grant[] =>
+  table.map(([action, resource]) => ({ action, resource: resource.replace('{zone}', zoneUuid) }));
+
+/** The grants a managed role of the zone starts with. */
+export const grantsOfManagedRole = (name: ManagedRoleName, zoneUuid: string): Grant[] =>
+  toGrants(managedRoles[name], zoneUuid);
+
+/** The grants every signed-in person has without being given them. */
+export const grantsOfEveryPerson: readonly Grant[] = toGrants(everyPerson, '');
+
+/** An adaptor may read its own resource over REST and GraphQL, nothing else. */
+export const grantsOfAdaptor = (zoneUuid: string, adaptorUuid: string): Grant[] => [
+  { action: 'GET', resource: '/token' },
+  { action: 'GET', resource: `/zones/${zoneUuid}/adaptors/${adaptorUuid}` },
+];
