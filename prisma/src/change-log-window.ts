@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson } from '@fds/json';
+import type { Change, LoggedChange } from './change-log.js';
+import type { Database } from './open-database.js';
+
+type SqlPool = Pick<Database, 'pool'>;
+
+/** The highest position visible now; 0n when the log is empty. */
+export const loadHead = async ({ pool }: SqlPool): Promise<bigint> => {
+  const { rows } = await pool.query<{ position: bigint }>(
+    'SELECT position FROM change_log ORDER BY position DESC LIMIT 1',
+  );
+  return rows[0]?.position ?? 0n;
+};
+
+const writersInFlight = async ({ pool }: SqlPool): Promise<Set<string>> => {
+  const { rows } = await pool.query<{ writer: string }>(
+    `SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
+     WHERE locktype = 'relation' AND relation = 'change_log'::regclass AND mode = 'RowExclusiveLock' AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return new Set(rows.map((row) => row.writer));
+};
+
+export interface SettleOptions {
+  /** Between looks. */
+  readonly intervalMs: number;
+  readonly signal: AbortSignal;
+  /** Told once when writers keep it waiting for long. */
+  readonly onSlow: (writers: number) => void;
+}
+
+const slowMs = 5_000;
+
+/**
+ * Waits until every transaction that has written to the log before this call is committed or rolled back. After it, no
+ * row can appear at or below a position that was visible before it.
+ *
+ * A position is taken from the sequence before its transaction commits, so rows become visible out of order. INSERT locks
+ * the table (RowExclusiveLock, until the transaction ends, released after its rows are visible) before it takes
+ * positions. Hence whoever holds a position below a visible one, and is not finished, holds the lock: waiting for the
+ * present holders is enough. Unlike a bound by `pg_snapshot_xmin` this keeps the order of positions and is not held up
+ * by transactions that write elsewhere, in this database or in others of the server.
+ *
+ * @throws AbortError when the signal aborts
+ */
+export const settleWriters = async (
+  database: SqlPool,
+  { intervalMs, signal, onSlow }: SettleOptions,
+): Promise<void> => {
+  const waitingFor = await writersInFlight(database);
+  const slowAt = performance.now() + slowMs;
+  let told: true | undefined;
+  while (waitingFor.size > 0) {
+    await delay(intervalMs, undefined, { signal });
+    const present = await writersInFlight(database);
+    for (const writer of waitingFor) if (!present.has(writer)) waitingFor.delete(writer);
+    if (told === undefined && performance.now() > slowAt && waitingFor.size > 0) {
+      told = true;
+      onSlow(waitingFor.size);
+    }
+  }
+};
+
+interface ChangeRow {
+  readonly position: bigint;
+  readonly date_created: Date;
+  readonly action: Change['action'];
+  readonly resource_type: string;
+  readonly resource: string;
+  readonly resource_uuid: string | null;
+  readonly zone_uuid: string | null;
+  readonly actor_uuid: string | null;
+  readonly data: string | null;
+}
+
+const toLoggedChange = (row: ChangeRow): LoggedChange => ({
+  position: row.position,
+  dateCreated: row.date_created,
+  action: row.action,
+  resourceType: row.resource_type,
+  resource: row.resource,
+  ...(row.resource_uuid === null ? {} : { resourceUuid: row.resource_uuid }),
+  ...(row.zone_uuid === null ? {} : { zoneUuid: row.zone_uuid }),
+  ...(row.actor_uuid === null ? {} : { actorUuid: row.actor_uuid }),
+  ...(row.data === null ? {} : { data: parseJson(row.data) }),
+});
+
+/** The next changes above `after` and up to `upTo`, in order of position. */
+export const readChanges = async (
+  { pool }: SqlPool,
+  { after, upTo, limit }: { readonly after: bigint; readonly upTo: bigint; readonly limit: number },
+): Promise<LoggedChange[]> => {
+  const { rows } = await pool.query<ChangeRow>(
+    `SELECT position, date_created, action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data
+     FROM change_log WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`,
+    [after, upTo, limit],
+  );
+  return rows.map(toLoggedChange);
+};

@@ -1,0 +1,84 @@
+import type { Closable, Log } from '@fds/service';
+import pg from 'pg';
+import type { Database } from './open-database.js';
+import { retryDelayMs } from './retry-delay.js';
+
+export interface NotificationListenerOptions {
+  readonly database: Pick<Database, 'url'>;
+  /** Channel of LISTEN: `fds_change_log` or `fds_delivery`. */
+  readonly channel: string;
+  /** Called at each notification, after each reconnection, and at each poll. Must not throw; may be called in a row. */
+  readonly onWake: () => void;
+  /** Wakes at least this often, so that a lost notification costs delay and nothing else. Default 1000. */
+  readonly pollMs?: number;
+  readonly log?: Log;
+}
+
+/**
+ * Listens on a connection of its own, which reconnects with growing delay for as long as it is open. Notifications carry
+ * no content: they say "look".
+ *
+ * @returns after the first attempt to connect, whether or not it succeeded
+ */
+export const openNotificationListener = async ({
+  database,
+  channel,
+  onWake,
+  pollMs = 1_000,
+  log,
+}: NotificationListenerOptions): Promise<Closable> => {
+  let closed = false;
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let failures = 0;
+
+  const reconnectLater = (cause: Error): void => {
+    if (closed) return;
+    client = undefined;
+    failures += 1;
+    log?.warn({ channel, failures, reason: cause.message }, 'not listening to the database, will reconnect');
+    clearTimeout(retry);
+    retry = setTimeout(() => void connect(), retryDelayMs(failures));
+  };
+
+  const connect = async (): Promise<void> => {
+    const attempt = new pg.Client({
+      connectionString: database.url,
+      application_name: `fds-listen-${channel}`,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
+    let lost = false;
+    const lose = (cause: Error): void => {
+      if (lost) return;
+      lost = true;
+      reconnectLater(cause);
+      attempt.end().catch(() => undefined);
+    };
+    attempt.on('error', lose);
+    attempt.on('end', () => lose(new Error('connection ended')));
+    attempt.on('notification', onWake);
+    client = attempt;
+    try {
+      await attempt.connect();
+      await attempt.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      failures = 0;
+      // what was notified before this connection listened was not heard
+      if (!closed) onWake();
+    } catch (error) {
+      lose(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+
+  const poll = setInterval(onWake, pollMs);
+  await connect();
+
+  return {
+    close: async () => {
+      closed = true;
+      clearInterval(poll);
+      clearTimeout(retry);
+      await client?.end().catch(() => undefined);
+    },
+  };
+};
