@@ -1,0 +1,82 @@
+import type { TokenClaims, TokenVerifier } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import type { IdentityDirectory } from '@fds/identity';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { adaptorScope, holderScopeMetadata } from './client-store.js';
+
+/** What introspection and revocation of self-contained tokens need. */
+export interface SelfContainedTokens {
+  readonly verifier: TokenVerifier;
+  readonly directory: IdentityDirectory;
+  revoke(claims: TokenClaims): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>> | '';
+}
+
+/** The claims of a token that would be let in now; undefined for every other text. */
+const findActive = async (
+  { verifier, directory }: SelfContainedTokens,
+  token: string,
+): Promise<{ readonly claims: TokenClaims; readonly username: string } | undefined> => {
+  try {
+    const claims = await verifier.verify(token);
+    const { username } = await directory.principalOf(claims);
+    return { claims, username };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAUTHENTICATED') return undefined;
+    throw error;
+  }
+};
+
+/** RFC 7662 section 2.2. An adaptor learns of its own tokens only. */
+const introspect = async (
+  tokens: SelfContainedTokens,
+  token: string,
+  client: { readonly clientId: string; readonly scope: unknown },
+): Promise<Answer> => {
+  const found = await findActive(tokens, token);
+  const isKnowable = client.scope !== adaptorScope || found?.claims.client_id === client.clientId;
+  if (found === undefined || !isKnowable) return { status: 200, body: { active: false } };
+  return { status: 200, body: { active: true, token_type: 'Bearer', username: found.username, ...found.claims } };
+};
+
+/** RFC 7009 section 2.1: tokens of other clients are refused; a token that is no longer valid is revoked already. */
+const revoke = async (tokens: SelfContainedTokens, token: string, clientId: string): Promise<Answer> => {
+  const found = await findActive(tokens, token);
+  if (found === undefined) return { status: 200, body: '' };
+  if (found.claims.client_id !== clientId) {
+    return {
+      status: 400,
+      body: { error: 'unauthorized_client', error_description: 'the token was issued to another client' },
+    };
+  }
+  await tokens.revoke(found.claims);
+  return { status: 200, body: '' };
+};
+
+/**
+ * The provider authenticates the client and then refuses self-contained tokens (`unsupported_token_type`), since it
+ * keeps none of them; this step of its pipeline answers for them. Opaque tokens stay the provider's.
+ */
+export const answerSelfContainedTokens =
+  (tokens: SelfContainedTokens) =>
+  async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const refusal: unknown = ctx.body;
+    const isSelfContained =
+      typeof refusal === 'object' &&
+      refusal !== null &&
+      'error' in refusal &&
+      refusal.error === 'unsupported_token_type';
+    const { client, params, route } = ctx.oidc;
+    if (!isSelfContained || client === undefined || typeof params?.['token'] !== 'string') return;
+    const { status, body } =
+      route === 'introspection'
+        ? await introspect(tokens, params['token'], { clientId: client.clientId, scope: client[holderScopeMetadata] })
+        : await revoke(tokens, params['token'], client.clientId);
+    ctx.status = status;
+    ctx.body = body;
+  };

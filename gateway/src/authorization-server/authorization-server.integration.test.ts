@@ -1,0 +1,335 @@
+import { randomUUID as newUuid } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSealer, createTokenVerifier } from '@fds/auth';
+import { logChange } from '@fds/database';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import {
+  bootstrapIdentity,
+  createAuthenticator,
+  createBusAuthenticator,
+  openIdentityDirectory,
+  type Authenticator,
+  type BusAuthenticator,
+  type IdentityDirectory,
+} from '@fds/identity';
+import { createLog } from '@fds/service';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fastify, type FastifyInstance } from 'fastify';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+
+import { createAuthorizationServer, type AuthorizationServer } from './authorization-server.js';
+
+const issuer = 'http://fds.example:8080';
+const adaptorSecret = 'an-adaptor-secret';
+const log = createLog('silent');
+
+let database: TestDatabase;
+let dataDir: string;
+let directory: IdentityDirectory;
+let authorization: AuthorizationServer;
+let authenticator: Authenticator;
+let authenticateOnBus: BusAuthenticator;
+let server: FastifyInstance;
+let base: string;
+let zoneUuid: string;
+let clock = 0;
+const adaptorUuid = newUuid();
+const now = (): Date => new Date(Date.now() + clock);
+const sealer = createSealer(Buffer.alloc(32, 7));
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'fds-authorization-'));
+  const boot = await bootstrapIdentity({ database, adminPassword: 'admin-pw', dataDir, now, newUuid });
+  zoneUuid = boot.rootZoneUuid;
+  await database.prisma.adaptorType.create({
+    data: {
+      uuid: newUuid(),
+      name: 'default',
+      adaptors: {
+        create: {
+          uuid: adaptorUuid,
+          name: 'crm',
+          zoneUuid,
+          registration: { create: { sealedSecret: sealer.seal(adaptorSecret) } },
+        },
+      },
+    },
+  });
+  directory = await openIdentityDirectory({ database, log, now });
+  authorization = await createAuthorizationServer({ issuer, database, sealer, directory, tokenMinutes: 60, log, now });
+  authenticator = createAuthenticator({ verifier: authorization.verifier, directory });
+  authenticateOnBus = createBusAuthenticator({
+    clients: authorization.clients,
+    verifier: authorization.verifier,
+    directory,
+    log,
+  });
+  server = fastify();
+  await authorization.register(server);
+  base = await server.listen({ host: '127.0.0.1', port: 0 });
+});
+
+afterAll(async () => {
+  await server?.close();
+  await directory?.close();
+  await database?.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const basic = (id: string, secret: string): string => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+
+const post = (path: string, form: Record<string, string>, authorization?: string): Promise<Response> =>
+  fetch(`${base}${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    ...(authorization === undefined ? {} : { headers: { authorization } }),
+  });
+
+const tokenOf = async (id: string, secret: string): Promise<string> => {
+  const response = await post('/oauth2/token', { grant_type: 'client_credentials' }, basic(id, secret));
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { access_token: string }).access_token;
+};
+
+const reasonOf = async (work: Promise<unknown>): Promise<unknown> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  return (error as { details?: { reason?: unknown } } | undefined)?.details?.reason;
+};
+
+/** Repeats until it holds, for what other processes learn within a second. */
+const eventually = async (check: () => Promise<boolean>): Promise<void> => {
+  const deadline = Date.now() + 5_000;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error('it did not become true in time');
+  }
+};
+
+describe('the token endpoint', () => {
+  it('gives a person a signed access token of RFC 9068', async () => {
+    const response = await post('/oauth2/token', { grant_type: 'client_credentials' }, basic('admin', 'admin-pw'));
+    const body = (await response.json()) as Record<string, unknown>;
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'api' });
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const token = body['access_token'] as string;
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
+    const person = await database.prisma.person.findUniqueOrThrow({ where: { username: 'admin' } });
+    const claims = decodeJwt(token);
+    expect(claims).toMatchObject({
+      iss: issuer,
+      aud: `${issuer}/api`,
+      sub: person.uuid,
+      client_id: 'admin',
+      scope: 'api',
+    });
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
+    expect(claims.jti).toEqual(expect.any(String));
+  });
+
+  it('takes the generated password and credentials in the body', async () => {
+    const password = (await readFile(join(dataDir, 'dgs.password'), 'utf8')).trim();
+    const form = { grant_type: 'client_credentials', client_id: 'dgs', client_secret: password };
+    const response = await post('/oauth2/token', form);
+    expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ['a wrong secret', basic('admin', 'wrong'), { grant_type: 'client_credentials' }, 401, 'invalid_client'],
+    ['an unknown client', basic('nobody', 'wrong'), { grant_type: 'client_credentials' }, 401, 'invalid_client'],
+    [
+      'an adaptor with a wrong secret',
+      basic(adaptorUuid, 'wrong'),
+      { grant_type: 'client_credentials' },
+      401,
+      'invalid_client',
+    ],
+    ['no client', undefined, { grant_type: 'client_credentials' }, 400, 'invalid_request'],
+    [
+      'another grant',
+      basic('admin', 'admin-pw'),
+      { grant_type: 'password', username: 'a', password: 'b' },
+      400,
+      'unsupported_grant_type',
+    ],
+    [
+      'another resource',
+      basic('admin', 'admin-pw'),
+      { grant_type: 'client_credentials', resource: 'urn:x' },
+      400,
+      'invalid_target',
+    ],
+  ])('refuses %s', async (_name, authorization, form, status, error) => {
+    const response = await post('/oauth2/token', form as Record<string, string>, authorization);
+    expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body: { error } });
+  });
+
+  it('names the issuer in the discovery documents, whatever address the client used', async () => {
+    for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
+      const document = (await (await fetch(`${base}${path}`)).json()) as Record<string, unknown>;
+      expect(document).toMatchObject({
+        issuer,
+        token_endpoint: `${issuer}/oauth2/token`,
+        authorization_endpoint: `${issuer}/oauth2/auth`,
+        jwks_uri: `${issuer}/oauth2/jwks`,
+        introspection_endpoint: `${issuer}/oauth2/introspect`,
+        revocation_endpoint: `${issuer}/oauth2/revoke`,
+      });
+    }
+  });
+});
+
+describe('a door', () => {
+  it('knows the person of a token with memberships and grants', async () => {
+    const principal = await authenticator.authenticate(`Bearer ${await tokenOf('admin', 'admin-pw')}`);
+    expect(principal).toMatchObject({ kind: 'PERSON', username: 'admin', defaultZoneUuid: zoneUuid });
+    expect(principal.zones[0]?.roles.map((role) => role.name).sort()).toEqual(['Root Admin', 'Zone Admin']);
+    expect(principal.permits('POST', '/zones')).toBe(true);
+    expect(principal.permits('POST', `/zones/${zoneUuid}/adaptors`)).toBe(false);
+    expect(principal.permits('GET', '/drs')).toBe(false);
+  });
+
+  it('lets an adaptor read its own resource and nothing else', async () => {
+    const principal = await authenticator.authenticate(`Bearer ${await tokenOf(adaptorUuid, adaptorSecret)}`);
+    expect(principal).toMatchObject({ kind: 'ADAPTOR', uuid: adaptorUuid });
+    const own = `/zones/${zoneUuid}/adaptors/${adaptorUuid}`;
+    expect(principal.permits('GET', own)).toBe(true);
+    expect(principal.permits('GET', `${own}/registration`)).toBe(false);
+    expect(principal.permits('PATCH', own)).toBe(false);
+    expect(principal.permits('GET', '/drs')).toBe(false);
+  });
+
+  it.each([
+    ['no header', undefined, 'missing'],
+    ['another scheme', 'Basic YTpi', 'missing'],
+    ['text that is no token', 'Bearer nonsense', 'malformed'],
+  ])('refuses %s', async (_name, header, reason) => {
+    expect(await reasonOf(authenticator.authenticate(header))).toBe(reason);
+  });
+
+  it('refuses a token that was changed, has expired, or is meant for another audience', async () => {
+    const token = await tokenOf('admin', 'admin-pw');
+    const [head, body, signature = ''] = token.split('.');
+    const changed = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+    expect(await reasonOf(authenticator.authenticate(`Bearer ${changed}`))).toBe('signature');
+    const other = createTokenVerifier({ issuer, audience: 'urn:other', keys: new URL(`${base}/oauth2/jwks`), now });
+    expect(await reasonOf(other.verify(token))).toBe('audience');
+    clock = 3_601_000;
+    expect(await reasonOf(authenticator.authenticate(`Bearer ${token}`))).toBe('expired');
+    clock = 0;
+  });
+
+  it('refuses the tokens of a deactivated holder at once', async () => {
+    const token = await tokenOf('dgs', (await readFile(join(dataDir, 'dgs.password'), 'utf8')).trim());
+    await authenticator.authenticate(`Bearer ${token}`);
+    const setActive = (active: boolean) =>
+      database.prisma.$transaction(async (tx) => {
+        const { uuid } = await tx.person.update({ where: { username: 'dgs' }, data: { active } });
+        await logChange(tx, { action: 'PATCH', resourceType: 'User', resource: `/users/${uuid}`, resourceUuid: uuid });
+      });
+    await setActive(false);
+    await eventually(async () => (await reasonOf(authenticator.authenticate(`Bearer ${token}`))) === 'inactive');
+    await setActive(true);
+    await eventually(async () => (await reasonOf(authenticator.authenticate(`Bearer ${token}`))) === undefined);
+  });
+});
+
+describe('introspection and revocation of self-contained tokens', () => {
+  it('tells what an active token is, to an authenticated client', async () => {
+    const token = await tokenOf(adaptorUuid, adaptorSecret);
+    const response = await post('/oauth2/introspect', { token }, basic('admin', 'admin-pw'));
+    expect(await response.json()).toMatchObject({
+      active: true,
+      sub: adaptorUuid,
+      client_id: adaptorUuid,
+      exp: expect.any(Number),
+      scope: 'adaptor',
+    });
+    const unknown = await post('/oauth2/introspect', { token: 'nonsense' }, basic('admin', 'admin-pw'));
+    expect(await unknown.json()).toEqual({ active: false });
+    expect((await post('/oauth2/introspect', { token }, basic('admin', 'wrong'))).status).toBe(401);
+  });
+
+  it('does not tell an adaptor of the tokens of others', async () => {
+    const token = await tokenOf('admin', 'admin-pw');
+    const response = await post('/oauth2/introspect', { token }, basic(adaptorUuid, adaptorSecret));
+    expect(await response.json()).toEqual({ active: false });
+  });
+
+  it('refuses a revoked token from then on, and leaves the others alone', async () => {
+    const [token, other] = [await tokenOf('admin', 'admin-pw'), await tokenOf('admin', 'admin-pw')];
+    await authenticator.authenticate(`Bearer ${token}`);
+    expect((await post('/oauth2/revoke', { token }, basic(adaptorUuid, adaptorSecret))).status).toBe(400);
+    expect((await post('/oauth2/revoke', { token }, basic('admin', 'admin-pw'))).status).toBe(200);
+    expect((await post('/oauth2/revoke', { token }, basic('admin', 'admin-pw'))).status).toBe(200);
+    await eventually(async () => (await reasonOf(authenticator.authenticate(`Bearer ${token}`))) === 'revoked');
+    const answer = await post('/oauth2/introspect', { token }, basic('admin', 'admin-pw'));
+    expect(await answer.json()).toEqual({ active: false });
+    await authenticator.authenticate(`Bearer ${other}`);
+  });
+});
+
+describe('rotation of keys', () => {
+  it('publishes a key before it signs, and lets tokens of the key before live on', async () => {
+    const kidOf = async (): Promise<string | undefined> =>
+      decodeProtectedHeader(await tokenOf('admin', 'admin-pw')).kid;
+    const published = async (): Promise<(string | undefined)[]> => {
+      const { keys } = (await (await fetch(`${base}/oauth2/jwks`)).json()) as { keys: { kid?: string; d?: string }[] };
+      expect(keys.every((key) => key.d === undefined)).toBe(true);
+      return keys.map((key) => key.kid);
+    };
+    const token = await tokenOf('admin', 'admin-pw');
+    const first = await kidOf();
+    await authorization.rotateKeys();
+    expect(await published()).toHaveLength(2);
+    expect(await kidOf()).toBe(first);
+    clock = 16 * 60_000;
+    const second = await kidOf();
+    expect(second).not.toBe(first);
+    expect(await published()).toEqual(expect.arrayContaining([first, second]));
+    await authenticator.authenticate(`Bearer ${token}`);
+    clock = 80 * 60_000;
+    expect(await kidOf()).toBe(second);
+    expect(await published()).toEqual([second]);
+    clock = 0;
+  });
+});
+
+describe('the adaptor bus', () => {
+  it('takes the client secret or an access token of the adaptor, no other', async () => {
+    const own = await tokenOf(adaptorUuid, adaptorSecret);
+    const foreign = await tokenOf('admin', 'admin-pw');
+    expect(await authenticateOnBus(adaptorUuid, adaptorSecret)).toBe('ACCEPTED');
+    expect(await authenticateOnBus(adaptorUuid, own)).toBe('ACCEPTED');
+    expect(await authenticateOnBus(adaptorUuid, foreign)).toBe('REFUSED');
+    expect(await authenticateOnBus(newUuid(), own)).toBe('REFUSED');
+    expect(await authenticateOnBus(adaptorUuid, 'wrong')).toBe('REFUSED');
+    expect(await authenticateOnBus('admin', 'admin-pw')).toBe('REFUSED');
+  });
+
+  it('takes the secret before the last one during its grace period', async () => {
+    const previousUntil = new Date(Date.now() + 60_000);
+    await database.prisma.adaptorRegistration.update({
+      where: { adaptorUuid },
+      data: {
+        sealedSecret: sealer.seal('a-new-secret'),
+        previousSealedSecret: sealer.seal(adaptorSecret),
+        previousUntil,
+      },
+    });
+    expect(await authenticateOnBus(adaptorUuid, 'a-new-secret')).toBe('ACCEPTED');
+    expect(await authenticateOnBus(adaptorUuid, adaptorSecret)).toBe('ACCEPTED');
+    clock = 61_000;
+    expect(await authenticateOnBus(adaptorUuid, adaptorSecret)).toBe('REFUSED');
+    clock = 0;
+  });
+
+  it('refuses an inactive adaptor', async () => {
+    await database.prisma.adaptor.update({ where: { uuid: adaptorUuid }, data: { active: false } });
+    expect(await authenticateOnBus(adaptorUuid, 'a-new-secret')).toBe('REFUSED');
+  });
+});

@@ -1,0 +1,105 @@
+import { createTokenVerifier, type Sealer, type TokenVerifier } from '@fds/auth';
+import type { Database } from '@fds/database';
+import {
+  createClientAuthenticator,
+  revokeToken,
+  type ClientAuthenticator,
+  type IdentityDirectory,
+} from '@fds/identity';
+import type { Log } from '@fds/service';
+import type { FastifyInstance } from 'fastify';
+import type { JSONWebKeySet, JWK } from 'jose';
+import type { Provider } from 'oidc-provider';
+import { createProvider } from './create-provider.js';
+import { createSigningKeys, type SigningKey } from './signing-keys.js';
+
+/** The embedded OAuth 2.0 authorization server (decisions, section 4). */
+export interface AuthorizationServer {
+  /** `aud` of its access tokens. */
+  readonly audience: string;
+  /** Verifies its access tokens, with its keys at hand. */
+  readonly verifier: TokenVerifier;
+  /** Its clients: persons' own accounts and adaptors. */
+  readonly clients: ClientAuthenticator;
+  /** Mounts `/oauth2/*` and the discovery documents. */
+  register(server: FastifyInstance): Promise<void>;
+  /** Publishes a new signing key, which takes over a quarter of an hour later; no token becomes invalid. */
+  rotateKeys(): Promise<void>;
+}
+
+export interface AuthorizationServerOptions {
+  /** Address that clients see, without a slash at the end. */
+  readonly issuer: string;
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly directory: IdentityDirectory;
+  /** Lifetime of access tokens. */
+  readonly tokenMinutes: number;
+  readonly log: Log;
+  readonly now: () => Date;
+}
+
+const paths = ['/oauth2/*', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+
+const publicKeyOf = ({ jwk: { kty, crv, x, y, kid, alg, use } }: SigningKey): JWK =>
+  ({ kty, crv, x, y, kid, alg, use }) as JWK;
+
+/** The value made of the latest keys, made again when they change. */
+const derive = <T>(make: (keys: readonly SigningKey[]) => T): ((keys: readonly SigningKey[]) => T) => {
+  let made: { readonly keys: readonly SigningKey[]; readonly value: T } | undefined;
+  return (keys) => {
+    if (made?.keys !== keys) made = { keys, value: make(keys) };
+    return made.value;
+  };
+};
+
+/** Creates the authorization server. The first key is made and stored when it is first needed. */
+export const createAuthorizationServer = async ({
+  issuer,
+  database,
+  sealer,
+  directory,
+  tokenMinutes,
+  log,
+  now,
+}: AuthorizationServerOptions): Promise<AuthorizationServer> => {
+  const audience = `${issuer}/api`;
+  const { protocol, host } = new URL(issuer);
+  const keys = createSigningKeys({ database, sealer, tokenMinutes, now });
+  await keys.current();
+
+  const keySetOf = derive((list): JSONWebKeySet => ({ keys: list.map(publicKeyOf) }));
+  const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
+  const clients = createClientAuthenticator({ database, sealer, now });
+  const tokens = {
+    verifier,
+    directory,
+    revoke: (claims: Parameters<typeof revokeToken>[1]) => revokeToken(database, claims),
+  };
+  const options = { issuer, audience, database, clients, tokens, tokenMinutes, log, now };
+  const handlerOf = derive((list): ReturnType<Provider['callback']> => createProvider(options, list).callback());
+
+  return {
+    audience,
+    verifier,
+    clients,
+    register: async (server) => {
+      await server.register(async (scope) => {
+        // the provider reads the body from the stream itself
+        scope.removeAllContentTypeParsers();
+        scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+        for (const path of paths) {
+          scope.all(path, async (request, reply) => {
+            const handle = handlerOf(await keys.current());
+            reply.hijack();
+            request.raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
+            request.raw.headers['x-forwarded-host'] = host;
+            reply.raw.setHeader('x-request-id', request.id);
+            await handle(request.raw, reply.raw);
+          });
+        }
+      });
+    },
+    rotateKeys: () => keys.rotate(),
+  };
+};

@@ -1,0 +1,5 @@
+export {
+  createAuthorizationServer,
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+} from './authorization-server.js';

@@ -1,0 +1,9 @@
+// The package's entry only adds a warning about Node versions that it prints when loaded; the module behind it is the same.
+declare module 'oidc-provider/lib/provider.js' {
+  export { Provider } from 'oidc-provider';
+}
+
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  import type { errors } from 'oidc-provider';
+  export const InvalidTarget: typeof errors.InvalidTarget;
+}

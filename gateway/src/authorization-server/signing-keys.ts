@@ -1,0 +1,108 @@
+import type { Sealer } from '@fds/auth';
+import type { Database, PrismaTransaction } from '@fds/database';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
+
+/** A private key of the authorization server. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly jwk: JWK;
+}
+
+/** The keys of the deployment, shared by all processes through the database. */
+export interface SigningKeys {
+  /**
+   * All published keys, the one that signs first. The same list as long as nothing has changed; read again from the
+   * database at most once in ten seconds.
+   */
+  current(): Promise<readonly SigningKey[]>;
+  /**
+   * Publishes a new key. It signs once every verifier has had time to learn of it; the keys before it stay published
+   * until their last token has expired.
+   */
+  rotate(): Promise<void>;
+}
+
+export interface SigningKeysOptions {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  /** Lifetime of what is signed. */
+  readonly tokenMinutes: number;
+  readonly now: () => Date;
+}
+
+const algorithm = 'ES256';
+const rereadMs = 10_000;
+/** How long a key is published before it signs: longer than any verifier keeps a key set. */
+const publishAheadMs = 15 * 60_000;
+const signingKeyLock = 72_707_371;
+
+const createJwk = async (): Promise<{ kid: string; jwk: JWK }> => {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  return { kid, jwk: { ...jwk, kid, use: 'sig', alg: algorithm } };
+};
+
+export const createSigningKeys = ({
+  database: { prisma },
+  sealer,
+  tokenMinutes,
+  now,
+}: SigningKeysOptions): SigningKeys => {
+  let known: { readonly keys: readonly SigningKey[]; readonly signature: string } | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+
+  const insertKey = async (tx: PrismaTransaction, signsFrom: Date): Promise<void> => {
+    const { kid, jwk } = await createJwk();
+    await tx.signingKey.create({
+      data: { kid, algorithm, sealedJwk: sealer.seal(JSON.stringify(jwk)), dateCreated: now(), signsFrom },
+      select: { kid: true },
+    });
+  };
+
+  const createFirst = (): Promise<void> =>
+    prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${signingKeyLock})`;
+      if ((await tx.signingKey.count()) === 0) await insertKey(tx, now());
+    });
+
+  const readRows = async () => {
+    const rows = await prisma.signingKey.findMany({
+      where: { OR: [{ retireAt: null }, { retireAt: { gt: now() } }] },
+      orderBy: [{ signsFrom: 'desc' }, { kid: 'asc' }],
+    });
+    const signing = rows.filter((row) => row.signsFrom <= now());
+    return [...signing, ...rows.filter((row) => row.signsFrom > now())];
+  };
+
+  const read = async (): Promise<readonly SigningKey[]> => {
+    let rows = await readRows();
+    if (rows.length === 0) {
+      await createFirst();
+      rows = await readRows();
+    }
+    const signature = rows.map((row) => row.kid).join(' ');
+    if (known?.signature !== signature) {
+      const keys = rows.map(({ kid, sealedJwk }) => ({ kid, jwk: JSON.parse(sealer.unseal(sealedJwk)) as JWK }));
+      known = { keys, signature };
+    }
+    readAt = now().getTime();
+    return known.keys;
+  };
+
+  return {
+    current: async () => (known !== undefined && now().getTime() - readAt < rereadMs ? known.keys : read()),
+    rotate: async () => {
+      const signsFrom = new Date(now().getTime() + publishAheadMs);
+      // an old key signs until then, and what it signs last lives a token's lifetime longer
+      const retireAt = new Date(signsFrom.getTime() + rereadMs + tokenMinutes * 60_000);
+      await prisma.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT pg_advisory_xact_lock(${signingKeyLock})`;
+        await tx.signingKey.deleteMany({ where: { retireAt: { lte: now() } } });
+        await tx.signingKey.updateMany({ where: { retireAt: null }, data: { retireAt } });
+        await insertKey(tx, signsFrom);
+      });
+      await read();
+    },
+  };
+};
