@@ -1,1 +1,7 @@
+export {
+  type ConnectionLog,
+  type MqttConnection,
+  type MqttConnectionOptions,
+  openMqttConnection,
+} from './mqtt-connection.js';
 export type { DownKind, ServerBus, UpHandler, UpKind, UpMessage } from './server-bus.js';

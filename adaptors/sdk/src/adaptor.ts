@@ -1,0 +1,53 @@
+import type { AdaptorError, AdaptorState, Link, LogEntry, UpDataEvent } from '@fds/adaptor-protocol';
+import type { AdaptorProperties } from './properties/adaptor-properties.js';
+
+/** A change to send. The SDK fills in `transactionUuid` and `createTime` when they are absent. */
+export type OutgoingEvent = Omit<UpDataEvent, 'transactionUuid' | 'createTime'> & {
+  readonly transactionUuid?: string;
+  readonly createTime?: number;
+  /** Events of one group stay in order. Default: the DR uuid, else the record's DR Key or the whole adaptor. */
+  readonly messageGroup?: string;
+};
+
+/** What a running adaptor offers its author. */
+export interface Adaptor {
+  readonly adaptorUuid: string;
+  readonly properties: AdaptorProperties;
+  readonly state: AdaptorState;
+  /** For the author's own messages; one JSON line each. Never payloads or secrets. */
+  readonly log: AdaptorLog;
+  /**
+   * Resolves when the event is on disk: from then on it reaches the server, in order, whatever dies. Works while
+   * disconnected or paused too; the events go out after PLAY.
+   *
+   * @throws EventTooLarge when the event does not fit on the wire
+   */
+  publish(event: OutgoingEvent): Promise<void>;
+  /** Reports links outside data events. Durable like `publish`. */
+  reportLinks(links: readonly Link[]): Promise<void>;
+  /** Reports a fault of the configuration, of the source or of data. Durable like `publish`. */
+  reportError(error: AdaptorError): Promise<void>;
+  /** Sends an entry to the server's central log, when connected. */
+  sendLog(entry: LogEntry): void;
+}
+
+export interface RunningAdaptor extends Adaptor {
+  /** Port of the health endpoint. */
+  readonly healthPort: number;
+  /** Resolves when the adaptor has stopped, by `stop` or by the server's SHUTDOWN. */
+  readonly stopped: Promise<void>;
+  /** Finishes what it is applying, acknowledges it, reports DOWN and closes. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface AdaptorLog {
+  error(detail: object, message: string): void;
+  warn(detail: object, message: string): void;
+  info(detail: object, message: string): void;
+  debug(detail: object, message: string): void;
+}
+
+/** The event is larger than the bus carries. */
+export class EventTooLarge extends Error {
+  override readonly name = 'EventTooLarge';
+}

@@ -1,0 +1,110 @@
+import type {
+  AdaptorError,
+  AnsweredRecord,
+  AssemblyRequest,
+  DownDataEvent,
+  JsonObject,
+  JsonValue,
+  Position,
+} from '@fds/adaptor-protocol';
+
+export interface Capability {
+  readonly domainName: string;
+  readonly versionNumber: number;
+  readonly action: 'POST' | 'PUT' | 'DELETE' | 'GET';
+  readonly direction?: 'IN' | 'OUT' | null;
+}
+
+/** What the server keeps for the adaptor. It comes with START and whenever it is changed. */
+export interface AdaptorConfiguration {
+  readonly metadata: JsonObject;
+  readonly capabilities: readonly Capability[];
+  /** Report what is there; the server links it and routes nothing. */
+  readonly discoveryMode: boolean;
+}
+
+/** A change to apply. `drKey` and `jsonData` are read already; the texts remain for those who pass them on. */
+export interface IncomingEvent extends DownDataEvent {
+  /** `jsonData`. An absent property was not sent or is not for this adaptor; null is a value. */
+  readonly json: JsonObject;
+  /** `drKey`: values in the order of the domain version's DR Key properties. */
+  readonly drKeyValues: readonly JsonValue[];
+  /** Where the event stands in the adaptor's sequence; never the same for two events. */
+  readonly position: { readonly epoch: string; readonly sequence: number };
+}
+
+export interface Applied {
+  /** The DR Key the record has in this adaptor, when it is not the one that came with the event. */
+  readonly drKey?: JsonObject;
+}
+
+export interface Assembled {
+  readonly records: readonly AnsweredRecord[];
+  /** Of all pages; for requests that name no records. */
+  readonly totalElements?: number;
+}
+
+/** What an adaptor author writes. Every handler may be left out. */
+export interface AdaptorHandlers {
+  /**
+   * Takes over a configuration: on START, before `play`, and on every change. A throw refuses it: the adaptor reports
+   * state ERROR with the message and goes on with the configuration it had.
+   */
+  configure?(configuration: AdaptorConfiguration): Promise<void> | void;
+  /** Begin or go on to read the source. Events published from now on are sent. */
+  play?(): Promise<void> | void;
+  /** Stop reading the source. Resolves when nothing more will be published. Called before a stop as well. */
+  pause?(): Promise<void> | void;
+  /**
+   * Applies a change to the source system. Events of one message group come one after the other, others may overlap
+   * (property `concurrency`). After a crash an event may come again: be idempotent, or use `applied`.
+   *
+   * @throws ApplyError to say whether another attempt makes sense; anything else is final. What is final is reported
+   *   to the server as a data issue, and the event counts as done.
+   */
+  apply?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
+  /** For handlers that commit effect and position together. Default: events come at least once. */
+  readonly applied?: AppliedStore;
+  /**
+   * Reads live records. Records it does not know are left out.
+   *
+   * @param signal aborts when nobody waits for the answer any longer
+   */
+  assemble?(request: AssemblyRequest, signal: AbortSignal): Promise<Assembled>;
+  /** Forget caches and look at the source anew. */
+  refreshState?(): Promise<void> | void;
+  /** One entry `<domain>:<version>` per domain handler, for the health endpoint. */
+  health?(): Readonly<Record<string, 'UP' | 'DOWN'>>;
+  /** Last call, after `pause`: close what was opened. */
+  stop?(): Promise<void> | void;
+}
+
+/**
+ * Positions that a handler stored in the same transaction as the effect, so that an event's effect happens once even
+ * when the process dies between the effect and the acknowledgement.
+ */
+export interface AppliedStore {
+  /** Was the effect of this event committed? */
+  has(position: IncomingEvent['position']): Promise<boolean> | boolean;
+  /** Nothing up to here will be asked for again. */
+  forget(upto: Position): Promise<void> | void;
+}
+
+/** How often an event is tried: not again, a few times, or until it works while its message group waits. */
+export type Retry = 'NEVER' | 'A_FEW_TIMES' | 'UNTIL_IT_WORKS';
+
+/** An event could not be applied. */
+export class ApplyError extends Error {
+  override readonly name = 'ApplyError';
+  readonly retry: Retry;
+  readonly kind: AdaptorError['kind'];
+
+  constructor(
+    message: string,
+    options: { readonly retry?: Retry; readonly kind?: AdaptorError['kind']; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.retry = options.retry ?? 'NEVER';
+    this.kind = options.kind ?? 'DATA';
+  }
+}

@@ -1,0 +1,141 @@
+import { type PropertyValues, readProperties, type PropertySources } from './load-properties.js';
+import { concurrencyRange, flag, integerIn, type Property, text, urlOf, wordOf } from './property.js';
+
+const maxInterval = 2_147_483_647;
+const uuidText = (value: string): string | undefined =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value.trim()) ? value.trim().toLowerCase() : undefined;
+
+const property = <T>(value: Property<T>): Property<T> => value;
+
+/** The properties every adaptor has (specification, Adaptor runtime properties), and the journal's place. */
+export const adaptorPropertyTable = {
+  adaptorUuid: property({
+    name: 'adaptor.uuid',
+    variable: 'ADAPTOR_UUID',
+    meaning: 'adaptor uuid',
+    read: uuidText,
+    form: 'a uuid',
+  }),
+  clientId: property({
+    name: 'client.id',
+    variable: 'CLIENT_ID',
+    meaning: 'user name for the message bus',
+    read: text,
+    form: 'a name',
+  }),
+  clientSecret: property({
+    name: 'client.secret',
+    variable: 'CLIENT_SECRET',
+    meaning: 'password for the message bus',
+    read: text,
+    form: 'a secret',
+  }),
+  messageBusUrl: property({
+    name: 'message.bus.url',
+    variable: 'MESSAGE_BUS_URL',
+    meaning: 'address of the message bus',
+    read: urlOf('tcp:', 'mqtt:', 'tls:', 'ssl:', 'mqtts:', 'ws:', 'wss:'),
+    form: 'an address such as tcp://host:1883',
+  }),
+  authServerUrl: property({
+    name: 'auth.server.url',
+    variable: 'AUTH_SERVER_URL',
+    meaning: 'authentication server that validates the credentials',
+    read: urlOf('http:', 'https:'),
+    form: 'an address such as http://host:8080',
+  }),
+  hostname: property({
+    name: 'hostname',
+    variable: 'HOSTNAME',
+    meaning: 'host name of the health endpoint',
+    fallback: 'localhost',
+    read: text,
+    form: 'a host name',
+  }),
+  port: property({
+    name: 'port',
+    variable: 'PORT',
+    meaning: 'port of the health endpoint, 0 for any free one',
+    fallback: 8001,
+    read: integerIn(0, 65_535),
+    form: 'a port from 0 to 65535',
+  }),
+  concurrency: property({
+    name: 'concurrency',
+    variable: 'CONCURRENCY',
+    meaning: 'incoming events applied at the same time; each message group stays in order',
+    fallback: 1,
+    read: integerIn(1, 256),
+    form: 'an integer from 1 to 256',
+  }),
+  opsConcurrency: property({
+    name: 'ops.concurrency',
+    variable: 'OPS_CONCURRENCY',
+    meaning: 'operations handled at the same time',
+    fallback: { min: 1, max: 1 },
+    read: concurrencyRange,
+    form: 'a maximum such as 5 or a range such as 1-5',
+  }),
+  assemblyConcurrency: property({
+    name: 'assembly.concurrency',
+    variable: 'ASSEMBLY_CONCURRENCY',
+    meaning: 'assembly requests handled at the same time',
+    fallback: { min: 1, max: 1 },
+    read: concurrencyRange,
+    form: 'a maximum such as 5 or a range such as 1-5',
+  }),
+  sessionCacheSize: property({
+    name: 'session.cache.size',
+    variable: 'SESSION_CACHE_SIZE',
+    meaning: 'message-bus session cache size; accepted, this SDK keeps two sessions',
+    fallback: 10,
+    read: integerIn(1, 10_000),
+    form: 'an integer from 1 to 10000',
+  }),
+  enableMetrics: property({
+    name: 'enable.metrics',
+    variable: 'ENABLE_METRICS',
+    meaning: 'log the counts of events now and then',
+    fallback: true,
+    read: flag,
+    form: 'true or false',
+  }),
+  metricsLogIntervalMs: property({
+    name: 'metrics.log.interval',
+    variable: 'METRIC_LOGS_INTERVAL',
+    meaning: 'milliseconds between two logs of the counts',
+    fallback: 3_600_000,
+    read: integerIn(1, maxInterval),
+    form: 'milliseconds, from 1',
+  }),
+  dataDirectory: property<string | undefined>({
+    name: 'data.directory',
+    variable: 'DATA_DIRECTORY',
+    meaning: 'directory of the journal; default ./.fds-adaptor/<adaptorUuid>',
+    fallback: undefined,
+    read: text,
+    form: 'a directory',
+  }),
+  logLevel: property({
+    variable: 'LOG_LEVEL',
+    meaning: "level of the adaptor's own log messages",
+    fallback: 'INFO',
+    read: wordOf('ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'),
+    form: 'ERROR, WARN, INFO, DEBUG or TRACE',
+  }),
+  rootLogLevel: property({
+    variable: 'ROOT_LOG_LEVEL',
+    meaning: "level of the SDK's log messages",
+    fallback: 'INFO',
+    read: wordOf('ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'),
+    form: 'ERROR, WARN, INFO, DEBUG or TRACE',
+  }),
+};
+
+export type AdaptorProperties = PropertyValues<typeof adaptorPropertyTable>;
+
+/**
+ * @throws PropertyFault with all faults at once
+ */
+export const readAdaptorProperties = (sources: PropertySources): AdaptorProperties =>
+  readProperties(adaptorPropertyTable, sources);

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'dot-properties';
+import type { Property } from './property.js';
+
+export type PropertyTable = Readonly<Record<string, Property<unknown>>>;
+export type PropertyValues<T extends PropertyTable> = {
+  readonly [K in keyof T]: T[K] extends Property<infer V> ? V : never;
+};
+
+/** Where properties come from. */
+export interface PropertySources {
+  /** The environment wins over the file. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Dotted names, as in `adaptor.properties`. */
+  readonly file: Readonly<Record<string, string>>;
+}
+
+/** Some properties are missing or wrong. Names them all; values are never shown. */
+export class PropertyFault extends Error {
+  override readonly name = 'PropertyFault';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The adaptor's properties are not complete:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads a table of properties; adaptors with properties of their own read theirs with the same function.
+ *
+ * @throws PropertyFault with all faults at once
+ */
+export const readProperties = <const T extends PropertyTable>(
+  table: T,
+  sources: PropertySources,
+): PropertyValues<T> => {
+  const faults: string[] = [];
+  const values = Object.entries(table).map(([key, property]) => {
+    const given = givenText(property, sources);
+    if (given !== undefined) {
+      const value = property.read(given);
+      if (value === undefined) faults.push(`${labelOf(property)} must be ${property.form}`);
+      return [key, value] as const;
+    }
+    if (!('fallback' in property)) faults.push(`${labelOf(property)} is missing`);
+    return [key, property.fallback] as const;
+  });
+  if (faults.length > 0) throw new PropertyFault(faults);
+  return Object.fromEntries(values) as PropertyValues<T>;
+};
+
+const givenText = (property: Property<unknown>, { environment, file }: PropertySources): string | undefined => {
+  const variable = environment[property.variable];
+  if (variable !== undefined && variable !== '') return variable;
+  return property.name === undefined ? undefined : file[property.name];
+};
+
+const labelOf = ({ name, variable }: Property<unknown>): string =>
+  name === undefined ? variable : `${name} (${variable})`;
+
+const configuredFile = (args: readonly string[]): string | undefined => {
+  const inline = args.find((argument) => argument.startsWith('--config='));
+  if (inline !== undefined) return inline.slice('--config='.length);
+  const at = args.indexOf('--config');
+  return at < 0 ? undefined : (args[at + 1] ?? '');
+};
+
+const readText = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The process's environment and its properties file: the one named with `--config`, else `adaptor.properties` in the
+ * working directory if it is there.
+ *
+ * @throws PropertyFault when the named file cannot be read
+ */
+export const propertySourcesOf = (process: {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  cwd(): string;
+}): PropertySources => {
+  const named = configuredFile(process.argv.slice(2));
+  const content = readText(named ?? join(process.cwd(), 'adaptor.properties'));
+  if (named !== undefined && content === undefined) throw new PropertyFault([`--config ${named} cannot be read`]);
+  const file: unknown = parse(content ?? '');
+  return { environment: process.env, file: file as Record<string, string> };
+};
