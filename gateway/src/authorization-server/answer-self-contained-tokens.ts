@@ -8,7 +8,6 @@ import { adaptorScope, holderScopeMetadata } from './client-store.js';
 export interface SelfContainedTokens {
   readonly verifier: TokenVerifier;
   readonly directory: IdentityDirectory;
-  revoke(claims: TokenClaims): Promise<void>;
 }
 
 interface Answer {
@@ -53,7 +52,7 @@ const revoke = async (tokens: SelfContainedTokens, token: string, clientId: stri
       body: { error: 'unauthorized_client', error_description: 'the token was issued to another client' },
     };
   }
-  await tokens.revoke(found.claims);
+  await tokens.directory.revoke(found.claims);
   return { status: 200, body: '' };
 };
 

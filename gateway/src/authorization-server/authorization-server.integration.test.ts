@@ -2,6 +2,7 @@ import { randomUUID as newUuid } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { createSealer, createTokenVerifier } from '@fds/auth';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
@@ -107,6 +108,7 @@ const eventually = async (check: () => Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + 5_000;
   while (!(await check())) {
     if (Date.now() > deadline) throw new Error('it did not become true in time');
+    await turnOfEventLoop();
   }
 };
 

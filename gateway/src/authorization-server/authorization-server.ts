@@ -1,11 +1,6 @@
 import { createTokenVerifier, type Sealer, type TokenVerifier } from '@fds/auth';
 import type { Database } from '@fds/database';
-import {
-  createClientAuthenticator,
-  revokeToken,
-  type ClientAuthenticator,
-  type IdentityDirectory,
-} from '@fds/identity';
+import { createClientAuthenticator, type ClientAuthenticator, type IdentityDirectory } from '@fds/identity';
 import type { Log } from '@fds/service';
 import type { FastifyInstance } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';
@@ -53,7 +48,7 @@ const derive = <T>(make: (keys: readonly SigningKey[]) => T): ((keys: readonly S
   };
 };
 
-/** Creates the authorization server. The first key is made and stored when it is first needed. */
+/** Creates the authorization server; at the deployment's first start it makes and stores the first signing key. */
 export const createAuthorizationServer = async ({
   issuer,
   database,
@@ -71,12 +66,7 @@ export const createAuthorizationServer = async ({
   const keySetOf = derive((list): JSONWebKeySet => ({ keys: list.map(publicKeyOf) }));
   const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
   const clients = createClientAuthenticator({ database, sealer, now });
-  const tokens = {
-    verifier,
-    directory,
-    revoke: (claims: Parameters<typeof revokeToken>[1]) => revokeToken(database, claims),
-  };
-  const options = { issuer, audience, database, clients, tokens, tokenMinutes, log, now };
+  const options = { issuer, audience, database, clients, verifier, directory, tokenMinutes, log, now };
   const handlerOf = derive((list): ReturnType<Provider['callback']> => createProvider(options, list).callback());
 
   return {
@@ -88,6 +78,10 @@ export const createAuthorizationServer = async ({
         // the provider reads the body from the stream itself
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+        scope.setErrorHandler((error, _request, reply) => {
+          log.error({ err: error }, 'the authorization server failed');
+          return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
+        });
         for (const path of paths) {
           scope.all(path, async (request, reply) => {
             const handle = handlerOf(await keys.current());

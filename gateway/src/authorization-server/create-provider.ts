@@ -1,4 +1,4 @@
-import type { Database } from '@fds/database';
+import { isUnavailable, type Database } from '@fds/database';
 import type { ClientAuthenticator } from '@fds/identity';
 import type { Log } from '@fds/service';
 import type { Client, Configuration, KoaContextWithOIDC, Provider as ProviderInstance } from 'oidc-provider';
@@ -9,12 +9,11 @@ import { createArtifactStore } from './artifact-store.js';
 import { createClientStore, holderScopeMetadata, holderUuidMetadata } from './client-store.js';
 import type { SigningKey } from './signing-keys.js';
 
-export interface ProviderOptions {
+export interface ProviderOptions extends SelfContainedTokens {
   readonly issuer: string;
   readonly audience: string;
   readonly database: Database;
   readonly clients: ClientAuthenticator;
-  readonly tokens: SelfContainedTokens;
   readonly tokenMinutes: number;
   readonly log: Log;
   readonly now: () => Date;
@@ -98,18 +97,22 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
  * @param keys the first one signs, all are published
  */
 export const createProvider = (options: ProviderOptions, keys: readonly SigningKey[]): ProviderInstance => {
-  const { issuer, clients, tokens, log } = options;
+  const { issuer, clients, log } = options;
   const provider = new Provider(issuer, createConfiguration(options, keys));
   // addresses in answers are the issuer's, whatever name the caller used, see `register`
   provider.proxy = true;
-  provider.use(answerSelfContainedTokens(tokens) as Parameters<ProviderInstance['use']>[0]);
+  provider.use(answerSelfContainedTokens(options) as Parameters<ProviderInstance['use']>[0]);
   Object.assign(provider.Client.prototype, {
     async compareClientSecret(this: Client, secret: string): Promise<boolean> {
       return (await clients.authenticate(this.clientId, secret)) !== undefined;
     },
   });
-  provider.on('server_error', (_ctx: unknown, error: unknown) => {
+  provider.on('server_error', (ctx: KoaContextWithOIDC, error: unknown) => {
     log.error({ err: error }, 'the authorization server failed');
+    if (!isUnavailable(error)) return;
+    ctx.status = 503;
+    ctx.set('Retry-After', '5');
+    ctx.body = { error: 'temporarily_unavailable', error_description: 'the database is not reachable' };
   });
   return provider;
 };

@@ -1,5 +1,5 @@
 import type { Sealer } from '@fds/auth';
-import type { Database, PrismaTransaction } from '@fds/database';
+import { isUnavailable, type Database, type PrismaTransaction } from '@fds/database';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 
 /** A private key of the authorization server. */
@@ -12,7 +12,7 @@ export interface SigningKey {
 export interface SigningKeys {
   /**
    * All published keys, the one that signs first. The same list as long as nothing has changed; read again from the
-   * database at most once in ten seconds.
+   * database at most once in ten seconds, and kept while that cannot be read.
    */
   current(): Promise<readonly SigningKey[]>;
   /**
@@ -91,7 +91,15 @@ export const createSigningKeys = ({
   };
 
   return {
-    current: async () => (known !== undefined && now().getTime() - readAt < rereadMs ? known.keys : read()),
+    current: async () => {
+      if (known === undefined) return read();
+      if (now().getTime() - readAt < rereadMs) return known.keys;
+      const { keys } = known;
+      return read().catch((error: unknown) => {
+        if (isUnavailable(error)) return keys;
+        throw error;
+      });
+    },
     rotate: async () => {
       const signsFrom = new Date(now().getTime() + publishAheadMs);
       // an old key signs until then, and what it signs last lives a token's lifetime longer

@@ -1,11 +1,11 @@
-import type { Principal, TokenClaims } from '@fds/auth';
-import type { Database } from '@fds/database';
+import { createBoundedCache, type Principal, type TokenClaims } from '@fds/auth';
+import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { Closable, Log } from '@fds/service';
-import { loadHolder } from './load-holder.js';
-import { loadRevokedTokens } from './revoked-tokens.js';
+import { loadHolder, type Holder } from './load-holder.js';
+import { loadRevokedTokens, revokedTokenResourceType, storeRevokedToken } from './revoked-tokens.js';
 
-/** Knows who a verified token belongs to. */
+/** Knows who a verified token belongs to, without asking the database again until something changes. */
 export interface IdentityDirectory extends Closable {
   /**
    * Who the token was issued to, with what they may do now.
@@ -14,32 +14,92 @@ export interface IdentityDirectory extends Closable {
    * `revoked` (the token itself, or every token up to a moment after it was issued)
    */
   principalOf(claims: TokenClaims): Promise<Principal>;
+  /**
+   * Revokes one token (RFC 7009): refused here from now on, by the other processes as soon as they read the change log,
+   * within a second. Revoking twice does no harm.
+   */
+  revoke(claims: TokenClaims): Promise<void>;
 }
 
 export interface IdentityDirectoryOptions {
   readonly database: Database;
   readonly log: Log;
   readonly now: () => Date;
+  /** Holders remembered at most. Default 10 000. */
+  readonly maxRemembered?: number;
 }
+
+/** Changes that touch what a principal is or may do. */
+const relevantTypes = new Set(['Zone', 'User', 'Group', 'Role', 'Permission', 'Adaptor', revokedTokenResourceType]);
 
 const refuse = (reason: 'unknown' | 'inactive' | 'revoked', detail: string): AppError<'UNAUTHENTICATED'> =>
   new AppError('UNAUTHENTICATED', detail, { details: { reason } });
 
-/** Opens the directory on the tables of persons, roles, permissions and adaptors. */
+/** Opens the directory on the tables of persons, roles, permissions and adaptors; follows the change log until closed. */
 export const openIdentityDirectory = async ({
   database,
+  log,
   now,
-}: IdentityDirectoryOptions): Promise<IdentityDirectory> => ({
-  principalOf: async ({ sub, iat, jti }) => {
-    if ((await loadRevokedTokens(database, now())).has(jti)) throw refuse('revoked', 'the token was revoked');
-    const holder = await loadHolder(database, sub);
-    if (holder === undefined) throw refuse('unknown', 'the holder of the token is not known');
-    if (!holder.active) throw refuse('inactive', 'the holder of the token is deactivated');
-    // `iat` counts whole seconds, so a token of the very second is let through
-    const validFrom = holder.tokensValidFrom;
-    if (validFrom !== undefined && iat < Math.floor(validFrom.getTime() / 1000))
-      throw refuse('revoked', 'the tokens of the holder were revoked');
-    return holder.principal;
-  },
-  close: () => undefined,
-});
+  maxRemembered = 10_000,
+}: IdentityDirectoryOptions): Promise<IdentityDirectory> => {
+  const holders = createBoundedCache<string, Promise<Holder | undefined>>(maxRemembered);
+  let revoked: Promise<Set<string>> | undefined;
+
+  const forget = (changes: readonly LoggedChange[]): void => {
+    for (const { resourceType, resourceUuid } of changes) {
+      if (!relevantTypes.has(resourceType)) continue;
+      if (resourceType === revokedTokenResourceType) revoked = undefined;
+      else if (resourceType === 'Adaptor' && resourceUuid !== undefined) holders.delete(resourceUuid);
+      else holders.clear();
+    }
+  };
+  // from now on nothing is remembered that the reader would not hear of
+  const reader = await openChangeLogReader({ database, from: 'now', onChanges: forget, log });
+
+  /** Remembers the load itself: a change that arrives while it runs forgets it, so no stale one stays. */
+  const holderOf = (uuid: string): Promise<Holder | undefined> => {
+    const known = holders.get(uuid);
+    if (known !== undefined) return known;
+    const loading = loadHolder(database, uuid);
+    holders.set(uuid, loading);
+    loading.then(
+      (holder) => {
+        if (holder === undefined && holders.get(uuid) === loading) holders.delete(uuid);
+      },
+      () => {
+        if (holders.get(uuid) === loading) holders.delete(uuid);
+      },
+    );
+    return loading;
+  };
+
+  const revokedTokens = (): Promise<Set<string>> => {
+    if (revoked === undefined) {
+      const loading = loadRevokedTokens(database, now());
+      revoked = loading;
+      loading.catch(() => {
+        if (revoked === loading) revoked = undefined;
+      });
+    }
+    return revoked;
+  };
+
+  return {
+    principalOf: async ({ sub, iat, jti }) => {
+      if ((await revokedTokens()).has(jti)) throw refuse('revoked', 'the token was revoked');
+      const holder = await holderOf(sub);
+      if (holder === undefined) throw refuse('unknown', 'the holder of the token is not known');
+      if (!holder.active) throw refuse('inactive', 'the holder of the token is deactivated');
+      // `iat` counts whole seconds, so a token of the very second is let through
+      const validFrom = holder.tokensValidFrom;
+      if (validFrom !== undefined && iat < Math.floor(validFrom.getTime() / 1000))
+        throw refuse('revoked', 'the tokens of the holder were revoked');
+      return holder.principal;
+    },
+    revoke: async (claims) => {
+      await storeRevokedToken(database, claims);
+      revoked = undefined;
+    },
+    close: () => reader.close(),
+  };
+};

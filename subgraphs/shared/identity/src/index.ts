@@ -17,5 +17,4 @@ export { grantDomain } from './grant-domain.js';
 export { openIdentityDirectory, type IdentityDirectory, type IdentityDirectoryOptions } from './identity-directory.js';
 export type { IdentityWriter } from './identity-writer.js';
 export { managedRoleNames, type ManagedRoleName } from './managed-roles.js';
-export { revokeToken } from './revoked-tokens.js';
 export { serverPrincipal } from './server-principal.js';

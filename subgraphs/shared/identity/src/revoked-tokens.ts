@@ -7,8 +7,8 @@ const model = 'RevokedToken';
 /** Word for the change log: a revoked token is a deleted one. */
 export const revokedTokenResourceType = 'Token';
 
-/** Revokes a self-contained token, for every process (RFC 7009). Revoking twice does no harm. */
-export const revokeToken = async ({ prisma }: Database, { jti, sub, exp }: TokenClaims): Promise<void> => {
+/** Remembers a self-contained token as revoked and tells the other processes. Doing it twice does no harm. */
+export const storeRevokedToken = async ({ prisma }: Database, { jti, sub, exp }: TokenClaims): Promise<void> => {
   const key = { model, id: jti };
   await prisma.$transaction(async (tx) => {
     const { count } = await tx.oidcArtifact.createMany({
