@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonValue } from './json-value.js';
+import { isJsonObject, type JsonArray, type JsonValue } from './json-value.js';
 import { stringifyJson } from './stringify-json.js';
 
 /** JSON with members in code-unit order and no white space: equal values give equal texts. */
 export const canonicalJson = (value: JsonValue): string => {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item as JsonValue)).join(',')}]`;
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `[${(value as JsonArray).map(canonicalJson).join(',')}]`;
   if (isJsonObject(value)) {
     const members = Object.keys(value)
       .filter((name) => value[name] !== undefined)

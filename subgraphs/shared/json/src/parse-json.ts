@@ -1,19 +1,33 @@
 import { parse } from 'lossless-json';
 import type { JsonValue } from './json-value.js';
+import { nestsDeeper } from './nests-deeper.js';
 
-const maybeUnsafeInteger = /(?:^|[:,[\s])-?\d{16,}(?:[\s,\]}]|$)/;
-const integer = /^-?\d+$/;
+const maybeUnsafeInteger = /(?:^|[:,[\s])-?\d{16,}(?:\.0+)?(?:[\s,\]}]|$)/;
+const integer = /^(-?\d+)(?:\.0+)?$/;
 
-const toNumber = (text: string): number | bigint => {
+/** Deeper text is refused: what walks a value afterwards would run out of stack. */
+const maxDepth = 1000;
+
+const parseNumber = (text: string): number | bigint => {
   const value = Number(text);
-  return integer.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
+  if (Number.isSafeInteger(value)) return value;
+  const digits = integer.exec(text)?.[1];
+  return digits === undefined ? value : BigInt(digits);
 };
 
+// as JSON.parse does, so that the size of a number does not decide whether a text is accepted
+const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
+
 /**
- * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, else a number.
- * `__proto__` members become plain own properties.
+ * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, else a number. Integers with an
+ * exponent and fractions are doubles. `__proto__` members become plain own properties; of members with the same name
+ * the last counts.
  *
- * @throws SyntaxError with the position when the text is not JSON
+ * @throws SyntaxError with the position when the text is not JSON, or nests more than 1000 levels deep
  */
-export const parseJson = (text: string): JsonValue =>
-  maybeUnsafeInteger.test(text) ? (parse(text, null, toNumber) as JsonValue) : (JSON.parse(text) as JsonValue);
+export const parseJson = (text: string): JsonValue => {
+  if (nestsDeeper(text, maxDepth)) throw new SyntaxError(`JSON nests more than ${maxDepth} levels deep`);
+  return maybeUnsafeInteger.test(text)
+    ? (parse(text, null, { parseNumber, onDuplicateKey }) as JsonValue)
+    : (JSON.parse(text) as JsonValue);
+};
