@@ -1,0 +1,56 @@
+import type { ErrorCause } from '@fds/errors';
+import { objectOf, type Shape } from './answer-shape.js';
+
+/** What `fields` asks for: member name to what is asked below it; an empty map means everything below. */
+export type Projection = ReadonlyMap<string, Projection>;
+
+type Growing = Map<string, Growing>;
+
+const add = (root: Growing, path: readonly string[]): void => {
+  let node = root;
+  for (const [index, name] of path.entries()) {
+    const next = node.get(name);
+    const isLast = index === path.length - 1;
+    // `a,a.b` asks for all of a
+    if (next !== undefined && next.size === 0) return;
+    if (next === undefined || isLast) node.set(name, new Map());
+    node = node.get(name) as Growing;
+  }
+};
+
+const isJson = (shape: Shape): boolean =>
+  shape.kind === 'leaf'
+    ? shape.format === 'json'
+    : shape.kind !== 'object' && isJson(shape.kind === 'list' ? shape.element : shape.inner);
+
+const faultOf = (shape: Shape, path: readonly string[]): string | undefined => {
+  let at = shape;
+  for (const [index, name] of path.entries()) {
+    const object = objectOf(at);
+    if (object === undefined) {
+      return isJson(at) ? undefined : `"${path.slice(0, index).join('.')}" has no members`;
+    }
+    const member = object.members.find((candidate) => candidate.name === name);
+    if (member === undefined) {
+      return `"${path.slice(0, index + 1).join('.')}" is unknown; allowed: ${object.members.map((known) => known.name).join(', ')}`;
+    }
+    at = member.shape;
+  }
+  return undefined;
+};
+
+/**
+ * Reads `fields=a,b.c` for a resource of the given shape. Below JSON of free shape any name may stand.
+ *
+ * @param causes receives every fault, code UNKNOWN_FIELD
+ */
+export const parseProjection = (text: string, shape: Shape, causes: ErrorCause[]): Projection => {
+  const root: Growing = new Map();
+  for (const part of text.split(',')) {
+    const path = part.trim().split('.');
+    const fault = faultOf(shape, path);
+    if (fault === undefined) add(root, path);
+    else causes.push({ pointer: 'fields', code: 'UNKNOWN_FIELD', detail: fault });
+  }
+  return root;
+};

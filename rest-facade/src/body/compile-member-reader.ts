@@ -1,0 +1,135 @@
+import type { ErrorCause } from '@fds/errors';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import {
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+} from 'graphql';
+import { objectOf, type ObjectShape, type Shape } from '../answer/answer-shape.js';
+import { formatOf } from '../answer/compile-shape.js';
+import { readScalar } from './read-scalar.js';
+
+/**
+ * Turns a member of a body into the value of a variable. Faults go to `causes`, each with its JSON pointer; the result
+ * then has no meaning. Undefined: the member is to be left out.
+ */
+export type MemberReader = (value: JsonValue, pointer: string, causes: ErrorCause[]) => unknown;
+
+const pointerTo = (pointer: string, name: string | number): string =>
+  `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+const wrongType = (pointer: string, expected: string): ErrorCause => ({
+  pointer,
+  code: 'WRONG_TYPE',
+  detail: `${pointer === '' ? 'the body' : pointer.slice(1)} must be ${expected}`,
+});
+
+/** Shapes in which the API shows the same member: what a client GOT it may send back. */
+type ReadShapes = readonly Shape[];
+
+const memberShapes = (reads: ReadShapes, name: string): Shape[] =>
+  reads
+    .map(objectOf)
+    .flatMap((object: ObjectShape | undefined) => object?.members ?? [])
+    .filter((member) => member.name === name)
+    .map(({ shape }) => shape);
+
+const enumReader = (names: readonly string[], reads: ReadShapes): MemberReader => {
+  const shown = new Set(reads.flatMap((shape) => (shape.kind === 'leaf' ? (shape.values ?? []) : [])));
+  return (value, pointer, causes) => {
+    if (typeof value === 'string' && names.includes(value)) return value;
+    // an answer shows other words than the body takes, such as an adaptor's state
+    if (typeof value === 'string' && shown.has(value)) return undefined;
+    causes.push({ ...wrongType(pointer, `one of ${names.join(', ')}`), code: 'NOT_ALLOWED' });
+    return undefined;
+  };
+};
+
+const listReader = (element: GraphQLInputType, reads: ReadShapes): MemberReader => {
+  const read = compileMemberReader(element, reads);
+  return (value, pointer, causes) => {
+    if (Array.isArray(value)) {
+      return value.map((item: JsonValue, index) => read(item, pointerTo(pointer, index), causes));
+    }
+    causes.push(wrongType(pointer, 'a list'));
+    return undefined;
+  };
+};
+
+/** A member the body may carry: how it is read, and whether it must be there. */
+interface Known {
+  readonly read: MemberReader;
+  readonly required: boolean;
+}
+
+/** Reads an object by its known members. */
+export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShapes): MemberReader => {
+  const shown = new Set(reads.map(objectOf).flatMap((object) => object?.members.map(({ name }) => name) ?? []));
+  const allowed = [...known.keys()].join(', ');
+  return (value, pointer, causes) => {
+    if (!isJsonObject(value)) {
+      causes.push(wrongType(pointer, 'an object'));
+      return undefined;
+    }
+    const members: Record<string, unknown> = {};
+    for (const [name, given] of Object.entries(value as JsonObject)) {
+      const member = known.get(name);
+      if (member !== undefined) {
+        const read = given === undefined ? undefined : member.read(given, pointerTo(pointer, name), causes);
+        if (read !== undefined) members[name] = read;
+      } else if (!shown.has(name)) {
+        const detail = `"${name}" is unknown; allowed: ${allowed}`;
+        causes.push({ pointer: pointerTo(pointer, name), code: 'UNKNOWN_MEMBER', detail });
+      }
+    }
+    for (const [name, { required }] of known) {
+      if (required && value[name] === undefined) {
+        causes.push({ pointer: pointerTo(pointer, name), code: 'REQUIRED', detail: `${name} is required` });
+      }
+    }
+    return members;
+  };
+};
+
+const inputObjectReader = (type: GraphQLInputObjectType, reads: ReadShapes): MemberReader => {
+  const known = Object.values(type.getFields()).map(({ name, type: field, defaultValue }) => {
+    const required = isNonNullType(field) && defaultValue === undefined;
+    return [name, { read: compileMemberReader(field, memberShapes(reads, name)), required }] as const;
+  });
+  return objectReader(new Map(known), reads);
+};
+
+const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
+  if (isListType(type)) return listReader(type.ofType as GraphQLInputType, reads);
+  if (isInputObjectType(type)) return inputObjectReader(type, reads);
+  if (isEnumType(type))
+    return enumReader(
+      type.getValues().map(({ name }) => name),
+      reads,
+    );
+  const format = formatOf(getNamedType(type).name);
+  return (value, pointer, causes) => {
+    const read = readScalar(format, value);
+    if (read.fault !== undefined) causes.push(wrongType(pointer, read.fault));
+    return read.value;
+  };
+};
+
+/**
+ * Compiles the reader of a member from the type of the input field it feeds.
+ *
+ * @param reads shapes of the same member in answers; their members may be sent back and are ignored
+ */
+export const compileMemberReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
+  const required = isNonNullType(type);
+  const read = presentReader(required ? (type.ofType as GraphQLInputType) : type, reads);
+  return (value, pointer, causes) => {
+    if (value !== null) return read(value, pointer, causes);
+    if (required) causes.push(wrongType(pointer, 'given, not null'));
+    return null;
+  };
+};

@@ -1,0 +1,23 @@
+import { AppError } from '@fds/errors';
+import { parseJson, type JsonValue } from '@fds/json';
+
+/**
+ * Reads a body, integers exact. An empty body is undefined.
+ *
+ * @throws AppError MALFORMED_JSON with `position`, the offset from 0 where the text stops being JSON; without it when the
+ * body nests too deep
+ */
+export const parseBody = (text: string): JsonValue | undefined => {
+  if (text === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    const position = /at position (\d+)/.exec(cause.message)?.[1];
+    if (position === undefined) throw new AppError('MALFORMED_JSON', 'the body cannot be read as JSON', { cause });
+    throw new AppError('MALFORMED_JSON', `the body stops being JSON at position ${position}`, {
+      details: { position: Number(position) },
+      cause,
+    });
+  }
+};

@@ -1,0 +1,172 @@
+import type { Principal } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import { requirePermission } from '@fds/graphql';
+import type { Log } from '@fds/service';
+import type {
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+  HTTPMethods,
+  RouteOptions,
+} from 'fastify';
+import { parseBody } from '../body/parse-body.js';
+import { problemType, renderProblem } from '../problem/problem.js';
+import { toAppError } from '../problem/to-app-error.js';
+import type { RawQuery } from '../query/compile-query-reader.js';
+import { chooseMediaType } from './accept.js';
+import type { Endpoint, EndpointAnswer, EndpointRequest, OpenEndpoint, PermittedEndpoint } from './endpoint.js';
+import { compilePath } from './fill-path.js';
+import { requestIdOf } from './request-id.js';
+
+/** Verifies the holder of a bearer token. @throws AppError UNAUTHENTICATED */
+export type Authenticate = (authorizationHeader: string | undefined, requestId: string) => Promise<Principal>;
+
+export interface ApiOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly authenticate: Authenticate;
+  /** Address of the page of error codes. */
+  readonly errorsPage: string;
+  readonly maxBodyBytes: number;
+  readonly log: Log;
+}
+
+interface Admission {
+  readonly principal: Principal;
+  readonly mediaType: string;
+}
+
+const admissionKey = 'fdsAdmission';
+const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+const pathOf = (target: string): string => target.split('?', 1)[0] ?? target;
+const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+type Params = EndpointRequest['params'];
+type Handlers = Pick<RouteOptions, 'onRequest' | 'handler'>;
+
+const send = (reply: FastifyReply, mediaType: string, { status, location, body }: EndpointAnswer): FastifyReply => {
+  if (location !== undefined) reply.header('location', location);
+  reply.code(status);
+  return body === undefined ? reply.send() : reply.type(`${mediaType}; charset=utf-8`).send(body);
+};
+
+const openHandlers = ({ offers, serve }: OpenEndpoint): Handlers => ({
+  handler: async ({ headers }, reply) => send(reply, chooseMediaType(headers.accept, offers), serve()),
+});
+
+/** What can be refused before the body is read is: media type, token, permission. */
+const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authenticate): Handlers => {
+  const { declaration, offers, serve } = endpoint;
+  const fillPath = compilePath(declaration.path);
+  return {
+    onRequest: async (request) => {
+      const mediaType = chooseMediaType(request.headers.accept, offers);
+      const principal = await authenticate(request.headers.authorization, request.id);
+      requirePermission(principal, declaration.method, fillPath(request.params as Params));
+      request.setDecorator<Admission>(admissionKey, { principal, mediaType });
+    },
+    handler: async (request, reply) => {
+      const { principal, mediaType } = request.getDecorator<Admission>(admissionKey);
+      const answer = await serve({
+        principal,
+        mediaType,
+        requestId: request.id,
+        params: request.params as Params,
+        query: request.query as RawQuery,
+        body: request.body as EndpointRequest['body'],
+        target: request.url,
+        authorization: request.headers.authorization,
+      });
+      return send(reply, mediaType, answer);
+    },
+  };
+};
+
+const byPath = (endpoints: readonly Endpoint[]): Map<string, Endpoint[]> => {
+  const groups = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) {
+    const { path } = endpoint.declaration;
+    groups.set(path, [...(groups.get(path) ?? []), endpoint]);
+  }
+  return groups;
+};
+
+/** OPTIONS tells the methods of a path; those it lacks are refused with the same list. */
+const addOtherMethods = (api: FastifyInstance, url: string, present: readonly HTTPMethods[]): void => {
+  const allow = methods
+    .filter((method) => method === 'OPTIONS' || present.includes(method === 'HEAD' ? 'GET' : method))
+    .join(', ');
+  const absent = methods.filter((method) => !allow.split(', ').includes(method));
+  api.options(url, async (_request, reply) => reply.code(204).header('allow', allow).send());
+  api.route({
+    url,
+    method: absent,
+    // before the body is read: what it holds does not matter
+    onRequest: async ({ method }) => {
+      throw new AppError('METHOD_NOT_ALLOWED', `${method} is not one of ${allow}`, { details: { allow } });
+    },
+    handler: () => undefined,
+  });
+};
+
+const addErrorAnswers = (api: FastifyInstance, { errorsPage, log }: ApiOptions): void => {
+  api.setErrorHandler((thrown, request, reply) => {
+    const error = toAppError(thrown);
+    const { status, headers, body } = renderProblem(error, {
+      errorsPage,
+      instance: pathOf(request.url),
+      requestId: request.id,
+    });
+    if (status >= 500)
+      log.error({ requestId: request.id, code: error.code, err: error.cause ?? error }, 'request failed');
+    return reply.code(status).headers(headers).type(problemType).send(body);
+  });
+  api.setNotFoundHandler(({ url }) => {
+    throw new AppError('NOT_FOUND', `there is nothing at ${pathOf(url)}`);
+  });
+};
+
+const addHooks = (api: FastifyInstance, log: Log): void => {
+  api.addHook('onRequest', async (request, reply) => {
+    request.id = requestIdOf(request.headers);
+    reply.header('x-request-id', request.id);
+  });
+  api.addHook('onResponse', async (request, reply) => {
+    const { id: requestId, method, routeOptions } = request;
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    log.info({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
+  });
+};
+
+/** Serves the endpoints below the prefix it is registered with. Everything it refuses it answers with a problem. */
+export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
+  const { endpoints, authenticate, maxBodyBytes, log } = options;
+  return async (api) => {
+    api.decorateRequest(admissionKey, null);
+    api.removeAllContentTypeParsers();
+    api.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit: maxBodyBytes },
+      async (_request: FastifyRequest, body: string) => parseBody(body),
+    );
+    addErrorAnswers(api, options);
+    addHooks(api, log);
+    for (const [path, group] of byPath(endpoints)) {
+      const url = toPattern(path);
+      for (const endpoint of group) {
+        api.route({
+          method: endpoint.declaration.method,
+          url,
+          bodyLimit: maxBodyBytes,
+          ...(endpoint.access === 'open' ? openHandlers(endpoint) : permittedHandlers(endpoint, authenticate)),
+        });
+      }
+      addOtherMethods(
+        api,
+        url,
+        group.map(({ declaration }) => declaration.method),
+      );
+    }
+  };
+};

@@ -1,0 +1,48 @@
+import type { Principal } from '@fds/auth';
+import type { JsonValue } from '@fds/json';
+import type { RawQuery } from '../query/compile-query-reader.js';
+import type { EndpointDeclaration } from '../route.js';
+
+/** A request whose caller is known and permitted. */
+export interface EndpointRequest {
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: RawQuery;
+  readonly body: JsonValue | undefined;
+  /** Path and query string as sent. */
+  readonly target: string;
+  readonly authorization: string | undefined;
+  /** The one of the offered media types that the caller takes. */
+  readonly mediaType: string;
+}
+
+export interface EndpointAnswer {
+  readonly status: number;
+  /** Absolute address of what was created. */
+  readonly location?: string | undefined;
+  /** Text of the answer; undefined: none. */
+  readonly body?: string | undefined;
+}
+
+interface EndpointBase {
+  readonly declaration: EndpointDeclaration;
+  /** Media types of its answers, the usual one first. */
+  readonly offers: readonly [string, ...string[]];
+}
+
+/** Served to callers who hold its method and path as a permission. */
+export interface PermittedEndpoint extends EndpointBase {
+  readonly access: 'permitted';
+  /** @throws AppError for every refusal */
+  serve(request: EndpointRequest): Promise<EndpointAnswer> | EndpointAnswer;
+}
+
+/** Served to everyone: the same answer for all, without a token. */
+export interface OpenEndpoint extends EndpointBase {
+  readonly access: 'open';
+  serve(): EndpointAnswer;
+}
+
+/** An endpoint ready to be served. */
+export type Endpoint = PermittedEndpoint | OpenEndpoint;

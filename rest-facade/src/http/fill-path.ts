@@ -1,0 +1,13 @@
+const placeholder = /\{(\w+)\}/g;
+
+/** Names of the placeholders of a path. */
+export const placeholdersOf = (path: string): string[] =>
+  [...path.matchAll(placeholder)].map(([, name]) => name as string);
+
+/** Compiles a path with `{placeholders}` to a function that fills them, percent-encoded. */
+export const compilePath = (path: string): ((values: Readonly<Record<string, unknown>>) => string) => {
+  const [head = '', ...rest] = path.split('{');
+  const pieces = rest.map((piece) => piece.split('}') as [name: string, tail: string]);
+  return (values) =>
+    pieces.reduce((text, [name, tail]) => `${text}${encodeURIComponent(String(values[name]))}${tail}`, head);
+};

@@ -1,0 +1,102 @@
+import { getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
+import type { LeafFormat, Shape } from '../answer/answer-shape.js';
+import { formatOf } from '../answer/compile-shape.js';
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** Named schemas of the document; equal ones share a name. */
+export interface SchemaRegistry {
+  /** Registers a schema and gives a reference to it. */
+  refer(name: string, schema: JsonSchema): JsonSchema;
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+}
+
+export const createSchemaRegistry = (): SchemaRegistry => {
+  const schemas: Record<string, JsonSchema> = {};
+  return {
+    schemas,
+    refer: (name, schema) => {
+      const text = JSON.stringify(schema);
+      let unique = name;
+      for (let number = 2; unique in schemas && JSON.stringify(schemas[unique]) !== text; number += 1) {
+        unique = `${name}${number}`;
+      }
+      schemas[unique] = schema;
+      return { $ref: `#/components/schemas/${unique}` };
+    },
+  };
+};
+
+const leafSchemas: Readonly<Record<LeafFormat, JsonSchema>> = {
+  text: { type: 'string' },
+  uuid: { type: 'string', format: 'uuid' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  number: { type: 'number' },
+  boolean: { type: 'boolean' },
+  dateTime: { type: 'integer', format: 'int64', description: 'Epoch milliseconds' },
+  json: {},
+};
+
+const orNull = (schema: JsonSchema): JsonSchema => {
+  const { type, enum: values } = schema;
+  if (typeof type === 'string') {
+    return {
+      ...schema,
+      type: [type, 'null'],
+      ...(Array.isArray(values) ? { enum: [...(values as string[]), null] } : {}),
+    };
+  }
+  return '$ref' in schema ? { anyOf: [schema, { type: 'null' }] } : schema;
+};
+
+const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>
+  description === null || description === undefined ? schema : { ...schema, description };
+
+const presentSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
+  switch (shape.kind) {
+    case 'leaf':
+      return shape.values === undefined ? leafSchemas[shape.format] : { type: 'string', enum: shape.values };
+    case 'list':
+      return { type: 'array', items: shapeSchema(shape.element, registry) };
+    case 'lifted':
+      return shapeSchema(shape.inner, registry);
+    case 'object': {
+      const properties = shape.members.map(({ name, shape: member }) => [name, shapeSchema(member, registry)] as const);
+      const required = shape.members.filter(({ always }) => always).map(({ name }) => name);
+      return registry.refer(shape.type, { type: 'object', properties: Object.fromEntries(properties), required });
+    }
+  }
+};
+
+/** Schema of what an answer shows. `fields` may leave members out; the schema is that of the whole. */
+export const shapeSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
+  const schema = presentSchema(shape, registry);
+  return described(shape.nullable ? orNull(schema) : schema, shape.description);
+};
+
+const presentInput = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema => {
+  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType as GraphQLInputType, registry) };
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    const properties = fields.map((field) => [
+      field.name,
+      described(inputSchema(field.type, registry), field.description),
+    ]);
+    const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
+    return registry.refer(type.name, {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      required: required.map(({ name }) => name),
+    });
+  }
+  return leafSchemas[formatOf(getNamedType(type).name)];
+};
+
+/** Schema of what a body or parameter takes. */
+export const inputSchema = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema =>
+  isNonNullType(type) ? presentInput(type.ofType as GraphQLInputType, registry) : orNull(presentInput(type, registry));

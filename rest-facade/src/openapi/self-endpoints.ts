@@ -1,0 +1,60 @@
+import type { OpenEndpoint, PermittedEndpoint } from '../http/endpoint.js';
+import type { EndpointDeclaration } from '../route.js';
+import type { EndpointDescription } from './describe-endpoint.js';
+import type { JsonSchema } from './json-schema.js';
+
+const json = 'application/json';
+const common = { method: 'GET', tag: 'Miscellaneous' } as const;
+
+const endpointsDeclaration: EndpointDeclaration = {
+  ...common,
+  path: '/endpoints',
+  operationId: 'listEndpoints',
+  summary: 'List every endpoint with its parameters and the permission it needs',
+};
+
+const openapiDeclaration: EndpointDeclaration = {
+  ...common,
+  path: '/openapi.json',
+  operationId: 'getOpenapi',
+  summary: 'Read this document',
+};
+
+const objectAnswer = (summary: string): EndpointDescription['answers'] => [
+  { status: 200, summary, content: { [json]: { type: 'object' } } },
+];
+
+/** What the endpoints that describe the API say of themselves. */
+export const selfDescriptions: readonly EndpointDescription[] = [
+  { declaration: endpointsDeclaration, access: 'permitted', parameters: [], answers: objectAnswer('The endpoints') },
+  { declaration: openapiDeclaration, access: 'open', parameters: [], answers: objectAnswer('OpenAPI 3.1') },
+];
+
+/** GET `/endpoints` (decisions, section 5). */
+export const endpointsEndpoint = (descriptions: readonly EndpointDescription[]): PermittedEndpoint => {
+  const endpoints = descriptions.map(({ declaration, access, parameters }) => ({
+    method: declaration.method,
+    path: declaration.path,
+    summary: declaration.summary,
+    permission: access === 'open' ? null : { action: declaration.method, resource: declaration.path },
+    parameters: parameters.map(({ name, in: place, required, description }) => ({
+      name,
+      in: place,
+      required,
+      ...(description === undefined ? {} : { description }),
+    })),
+  }));
+  const body = JSON.stringify({ endpoints });
+  return {
+    declaration: endpointsDeclaration,
+    access: 'permitted',
+    offers: [json],
+    serve: () => ({ status: 200, body }),
+  };
+};
+
+/** GET `/openapi.json`. */
+export const openapiEndpoint = (document: JsonSchema): OpenEndpoint => {
+  const body = JSON.stringify(document);
+  return { declaration: openapiDeclaration, access: 'open', offers: [json], serve: () => ({ status: 200, body }) };
+};

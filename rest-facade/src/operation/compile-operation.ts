@@ -1,0 +1,59 @@
+import type { GraphqlExecutor, PreparedOperation } from '@fds/graphql';
+import {
+  isInputType,
+  Kind,
+  parse,
+  typeFromAST,
+  validate,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { Shape } from '../answer/answer-shape.js';
+import { compileShape, type Fragments } from '../answer/compile-shape.js';
+
+/** Alias of the root field whose value is the answer. Other root fields only make the operation fail. */
+export const resultAlias = 'result';
+
+/** The GraphQL document of a route, held against the schema once. */
+export interface Operation {
+  readonly prepared: PreparedOperation;
+  /** Types of the variables, by name. */
+  readonly variables: ReadonlyMap<string, GraphQLInputType>;
+  /** What the root field `result` answers. */
+  readonly result: Shape;
+}
+
+const variablesOf = (operation: OperationDefinitionNode, schema: GraphQLSchema): Map<string, GraphQLInputType> =>
+  new Map(
+    operation.variableDefinitions?.map(({ variable, type }) => {
+      // typeFromAST has an overload per kind of node; the general one is not among them
+      const found = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1] & { kind: Kind.NAMED_TYPE });
+      if (!isInputType(found)) throw new Error(`$${variable.name.value} has no input type`);
+      return [variable.name.value, found] as const;
+    }),
+  );
+
+/** @throws Error with every fault when the document does not fit the schema or answers no `result` */
+export const compileOperation = (document: string, schema: GraphQLSchema, executor: GraphqlExecutor): Operation => {
+  const parsed = parse(document, { noLocation: true });
+  const faults = validate(schema, parsed);
+  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
+  const operation = parsed.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  if (operation === undefined) throw new Error('the document holds no operation');
+  const fragments: Fragments = new Map(
+    parsed.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+  );
+  const root = schema.getRootType(operation.operation);
+  const field = operation.selectionSet.selections.find(
+    (selection) => selection.kind === Kind.FIELD && selection.alias?.value === resultAlias,
+  );
+  if (field?.kind !== Kind.FIELD) throw new Error(`no root field is called "${resultAlias}"`);
+  const type = root?.getFields()[field.name.value]?.type;
+  if (type === undefined) throw new Error(`the schema has no root field "${field.name.value}"`);
+  return {
+    prepared: executor.prepare(document),
+    variables: variablesOf(operation, schema),
+    result: compileShape(type, field.selectionSet, fragments),
+  };
+};

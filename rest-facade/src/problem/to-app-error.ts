@@ -1,0 +1,52 @@
+import { AppError, isErrorCode, type ErrorCause, type ErrorCode } from '@fds/errors';
+import type { GraphqlErrorAnswer } from '@fds/graphql';
+
+const codesByStatus: Readonly<Record<number, ErrorCode>> = {
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  406: 'NOT_ACCEPTABLE',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'RATE_LIMITED',
+  503: 'UNAVAILABLE',
+};
+
+const statusOf = (error: Error): number | undefined =>
+  'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : undefined;
+
+/** Turns whatever was thrown into a catalogued error: refusals of the HTTP server by their status, all else INTERNAL. */
+export const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  const status = error instanceof Error ? statusOf(error) : undefined;
+  if (error instanceof Error && status !== undefined && (status < 500 || status === 503)) {
+    return new AppError(codesByStatus[status] ?? 'INVALID_PARAMETER', error.message, { cause: error });
+  }
+  return new AppError('INTERNAL', 'the service failed', { cause: error });
+};
+
+/** Members of `extensions` that are the problem's own, or Apollo's. */
+const reserved = new Set(['code', 'errors', 'requestId', 'serviceName', 'stacktrace', 'exception', 'http']);
+
+/** Words of GraphQL servers for faults in what the caller sent. */
+const foreignCodes: Readonly<Record<string, ErrorCode>> = { BAD_USER_INPUT: 'VALIDATION_FAILED' };
+
+const codeOf = (word: unknown): ErrorCode => {
+  if (isErrorCode(word)) return word;
+  return (typeof word === 'string' ? foreignCodes[word] : undefined) ?? 'INTERNAL';
+};
+
+const fromGraphqlError = ({ message, extensions = {} }: GraphqlErrorAnswer): AppError =>
+  new AppError(codeOf(extensions['code']), message, {
+    errors: Array.isArray(extensions['errors']) ? (extensions['errors'] as ErrorCause[]) : [],
+    details: Object.fromEntries(Object.entries(extensions).filter(([name]) => !reserved.has(name))),
+    cause: message,
+  });
+
+/**
+ * The error of an operation as a REST error. Of several the gravest decides: what failed before what is unknown, what is
+ * unknown before what is refused.
+ */
+export const fromGraphqlErrors = (errors: readonly GraphqlErrorAnswer[]): AppError => {
+  const gravity = ({ definition }: AppError): number => (definition.status === 404 ? 499 : definition.status);
+  return errors.map(fromGraphqlError).reduce((worst, error) => (gravity(error) > gravity(worst) ? error : worst));
+};

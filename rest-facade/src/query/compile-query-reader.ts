@@ -1,0 +1,188 @@
+import { createBoundedCache } from '@fds/auth';
+import { AppError, type ErrorCause } from '@fds/errors';
+import { maxPageSize } from '@fds/graphql';
+import type { GraphQLInputType } from 'graphql';
+import { compileWriter, type Writer } from '../answer/compile-writer.js';
+import type { Shape } from '../answer/answer-shape.js';
+import { parseProjection } from '../answer/projection.js';
+import type { QueryDeclaration } from '../route.js';
+import { compileTextReader, TextFault, type TextReader } from './compile-text-reader.js';
+import { parseTerms } from './parse-terms.js';
+
+/** Query parameters as the HTTP server gives them: a list when one is given twice. */
+export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
+
+/** What the query string of a request asks for. */
+export interface QueryRequest {
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Writes the resource, or each element of a list. */
+  readonly write: Writer;
+}
+
+/** @throws AppError INVALID_PARAMETER with every fault of the query string */
+export type QueryReader = (query: RawQuery) => QueryRequest;
+
+interface Target {
+  readonly variable: string;
+  readonly read: TextReader;
+}
+
+type Targets = ReadonlyMap<string, Target>;
+
+/** What one reading of a query string collects. */
+interface Reading {
+  readonly variables: Record<string, unknown>;
+  readonly causes: ErrorCause[];
+}
+
+/** Reads the text of one parameter into the reading. */
+type ParameterReader = (text: string, reading: Reading) => void;
+
+const rememberedProjections = 100;
+
+const assign = ({ variables, causes }: Reading, name: string, target: Target, parts: readonly string[]): void => {
+  try {
+    variables[target.variable] = target.read(parts);
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error;
+    causes.push({ pointer: name, code: 'WRONG_VALUE', detail: `${name} ${error.message}` });
+  }
+};
+
+const termsReader = (parameter: string, targets: Targets): ParameterReader => {
+  const allowed = [...targets.keys()].join(', ');
+  return (text, reading) => {
+    const seen = new Set<string>();
+    for (const { key, parts } of parseTerms(parameter, text, reading.causes)) {
+      const target = targets.get(key);
+      if (target === undefined) {
+        const code = `UNKNOWN_${parameter === 'filters' ? 'FILTER' : 'OPTION'}`;
+        reading.causes.push({ pointer: parameter, code, detail: `"${key}" is unknown; allowed: ${allowed}` });
+      } else if (seen.has(key)) {
+        reading.causes.push({ pointer: parameter, code: 'DUPLICATE', detail: `"${key}" is given twice` });
+      } else {
+        seen.add(key);
+        assign(reading, `${parameter}.${key}`, target, parts);
+      }
+    }
+  };
+};
+
+const sortReader =
+  (allowed: readonly string[] | 'anyProperty'): ParameterReader =>
+  (text, { variables, causes }) => {
+    for (const term of allowed === 'anyProperty' ? [] : text.split(',')) {
+      const key = term.trim().replace(/^-/, '');
+      if (allowed.includes(key)) continue;
+      causes.push({
+        pointer: 'sort',
+        code: 'UNKNOWN_SORT',
+        detail: `"${key}" is unknown; allowed: ${allowed.toString().replaceAll(',', ', ')}`,
+      });
+    }
+    variables['sort'] = text;
+  };
+
+const rangeReader =
+  (name: 'page' | 'size', minimum: number, maximum: number): ParameterReader =>
+  (text, { variables, causes }) => {
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) variables[name] = value;
+    else {
+      const detail = `${name} must be an integer from ${minimum} to ${maximum}`;
+      causes.push({ pointer: name, code: 'OUT_OF_RANGE', detail });
+    }
+  };
+
+const targetsOf = (
+  names: Readonly<Record<string, string>> | undefined,
+  types: ReadonlyMap<string, GraphQLInputType>,
+): Targets =>
+  new Map(
+    Object.entries(names ?? {}).map(([name, variable]) => {
+      const type = types.get(variable);
+      if (type === undefined) throw new Error(`the document has no variable $${variable}`);
+      return [name, { variable, read: compileTextReader(type) }] as const;
+    }),
+  );
+
+const maxInt32 = 2 ** 31 - 1;
+
+const parameterReaders = (
+  declaration: QueryDeclaration,
+  types: ReadonlyMap<string, GraphQLInputType>,
+): Map<string, ParameterReader> => {
+  const { filters, options, parameters, sort, search, paged } = declaration;
+  const readers = new Map<string, ParameterReader>();
+  for (const [name, target] of targetsOf(parameters, types)) {
+    readers.set(name, (text, reading) => assign(reading, name, target, [text]));
+  }
+  if (paged === true) {
+    readers.set('page', rangeReader('page', 0, maxInt32));
+    readers.set('size', rangeReader('size', 1, maxPageSize));
+  }
+  if (filters !== undefined) readers.set('filters', termsReader('filters', targetsOf(filters, types)));
+  if (options !== undefined) readers.set('options', termsReader('options', targetsOf(options, types)));
+  if (sort !== undefined) readers.set('sort', sortReader(sort));
+  if (search === true) {
+    readers.set('query', (text, { variables }) => {
+      variables['query'] = text;
+    });
+  }
+  return readers;
+};
+
+const refuse = (errors: readonly ErrorCause[]): AppError =>
+  new AppError('INVALID_PARAMETER', errors.map(({ detail }) => detail).join('; '), { errors });
+
+/**
+ * Compiles the reader of a route's query string.
+ *
+ * @param shape what `fields` selects from; undefined: the route has no `fields`
+ */
+export const compileQueryReader = (
+  declaration: QueryDeclaration,
+  types: ReadonlyMap<string, GraphQLInputType>,
+  answer: { readonly shape: Shape; readonly selectable: 'fields' | 'whole' },
+): QueryReader => {
+  const readers = parameterReaders(declaration, types);
+  const writeAll = compileWriter(answer.shape);
+  const withoutQuery: QueryRequest = { variables: declaration.withoutQuery ?? {}, write: writeAll };
+  const allowed = [...readers.keys(), ...(answer.selectable === 'fields' ? ['fields'] : [])].join(', ');
+  const projected = createBoundedCache<string, Writer>(rememberedProjections);
+
+  const writerOf = (fields: string, causes: ErrorCause[]): Writer => {
+    const known = projected.get(fields);
+    if (known !== undefined) return known;
+    const before = causes.length;
+    const projection = parseProjection(fields, answer.shape, causes);
+    if (causes.length > before) return writeAll;
+    const writer = compileWriter(answer.shape, projection);
+    projected.set(fields, writer);
+    return writer;
+  };
+
+  return (query) => {
+    const names = Object.keys(query);
+    if (names.length === 0) return withoutQuery;
+    const reading: Reading = { variables: {}, causes: [] };
+    let write = writeAll;
+    for (const name of names) {
+      const text = query[name];
+      if (typeof text !== 'string') {
+        reading.causes.push({ pointer: name, code: 'DUPLICATE', detail: `${name} is given twice` });
+      } else if (name === 'fields' && answer.selectable === 'fields') {
+        write = writerOf(text, reading.causes);
+      } else {
+        const read = readers.get(name);
+        if (read !== undefined) read(text, reading);
+        else {
+          const detail = `"${name}" is unknown; allowed: ${allowed === '' ? 'none' : allowed}`;
+          reading.causes.push({ pointer: name, code: 'UNKNOWN_PARAMETER', detail });
+        }
+      }
+    }
+    if (reading.causes.length > 0) throw refuse(reading.causes);
+    return { variables: reading.variables, write };
+  };
+};

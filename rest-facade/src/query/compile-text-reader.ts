@@ -1,0 +1,63 @@
+import { getNullableType, isEnumType, isListType, type GraphQLInputType } from 'graphql';
+import type { LeafFormat } from '../answer/answer-shape.js';
+import { formatOf } from '../answer/compile-shape.js';
+
+/** Text that cannot be read as the type; the message completes a sentence that starts with the parameter's name. */
+export class TextFault extends Error {}
+
+/** Reads the parts of a term, or the text of a parameter as the only part. @throws TextFault */
+export type TextReader = (parts: readonly string[]) => unknown;
+
+const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const integerText = /^-?\d{1,19}$/;
+
+/** Is it the text of a UUID? */
+export const isUuid = (text: string): boolean => uuidText.test(text);
+
+const readInteger = (text: string, bits: number): number | bigint => {
+  const whole = integerText.test(text) ? BigInt(text) : undefined;
+  if (whole === undefined || BigInt.asIntN(bits, whole) !== whole) throw new TextFault('must be an integer');
+  const small = Number(whole);
+  return Number.isSafeInteger(small) ? small : whole;
+};
+
+const readBoolean = (text: string): boolean => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new TextFault('must be true or false');
+};
+
+const readUuid = (text: string): string => {
+  if (isUuid(text)) return text.toLowerCase();
+  throw new TextFault('must be a UUID');
+};
+
+const scalarReaders: Readonly<Partial<Record<LeafFormat, (text: string) => unknown>>> = {
+  uuid: readUuid,
+  int32: (text) => readInteger(text, 32),
+  int64: (text) => readInteger(text, 64),
+  boolean: readBoolean,
+};
+
+const single = (read: (text: string) => unknown): TextReader => {
+  return ([text = '', ...more]) => {
+    if (more.length > 0) throw new TextFault('is one value; put a value with a colon in double quotes');
+    return read(text);
+  };
+};
+
+/** Compiles the reader of a filter, option or parameter from the type of the variable it feeds. */
+export const compileTextReader = (type: GraphQLInputType): TextReader => {
+  const bare = getNullableType(type);
+  if (isListType(bare)) {
+    const read = compileTextReader(bare.ofType as GraphQLInputType);
+    return (parts) => parts.map((part) => read([part]));
+  }
+  if (isEnumType(bare)) {
+    const names = bare.getValues().map(({ name }) => name);
+    return single((text) => {
+      if (names.includes(text)) return text;
+      throw new TextFault(`must be one of ${names.join(', ')}`);
+    });
+  }
+  return single(scalarReaders[formatOf(bare.toString())] ?? ((text) => text));
+};

@@ -1,0 +1,77 @@
+import type { GraphqlExecutor } from '@fds/graphql';
+import type { Log } from '@fds/service';
+import type { FastifyPluginAsync } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import type { Shape } from './answer/answer-shape.js';
+import { createApiPlugin, type Authenticate } from './http/api-plugin.js';
+import { createDocsPlugin } from './http/docs-plugin.js';
+import type { Endpoint } from './http/endpoint.js';
+import { describeRoute } from './openapi/describe-endpoint.js';
+import { createSchemaRegistry } from './openapi/json-schema.js';
+import { openapiDocument } from './openapi/openapi-document.js';
+import { endpointsEndpoint, openapiEndpoint, selfDescriptions } from './openapi/self-endpoints.js';
+import { compileEndpoint, resourceShape } from './operation/compile-endpoint.js';
+import { compileOperation } from './operation/compile-operation.js';
+import { graphqlSchemaDescription, graphqlSchemaEndpoint } from './routes/graphql-schema-endpoint.js';
+import { routeTable } from './routes/route-table.js';
+
+export interface RestFacadeDependencies {
+  readonly executor: GraphqlExecutor;
+  /** The static API schema: documents are held against it and answers are translated by its types. */
+  readonly schema: GraphQLSchema;
+  /** Verifies the bearer token of a request. @throws AppError UNAUTHENTICATED */
+  readonly authenticate: Authenticate;
+  /** Address that clients see, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly log: Log;
+  readonly limits?: {
+    /** Largest body in bytes. Default 1 MiB. */
+    readonly maxBodyBytes?: number;
+  };
+}
+
+const defaultMaxBodyBytes = 2 ** 20;
+
+/**
+ * The REST API at `/api` with its documentation at `/docs`. Register it at the root of the server, without a prefix.
+ *
+ * @throws Error when a route does not fit the schema
+ */
+export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyPluginAsync => {
+  const { executor, schema, authenticate, baseUrl, log, limits = {} } = dependencies;
+  const registry = createSchemaRegistry();
+  const compiled = routeTable.map((route) => ({
+    route,
+    operation: compileOperation(route.document, schema, executor),
+  }));
+  const shapesAt = (path: string): Shape[] =>
+    compiled.filter(({ route }) => route.path === path).map(({ route, operation }) => resourceShape(route, operation));
+  const routes = compiled.map(({ route, operation }) =>
+    compileEndpoint(route, operation, { baseUrl, reads: shapesAt(route.path) }),
+  );
+  const descriptions = [
+    ...compiled.map(({ route, operation }) => describeRoute(route, operation, registry)),
+    graphqlSchemaDescription,
+    ...selfDescriptions,
+  ];
+  const document = openapiDocument(descriptions, registry, baseUrl);
+  const endpoints: Endpoint[] = [
+    ...routes,
+    graphqlSchemaEndpoint(executor),
+    endpointsEndpoint(descriptions),
+    openapiEndpoint(document),
+  ];
+  return async (server) => {
+    await server.register(
+      createApiPlugin({
+        endpoints,
+        authenticate,
+        errorsPage: `${baseUrl}/docs/errors`,
+        maxBodyBytes: limits.maxBodyBytes ?? defaultMaxBodyBytes,
+        log,
+      }),
+      { prefix: '/api' },
+    );
+    await server.register(createDocsPlugin(document));
+  };
+};

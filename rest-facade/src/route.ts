@@ -1,0 +1,60 @@
+/** Methods of the REST API. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What every endpoint says of itself: to the OpenAPI document, to GET `/endpoints`, and to the access check. */
+export interface EndpointDeclaration {
+  readonly method: Method;
+  /**
+   * Path below `/api`, with `{placeholders}`. A placeholder feeds the variable of its name; one that ends in `Uuid`
+   * holds a UUID. Method and path are also the permission the caller must hold.
+   */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+}
+
+/** Query parameters of a route. Values are read as the type of the variable they feed. */
+export interface QueryDeclaration {
+  /** `page` and `size` feed the variables of their names. */
+  readonly paged?: true;
+  /** Keys of `filters` to variables. */
+  readonly filters?: Readonly<Record<string, string>>;
+  /** Keys of `options` to variables. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Parameters of their own to variables. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** What `sort` may name; feeds `$sort`. */
+  readonly sort?: readonly string[] | 'anyProperty';
+  /** `query`, a search expression; feeds `$query`. */
+  readonly search?: true;
+  /** Variables of a request without any query string. */
+  readonly withoutQuery?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What the JSON body feeds: the one variable `input`; `inputs`, a list given bare or as a single object; or the
+ * variables named, each a member of the body.
+ */
+export type BodyDeclaration =
+  | { readonly kind: 'object'; readonly variable: string }
+  | { readonly kind: 'oneOrMany'; readonly variable: string }
+  | { readonly kind: 'members'; readonly variables: readonly string[] };
+
+/** A path that is translated to a GraphQL operation. Everything but the translation happens behind the operation. */
+export interface GraphqlRoute extends EndpointDeclaration {
+  readonly kind: 'graphql';
+  /** One operation; the root field called `result` is the answer. See `compileShape` for `_spread` and `_value`. */
+  readonly document: string;
+  readonly query?: QueryDeclaration;
+  readonly body?: BodyDeclaration;
+  /** Plural name of a list answer. */
+  readonly collection?: string;
+  readonly status: 200 | 201 | 204;
+  /** A variable that, when true, makes the status 200: nothing was created. */
+  readonly dryRunVariable?: string;
+  /** Path of what was created: placeholders from the request's path, else from the answer. */
+  readonly location?: string;
+  /** The answer also tells what the bearer token itself claims. */
+  readonly withTokenClaims?: true;
+}

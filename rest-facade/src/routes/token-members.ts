@@ -1,0 +1,30 @@
+/** What GET `/token` tells of the token itself (decisions, section 4). Times are epoch milliseconds. */
+export interface TokenMembers {
+  readonly active: true;
+  readonly clientId: string | undefined;
+  readonly issuer: string | undefined;
+  readonly issuedAt: number | undefined;
+  readonly expiresAt: number | undefined;
+  readonly scope: string | undefined;
+}
+
+const textOf = (claim: unknown): string | undefined => (typeof claim === 'string' ? claim : undefined);
+const epochMsOf = (claim: unknown): number | undefined => (typeof claim === 'number' ? claim * 1000 : undefined);
+
+/**
+ * Reads the claims of a bearer token that has been verified: no signature is checked here.
+ *
+ * @param authorization the header, `Bearer <JWT>`
+ */
+export const tokenMembers = (authorization: string): TokenMembers => {
+  const [, payload = ''] = authorization.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Readonly<Record<string, unknown>>;
+  return {
+    active: true,
+    clientId: textOf(claims['client_id']),
+    issuer: textOf(claims['iss']),
+    issuedAt: epochMsOf(claims['iat']),
+    expiresAt: epochMsOf(claims['exp']),
+    scope: textOf(claims['scope']),
+  };
+};
