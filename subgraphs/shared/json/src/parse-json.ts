@@ -18,6 +18,8 @@ const parseNumber = (text: string): number | bigint => {
 // as JSON.parse does, so that the size of a number does not decide whether a text is accepted
 const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
+const parseExactly = (text: string): JsonValue => parse(text, null, { parseNumber, onDuplicateKey }) as JsonValue;
+
 /**
  * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, else a number. Integers with an
  * exponent and fractions are doubles. `__proto__` members become plain own properties; of members with the same name
@@ -27,7 +29,12 @@ const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown =
  */
 export const parseJson = (text: string): JsonValue => {
   if (nestsDeeper(text, maxDepth)) throw new SyntaxError(`JSON nests more than ${maxDepth} levels deep`);
-  return maybeUnsafeInteger.test(text)
-    ? (parse(text, null, { parseNumber, onDuplicateKey }) as JsonValue)
-    : (JSON.parse(text) as JsonValue);
+  if (maybeUnsafeInteger.test(text)) return parseExactly(text);
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    // JSON.parse does not always tell the position, the exact parser does
+    parseExactly(text);
+    throw error;
+  }
 };
