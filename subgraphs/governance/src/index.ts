@@ -1,1 +1,1 @@
-export {};
+export { createGovernanceSubgraph, type GovernanceDependencies } from './create-governance-subgraph.js';

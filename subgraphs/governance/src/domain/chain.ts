@@ -1,0 +1,20 @@
+import type { Chain } from '@fds/governance-rules';
+
+/** What the two chains of a zone are called. */
+export interface ChainNames {
+  /** Type in the change log. */
+  readonly resourceType: 'InboundAcl' | 'OutboundAcl';
+  /** Segment of the path. */
+  readonly collection: 'inbound-acls' | 'outbound-acls';
+  /** Selector that is always the chain's own zone (decisions, section 9). */
+  readonly ownZone: 'sourceZoneUuid' | 'destinationZoneUuid';
+}
+
+export const chainNames: Readonly<Record<Chain, ChainNames>> = {
+  INBOUND: { resourceType: 'InboundAcl', collection: 'inbound-acls', ownZone: 'destinationZoneUuid' },
+  OUTBOUND: { resourceType: 'OutboundAcl', collection: 'outbound-acls', ownZone: 'sourceZoneUuid' },
+};
+
+/** Path of an entry below `/api`. */
+export const aclPath = (chain: Chain, zoneUuid: string, aclUuid: string): string =>
+  `/zones/${zoneUuid}/${chainNames[chain].collection}/${aclUuid}`;
