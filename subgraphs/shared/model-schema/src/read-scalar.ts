@@ -77,23 +77,19 @@ const readBounds = (
   return { minimum, maximum };
 };
 
-const readType = (type: ScalarType, node: SchemaNode): { readonly accept: Accept; readonly format?: string } => {
-  switch (type) {
-    case 'string':
-      return readString(node);
-    case 'integer':
-      return { accept: acceptInteger(readBounds(node)) };
-    case 'number':
-      return { accept: acceptNumber(readBounds(node)) };
-    case 'boolean':
-      return { accept: acceptBoolean };
-  }
+type ReadType = (node: SchemaNode) => { readonly accept: Accept; readonly format?: string };
+
+const readType: Readonly<Record<ScalarType, ReadType>> = {
+  string: readString,
+  integer: (node) => ({ accept: acceptInteger(readBounds(node)) }),
+  number: (node) => ({ accept: acceptNumber(readBounds(node)) }),
+  boolean: () => ({ accept: acceptBoolean }),
 };
 
 /** Reads the schema of a scalar property; reports what is wrong with it. */
 export const readScalar = (type: ScalarType, node: SchemaNode, faults: FaultList): ReadScalar => {
   const before = faults.causes.length;
-  const read = readType(type, node);
+  const read = readType[type](node);
   const values = readEnum(node, read.accept, faults);
   const accept = values === undefined ? read.accept : acceptEnum(read.accept, values);
   const posted = node.value('default');

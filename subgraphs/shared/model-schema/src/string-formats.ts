@@ -24,7 +24,7 @@ export const formatTest = (name: string): ((text: string) => boolean) | undefine
   if (!formatNames.has(name) || unchecked.has(name)) return undefined;
   const format = fullFormats[name as FormatName];
   if (format instanceof RegExp) return (text) => format.test(text);
-  if (typeof format === 'function') return (text) => format(text) === true;
+  if (typeof format === 'function') return format;
   if (typeof format === 'object' && typeof format.validate === 'function') {
     const validate = format.validate as (text: string) => boolean;
     return (text) => validate(text);

@@ -6,6 +6,7 @@ import {
   type ModelProperty,
   type Reference,
   type ScalarProperty,
+  type ScalarType,
 } from '@fds/model-schema';
 import type {
   DomainType,
@@ -24,18 +25,15 @@ export interface DescribedVersion {
   readonly model: { readonly properties: readonly ModelProperty[] };
 }
 
-const scalarOf = ({ type, format }: ScalarProperty): RecordScalar => {
-  switch (type) {
-    case 'string':
-      return format === 'date-time' ? 'DateTime' : 'String';
-    case 'integer':
-      return 'Long';
-    case 'number':
-      return 'Float';
-    case 'boolean':
-      return 'Boolean';
-  }
+const scalars: Readonly<Record<ScalarType, RecordScalar>> = {
+  string: 'String',
+  integer: 'Long',
+  number: 'Float',
+  boolean: 'Boolean',
 };
+
+const scalarOf = ({ type, format }: ScalarProperty): RecordScalar =>
+  format === 'date-time' ? 'DateTime' : scalars[type];
 
 /** Describes the types of a version's records. Pure: the same version gives the same definition everywhere. */
 export const describeRecordType = (version: DescribedVersion): RecordTypeDefinition => {
