@@ -1,5 +1,5 @@
 import { nestedProperties, referenceOf, type ModelProperty } from './model-property.js';
-import { formatReference } from './parse-reference.js';
+import { formatReference } from './schema/parse-reference.js';
 
 /** A property as the catalogue lists it (decisions, section 6). */
 export interface CatalogueProperty {

@@ -1,7 +1,7 @@
 import type { CompiledModel } from './compiled-model.js';
 import { nestedProperties, type ModelProperty } from './model-property.js';
-import { formatReference } from './parse-reference.js';
-import { foldName } from './property-name.js';
+import { formatReference } from './schema/parse-reference.js';
+import { foldName } from './names/property-name.js';
 
 /** What a new model makes of an old one, for the modification rules (server.md, Domain versions). */
 export interface ModelComparison {

@@ -1,15 +1,15 @@
 import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
-import { acceptMembers, type Member } from './accept-members.js';
+import { acceptMembers, type Member } from './record/accept-members.js';
 import type { CompiledModel, RecordValidation } from './compiled-model.js';
-import { digestDrKey, selectDrKey } from './dr-key.js';
+import { digestDrKey, selectDrKey } from './record/dr-key.js';
 import { FaultList, pointerTo } from './fault-list.js';
-import { topLevelKeywords } from './keywords.js';
-import { foldName } from './property-name.js';
-import { readDrKey } from './read-dr-key.js';
-import { readProperties, type ReadProperties } from './read-properties.js';
-import { readPropertyGroups } from './read-property-groups.js';
-import { isStorableText } from './storable-text.js';
+import { topLevelKeywords } from './schema/keywords.js';
+import { foldName } from './names/property-name.js';
+import { readDrKey } from './schema/read-dr-key.js';
+import { readProperties, type ReadProperties } from './schema/read-properties.js';
+import { readPropertyGroups } from './schema/read-property-groups.js';
+import { isStorableText } from './record/storable-text.js';
 
 /** The parts of a domain version that make its model. */
 export interface ModelSchemaInput {

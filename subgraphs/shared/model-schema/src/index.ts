@@ -9,7 +9,7 @@ export {
   nestedTypeName,
   pageTypeName,
   recordTypeName,
-} from './graphql-names.js';
+} from './names/graphql-names.js';
 export {
   nestedProperties,
   referenceOf,
@@ -21,5 +21,5 @@ export {
   type ScalarProperty,
   type ScalarType,
 } from './model-property.js';
-export { formatReference } from './parse-reference.js';
+export { formatReference } from './schema/parse-reference.js';
 export { referencesOf, type LocatedReference } from './references-of.js';

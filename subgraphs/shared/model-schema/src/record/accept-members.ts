@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { Accept } from './accept.js';
-import { pointerTo, type FaultList } from './fault-list.js';
+import { pointerTo, type FaultList } from '../fault-list.js';
 import { setOwnMember } from './own-member.js';
-import { foldName } from './property-name.js';
+import { foldName } from '../names/property-name.js';
 
 /** A property as its values are held against it. */
 export interface Member {

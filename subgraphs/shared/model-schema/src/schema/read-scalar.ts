@@ -1,11 +1,11 @@
 import type { JsonValue } from '@fds/json';
-import { acceptBoolean, acceptInteger, acceptNumber, acceptString } from './accept-scalar.js';
-import type { Accept } from './accept.js';
-import { FaultList, pointerTo } from './fault-list.js';
+import { acceptBoolean, acceptInteger, acceptNumber, acceptString } from '../record/accept-scalar.js';
+import type { Accept } from '../record/accept.js';
+import { FaultList, pointerTo } from '../fault-list.js';
 import { compileLinearPattern } from './linear-pattern.js';
-import type { ScalarType } from './model-property.js';
+import type { ScalarType } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';
-import { formatNames, formatTest } from './string-formats.js';
+import { formatNames, formatTest } from '../record/string-formats.js';
 
 /** What a scalar's schema says. */
 export interface ReadScalar {

@@ -1,6 +1,6 @@
-import { pointerTo, type FaultList } from './fault-list.js';
-import type { ModelProperty } from './model-property.js';
-import { foldName } from './property-name.js';
+import { pointerTo, type FaultList } from '../fault-list.js';
+import type { ModelProperty } from '../model-property.js';
+import { foldName } from '../names/property-name.js';
 
 const keyTypes: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@fds/json';
-import { pointerTo, type FaultList } from './fault-list.js';
-import { foldName } from './property-name.js';
+import { pointerTo, type FaultList } from '../fault-list.js';
+import { foldName } from '../names/property-name.js';
 
 /**
  * Reads `propertyGroups`: lists of top-level properties that assembly takes together (decisions, section 11).

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
-import { acceptArray } from './accept-array.js';
-import { acceptMembers, type Member } from './accept-members.js';
-import { acceptReference } from './accept-reference.js';
-import { pointerTo, type FaultList } from './fault-list.js';
-import { graphqlPropertyName, nestedTypePath } from './graphql-names.js';
-import type { ModelProperty } from './model-property.js';
+import { acceptArray } from '../record/accept-array.js';
+import { acceptMembers, type Member } from '../record/accept-members.js';
+import { acceptReference } from '../record/accept-reference.js';
+import { pointerTo, type FaultList } from '../fault-list.js';
+import { graphqlPropertyName, nestedTypePath } from '../names/graphql-names.js';
+import type { ModelProperty } from '../model-property.js';
 import { parseReference } from './parse-reference.js';
-import { findNameFault, foldName } from './property-name.js';
+import { findNameFault, foldName } from '../names/property-name.js';
 import { readScalar } from './read-scalar.js';
 import { openSchemaNode, type SchemaNode } from './schema-node.js';
 

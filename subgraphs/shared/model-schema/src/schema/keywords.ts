@@ -1,4 +1,4 @@
-import type { ScalarType } from './model-property.js';
+import type { ScalarType } from '../model-property.js';
 
 /** What a node of a model schema can be. */
 export type SchemaKind = ScalarType | 'array' | 'object' | 'reference';

@@ -1,5 +1,5 @@
-import { foldName } from './property-name.js';
-import type { Reference } from './model-property.js';
+import { foldName } from '../names/property-name.js';
+import type { Reference } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';
 
 const target = /^\/domains\/([A-Za-z][A-Za-z0-9_-]{1,127}):v([1-9]\d{0,8})(?:\/([A-Za-z_][A-Za-z0-9_-]{0,63}))?$/;
