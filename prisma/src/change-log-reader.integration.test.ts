@@ -106,7 +106,9 @@ describe('openChangeLogReader', () => {
         Array.from({ length: 25 }, (_, index) => change(`/page/${index}`)),
       ),
     );
-    const { rows } = await database.pool.query<{ position: bigint }>('SELECT position FROM change_log ORDER BY position');
+    const { rows } = await database.pool.query<{ position: bigint }>(
+      'SELECT position FROM change_log ORDER BY position',
+    );
     const pages: bigint[][] = [];
     const reader = await openChangeLogReader({
       database,

@@ -1,6 +1,11 @@
 export { applyMigrations } from './apply-migrations.js';
 export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-reader.js';
 export { logChange, logChanges, type Change, type LoggedChange } from './change-log.js';
+export {
+  openEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from './embedded/open-embedded-postgres.js';
 export { exactTypes } from './exact-types.js';
 export { isUnavailable, toUnavailable } from './is-unavailable.js';
 export { openNotificationListener, type NotificationListenerOptions } from './notification-listener.js';

@@ -19,7 +19,7 @@ export interface EmptyDatabase {
 
 const adminUrl = (): string => {
   const url = process.env['FDS_TEST_DATABASE_URL'];
-  if (url === undefined) throw new Error('FDS_TEST_DATABASE_URL is not set: the jest configuration starts PostgreSQL');
+  if (url === undefined) throw new Error('FDS_TEST_DATABASE_URL is not set: testing-global-setup.js starts PostgreSQL');
   return url;
 };
 

@@ -1,0 +1,87 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, chown, link, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** What a data directory holds. */
+export interface ClusterFolder {
+  /** Absolute, without symbolic links: the same for every process that names it in whatever way. */
+  readonly root: string;
+  /** PostgreSQL's own files. */
+  readonly cluster: string;
+  readonly passwordFile: string;
+  readonly portFile: string;
+  readonly logFile: string;
+}
+
+export const openClusterFolder = async (dataDir: string): Promise<ClusterFolder> => {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const root = await realpath(dataDir);
+  return {
+    root,
+    cluster: join(root, 'cluster'),
+    passwordFile: join(root, 'password'),
+    portFile: join(root, 'port'),
+    logFile: join(root, 'postgresql.log'),
+  };
+};
+
+const loadText = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+
+/** The superuser's password: made at first use, readable by its owner only. */
+export const requirePassword = async ({ passwordFile }: ClusterFolder): Promise<string> => {
+  const known = await loadText(passwordFile);
+  if (known !== undefined && known !== '') return known;
+  const draft = `${passwordFile}.${randomUUID()}`;
+  await writeFile(draft, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true });
+  try {
+    // appears whole or not at all, and never replaces one that is in use
+    await link(draft, passwordFile);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(passwordFile, 'utf8');
+};
+
+/** The password of a server that another process has made. */
+export const loadPassword = ({ passwordFile }: ClusterFolder): Promise<string | undefined> => loadText(passwordFile);
+
+const listenOn = (port: number): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
+    });
+  });
+
+/** The port of the last time when it is free, else any free one. */
+export const choosePort = async ({ portFile }: ClusterFolder, wanted: number | undefined): Promise<number> => {
+  const remembered = wanted ?? Number((await loadText(portFile)) ?? 0);
+  const last = remembered > 0 && remembered < 65_536 ? await listenOn(remembered) : undefined;
+  const port = last ?? (wanted === undefined ? await listenOn(0) : undefined);
+  if (port === undefined) throw new Error(wanted === undefined ? 'no port is free' : `port ${wanted} is in use`);
+  return port;
+};
+
+export const rememberPort = ({ portFile }: ClusterFolder, port: number): Promise<void> =>
+  writeFile(portFile, String(port), { mode: 0o600 });
+
+/** Whether the cluster was made completely. */
+export const hasCluster = async ({ cluster }: ClusterFolder): Promise<boolean> =>
+  (await stat(join(cluster, 'PG_VERSION')).catch(() => undefined)) !== undefined;
+
+/** Hands a file or folder to the account that runs PostgreSQL, closed to others. */
+export const giveTo = async (
+  path: string,
+  account: { readonly uid: number; readonly gid: number } | undefined,
+  mode: number,
+): Promise<void> => {
+  await chmod(path, mode);
+  if (account !== undefined) await chown(path, account.uid, account.gid);
+};

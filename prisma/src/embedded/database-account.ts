@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The account that PostgreSQL's processes run as. */
+export interface DatabaseAccount {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const accountNamed = async (name: string): Promise<DatabaseAccount | undefined> => {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+    return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  } catch {
+    return undefined;
+  }
+};
+
+const createAccount = async (name: string): Promise<DatabaseAccount | undefined> => {
+  const options = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin'];
+  await run('useradd', [...options, name]).catch(() => undefined);
+  return accountNamed(name);
+};
+
+const ownerOf = async (folder: string): Promise<DatabaseAccount | undefined> => {
+  const found = await stat(folder).catch(() => undefined);
+  return found === undefined || found.uid === 0 ? undefined : { uid: found.uid, gid: found.gid };
+};
+
+/**
+ * PostgreSQL refuses to run as root: then it runs as the owner of its files, else as the user `postgres`, who is added
+ * where missing, else as `nobody`.
+ *
+ * @param cluster folder of the files, which need not exist yet
+ * @returns undefined for an ordinary user, who runs it under their own account
+ */
+export const chooseDatabaseAccount = async (cluster: string): Promise<DatabaseAccount | undefined> => {
+  if (process.getuid?.() !== 0) return undefined;
+  const account =
+    (await ownerOf(cluster)) ??
+    (await accountNamed('postgres')) ??
+    (await createAccount('postgres')) ??
+    (await accountNamed('nobody'));
+  if (account === undefined)
+    throw new Error('PostgreSQL does not run as root, and there is no other account to run it');
+  return account;
+};

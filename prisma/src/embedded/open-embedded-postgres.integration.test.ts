@@ -1,0 +1,195 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createLog } from '@fds/service';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { openEmbeddedPostgres, type EmbeddedPostgres } from './open-embedded-postgres.js';
+import { isAlive, loadPostmaster } from './postmaster-file.js';
+
+const log = createLog('silent');
+const isRoot = process.getuid?.() === 0;
+const asRoot = isRoot ? it : it.skip;
+const program = fileURLToPath(new URL('./open-embedded-postgres.js', import.meta.url));
+
+const leftover: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const step of leftover.splice(0).toReversed()) await step();
+});
+
+const folderIn = async (parent: string): Promise<string> => {
+  const folder = await mkdtemp(join(parent, 'fds-postgres-'));
+  leftover.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+const open = async (dataDir: string): Promise<EmbeddedPostgres> => {
+  const server = await openEmbeddedPostgres({ dataDir, log, parameters: { fsync: 'off' } });
+  leftover.push(() => Promise.resolve(server.close()));
+  return server;
+};
+
+const query = async (url: string, sql: string): Promise<unknown[]> => {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+const pidOf = async (dataDir: string): Promise<number> => {
+  const postmaster = await loadPostmaster(join(dataDir, 'cluster'));
+  if (postmaster === undefined) throw new Error(`no server runs in ${dataDir}`);
+  return postmaster.pid;
+};
+
+const ended = async (pid: number): Promise<void> => {
+  while (isAlive(pid)) await delay(20);
+};
+
+interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** A process of its own that opens the folder, tells what it got, and closes on SIGTERM. */
+const openInProcess = async (
+  dataDir: string,
+  account: Account = {},
+): Promise<{ url: string; owned: boolean; child: ChildProcess }> => {
+  const script = `
+    const { openEmbeddedPostgres } = await import(${JSON.stringify(program)});
+    const { createLog } = await import('@fds/service');
+    const server = await openEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: createLog('silent'), parameters: { fsync: 'off' } });
+    setInterval(() => undefined, 60_000);
+    process.on('SIGTERM', () => void server.close().then(() => process.exit(0)));
+    process.send({ url: server.url, owned: server.owned });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    ...account,
+  });
+  leftover.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  });
+  const [message] = (await once(child, 'message')) as [{ url: string; owned: boolean }];
+  return { ...message, child };
+};
+
+describe('openEmbeddedPostgres', () => {
+  it('starts, stops with the service, and keeps data and port', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const first = await open(dataDir);
+    expect(first.owned).toBe(true);
+    await query(first.url, 'CREATE TABLE kept AS SELECT 9223372036854775807 AS n');
+    const pid = await pidOf(dataDir);
+    await first.close();
+    await first.close();
+    expect(isAlive(pid)).toBe(false);
+
+    const second = await open(dataDir);
+    expect(second.url).toBe(first.url);
+    expect(await query(second.url, 'SELECT n::text FROM kept')).toEqual([{ n: '9223372036854775807' }]);
+  });
+
+  it('makes a UTF-8 database that folds case beyond ASCII, on the loopback address, with a closed password', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const { url } = await open(dataDir);
+    expect(await query(url, "SELECT lower('ÄÉ') AS lower, current_setting('listen_addresses') AS host")).toEqual([
+      { lower: 'äé', host: '127.0.0.1' },
+    ]);
+    expect((await stat(join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
+    const wrong = new URL(url);
+    wrong.password = 'wrong';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+
+  it('runs two folders side by side', async () => {
+    const [one, two] = await Promise.all([open(await folderIn(tmpdir())), open(await folderIn(tmpdir()))]);
+    expect([one.owned, two.owned]).toEqual([true, true]);
+    expect(new URL(one.url).port).not.toBe(new URL(two.url).port);
+  });
+
+  it('starts once when several processes open the same folder', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const opened = await Promise.all([1, 2, 3].map(() => openInProcess(dataDir)));
+    expect(opened.map(({ owned }) => owned).toSorted()).toEqual([false, false, true]);
+    expect(new Set(opened.map(({ url }) => url)).size).toBe(1);
+    await Promise.all(opened.map(({ url }) => query(url, 'SELECT 1')));
+  });
+
+  it('adopts the server of a process that was killed, and stops it', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const { child } = await openInProcess(dataDir);
+    const pid = await pidOf(dataDir);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const next = await open(dataDir);
+    expect(next.owned).toBe(true);
+    expect(await pidOf(dataDir)).toBe(pid);
+    await next.close();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('recovers when Node and the postmaster were killed', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const { url, child } = await openInProcess(dataDir);
+    await query(url, 'CREATE TABLE kept ()');
+    const pid = await pidOf(dataDir);
+    child.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await ended(pid);
+    const next = await open(dataDir);
+    expect(await query(next.url, 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }]);
+  });
+
+  it('starts a killed postmaster again while the service lives, on the same port', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const { url } = await open(dataDir);
+    const pid = await pidOf(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await ended(pid);
+    let answer: unknown[] | undefined;
+    while (answer === undefined) answer = await query(url, 'SELECT 1 AS one').catch(() => delay(20, undefined));
+    expect(answer).toEqual([{ one: 1 }]);
+    expect(await pidOf(dataDir)).not.toBe(pid);
+  });
+
+  it('makes the cluster anew when its making was interrupted', async () => {
+    const dataDir = await folderIn(tmpdir());
+    await mkdir(join(dataDir, 'cluster.new-interrupted'));
+    await open(dataDir);
+    expect(await readdir(dataDir)).not.toContain('cluster.new-interrupted');
+  });
+
+  // skipped for other users: only root can leave its own folders to another account
+  asRoot('runs as another user where only root may enter', async () => {
+    const home = await folderIn(tmpdir());
+    await chmod(home, 0o700);
+    const dataDir = join(home, '.data', 'postgres');
+    const { url } = await open(dataDir);
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    const { uid, mode } = await stat(join(dataDir, 'cluster'));
+    expect(uid).not.toBe(0);
+    expect(mode & 0o777).toBe(0o700);
+  });
+
+  // skipped for other users: only root can become an ordinary user
+  asRoot('runs as an ordinary user', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const account = { uid: 65_534, gid: 65_534 };
+    await chown(dataDir, account.uid, account.gid);
+    const { url, owned } = await openInProcess(dataDir, account);
+    expect(owned).toBe(true);
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What `postmaster.pid` says of a running server. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** Whether a process lives, ours or another user's. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/**
+ * The server that holds the cluster: lines 1 and 4 of its lock file are process id and port.
+ *
+ * @returns undefined when there is none, it is still writing the file, or it is dead
+ */
+export const loadPostmaster = async (cluster: string): Promise<Postmaster | undefined> => {
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  const port = Number(lines[3]);
+  if (!(pid > 1 && port > 0) || !isAlive(pid)) return undefined;
+  return { pid, port };
+};

@@ -1,0 +1,4 @@
+import { startTestServer } from './testing-server.js';
+
+// jest takes a default export only
+export default startTestServer;

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '@fds/service';
+import { openEmbeddedPostgres } from './embedded/open-embedded-postgres.js';
+
+let stop: (() => Promise<void>) | undefined;
+
+/**
+ * Starts the PostgreSQL of a test run and names it in FDS_TEST_DATABASE_URL, which the workers inherit. Does nothing when
+ * the variable names one already. It does not wait for the disk: nothing of it outlives the run.
+ */
+export const startTestServer = async (): Promise<void> => {
+  if (process.env['FDS_TEST_DATABASE_URL'] !== undefined) return;
+  const dataDir = await mkdtemp(join(tmpdir(), 'fds-test-postgres-'));
+  const parameters = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const server = await openEmbeddedPostgres({ dataDir, log: createLog('warn'), parameters });
+  process.env['FDS_TEST_DATABASE_URL'] = server.url;
+  stop = async () => {
+    delete process.env['FDS_TEST_DATABASE_URL'];
+    await server.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+};
+
+/** Stops what `startTestServer` started. */
+export const stopTestServer = async (): Promise<void> => {
+  await stop?.();
+  stop = undefined;
+};
