@@ -1,0 +1,76 @@
+import type { Principal } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import { scalars, type GraphqlAnswer, type GraphqlExecutor } from '@fds/graphql';
+import { compileGrants, type Grant } from '@fds/permissions';
+import { createLog } from '@fds/service';
+import fastify, { type FastifyInstance } from 'fastify';
+import { execute, GraphQLScalarType, parse, type GraphQLSchema } from 'graphql';
+import { createRestFacade } from '../rest-facade.js';
+import { loadStaticSchema } from './static-schema.js';
+
+/** Resolvers of root fields by name, given their arguments. */
+export type RootFields = Readonly<Record<string, (args: Readonly<Record<string, never>>) => unknown>>;
+
+export const baseUrl = 'http://localhost:8080';
+
+const withScalars = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const [name, { serialize, parseValue, parseLiteral }] of Object.entries(scalars)) {
+    const type = schema.getType(name);
+    if (type instanceof GraphQLScalarType) Object.assign(type, { serialize, parseValue, parseLiteral });
+  }
+  return schema;
+};
+
+const executorOver = (schema: GraphQLSchema, fields: RootFields): GraphqlExecutor => ({
+  prepare: (document) => {
+    const parsed = parse(document);
+    return {
+      execute: async (variableValues, contextValue) => {
+        const result = await execute({ schema, document: parsed, rootValue: fields, variableValues, contextValue });
+        return { data: result.data, errors: result.errors?.map((error) => error.toJSON()) } as GraphqlAnswer;
+      },
+    };
+  },
+});
+
+const principalWith = (grants: readonly Grant[]): Principal => ({
+  kind: 'PERSON',
+  uuid: '019a5d2e-0000-7000-8000-000000000001',
+  username: 'admin',
+  zones: [],
+  defaultZoneUuid: undefined,
+  permits: compileGrants(grants).permits,
+});
+
+/** Claims of the token that the facade of tests accepts. */
+export const claims = { iss: baseUrl, sub: 'admin', client_id: 'admin', iat: 1000, exp: 4600, jti: 'j', scope: 'api' };
+export const authorization = `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
+
+/**
+ * The facade on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
+ *
+ * @param grants what the holder of the token may do; default everything
+ */
+export const openFacade = async (
+  fields: RootFields,
+  grants: readonly Grant[] = [{ action: 'ALL', resource: '/*' }],
+): Promise<FastifyInstance> => {
+  const schema = withScalars(loadStaticSchema());
+  const server = fastify();
+  await server.register(
+    createRestFacade({
+      executor: executorOver(schema, fields),
+      schema,
+      authenticate: async (header) => {
+        if (header === authorization) return principalWith(grants);
+        throw new AppError('UNAUTHENTICATED', 'not valid', {
+          details: { reason: header === undefined ? 'missing' : 'signature' },
+        });
+      },
+      baseUrl,
+      log: createLog('silent'),
+      limits: { maxBodyBytes: 1000 },
+    }),
+  );
+  return server;
+};
