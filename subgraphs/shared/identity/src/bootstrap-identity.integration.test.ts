@@ -1,0 +1,193 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSealer } from '@fds/auth';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { v7 as newUuid } from 'uuid';
+import { bootstrapIdentity, type BootstrappedIdentity } from './bootstrap-identity.js';
+import { createClientAuthenticator } from './client-authenticator.js';
+import { createManagedRoles } from './create-managed-roles.js';
+import { grantDomain } from './grant-domain.js';
+import { loadHolder } from './load-holder.js';
+
+const now = (): Date => new Date();
+const sealer = createSealer(Buffer.alloc(32, 3));
+
+let database: TestDatabase;
+let dataDir: string;
+
+beforeEach(async () => {
+  database = await openTestDatabase();
+  dataDir = await mkdtemp(join(tmpdir(), 'fds-identity-'));
+});
+
+afterEach(async () => {
+  await database?.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const bootstrap = (passwords: { adminPassword?: string; dgsPassword?: string } = {}): Promise<BootstrappedIdentity> =>
+  bootstrapIdentity({ database, dataDir, now, newUuid, ...passwords });
+
+const principalOf = async (username: string) => {
+  const { uuid } = await database.prisma.person.findUniqueOrThrow({ where: { username } });
+  const holder = await loadHolder(database, uuid);
+  if (holder === undefined) throw new Error(`${username} is not known`);
+  return holder.principal;
+};
+
+const createZone = async (parentZoneUuid: string | null, named: object = {}): Promise<string> => {
+  const zoneUuid = newUuid();
+  await database.prisma.$transaction(async (tx) => {
+    await tx.zone.create({ data: { uuid: zoneUuid, name: zoneUuid, parentZoneUuid } });
+    await createManagedRoles(tx, { zoneUuid, parentZoneUuid, ...named }, { newUuid });
+  });
+  return zoneUuid;
+};
+
+describe('the first start', () => {
+  it('creates Root, its managed roles and the two users', async () => {
+    const { rootZoneUuid, firstStart } = await bootstrap();
+    expect(firstStart).toBe(true);
+    const roles = await database.prisma.role.findMany({ where: { zoneUuid: rootZoneUuid, managed: true } });
+    expect(roles.map((role) => role.name).sort()).toEqual([
+      'Data Governance Steward',
+      'Root Admin',
+      'Zone Admin',
+      'Zone Data Steward',
+    ]);
+    const held = async (username: string) =>
+      (await principalOf(username)).zones.map((zone) => [zone.zoneName, zone.roles.map((role) => role.name).sort()]);
+    expect(await held('admin')).toEqual([['Root', ['Root Admin', 'Zone Admin']]]);
+    expect(await held('dgs')).toEqual([['Root', ['Data Governance Steward', 'Zone Data Steward']]]);
+    expect((await principalOf('dgs')).defaultZoneUuid).toBe(rootZoneUuid);
+  });
+
+  it('takes the passwords of the settings and writes none of them down', async () => {
+    const { passwordFiles } = await bootstrap({ adminPassword: 'first', dgsPassword: 'second' });
+    expect(passwordFiles).toEqual([]);
+    expect(await readdir(dataDir)).toEqual([]);
+    const clients = createClientAuthenticator({ database, sealer, now });
+    expect(await clients.authenticate('admin', 'first')).toMatchObject({ kind: 'PERSON', clientId: 'admin' });
+    expect(await clients.authenticate('dgs', 'second')).toMatchObject({ clientId: 'dgs' });
+    expect(await clients.authenticate('dgs', 'first')).toBeUndefined();
+  });
+
+  it('keeps generated passwords in files that only their owner may read', async () => {
+    const { passwordFiles } = await bootstrap();
+    expect(passwordFiles.map((file) => file.slice(dataDir.length + 1))).toEqual(['admin.password', 'dgs.password']);
+    const clients = createClientAuthenticator({ database, sealer, now });
+    for (const [index, username] of ['admin', 'dgs'].entries()) {
+      const file = passwordFiles[index] as string;
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      const password = (await readFile(file, 'utf8')).trim();
+      expect(await clients.authenticate(username, password)).toMatchObject({ clientId: username });
+    }
+  });
+
+  it('happens once, however many processes start and however often', async () => {
+    const all = await Promise.all(Array.from({ length: 4 }, () => bootstrap()));
+    expect(all.filter((each) => each.firstStart)).toHaveLength(1);
+    expect(new Set(all.map((each) => each.rootZoneUuid)).size).toBe(1);
+    expect(await bootstrap({ adminPassword: 'later' })).toEqual({ ...all[0], firstStart: false, passwordFiles: [] });
+    expect(await database.prisma.person.count()).toBe(2);
+    expect(await database.prisma.role.count()).toBe(4);
+    const clients = createClientAuthenticator({ database, sealer, now });
+    expect(await clients.authenticate('admin', 'later')).toBeUndefined();
+  });
+});
+
+describe('the default holders', () => {
+  const zone = newUuid();
+  const other = newUuid();
+  const cases = (root: string): [who: string, action: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string][] => [
+    ['admin', 'POST', '/zones'],
+    ['admin', 'PATCH', `/zones/${zone}`],
+    ['admin', 'DELETE', `/zones/${zone}`],
+    ['admin', 'POST', `/zones/${zone}/child-zones`],
+    ['admin', 'POST', `/zones/${zone}/users`],
+    ['admin', 'PUT', `/zones/${zone}/roles/${other}`],
+    ['admin', 'POST', `/zones/${zone}/permissions`],
+    ['admin', 'POST', `/zones/${zone}/inbound-acls`],
+    ['admin', 'POST', '/adaptor-types'],
+    ['admin', 'POST', `/domains/${other}/versions`],
+    ['admin', 'DELETE', `/operational-acls/entries/${other}`],
+    ['admin', 'GET', '/token'],
+    ['dgs', 'GET', '/zones'],
+    ['dgs', 'GET', `/zones/${root}`],
+    ['dgs', 'POST', `/zones/${root}/adaptors`],
+    ['dgs', 'GET', `/zones/${root}/adaptors/${other}/registration`],
+    ['dgs', 'POST', `/zones/${root}/outbound-acls`],
+    ['dgs', 'GET', `/zones/${root}/issues`],
+    ['dgs', 'PUT', `/zones/${root}/settings/domain-version-adaptor-preferences/${other}`],
+    ['dgs', 'POST', '/domains'],
+    ['dgs', 'POST', `/domains/${other}/versions`],
+    ['dgs', 'PATCH', `/domains/versions/${other}`],
+    ['dgs', 'POST', '/adaptor-types'],
+    ['dgs', 'POST', '/operational-acls/entries'],
+    ['dgs', 'POST', '/drs/bulk'],
+    ['dgs', 'GET', '/graphql-schema'],
+  ];
+  const refused = (root: string): ReturnType<typeof cases> => [
+    ['admin', 'GET', '/drs'],
+    ['admin', 'POST', '/drs'],
+    ['admin', 'POST', `/zones/${root}/adaptors`],
+    ['admin', 'GET', `/zones/${root}/adaptors/${other}/registration`],
+    ['dgs', 'POST', '/zones'],
+    ['dgs', 'PATCH', `/zones/${root}`],
+    ['dgs', 'POST', `/zones/${root}/users`],
+    ['dgs', 'POST', `/zones/${root}/permissions`],
+    ['dgs', 'POST', `/zones/${other}/adaptors`],
+    ['dgs', 'PUT', '/token'],
+  ];
+
+  it('may do what the specification gives them and nothing else', async () => {
+    const { rootZoneUuid: root } = await bootstrap();
+    const principals = { admin: await principalOf('admin'), dgs: await principalOf('dgs') };
+    const permits = ([who, action, path]: ReturnType<typeof cases>[number]) =>
+      principals[who as 'admin' | 'dgs'].permits(action, path);
+    expect(cases(root).filter((each) => !permits(each))).toEqual([]);
+    expect(refused(root).filter(permits)).toEqual([]);
+  });
+});
+
+describe('a new zone', () => {
+  it("gives its managed roles to the parent's holders", async () => {
+    const { rootZoneUuid } = await bootstrap();
+    const child = await createZone(rootZoneUuid);
+    const grandchild = await createZone(child);
+    const dgs = await principalOf('dgs');
+    expect(dgs.zones.map((zone) => [zone.zoneUuid, zone.default])).toEqual([
+      [rootZoneUuid, true],
+      [child, false],
+      [grandchild, false],
+    ]);
+    expect(dgs.permits('POST', `/zones/${grandchild}/adaptors`)).toBe(true);
+    expect(dgs.permits('POST', `/zones/${grandchild}/users`)).toBe(false);
+    expect((await principalOf('admin')).permits('POST', `/zones/${grandchild}/adaptors`)).toBe(false);
+  });
+
+  it('gives them to those who are named, and to them alone', async () => {
+    const { rootZoneUuid } = await bootstrap();
+    const person = await database.prisma.person.create({ data: { uuid: newUuid(), username: 'ann' } });
+    const child = await createZone(rootZoneUuid, { dataStewardUserUuids: [person.uuid, person.uuid] });
+    const ann = await principalOf('ann');
+    expect(ann.defaultZoneUuid).toBe(child);
+    expect(ann.permits('POST', `/zones/${child}/adaptors`)).toBe(true);
+    expect(ann.permits('POST', `/zones/${rootZoneUuid}/adaptors`)).toBe(false);
+    expect((await principalOf('dgs')).permits('POST', `/zones/${child}/adaptors`)).toBe(false);
+  });
+
+  it("lets its data stewards govern the domains it owns, and read the others'", async () => {
+    const { rootZoneUuid } = await bootstrap();
+    const person = await database.prisma.person.create({ data: { uuid: newUuid(), username: 'ann' } });
+    const zoneUuid = await createZone(rootZoneUuid, { dataStewardUserUuids: [person.uuid] });
+    const [own, foreign] = [newUuid(), newUuid()];
+    await database.prisma.$transaction((tx) => grantDomain(tx, { zoneUuid, domainUuid: own }, { newUuid }));
+    const ann = await principalOf('ann');
+    expect(ann.permits('POST', `/domains/${own}/versions`)).toBe(true);
+    expect(ann.permits('POST', `/domains/${foreign}/versions`)).toBe(false);
+    expect(ann.permits('GET', `/domains/${foreign}/versions`)).toBe(true);
+  });
+});

@@ -1,0 +1,151 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { createSealer, createTokenVerifier, type TokenClaims } from '@fds/auth';
+import { logChange } from '@fds/database';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { createLog } from '@fds/service';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { v7 as newUuid } from 'uuid';
+import { createBusAuthenticator } from './bus-authenticator.js';
+import { createClientAuthenticator } from './client-authenticator.js';
+import { openIdentityDirectory, type IdentityDirectory } from './identity-directory.js';
+
+const log = createLog('silent');
+const now = (): Date => new Date();
+
+let database: TestDatabase;
+/** Two processes of one deployment. */
+let here: IdentityDirectory;
+let elsewhere: IdentityDirectory;
+const [personUuid, adaptorUuid, zoneUuid] = [newUuid(), newUuid(), newUuid()];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const { prisma } = database;
+  await prisma.zone.create({ data: { uuid: zoneUuid, name: 'north' } });
+  await prisma.person.create({
+    data: { uuid: personUuid, username: 'ann', memberships: { create: { uuid: newUuid(), zoneUuid } } },
+  });
+  await prisma.adaptorType.create({
+    data: {
+      uuid: newUuid(),
+      name: 'default',
+      adaptors: { create: { uuid: adaptorUuid, name: 'crm', zoneUuid } },
+    },
+  });
+  here = await openIdentityDirectory({ database, log, now });
+  elsewhere = await openIdentityDirectory({ database, log, now });
+});
+
+afterAll(async () => {
+  await here?.close();
+  await elsewhere?.close();
+  await database?.drop();
+});
+
+const claimsOf = (sub: string, issuedAt = Math.floor(Date.now() / 1000)): TokenClaims => ({
+  iss: 'http://fds.example',
+  sub,
+  client_id: sub,
+  iat: issuedAt,
+  exp: issuedAt + 3600,
+  jti: newUuid(),
+});
+
+/** Why the directory refuses; undefined when it does not. */
+const reasonOf = async (directory: IdentityDirectory, claims: TokenClaims): Promise<unknown> => {
+  try {
+    await directory.principalOf(claims);
+    return undefined;
+  } catch (error) {
+    return (error as { details?: { reason?: unknown } }).details?.reason;
+  }
+};
+
+const becomes = async (directory: IdentityDirectory, claims: TokenClaims, reason: unknown): Promise<void> => {
+  const deadline = Date.now() + 5_000;
+  while ((await reasonOf(directory, claims)) !== reason) {
+    if (Date.now() > deadline) throw new Error(`it did not become ${String(reason)} in time`);
+    await turnOfEventLoop();
+  }
+};
+
+const changePerson = (data: { active?: boolean; tokensValidFrom?: Date }): Promise<void> =>
+  database.prisma.$transaction(async (tx) => {
+    await tx.person.update({ where: { uuid: personUuid }, data });
+    await logChange(tx, {
+      action: 'PATCH',
+      resourceType: 'User',
+      resource: `/users/${personUuid}`,
+      resourceUuid: personUuid,
+    });
+  });
+
+describe('a token', () => {
+  it('is refused everywhere once its holder is deactivated, and let in again after', async () => {
+    const claims = claimsOf(personUuid);
+    for (const directory of [here, elsewhere]) expect(await reasonOf(directory, claims)).toBeUndefined();
+    await changePerson({ active: false });
+    for (const directory of [here, elsewhere]) await becomes(directory, claims, 'inactive');
+    await changePerson({ active: true });
+    for (const directory of [here, elsewhere]) await becomes(directory, claims, undefined);
+  });
+
+  it('is refused when it was issued before the moment from which tokens are valid', async () => {
+    const moment = new Date();
+    const seconds = Math.floor(moment.getTime() / 1000);
+    await changePerson({ tokensValidFrom: moment });
+    await becomes(elsewhere, claimsOf(personUuid, seconds - 1), 'revoked');
+    expect(await reasonOf(elsewhere, claimsOf(personUuid, seconds))).toBeUndefined();
+  });
+
+  it('is refused at once where it is revoked, and soon everywhere', async () => {
+    const claims = claimsOf(adaptorUuid);
+    for (const directory of [here, elsewhere]) expect(await reasonOf(directory, claims)).toBeUndefined();
+    await here.revoke(claims);
+    await here.revoke(claims);
+    expect(await reasonOf(here, claims)).toBe('revoked');
+    await becomes(elsewhere, claims, 'revoked');
+    expect(await reasonOf(here, claimsOf(adaptorUuid))).toBeUndefined();
+  });
+
+  it('is refused when nobody has its uuid, until somebody does', async () => {
+    const uuid = newUuid();
+    expect(await reasonOf(here, claimsOf(uuid))).toBe('unknown');
+    await database.prisma.person.create({ data: { uuid, username: 'ben' } });
+    expect(await reasonOf(here, claimsOf(uuid))).toBeUndefined();
+  });
+});
+
+describe('a principal', () => {
+  it('gains and loses grants as roles change', async () => {
+    const claims = claimsOf(personUuid);
+    const path = `/zones/${zoneUuid}/adaptors`;
+    const permits = async (): Promise<boolean> => (await elsewhere.principalOf(claims)).permits('GET', path);
+    expect(await permits()).toBe(false);
+    const roleUuid = newUuid();
+    await database.prisma.$transaction(async (tx) => {
+      const membership = await tx.zoneUser.findFirstOrThrow({ where: { personUuid } });
+      const members = { create: { zoneUserUuid: membership.uuid } };
+      await tx.role.create({ data: { uuid: roleUuid, zoneUuid, name: 'Reader', members } });
+      const holder = { holderType: 'ROLE', holderUuid: roleUuid };
+      await tx.permission.create({ data: { uuid: newUuid(), zoneUuid, action: 'GET', resource: path, ...holder } });
+      await logChange(tx, { action: 'POST', resourceType: 'Role', resource: `/zones/${zoneUuid}/roles/${roleUuid}` });
+    });
+    const deadline = Date.now() + 5_000;
+    while (!(await permits()) && Date.now() < deadline) await turnOfEventLoop();
+    expect(await permits()).toBe(true);
+  });
+});
+
+describe('the adaptor bus', () => {
+  it('is told to try again while the database cannot be reached', async () => {
+    const own = await openTestDatabase();
+    const clients = createClientAuthenticator({ database: own, sealer: createSealer(Buffer.alloc(32)), now });
+    const keys = () => Promise.resolve({ keys: [] });
+    const verifier = createTokenVerifier({ issuer: 'http://fds.example', audience: 'urn:fds', keys, now });
+    const authenticate = createBusAuthenticator({ clients, verifier, directory: here, log });
+    expect(await authenticate(adaptorUuid, 'secret')).toBe('REFUSED');
+    await own.drop();
+    expect(await authenticate(adaptorUuid, 'secret')).toBe('UNAVAILABLE');
+  });
+});
