@@ -45,6 +45,7 @@ export type {
   AdaptorHealth,
   AdaptorMetrics,
   AdaptorState,
+  DomainVersionKey,
   LogEntry,
   Operation,
   OpsAnswer,

@@ -2,6 +2,7 @@ import type {
   AdaptorError,
   AnsweredRecord,
   AssemblyRequest,
+  DomainVersionKey,
   DownDataEvent,
   JsonObject,
   JsonValue,
@@ -19,6 +20,8 @@ export interface Capability {
 export interface AdaptorConfiguration {
   readonly metadata: JsonObject;
   readonly capabilities: readonly Capability[];
+  /** The domain versions that the capabilities name, with their DR Key properties. Empty from a server without them. */
+  readonly domainVersions: readonly DomainVersionKey[];
   /** Report what is there; the server links it and routes nothing. */
   readonly discoveryMode: boolean;
 }

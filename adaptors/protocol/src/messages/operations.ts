@@ -1,4 +1,4 @@
-import { anyJson, type Check, count, flag, jsonObject, optional, shape, text, uuid, word } from '../checks/check.js';
+import { anyJson, type Check, count, flag, jsonObject, list, optional, shape, text, uuid, word } from '../checks/check.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { type Hello, hello } from './positions.js';
 
@@ -14,6 +14,15 @@ export const operations = [
 ] as const;
 export type Operation = (typeof operations)[number];
 
+/** A domain version the adaptor is capable of, and what identifies its records. */
+export interface DomainVersionKey {
+  readonly domain: string;
+  readonly version: number;
+  readonly domainVersionUuid: string;
+  /** Names for the values of `drKey` in data events, in the same order. */
+  readonly drKeyProperties: readonly string[];
+}
+
 /** `fds.ops.v1` on `down/ops`. Which optional members are there depends on the operation. */
 export interface OpsRequest {
   readonly operation: Operation;
@@ -26,6 +35,8 @@ export interface OpsRequest {
   readonly capabilities?: JsonValue;
   /** START, METADATA: the adaptor's own configuration. */
   readonly metadata?: JsonObject;
+  /** START, METADATA: the domain versions that the capabilities name. */
+  readonly domainVersions?: readonly DomainVersionKey[];
   /** START: where the server stands; the hello that follows is what counts. */
   readonly sequenceState?: Hello;
   /** SHUTDOWN: the code of the two-step shutdown. */
@@ -39,6 +50,16 @@ export const opsRequest: Check<OpsRequest> = shape<OpsRequest>({
   discoveryMode: optional(flag),
   capabilities: optional(anyJson),
   metadata: optional(jsonObject),
+  domainVersions: optional(
+    list(
+      shape<DomainVersionKey>({
+        domain: text,
+        version: count,
+        domainVersionUuid: uuid,
+        drKeyProperties: list(text),
+      }),
+    ),
+  ),
   sequenceState: optional(hello),
   code: optional(text),
 });
