@@ -68,6 +68,18 @@ describe('a model schema', () => {
     expect(standardOf(posted)).toEqual(standard);
   });
 
+  it('is read again as it is kept', () => {
+    const { modelSchema, drKeyProperties } = modelOf({
+      properties: {
+        KEY: { type: 'enum', data: ['a'], default: 'a' },
+        l: { type: 'array', required: true, items: { properties: { x: { type: 'URI', min: 3, required: true } } } },
+        o: { type: 'object', properties: { x: { type: 'long' } }, required: [] },
+      },
+      required: ['key', 'o'],
+    });
+    expect(modelOf(modelSchema, drKeyProperties).modelSchema).toEqual(modelSchema);
+  });
+
   it('gathers every way to require a property into one list', () => {
     const { modelSchema, properties } = modelOf({
       properties: {
@@ -149,6 +161,11 @@ describe('the faults of a model schema', () => {
     ['a look-ahead', { a: { type: 'string', pattern: '(?=x)' } }, [`INVALID_PATTERN ${at('a/pattern')}`]],
     ['a back-reference', { a: { type: 'string', pattern: '(a)\\1' } }, [`INVALID_PATTERN ${at('a/pattern')}`]],
     ['a broken pattern', { a: { type: 'string', pattern: '(' } }, [`INVALID_PATTERN ${at('a/pattern')}`]],
+    [
+      'a pattern with a large program',
+      { a: { type: 'string', pattern: '(?:(?:a?b?){30}){30}' } },
+      [`INVALID_PATTERN ${at('a/pattern')}`],
+    ],
     [
       'an exploding pattern',
       { a: { type: 'string', pattern: '((a{100}){100}){100}' } },

@@ -85,6 +85,7 @@ describe('a value', () => {
   it('cannot stall a pattern', () => {
     const model = modelOf({ a: { type: 'string', pattern: '^(a+)+$' } });
     expect(hold(model, { a: `${'a'.repeat(5000)}!` })).toEqual(['PATTERN_MISMATCH /a']);
+    expect(hold(model, { a: 'a'.repeat(1_000_000) })).toEqual(['TOO_LONG /a']);
   });
 });
 

@@ -5,7 +5,8 @@ import { isStorableText } from './storable-text.js';
 export interface StringConstraints {
   readonly minLength: number;
   readonly maxLength: number;
-  readonly pattern: ((text: string) => boolean) | undefined;
+  /** Longer text than `maxLength` UTF-16 units is refused rather than tested. */
+  readonly pattern: { readonly maxLength: number; test(text: string): boolean } | undefined;
   readonly format: ((text: string) => boolean) | undefined;
 }
 
@@ -35,7 +36,9 @@ export const acceptString = ({ minLength, maxLength, pattern, format }: StringCo
       if (length > maxLength) faults.add(pointer, 'TOO_LONG', `the value has more than ${maxLength} characters`);
     }
     if (format !== undefined && !format(value)) faults.add(pointer, 'INVALID_FORMAT', 'the value is not of the format');
-    if (pattern !== undefined && !pattern(value)) {
+    if (pattern !== undefined && value.length > pattern.maxLength) {
+      faults.add(pointer, 'TOO_LONG', 'the value is too long to be held against its pattern');
+    } else if (pattern !== undefined && !pattern.test(value)) {
       faults.add(pointer, 'PATTERN_MISMATCH', 'the value does not match the pattern');
     }
     return value;

@@ -1,19 +1,31 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** Longer patterns are refused: time and memory of a match grow with the pattern. */
+/** Time of a match is at most the size of the pattern's program times the length of the text, so both are bounded. */
 const maxPatternLength = 1000;
+const maxProgramSize = 500;
+const maxSteps = 5_000_000;
+
+/** A user's regular expression on an engine whose time grows linearly with the text, whatever the pattern. */
+export interface LinearPattern {
+  /** Longest text, in UTF-16 units, that is held against the pattern: some 10 000 and upward. */
+  readonly maxLength: number;
+  /** Unanchored, as JSON Schema has it. */
+  test(text: string): boolean;
+}
 
 /**
- * A user's regular expression on an engine whose time grows linearly with the text, whatever the pattern.
- * Unanchored, as JSON Schema has it. Look-around and back-references do not exist on such an engine.
+ * Compiles a user's regular expression. Look-around and back-references do not exist on such an engine.
  *
- * @returns the test, or the sentence that says why the pattern cannot be used
+ * @returns the pattern, or the sentence that says why it cannot be used
  */
-export const compileLinearPattern = (source: string): ((text: string) => boolean) | { readonly fault: string } => {
+export const compileLinearPattern = (source: string): LinearPattern | { readonly fault: string } => {
   if (source.length > maxPatternLength) return { fault: `a pattern has at most ${maxPatternLength} characters` };
   try {
     const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
-    return (text) => pattern.matcher(text).find();
+    const size = pattern.programSize();
+    if (size > maxProgramSize)
+      return { fault: 'the pattern is too large: repeat less, or use minLength and maxLength' };
+    return { maxLength: Math.floor(maxSteps / size), test: (text) => pattern.matcher(text).find() };
   } catch (error) {
     if (error instanceof RE2JSException) return { fault: `the pattern cannot be used: ${error.message}` };
     throw error;

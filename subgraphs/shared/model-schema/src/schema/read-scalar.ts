@@ -2,7 +2,7 @@ import type { JsonValue } from '@fds/json';
 import { acceptBoolean, acceptInteger, acceptNumber, acceptString } from '../record/accept-scalar.js';
 import type { Accept } from '../record/accept.js';
 import { FaultList, pointerTo } from '../fault-list.js';
-import { compileLinearPattern } from './linear-pattern.js';
+import { compileLinearPattern, type LinearPattern } from './linear-pattern.js';
 import type { ScalarType } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';
 import { formatNames, formatTest } from '../record/string-formats.js';
@@ -42,7 +42,7 @@ const acceptEnum = (accept: Accept, values: readonly JsonValue[]): Accept => {
   };
 };
 
-const readPattern = (node: SchemaNode): ((text: string) => boolean) | undefined => {
+const readPattern = (node: SchemaNode): LinearPattern | undefined => {
   const source = node.text('pattern');
   if (source === undefined) return undefined;
   const pattern = compileLinearPattern(source);
