@@ -1,1 +1,2 @@
-export {};
+export { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from './create-records-subgraph.js';
+export type { RecordTypeFeed } from './catalog-view/record-type-feed.js';

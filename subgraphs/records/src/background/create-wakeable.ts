@@ -1,0 +1,36 @@
+/** Work that is never run twice at once, and once more when it was woken while it ran. */
+export interface Wakeable {
+  wake(): void;
+  /** Waits until the work rests. */
+  settle(): Promise<void>;
+}
+
+/** @param onError takes what the work throws; the work then rests until it is woken again */
+export const createWakeable = (work: () => Promise<void>, onError: (error: unknown) => void): Wakeable => {
+  let woken = false;
+  let running: Promise<void> | undefined;
+
+  const run = async (): Promise<void> => {
+    try {
+      while (woken) {
+        woken = false;
+        await work();
+      }
+    } catch (error) {
+      onError(error);
+    } finally {
+      // in the same turn as the last look at `woken`: no wake is lost
+      running = undefined;
+    }
+  };
+
+  return {
+    wake: () => {
+      woken = true;
+      running ??= Promise.resolve().then(run);
+    },
+    settle: async () => {
+      while (running !== undefined) await running;
+    },
+  };
+};

@@ -1,0 +1,80 @@
+import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
+import { isCapable } from '../domain/catalog.js';
+import type { LoadedVersion } from '../store/load-catalog.js';
+
+const versionKey = (domainName: string, versionNumber: number): string =>
+  `${domainName.toLowerCase()}:${versionNumber}`;
+
+/** The catalog in memory, brought up to date piece by piece. */
+export class CatalogTables implements Catalog {
+  readonly #versions = new Map<string, LoadedVersion>();
+  readonly #byName = new Map<string, LoadedVersion>();
+  readonly #domains = new Map<string, LoadedVersion>();
+  readonly #adaptors = new Map<string, AdaptorView>();
+  readonly #destinations = new Map<string, readonly AdaptorView[]>();
+
+  version(domainName: string, versionNumber: number): DomainVersionView | undefined {
+    return this.#byName.get(versionKey(domainName, versionNumber));
+  }
+
+  versionByUuid(uuid: string): DomainVersionView | undefined {
+    return this.#versions.get(uuid);
+  }
+
+  /** Version 0 is the default one. */
+  versionOfDomain(domainUuid: string, versionNumber: number): DomainVersionView | undefined {
+    const standard = this.#domains.get(domainUuid);
+    if (standard === undefined || versionNumber === 0) return standard;
+    return this.version(standard.domainName, versionNumber);
+  }
+
+  versions(): Iterable<DomainVersionView> {
+    return this.#versions.values();
+  }
+
+  adaptor(uuid: string): AdaptorView | undefined {
+    return this.#adaptors.get(uuid);
+  }
+
+  destinations(version: DomainVersionView): readonly AdaptorView[] {
+    const known = this.#destinations.get(version.uuid);
+    if (known !== undefined) return known;
+    const actions = ['POST', 'PUT', 'DELETE'] as const;
+    const destinations = [...this.#adaptors.values()]
+      .filter((adaptor) => adaptor.active && actions.some((action) => isCapable(adaptor, version, action)))
+      .sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+    this.#destinations.set(version.uuid, destinations);
+    return destinations;
+  }
+
+  /** Replaces the versions of some domains, or of all. */
+  putVersions(loaded: readonly LoadedVersion[], domainUuids: readonly string[] | undefined): void {
+    const domains = domainUuids === undefined ? undefined : new Set(domainUuids);
+    for (const version of [...this.#versions.values()]) {
+      if (domains === undefined || domains.has(version.domainUuid)) this.#remove(version);
+    }
+    for (const version of loaded) {
+      this.#versions.set(version.uuid, version);
+      this.#byName.set(versionKey(version.domainName, version.versionNumber), version);
+      if (!version.isDefault) continue;
+      this.#byName.set(versionKey(version.domainName, 0), version);
+      this.#domains.set(version.domainUuid, version);
+    }
+    this.#destinations.clear();
+  }
+
+  /** Replaces some adaptors, or all. */
+  putAdaptors(loaded: readonly AdaptorView[], uuids: readonly string[] | undefined): void {
+    for (const uuid of uuids ?? [...this.#adaptors.keys()]) this.#adaptors.delete(uuid);
+    for (const adaptor of loaded) this.#adaptors.set(adaptor.uuid, adaptor);
+    this.#destinations.clear();
+  }
+
+  #remove(version: LoadedVersion): void {
+    this.#versions.delete(version.uuid);
+    this.#byName.delete(versionKey(version.domainName, version.versionNumber));
+    if (!version.isDefault) return;
+    this.#byName.delete(versionKey(version.domainName, 0));
+    this.#domains.delete(version.domainUuid);
+  }
+}

@@ -1,0 +1,169 @@
+import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
+import { compileChains, type GovernanceRules } from '@fds/governance-rules';
+import type { Closable, Log } from '@fds/service';
+import type { AdaptorView, DomainVersionView } from '../domain/catalog.js';
+import { findDomain, loadAcls, loadAdaptors, loadDomainsOf, loadVersions } from '../store/load-catalog.js';
+import { CatalogTables } from './catalog-tables.js';
+
+/** The catalog as records sees it, kept fresh by the change log. */
+export interface CatalogView extends Closable {
+  readonly catalog: CatalogTables;
+  readonly governance: GovernanceRules;
+  /**
+   * A version by its domain's name, ignoring case; 0 is the default one. What is not known is looked up in the database
+   * before it is given up, so that nobody depends on the delay of the change log.
+   */
+  findVersion(domainName: string, versionNumber: number): Promise<DomainVersionView | undefined>;
+  /** Likewise by the domain's uuid. */
+  findVersionOfDomain(domainUuid: string, versionNumber: number): Promise<DomainVersionView | undefined>;
+  findVersionByUuid(uuid: string): Promise<DomainVersionView | undefined>;
+  findAdaptor(uuid: string): Promise<AdaptorView | undefined>;
+  /** Reads an adaptor again, where a decision hangs on what may have changed a moment ago. */
+  reloadAdaptor(uuid: string): Promise<AdaptorView | undefined>;
+  /** Called after versions, adaptors or chains may have changed. Must not throw. */
+  onChanged(listener: () => void): void;
+}
+
+export interface CatalogViewOptions {
+  readonly database: Database;
+  readonly log: Log;
+}
+
+/** What a page of changes asks to load again. */
+interface StaleParts {
+  readonly domains: Set<string>;
+  readonly versions: Set<string>;
+  readonly adaptors: Set<string>;
+  allAdaptors: boolean;
+  allVersions: boolean;
+  acls: boolean;
+}
+
+const nothingStale = (): StaleParts => ({
+  domains: new Set(),
+  versions: new Set(),
+  adaptors: new Set(),
+  allAdaptors: false,
+  allVersions: false,
+  acls: false,
+});
+
+const findStale = (changes: readonly LoggedChange[]): StaleParts => {
+  const stale = nothingStale();
+  const note = (uuids: Set<string>, uuid: string | undefined): boolean =>
+    uuid !== undefined && uuids.add(uuid).size > 0;
+  for (const { resourceType, resourceUuid, action } of changes) {
+    if (resourceType === 'Domain') stale.allVersions ||= !note(stale.domains, resourceUuid);
+    // a version that is gone cannot say whose it was
+    if (resourceType === 'DomainVersion') {
+      stale.allVersions ||= action === 'DELETE' || !note(stale.versions, resourceUuid);
+    }
+    if (resourceType === 'Adaptor') stale.allAdaptors ||= !note(stale.adaptors, resourceUuid);
+    if (resourceType === 'AdaptorState') stale.allAdaptors ||= !note(stale.adaptors, resourceUuid);
+    if (resourceType === 'AdaptorType') stale.allAdaptors = true;
+    if (resourceType === 'InboundAcl' || resourceType === 'OutboundAcl') stale.acls = true;
+  }
+  return stale;
+};
+
+/**
+ * Loads the catalog and follows its changes.
+ *
+ * @throws the database's error when it cannot be loaded
+ */
+export const openCatalogView = async ({ database, log }: CatalogViewOptions): Promise<CatalogView> => {
+  const { pool } = database;
+  const catalog = new CatalogTables();
+  const listeners: (() => void)[] = [];
+  let governance = compileChains([]);
+  /** Loads run one after another, so that an older answer never overwrites a newer one. */
+  let last: Promise<void> = Promise.resolve();
+
+  const inTurn = (load: () => Promise<void>): Promise<void> => {
+    const turn = last.then(load);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
+
+  const loadStale = async (stale: StaleParts): Promise<void> => {
+    const { domains, versions, adaptors } = stale;
+    if (stale.allVersions || domains.size + versions.size > 0) {
+      const ofVersions = stale.allVersions ? [] : await loadDomainsOf(pool, [...versions]);
+      const wanted = stale.allVersions ? undefined : [...new Set([...domains, ...ofVersions])];
+      catalog.putVersions(await loadVersions(pool, wanted), wanted);
+    }
+    if (stale.allAdaptors || adaptors.size > 0) {
+      const wanted = stale.allAdaptors ? undefined : [...adaptors];
+      catalog.putAdaptors(await loadAdaptors(pool, wanted), wanted);
+    }
+    if (stale.acls) governance = compileChains(await loadAcls(pool));
+  };
+
+  const reload = async (parts: Partial<StaleParts>): Promise<void> => {
+    await inTurn(() => loadStale({ ...nothingStale(), ...parts }));
+    changed();
+  };
+
+  const reader = await openChangeLogReader({
+    database,
+    from: 'now',
+    log,
+    onChanges: async (changes) => {
+      const stale = findStale(changes);
+      const { domains, versions, adaptors, allAdaptors, allVersions, acls } = stale;
+      if (!allAdaptors && !allVersions && !acls && domains.size + versions.size + adaptors.size === 0) return;
+      await inTurn(() => loadStale(stale));
+      changed();
+    },
+  });
+  try {
+    // after the reader stands: what changes from here on is told
+    await reload({ allAdaptors: true, allVersions: true, acls: true });
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+
+  return {
+    catalog,
+    get governance() {
+      return governance;
+    },
+    findVersion: async (domainName, versionNumber) => {
+      const known = catalog.version(domainName, versionNumber);
+      if (known !== undefined) return known;
+      const domainUuid = await findDomain(pool, domainName);
+      if (domainUuid === undefined) return undefined;
+      await reload({ domains: new Set([domainUuid]) });
+      return catalog.version(domainName, versionNumber);
+    },
+    findVersionOfDomain: async (domainUuid, versionNumber) => {
+      const known = catalog.versionOfDomain(domainUuid, versionNumber);
+      if (known !== undefined) return known;
+      await reload({ domains: new Set([domainUuid]) });
+      return catalog.versionOfDomain(domainUuid, versionNumber);
+    },
+    findVersionByUuid: async (uuid) => {
+      if (catalog.versionByUuid(uuid) === undefined) await reload({ versions: new Set([uuid]) });
+      return catalog.versionByUuid(uuid);
+    },
+    findAdaptor: async (uuid) => {
+      if (catalog.adaptor(uuid) === undefined) await reload({ adaptors: new Set([uuid]) });
+      return catalog.adaptor(uuid);
+    },
+    reloadAdaptor: async (uuid) => {
+      await reload({ adaptors: new Set([uuid]) });
+      return catalog.adaptor(uuid);
+    },
+    onChanged: (listener) => {
+      listeners.push(listener);
+    },
+    close: async () => {
+      await reader.close();
+      await last;
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import type { ServerBus } from '@fds/adaptor-bus';
+import type { Assembler } from '@fds/assembly-contract';
+import type { Database } from '@fds/database';
+import { buildSchemaOf, type Subgraph } from '@fds/graphql';
+import { createRecordTypeRegistry } from '@fds/record-types';
+import { createLifetime, type Log } from '@fds/service';
+import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
+import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record-type-feed.js';
+import { createIngest, type Ingest } from './ingest/open-ingest.js';
+import { openLeases } from './relay/open-leases.js';
+import { openRelay } from './relay/open-relay.js';
+import { createRecordTypeResolvers } from './resolvers/record-type-resolvers.js';
+import { createStaticResolvers } from './resolvers/static-resolvers.js';
+
+export interface RecordsDependencies {
+  readonly database: Database;
+  /** The server's end of the adaptor bus: `data`, `hello`, `ack` and `link` are taken over at start. */
+  readonly bus: ServerBus;
+  readonly assembler: Assembler;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** UUID version 7. */
+  readonly newUuid: () => string;
+  /** This process; different at every start. */
+  readonly instanceUuid: string;
+  /** After that long without a sign of life another process serves an adaptor, in milliseconds. Default 3000. */
+  readonly leaseMs?: number;
+}
+
+/** The records subgraph, with the record types that it has at present. */
+export interface RecordsSubgraph extends Subgraph {
+  readonly recordTypes: RecordTypeFeed;
+}
+
+const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
+
+/** States in which an adaptor takes data events; it says hello before it reports STARTED. */
+const playing = new Set(['STARTING', 'STARTED']);
+
+/**
+ * Creates the records subgraph: ingest, relay, listings, and the `dr_...` types. Nothing runs before `start`, and the
+ * schema has no record types until then. Database, bus and assembler stay the caller's to close.
+ */
+export const createRecordsSubgraph = (dependencies: RecordsDependencies): RecordsSubgraph => {
+  const { database, bus, assembler, log, now, newUuid, instanceUuid, leaseMs } = dependencies;
+  const lifetime = createLifetime();
+  const recordTypes = createRecordTypeFeed();
+  let view: CatalogView | undefined;
+  const requireView = (): CatalogView => {
+    if (view === undefined) throw new TypeError('the records subgraph was asked before it was started');
+    return view;
+  };
+
+  const registry = createRecordTypeRegistry({
+    staticSchema: buildSchemaOf(typeDefs, createStaticResolvers({ database, newUuid, view: requireView })),
+    resolvers: createRecordTypeResolvers({ database, assembler, view: requireView }),
+  });
+  recordTypes.onRecordTypesChanged((changes) => {
+    for (const change of changes) {
+      if (change.kind === 'PUT') registry.put(change.definition);
+      else registry.remove(change.typeName);
+    }
+  });
+
+  const start = async (): Promise<void> => {
+    const opened = lifetime.own(await openCatalogView({ database, log }));
+    view = opened;
+    recordTypes.update(opened.catalog.versions());
+
+    let ingest: Ingest | undefined;
+    const relay = lifetime.own(
+      await openRelay({
+        database,
+        bus,
+        log,
+        now,
+        newUuid,
+        plays: (adaptorUuid) => {
+          const adaptor = opened.catalog.adaptor(adaptorUuid);
+          return adaptor !== undefined && adaptor.active && playing.has(adaptor.state);
+        },
+      }),
+    );
+    const leases = lifetime.own(
+      openLeases({
+        database,
+        instanceUuid,
+        log,
+        ...(leaseMs === undefined ? {} : { leaseMs }),
+        onTakenOver: (adaptorUuids) => {
+          ingest?.takeOver(adaptorUuids).catch((error: unknown) => log.warn({ err: error }, 'a take-over failed'));
+        },
+        onLost: (adaptorUuids) => ingest?.drop(adaptorUuids),
+      }),
+    );
+    opened.onChanged(() => {
+      recordTypes.update(opened.catalog.versions());
+      relay.check();
+    });
+    ingest = lifetime.own(createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid }));
+  };
+
+  let starting: Promise<void> | undefined;
+  return {
+    name: 'records',
+    typeDefs,
+    get schema() {
+      return registry.schema();
+    },
+    recordTypes,
+    start: () => (starting ??= start()),
+    close: async () => {
+      await starting?.catch(() => undefined);
+      await lifetime.close();
+    },
+  };
+};

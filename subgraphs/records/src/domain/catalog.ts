@@ -1,0 +1,45 @@
+import type { CompiledModel } from '@fds/model-schema';
+
+/** What records has to know of a domain version. Immutable. */
+export interface DomainVersionView {
+  readonly uuid: string;
+  readonly domainUuid: string;
+  readonly domainName: string;
+  readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
+  readonly versionNumber: number;
+  /** The domain and the version are. */
+  readonly active: boolean;
+  readonly model: CompiledModel;
+}
+
+/** What records has to know of an adaptor. Immutable. */
+export interface AdaptorView {
+  readonly uuid: string;
+  readonly name: string;
+  readonly zoneUuid: string;
+  readonly active: boolean;
+  readonly state: string;
+  readonly discoveryMode: boolean;
+  /** In effect: its own, else its type's. See `capabilityKey`. */
+  readonly capabilities: ReadonlySet<string>;
+}
+
+export type CapabilityAction = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A capability as a member of `AdaptorView.capabilities`. Domain names are compared ignoring case. */
+export const capabilityKey = (domainName: string, versionNumber: number, action: string): string =>
+  `${domainName.toLowerCase()}:${versionNumber}:${action}`;
+
+/** Is the adaptor capable of the action for the version? */
+export const isCapable = (adaptor: AdaptorView, version: DomainVersionView, action: CapabilityAction): boolean =>
+  adaptor.capabilities.has(capabilityKey(version.domainName, version.versionNumber, action));
+
+/** The catalog at one moment, as routing asks it. */
+export interface Catalog {
+  /** By the domain's name, ignoring case; version 0 is the default one. */
+  version(domainName: string, versionNumber: number): DomainVersionView | undefined;
+  versionByUuid(uuid: string): DomainVersionView | undefined;
+  adaptor(uuid: string): AdaptorView | undefined;
+  /** Active adaptors that are capable of POST, PUT or DELETE for the version, sorted by uuid. */
+  destinations(version: DomainVersionView): readonly AdaptorView[];
+}

@@ -1,0 +1,68 @@
+import type { AdaptorView } from './catalog.js';
+import { nothing, type EventOutcome } from './event-outcome.js';
+import type { RecordDeleted } from './incoming-event.js';
+import { matchRecord } from './match-record.js';
+import { planDeletion, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
+import { raiseIssue } from './raise-issue.js';
+
+/**
+ * A source deleted a record: its link goes at once, the linked destinations are told. A federated record goes with its
+ * last link, a data-store record at once. Deleting what is unknown changes nothing.
+ */
+export const decideDeletion = (
+  context: RoutingContext & { newUuid(): string },
+  source: AdaptorView,
+  event: RecordDeleted,
+): EventOutcome => {
+  const { book } = context;
+  const match = matchRecord(book, {
+    domainVersionUuid: event.version.uuid,
+    sourceAdaptorUuid: source.uuid,
+    drUuid: event.drUuid,
+    keyDigest: event.key?.digest,
+  });
+  if (match.status === 'AMBIGUOUS') return raiseIssue(context, source, { event, reason: 'AMBIGUOUS' });
+  if (match.status === 'NEW') return nothing;
+
+  const { record } = match;
+  const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
+  const wasLinked = record.links.has(source.uuid);
+  const drKey = event.key?.drKey ?? record.links.get(source.uuid)?.drKey ?? record.drKey;
+  if (wasLinked) book.unlink(record, source.uuid);
+  if (record.expected.delete(source.uuid)) book.touch(record);
+  if (!wasLinked && !isStored) return nothing;
+
+  const routed: RoutedEvent = {
+    uuid: context.newUuid(),
+    source,
+    version: event.version,
+    transactionUuid: event.transactionUuid,
+    createTime: event.createTime,
+    drKey,
+  };
+  const plan = event.linkOnly ? { deliveries: [], denied: [] } : planDeletion(context, routed, record);
+  const goes = isStored || record.links.size === 0;
+  if (goes) book.delete(record);
+  return {
+    event: {
+      uuid: routed.uuid,
+      transactionUuid: event.transactionUuid,
+      action: 'DELETE',
+      matchStatus: 'RESOLVED',
+      recordUuid: record.uuid,
+      domainVersionUuid: event.version.uuid,
+      sourceAdaptorUuid: source.uuid,
+      drKey,
+      denied: plan.denied,
+      createTime: event.createTime,
+    },
+    deliveries: plan.deliveries,
+    change: {
+      action: goes ? 'DELETE' : 'PUT',
+      recordUuid: record.uuid,
+      domainVersionUuid: event.version.uuid,
+      actorUuid: source.uuid,
+      drKey: record.drKey,
+    },
+  };
+};

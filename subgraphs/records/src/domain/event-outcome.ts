@@ -1,0 +1,73 @@
+import type { ErrorCause } from '@fds/errors';
+import type { AppliedAcl } from '@fds/governance-rules';
+import type { JsonObject } from '@fds/json';
+
+export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
+
+/** A message for a destination, before it has its number. */
+export interface PlannedDelivery {
+  readonly adaptorUuid: string;
+  readonly eventUuid: string;
+  readonly recordUuid: string;
+  readonly action: DeliveredAction;
+  readonly removedProperties: readonly string[];
+  /** JSON text of the envelope's `data`. */
+  readonly message: string;
+}
+
+/** A destination that governance lets have nothing of an event. */
+export interface Denial {
+  readonly adaptorUuid: string;
+  readonly chain: AppliedAcl['chain'];
+  readonly aclUuid: string;
+}
+
+/** An event that changed a record, as it is kept. */
+export interface AcceptedEvent {
+  readonly uuid: string;
+  readonly transactionUuid: string;
+  readonly action: DeliveredAction;
+  readonly matchStatus: 'RESOLVED' | 'PRESUMED_NEW';
+  readonly recordUuid: string;
+  readonly domainVersionUuid: string;
+  readonly sourceAdaptorUuid: string;
+  readonly drKey: JsonObject;
+  readonly denied: readonly Denial[];
+  readonly createTime: number;
+}
+
+/** An event that could not be processed. */
+export interface RaisedIssue {
+  readonly uuid: string;
+  readonly title: string;
+  readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';
+  readonly matchStatus: 'AMBIGUOUS' | null;
+  readonly zoneUuid: string;
+  readonly adaptorUuid: string;
+  readonly domainVersionUuid: string | null;
+  readonly recordUuid: string | null;
+  /** Hexadecimal; null when the event names no valid key. */
+  readonly keyDigest: string | null;
+  readonly dataEvent: string;
+  readonly errors: readonly ErrorCause[];
+}
+
+/** A change of a record, for the change log. */
+export interface RecordChange {
+  readonly action: 'POST' | 'PUT' | 'DELETE';
+  readonly recordUuid: string;
+  readonly domainVersionUuid: string;
+  readonly actorUuid: string;
+  readonly drKey: JsonObject;
+}
+
+/** What an event leads to beside the changes in the record book. */
+export interface EventOutcome {
+  readonly event?: AcceptedEvent;
+  readonly deliveries: readonly PlannedDelivery[];
+  readonly issue?: RaisedIssue;
+  readonly change?: RecordChange;
+}
+
+/** Nothing to write beside links: an echo, a report of what is known. */
+export const nothing: EventOutcome = { deliveries: [] };

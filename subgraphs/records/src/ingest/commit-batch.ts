@@ -1,0 +1,180 @@
+import { logChanges, type Database } from '@fds/database';
+import type { GovernanceRules } from '@fds/governance-rules';
+import type { AdaptorView, Catalog } from '../domain/catalog.js';
+import { decideEvent } from '../domain/decide-event.js';
+import type { EventOutcome, RaisedIssue, RecordChange } from '../domain/event-outcome.js';
+import type { IncomingEvent } from '../domain/incoming-event.js';
+import type { Channel } from '../domain/meet-adaptor.js';
+import { RecordBook } from '../domain/record-book.js';
+import { advanceChannels, ensureChannels, lockChannels, type Queryable } from '../store/channel.js';
+import { loadRecords } from '../store/load-records.js';
+import { loadHeldKeys, saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
+import { saveRecords } from '../store/save-records.js';
+
+/** An event that waits for the next commit. */
+export interface QueuedEvent {
+  readonly adaptor: AdaptorView;
+  readonly event: IncomingEvent;
+  /** Its place in the adaptor's sequence; undefined for reports outside the sequence (links). */
+  readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
+}
+
+/** What a committed batch left behind. */
+export interface CommittedBatch {
+  /** Channels of its sources, as they stand now: what is acknowledged. */
+  readonly sources: readonly Channel[];
+  /** Channels that got messages, as they stand now. */
+  readonly destinations: readonly Channel[];
+  readonly deliveries: readonly NumberedDelivery[];
+}
+
+export interface CommitDependencies {
+  readonly database: Database;
+  readonly newUuid: () => string;
+  /** Catalog and chains as they stand at the call. */
+  readonly rules: () => { readonly catalog: Catalog; readonly governance: GovernanceRules };
+}
+
+const heldKey = (adaptorUuid: string, domainVersionUuid: string, keyDigest: string): string =>
+  `${adaptorUuid}:${domainVersionUuid}:${keyDigest}`;
+
+const involvedAdaptors = (catalog: Catalog, batch: readonly QueuedEvent[]): string[] => {
+  const involved = new Set<string>();
+  const versions = new Set(batch.flatMap(({ event }) => event.version ?? []));
+  for (const { adaptor } of batch) involved.add(adaptor.uuid);
+  for (const version of versions) {
+    for (const destination of catalog.destinations(version)) involved.add(destination.uuid);
+  }
+  return [...involved];
+};
+
+const keysOf = (batch: readonly QueuedEvent[]) =>
+  batch.flatMap(({ adaptor, event: { version, key } }) =>
+    version === undefined || key === undefined
+      ? []
+      : [{ adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest }],
+  );
+
+const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
+  batch.flatMap(({ event }) => ('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []));
+
+const toLoggedChange = ({ action, recordUuid, domainVersionUuid, actorUuid, drKey }: RecordChange) => ({
+  action,
+  resourceType: 'Dr',
+  resource: `/drs/${recordUuid}`,
+  resourceUuid: recordUuid,
+  actorUuid,
+  data: { uuid: recordUuid, domainVersionUuid, drKey },
+});
+
+const toLoggedIssue = (issue: RaisedIssue) => ({
+  action: 'POST' as const,
+  resourceType: 'DataIssue',
+  resource: `/zones/${issue.zoneUuid}/issues/${issue.uuid}`,
+  resourceUuid: issue.uuid,
+  zoneUuid: issue.zoneUuid,
+  actorUuid: issue.adaptorUuid,
+  data: { uuid: issue.uuid, title: issue.title, exception: issue.exception, status: 'OPEN' },
+});
+
+const toLogged = ({ change, issue }: EventOutcome) => [
+  ...(change === undefined ? [] : [toLoggedChange(change)]),
+  ...(issue === undefined ? [] : [toLoggedIssue(issue)]),
+];
+
+/** Which of the batch follow their channel's position; the others are duplicates or lie beyond a gap. */
+const inSequence = (channels: ReadonlyMap<string, Channel>, batch: readonly QueuedEvent[]) => {
+  const applied = new Map<string, number>();
+  const accepted = batch.filter(({ adaptor, position }) => {
+    if (position === undefined) return true;
+    const channel = channels.get(adaptor.uuid);
+    if (channel === undefined || channel.upEpoch !== position.epoch) return false;
+    const last = applied.get(adaptor.uuid) ?? channel.upApplied;
+    if (position.sequence !== last + 1) return false;
+    applied.set(adaptor.uuid, position.sequence);
+    return true;
+  });
+  return { accepted, applied };
+};
+
+const write = async (client: Queryable, outcomes: readonly EventOutcome[], deliveries: readonly NumberedDelivery[]) => {
+  await saveEvents(
+    client,
+    outcomes.flatMap(({ event }) => event ?? []),
+  );
+  await saveDeliveries(client, deliveries);
+  await saveIssues(
+    client,
+    outcomes.flatMap(({ issue }) => issue ?? []),
+  );
+};
+
+/**
+ * Decides on a batch and commits it in one transaction of a fixed number of statements.
+ *
+ * @throws the database's error; nothing of the batch is kept then
+ */
+export const commitBatch = (
+  { database, newUuid, rules }: CommitDependencies,
+  batch: readonly QueuedEvent[],
+): Promise<CommittedBatch> =>
+  database.transaction(async (client) => {
+    const { catalog, governance } = rules();
+    const involved = involvedAdaptors(catalog, batch);
+    let channels = await lockChannels(client, involved);
+    if (channels.size < involved.length) {
+      await ensureChannels(
+        client,
+        involved.filter((uuid) => !channels.has(uuid)),
+        newUuid,
+      );
+      channels = await lockChannels(client, involved);
+    }
+    const { accepted, applied } = inSequence(channels, batch);
+    const keys = keysOf(accepted);
+    const held = await loadHeldKeys(client, keys);
+    const book = new RecordBook(await loadRecords(client, { keys, uuids: recordUuidsOf(accepted) }));
+
+    const numbers = new Map<string, number>();
+    const deliveries: NumberedDelivery[] = [];
+    const outcomes: EventOutcome[] = [];
+    const context = {
+      catalog,
+      governance,
+      book,
+      newUuid,
+      isHeld: (...key: Parameters<typeof heldKey>) => held.has(heldKey(...key)),
+    };
+    for (const { adaptor, event } of accepted) {
+      const outcome = decideEvent(context, adaptor, event);
+      outcomes.push(outcome);
+      const { issue } = outcome;
+      if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
+        held.add(heldKey(adaptor.uuid, issue.domainVersionUuid, issue.keyDigest));
+      }
+      for (const delivery of outcome.deliveries) {
+        const last = numbers.get(delivery.adaptorUuid) ?? channels.get(delivery.adaptorUuid)?.downSequence ?? 0;
+        numbers.set(delivery.adaptorUuid, last + 1);
+        deliveries.push({ ...delivery, sequence: last + 1 });
+      }
+    }
+
+    const after = [...channels.values()].map((channel) => ({
+      ...channel,
+      downSequence: numbers.get(channel.adaptorUuid) ?? channel.downSequence,
+      upApplied: applied.get(channel.adaptorUuid) ?? channel.upApplied,
+    }));
+    await saveRecords(client, book.changes());
+    await write(client, outcomes, deliveries);
+    await advanceChannels(
+      client,
+      after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid) || applied.has(adaptorUuid)),
+    );
+    await logChanges(client, outcomes.flatMap(toLogged));
+    const sources = new Set(batch.filter(({ position }) => position !== undefined).map(({ adaptor }) => adaptor.uuid));
+    return {
+      sources: after.filter(({ adaptorUuid }) => sources.has(adaptorUuid)),
+      destinations: after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid)),
+      deliveries,
+    };
+  });

@@ -1,0 +1,128 @@
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { isUnavailable } from '@fds/database';
+import type { Closable, Log } from '@fds/service';
+import { createWakeable } from '../background/create-wakeable.js';
+import type { FaultyEvent } from '../domain/incoming-event.js';
+import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
+
+/** Commits what has arrived in batches, one at a time: what comes during a commit goes with the next one. */
+export interface BatchLoop extends Closable {
+  /** Resolves when the event is committed; rejects when it was given up (its sender will send it again). */
+  add(event: QueuedEvent): Promise<void>;
+}
+
+export interface BatchLoopOptions {
+  readonly commit: (batch: readonly QueuedEvent[]) => Promise<CommittedBatch>;
+  /** Called after each commit, in order. Must not throw. */
+  readonly onCommitted: (committed: CommittedBatch, batch: readonly QueuedEvent[]) => void;
+  /** Events that were given up: nothing of them is kept. */
+  readonly onGivenUp: (batch: readonly QueuedEvent[]) => void;
+  readonly log: Log;
+  /** Events in a batch at most. Default 512. */
+  readonly maxBatch?: number;
+}
+
+interface Waiting {
+  readonly queued: QueuedEvent;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+const maxRepeats = 5;
+const unavailableRetryMs = 250;
+/** unique_violation, serialization_failure, deadlock_detected: another transaction was first */
+const repeatable = new Set(['23505', '40001', '40P01']);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** What an event becomes that the database refuses on its own. */
+const toUnstorable = ({ adaptor, event, position }: QueuedEvent): QueuedEvent => {
+  const fault: FaultyEvent = {
+    kind: 'FAULTY',
+    sourceAdaptorUuid: adaptor.uuid,
+    version: event.version,
+    key: event.key,
+    exception: 'OTHER',
+    title: 'The event cannot be stored',
+    errors: [],
+    text: event.text,
+  };
+  return { adaptor, position, event: fault };
+};
+
+/** Closing commits what has arrived and then waits for nothing more. */
+export const createBatchLoop = (options: BatchLoopOptions): BatchLoop => {
+  const { commit, onCommitted, onGivenUp, log, maxBatch = 512 } = options;
+  const waiting: Waiting[] = [];
+  const closing = new AbortController();
+
+  /** Repeats while another transaction was first, and while the database is away. */
+  const commitPatiently = async (batch: readonly QueuedEvent[]): Promise<CommittedBatch> => {
+    for (let repeats = 0; ;) {
+      try {
+        return await commit(batch);
+      } catch (error) {
+        if (isUnavailable(error) && !closing.signal.aborted) {
+          log.warn({ err: error, events: batch.length }, 'events wait for the database');
+          await delay(unavailableRetryMs, undefined, { signal: closing.signal }).catch(() => undefined);
+          continue;
+        }
+        repeats += 1;
+        if (!repeatable.has(codeOf(error)) || repeats > maxRepeats) throw error;
+      }
+    }
+  };
+
+  const commitTaken = async (taken: readonly Waiting[]): Promise<void> => {
+    const batch = taken.map(({ queued }) => queued);
+    const committed = await commitPatiently(batch);
+    onCommitted(committed, batch);
+    for (const { resolve } of taken) resolve();
+  };
+
+  const commitSingly = async (taken: readonly Waiting[]): Promise<void> => {
+    for (const one of taken) {
+      try {
+        await commitTaken([one]);
+      } catch (error) {
+        log.error(
+          { err: error, adaptorUuid: one.queued.adaptor.uuid },
+          'an event cannot be stored, it becomes an issue',
+        );
+        await commitTaken([{ ...one, queued: toUnstorable(one.queued) }]);
+      }
+    }
+  };
+
+  const commitWaiting = async (): Promise<void> => {
+    // what arrives in the same turn goes together
+    await nextTurn();
+    while (waiting.length > 0) {
+      const taken = waiting.splice(0, maxBatch);
+      try {
+        await commitTaken(taken).catch((error: unknown) => {
+          log.warn({ err: error, events: taken.length }, 'a batch could not be committed, its events go singly');
+          return commitSingly(taken);
+        });
+      } catch (error) {
+        log.error({ err: error, events: taken.length }, 'events were given up, their adaptors will send them again');
+        onGivenUp(taken.map(({ queued }) => queued));
+        for (const { reject } of taken) reject(error);
+      }
+    }
+  };
+
+  const loop = createWakeable(commitWaiting, (error) => log.error({ err: error }, 'the batch loop failed'));
+  return {
+    add: (queued) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ queued, resolve, reject });
+        loop.wake();
+      }),
+    close: async () => {
+      closing.abort();
+      await loop.settle();
+    },
+  };
+};

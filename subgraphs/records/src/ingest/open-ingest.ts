@@ -1,0 +1,270 @@
+import {
+  checkMessage,
+  describeFaults,
+  parseEnvelope,
+  parseMessage,
+  receive,
+  serverSource,
+  buildMessage,
+  type Hello,
+  type LinkReport,
+} from '@fds/adaptor-protocol';
+import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
+import type { Database } from '@fds/database';
+import { stringifyJson } from '@fds/json';
+import type { Closable, Log } from '@fds/service';
+import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import type { IncomingEvent } from '../domain/incoming-event.js';
+import { meetAdaptor, toHello, type Channel } from '../domain/meet-adaptor.js';
+import { readDataEvent, readLink, unreadableEvent } from '../domain/read-event.js';
+import type { AdaptorView } from '../domain/catalog.js';
+import type { Leases } from '../relay/open-leases.js';
+import type { Relay } from '../relay/open-relay.js';
+import { ensureChannels, loadChannels, lockChannels, saveChannel } from '../store/channel.js';
+import { saveAcks } from '../store/delivery.js';
+import { commitBatch, type CommittedBatch, type QueuedEvent } from './commit-batch.js';
+import { createBatchLoop } from './create-batch-loop.js';
+import { createLanes } from './lanes.js';
+
+export interface IngestDependencies {
+  readonly database: Database;
+  readonly bus: ServerBus;
+  readonly view: CatalogView;
+  readonly leases: Leases;
+  readonly relay: Relay;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly newUuid: () => string;
+}
+
+/** How far this process has taken an adaptor's messages: `taken` runs ahead of what is committed. */
+interface Intake {
+  readonly epoch: string | null;
+  readonly sequence: number;
+  /** What we asked the adaptor to go back to; asked once, not for every message beyond the gap. */
+  gapAsked: boolean;
+}
+
+/** The adaptor bus's door to records: `up/data`, `up/hello`, `up/ack`, `up/link`. */
+export interface Ingest extends Closable {
+  /** This process serves the adaptors from now on, without having met them: asks them where they stand. */
+  takeOver(adaptorUuids: readonly string[]): Promise<void>;
+  /** Another process serves the adaptors. */
+  drop(adaptorUuids: readonly string[]): void;
+}
+
+/**
+ * Takes over the data topics of the bus. Acknowledges what is committed, never what is only received.
+ * Closing commits what was taken; the bus stays open.
+ */
+export const createIngest = (dependencies: IngestDependencies): Ingest => {
+  const { database, bus, view, leases, relay, log, now, newUuid } = dependencies;
+  const lanes = createLanes();
+  const intakes = new Map<string, Intake>();
+  /** Hellos of adaptors that another process still has the lease of: it may be dead. */
+  const waitingHellos = new Map<string, Hello>();
+  let closed = false;
+
+  const stamp = () => ({ id: newUuid(), source: serverSource, time: now().toISOString() });
+  const publish = (adaptorUuid: string, kind: 'ack' | 'hello', payload: string): void => {
+    bus.publish(adaptorUuid, kind, payload).catch((error: unknown) => {
+      log.debug({ err: error, adaptorUuid, kind }, 'the bus did not take a message');
+    });
+  };
+  const acknowledge = ({ adaptorUuid, upEpoch, upApplied }: Channel): void => {
+    if (upEpoch === null) return;
+    const data = { epoch: upEpoch, upto: upApplied };
+    publish(adaptorUuid, 'ack', buildMessage('down/ack', { ...stamp(), type: 'fds.ack.v1', data }));
+  };
+  const sayHello = (channel: Channel): void =>
+    publish(
+      channel.adaptorUuid,
+      'hello',
+      buildMessage('down/hello', { ...stamp(), type: 'fds.hello.v1', data: toHello(channel) }),
+    );
+
+  const loadChannel = async (adaptorUuid: string): Promise<Channel | undefined> => {
+    await ensureChannels(database.pool, [adaptorUuid], newUuid);
+    return (await loadChannels(database.pool, [adaptorUuid])).get(adaptorUuid);
+  };
+
+  const onCommitted = ({ sources, destinations, deliveries }: CommittedBatch, batch: readonly QueuedEvent[]): void => {
+    for (const channel of sources) {
+      acknowledge(channel);
+      const ends = batch.filter(({ adaptor }) => adaptor.uuid === channel.adaptorUuid);
+      const expected = ends.findLast(({ position }) => position !== undefined)?.position;
+      // another process took them, or the adaptor began a new epoch: what we believe is stale
+      if (expected !== undefined && (expected.epoch !== channel.upEpoch || expected.sequence > channel.upApplied)) {
+        intakes.delete(channel.adaptorUuid);
+      }
+    }
+    for (const channel of destinations) {
+      relay.queued(
+        channel,
+        deliveries.filter(({ adaptorUuid }) => adaptorUuid === channel.adaptorUuid),
+      );
+    }
+  };
+
+  const loop = createBatchLoop({
+    log,
+    commit: (batch) =>
+      commitBatch({ database, newUuid, rules: () => ({ catalog: view.catalog, governance: view.governance }) }, batch),
+    onCommitted,
+    onGivenUp: (batch) => {
+      for (const { adaptor } of batch) intakes.delete(adaptor.uuid);
+    },
+  });
+
+  const requireIntake = async (adaptorUuid: string): Promise<Intake> => {
+    const known = intakes.get(adaptorUuid);
+    if (known !== undefined) return known;
+    const channel = await loadChannel(adaptorUuid);
+    const intake = { epoch: channel?.upEpoch ?? null, sequence: channel?.upApplied ?? 0, gapAsked: false };
+    intakes.set(adaptorUuid, intake);
+    return intake;
+  };
+
+  const answerDuplicate = async (adaptorUuid: string): Promise<void> => {
+    const channel = await loadChannel(adaptorUuid);
+    if (channel !== undefined) acknowledge(channel);
+  };
+
+  const readEvent = async (
+    adaptor: AdaptorView,
+    envelope: Parameters<typeof checkMessage>[1],
+  ): Promise<IncomingEvent> => {
+    const checked = checkMessage('up/data', envelope);
+    if (!checked.ok) return unreadableEvent(adaptor, stringifyJson(envelope.data), checked.faults);
+    const { data } = checked.value;
+    if (view.catalog.version(data.domain, data.version) === undefined) {
+      await view.findVersion(data.domain, data.version);
+    }
+    const event = readDataEvent(view.catalog, adaptor, data);
+    if (event.kind !== 'FAULTY' || event.exception !== 'OTHER') return event;
+    // refused for what the adaptor may not do: it may have been allowed to a moment ago
+    return readDataEvent(view.catalog, (await view.reloadAdaptor(adaptor.uuid)) ?? adaptor, data);
+  };
+
+  const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
+    if (!leases.holds(adaptorUuid) && !(await leases.acquire(adaptorUuid))) return;
+    const envelope = parseEnvelope(payload);
+    if (!envelope.ok) {
+      log.warn({ adaptorUuid, faults: describeFaults(envelope.faults) }, 'an adaptor sent no envelope');
+      return;
+    }
+    const intake = intakes.get(adaptorUuid) ?? (await requireIntake(adaptorUuid));
+    const { epoch, sequence } = envelope.value;
+    const reception = receive(intake, {
+      ...(epoch === undefined ? {} : { epoch }),
+      ...(sequence === undefined ? {} : { sequence }),
+    });
+    if (reception === 'DUPLICATE') return answerDuplicate(adaptorUuid);
+    if (reception === 'GAP' || epoch === undefined || sequence === undefined) {
+      if (intake.gapAsked) return;
+      intake.gapAsked = true;
+      const channel = await loadChannel(adaptorUuid);
+      if (channel !== undefined) sayHello({ ...channel, upEpoch: intake.epoch, upApplied: intake.sequence });
+      return;
+    }
+    const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
+    if (adaptor === undefined) return;
+    const event = await readEvent(adaptor, envelope.value);
+    intakes.set(adaptorUuid, { epoch, sequence, gapAsked: false });
+    loop.add({ adaptor, event, position: { epoch, sequence } }).catch(() => undefined);
+  };
+
+  const takeLinks = async (adaptorUuid: string, { links }: LinkReport): Promise<void> => {
+    const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
+    if (adaptor === undefined) return;
+    const committed: Promise<void>[] = [];
+    for (const link of links) {
+      await view.findVersion(link.domain, link.version);
+      const event = readLink(view.catalog, adaptor, link);
+      if (event !== undefined) committed.push(loop.add({ adaptor, event, position: undefined }));
+    }
+    await Promise.all(committed);
+  };
+
+  /** Meets an adaptor that this process serves. */
+  const meet = async (adaptorUuid: string, hello: Hello): Promise<void> => {
+    await relay.settleAcks();
+    await ensureChannels(database.pool, [adaptorUuid], newUuid);
+    const channel = await database.transaction(async (client) => {
+      const stored = (await lockChannels(client, [adaptorUuid])).get(adaptorUuid);
+      if (stored === undefined) return undefined;
+      const met = meetAdaptor(stored, hello, newUuid);
+      await saveChannel(client, met);
+      await saveAcks(client, [{ adaptorUuid, epoch: met.downEpoch, upto: met.downAcked }]);
+      return met;
+    });
+    if (channel === undefined) return;
+    const intake = intakes.get(adaptorUuid);
+    if (intake?.epoch === channel.upEpoch) intake.gapAsked = false;
+    else intakes.set(adaptorUuid, { epoch: channel.upEpoch, sequence: channel.upApplied, gapAsked: false });
+    relay.met(channel);
+  };
+
+  const takeHello = async (adaptorUuid: string, hello: Hello): Promise<void> => {
+    if (await leases.acquire(adaptorUuid)) {
+      waitingHellos.delete(adaptorUuid);
+      await meet(adaptorUuid, hello);
+    } else {
+      waitingHellos.set(adaptorUuid, hello);
+    }
+  };
+
+  const inLane = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>
+    closed ? Promise.resolve() : lanes.run(adaptorUuid, task);
+
+  bus.handle('data', (message) => inLane(message.adaptorUuid, () => takeData(message)));
+  bus.handle('hello', ({ adaptorUuid, payload }) =>
+    inLane(adaptorUuid, async () => {
+      const parsed = parseMessage('up/hello', payload);
+      if (parsed.ok) await takeHello(adaptorUuid, parsed.value.data);
+      else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no hello');
+    }),
+  );
+  bus.handle('ack', ({ adaptorUuid, payload }) =>
+    inLane(adaptorUuid, async () => {
+      const parsed = parseMessage('up/ack', payload);
+      if (parsed.ok) relay.acknowledged(adaptorUuid, parsed.value.data);
+      else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no acknowledgement');
+    }),
+  );
+  bus.handle('link', ({ adaptorUuid, payload }) =>
+    inLane(adaptorUuid, async () => {
+      if (!(await leases.acquire(adaptorUuid))) return;
+      const parsed = parseMessage('up/link', payload);
+      if (parsed.ok) await takeLinks(adaptorUuid, parsed.value.data);
+      else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no links');
+    }),
+  );
+
+  return {
+    takeOver: async (adaptorUuids) => {
+      for (const adaptorUuid of adaptorUuids) {
+        await inLane(adaptorUuid, async () => {
+          intakes.delete(adaptorUuid);
+          const hello = waitingHellos.get(adaptorUuid);
+          waitingHellos.delete(adaptorUuid);
+          if (hello !== undefined) return meet(adaptorUuid, hello);
+          // it met the process that died: go on from what that one knew, doubles are dropped over there
+          const channel = await loadChannel(adaptorUuid);
+          if (channel !== undefined) relay.met(channel);
+        });
+      }
+    },
+    drop: (adaptorUuids) => {
+      for (const adaptorUuid of adaptorUuids) {
+        intakes.delete(adaptorUuid);
+        relay.drop(adaptorUuid);
+      }
+    },
+    close: async () => {
+      closed = true;
+      await lanes.settle();
+      await loop.close();
+    },
+  };
+};

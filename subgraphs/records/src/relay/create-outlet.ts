@@ -1,0 +1,123 @@
+import {
+  acknowledged,
+  assigned,
+  checkedForTimeout,
+  closed,
+  createSender,
+  metReceiver,
+  nextToSend,
+  sent,
+  type Ack,
+  type Sender,
+} from '@fds/adaptor-protocol';
+import { createWakeable } from '../background/create-wakeable.js';
+import type { Channel } from '../domain/meet-adaptor.js';
+import type { OutboxMessage } from '../store/delivery.js';
+
+/** The sending end of one adaptor's outbox. Sends only after a hello, and while the adaptor plays. */
+export interface Outlet {
+  /** The adaptor said hello: goes on from where it stands. */
+  met(channel: Channel): void;
+  /** Messages were queued, up to this number of the outbox. Those at hand need not be read again. */
+  queued(upto: number, messages: readonly OutboxMessage[]): void;
+  /** @returns what the outbox may forget, by its own numbers; undefined when the acknowledgement says nothing new */
+  acknowledged(ack: Ack): { readonly epoch: string; readonly upto: number } | undefined;
+  /** Looks again whether the adaptor plays, and goes back after a time without progress. */
+  check(): void;
+  /** Forgets what was sent; nothing more is sent until the next hello. */
+  stop(): void;
+}
+
+export interface OutletDependencies {
+  /** Does the adaptor take data events now? */
+  readonly plays: () => boolean;
+  /** A stretch of the outbox, by its own numbers, both ends inclusive. */
+  readonly load: (range: { readonly from: number; readonly to: number }) => Promise<readonly OutboxMessage[]>;
+  /** Puts a message on the wire; `sequence` is the number there. */
+  readonly send: (message: OutboxMessage, place: { readonly sequence: number; readonly epoch: string }) => void;
+  readonly nowMs: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Most messages kept at hand beyond what was sent. */
+const maxAtHand = 512;
+
+/** Creates an outlet that waits for its first hello. */
+export const createOutlet = ({ plays, load, send, nowMs, onError }: OutletDependencies): Outlet => {
+  let sender: Sender = createSender({ epoch: '', acked: 0, last: 0 });
+  let base = 0;
+  /** By number of the outbox, contiguous. */
+  const atHand = new Map<number, OutboxMessage>();
+
+  const take = async (range: { readonly from: number; readonly to: number }): Promise<readonly OutboxMessage[]> => {
+    const found: OutboxMessage[] = [];
+    for (let number = range.from; number <= range.to; number += 1) {
+      const message = atHand.get(number);
+      if (message === undefined) break;
+      atHand.delete(number);
+      found.push(message);
+    }
+    return found.length > 0 ? found : load(range);
+  };
+
+  const pump = async (): Promise<void> => {
+    for (;;) {
+      const next = plays() ? nextToSend(sender) : undefined;
+      if (next === undefined) return;
+      const started = sender;
+      const messages = await take({ from: next.from + base, to: next.to + base });
+      // a hello, a time-out or an acknowledgement may have moved the place meanwhile
+      if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open) continue;
+      if (messages.length === 0) return;
+      for (const message of messages) {
+        if (message.message !== null) send(message, { sequence: message.sequence - base, epoch: sender.epoch });
+      }
+      sender = sent(sender, (messages.at(-1)?.sequence ?? 0) - base, nowMs());
+    }
+  };
+  const pumping = createWakeable(pump, onError);
+
+  return {
+    met: (channel) => {
+      base = channel.downBase;
+      atHand.clear();
+      const space = {
+        epoch: channel.downEpoch,
+        acked: channel.downAcked - base,
+        last: channel.downSequence - base,
+      };
+      sender = metReceiver(createSender(space), { epoch: space.epoch, applied: space.acked }, nowMs());
+      pumping.wake();
+    },
+    queued: (upto, messages) => {
+      const last = sender.last + base;
+      for (const message of messages) {
+        const follows =
+          atHand.size === 0 ? message.sequence === sender.sent + base + 1 : atHand.has(message.sequence - 1);
+        if (sender.open && follows && atHand.size < maxAtHand) atHand.set(message.sequence, message);
+      }
+      if (upto > last) sender = assigned(sender, upto - base);
+      pumping.wake();
+    },
+    acknowledged: (ack) => {
+      const before = sender;
+      sender = acknowledged(sender, ack, nowMs());
+      if (sender === before) return undefined;
+      pumping.wake();
+      return { epoch: sender.epoch, upto: sender.acked + base };
+    },
+    check: () => {
+      if (!plays()) return;
+      const checked = checkedForTimeout(sender, nowMs());
+      if (checked !== sender) {
+        sender = checked;
+        atHand.clear();
+      }
+      pumping.wake();
+    },
+    stop: () => {
+      sender = closed(sender);
+      atHand.clear();
+    },
+  };
+};

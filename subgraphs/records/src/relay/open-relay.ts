@@ -1,0 +1,109 @@
+import { buildMessage, serverSource, type Ack } from '@fds/adaptor-protocol';
+import type { ServerBus } from '@fds/adaptor-bus';
+import { openNotificationListener, type Database } from '@fds/database';
+import type { Closable, Log } from '@fds/service';
+import { createWakeable } from '../background/create-wakeable.js';
+import { toHello, type Channel } from '../domain/meet-adaptor.js';
+import { loadChannels } from '../store/channel.js';
+import { loadMessages, type OutboxMessage } from '../store/delivery.js';
+import { createOutlet, type Outlet } from './create-outlet.js';
+import { writeDataEnvelope } from './data-envelope.js';
+import { openAckWriter } from './open-ack-writer.js';
+
+/** Sends the outboxes of the adaptors that this process serves. A slow adaptor delays nobody else. */
+export interface Relay extends Closable {
+  /** Answers a hello and goes on from where the adaptor stands. */
+  met(channel: Channel): void;
+  /** A batch of this process queued messages. Adaptors that this process does not serve are ignored. */
+  queued(channel: Channel, messages: readonly OutboxMessage[]): void;
+  acknowledged(adaptorUuid: string, ack: Ack): void;
+  /** Waits until the acknowledgements noted so far are written. */
+  settleAcks(): Promise<void>;
+  /** Looks again at every adaptor: one may play now. */
+  check(): void;
+  /** Another process serves the adaptor. */
+  drop(adaptorUuid: string): void;
+}
+
+export interface RelayDependencies {
+  readonly database: Database;
+  readonly bus: ServerBus;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly newUuid: () => string;
+  /** Does the adaptor take data events now? */
+  readonly plays: (adaptorUuid: string) => boolean;
+}
+
+const checkIntervalMs = 250;
+
+/** Listens for what other processes queue, from the call on. Closing does not close the bus or the database. */
+export const openRelay = async (dependencies: RelayDependencies): Promise<Relay> => {
+  const { database, bus, log, now, newUuid, plays } = dependencies;
+  const outlets = new Map<string, Outlet>();
+  const ackWriter = openAckWriter({ database, log });
+  let closed = false;
+
+  const publish = (adaptorUuid: string, kind: 'data' | 'hello', payload: string): void => {
+    // what does not arrive is sent again after a time without progress, or after the next hello
+    bus.publish(adaptorUuid, kind, payload).catch((error: unknown) => {
+      log.debug({ err: error, adaptorUuid, kind }, 'the bus did not take a message');
+    });
+  };
+
+  const openOutlet = (adaptorUuid: string): Outlet =>
+    createOutlet({
+      plays: () => !closed && plays(adaptorUuid),
+      load: (range) => loadMessages(database.pool, adaptorUuid, range),
+      send: (message, place) =>
+        publish(adaptorUuid, 'data', writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),
+      nowMs: () => performance.now(),
+      onError: (error) => log.warn({ err: error, adaptorUuid }, 'the outbox of an adaptor could not be read'),
+    });
+
+  /** What other processes queued. */
+  const lookForQueued = async (): Promise<void> => {
+    if (closed || outlets.size === 0) return;
+    const channels = await loadChannels(database.pool, [...outlets.keys()]);
+    for (const [adaptorUuid, channel] of channels) outlets.get(adaptorUuid)?.queued(channel.downSequence, []);
+  };
+  const looking = createWakeable(lookForQueued, (error) =>
+    log.warn({ err: error }, 'the outboxes could not be looked at'),
+  );
+
+  const check = (): void => {
+    for (const outlet of outlets.values()) outlet.check();
+  };
+  const timer = setInterval(check, checkIntervalMs);
+  const listener = await openNotificationListener({ database, channel: 'fds_delivery', onWake: looking.wake, log });
+
+  return {
+    met: (channel) => {
+      const { adaptorUuid } = channel;
+      const outlet = outlets.get(adaptorUuid) ?? openOutlet(adaptorUuid);
+      outlets.set(adaptorUuid, outlet);
+      const hello = { id: newUuid(), source: serverSource, time: now().toISOString(), data: toHello(channel) };
+      publish(adaptorUuid, 'hello', buildMessage('down/hello', { ...hello, type: 'fds.hello.v1' }));
+      outlet.met(channel);
+    },
+    queued: (channel, messages) => outlets.get(channel.adaptorUuid)?.queued(channel.downSequence, messages),
+    acknowledged: (adaptorUuid, ack) => {
+      const forgettable = outlets.get(adaptorUuid)?.acknowledged(ack);
+      if (forgettable !== undefined) ackWriter.add({ adaptorUuid, ...forgettable });
+    },
+    settleAcks: () => ackWriter.settle(),
+    check,
+    drop: (adaptorUuid) => {
+      outlets.get(adaptorUuid)?.stop();
+      outlets.delete(adaptorUuid);
+    },
+    close: async () => {
+      closed = true;
+      clearInterval(timer);
+      await listener.close();
+      for (const outlet of outlets.values()) outlet.stop();
+      await looking.settle();
+      await ackWriter.close();
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
+import type { RequestContext } from '@fds/graphql';
+import type { JsonObject } from '@fds/json';
+import type { RecordTypeDefinition } from '@fds/record-types';
+import type { KeyedRecord, RecordRow } from './record-row.js';
+
+/** What a query says to the assembler beside the records. */
+export interface AssemblyOptions {
+  readonly zoneUuid: string | undefined;
+  readonly additional: JsonObject;
+}
+
+const toRequest = (
+  { domainName, versionNumber }: RecordTypeDefinition,
+  records: readonly KeyedRecord[],
+  { zoneUuid, additional }: AssemblyOptions,
+): AssemblyRequest => ({
+  ...(additional as Partial<AssemblyRequest>),
+  ...(zoneUuid === undefined ? {} : { zoneUuid }),
+  domain: domainName,
+  versionNumber,
+  drUuids: records.map(({ uuid }) => uuid),
+  page: 0,
+  size: records.length,
+});
+
+/**
+ * Gives records their data: data-store records have it, those of a federated version are assembled, all in one request.
+ * A record that the assembler does not answer has no data and the status UNAVAILABLE.
+ */
+export const assembleRows = async (
+  assembler: Assembler,
+  definition: RecordTypeDefinition,
+  records: readonly KeyedRecord[],
+  options: AssemblyOptions,
+  { principal, signal }: RequestContext,
+): Promise<RecordRow[]> => {
+  if (definition.domainType === 'SERVICE_DATA_STORE') {
+    return records.map(({ json, ...record }) => ({ ...record, data: json ?? {}, status: null }));
+  }
+  if (records.length === 0) return [];
+  const response = await assembler.assemble(toRequest(definition, records, options), principal, signal);
+  const assembled = new Map(response.assembledDataRecords.map((record) => [record.uuid, record]));
+  return records.map(({ json: _json, ...record }) => {
+    const { data, status } = assembled.get(record.uuid) ?? { data: {}, status: 'UNAVAILABLE' };
+    return { ...record, data, status };
+  });
+};

@@ -1,0 +1,53 @@
+import { AppError } from '@fds/errors';
+import type { RequestContext } from '@fds/graphql';
+import { isJsonObject, type JsonValue } from '@fds/json';
+import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import type { DomainVersionView } from '../domain/catalog.js';
+import { readNewRecord } from '../domain/read-new-record.js';
+import { insertRecord } from '../store/insert-record.js';
+import type { RecordsAccess } from './list-data-records.js';
+
+export interface DataRecordInput {
+  readonly name?: string | null;
+  readonly domainUuid?: string | null;
+  readonly domainVersionUuid?: string | null;
+  readonly version?: number | bigint | null;
+  readonly json: JsonValue;
+}
+
+const findVersion = async (view: CatalogView, input: DataRecordInput): Promise<DomainVersionView | undefined> => {
+  const { name, domainUuid, domainVersionUuid } = input;
+  const number = Number(input.version ?? 0);
+  if (typeof domainVersionUuid === 'string') return view.findVersionByUuid(domainVersionUuid);
+  if (typeof domainUuid === 'string') return view.findVersionOfDomain(domainUuid, number);
+  if (typeof name === 'string') return view.findVersion(name, number);
+  throw new AppError('VALIDATION_FAILED', 'the domain must be named', {
+    errors: [{ pointer: '/name', code: 'REQUIRED', detail: 'give name, domainUuid or domainVersionUuid' }],
+  });
+};
+
+/** Adds a record. @throws AppError VALIDATION_FAILED, NOT_FOUND, DUPLICATE_DR_KEY (with the `uuid` that has the key) */
+export const createDataRecord = async (
+  { database, view, newUuid }: RecordsAccess & { readonly newUuid: () => string },
+  input: DataRecordInput,
+  { principal }: RequestContext,
+) => {
+  if (!isJsonObject(input.json)) {
+    throw new AppError('VALIDATION_FAILED', 'the record is not valid', {
+      errors: [{ pointer: '/json', code: 'INVALID_TYPE', detail: 'must be an object' }],
+    });
+  }
+  const version = await findVersion(view(), input);
+  if (version === undefined) throw new AppError('NOT_FOUND', 'there is no such domain version');
+  const record = {
+    ...readNewRecord(version, input.json),
+    uuid: newUuid(),
+    domainVersionUuid: version.uuid,
+    createdByUuid: principal.uuid,
+  };
+  const insertion = await insertRecord(database, record);
+  if (insertion.kind === 'DUPLICATE') {
+    throw new AppError('DUPLICATE_DR_KEY', 'a record with this DR Key exists', { details: { uuid: insertion.uuid } });
+  }
+  return { ...record, adaptorUuid: null, dateCreated: insertion.dateCreated };
+};

@@ -1,0 +1,67 @@
+import type { Assembler } from '@fds/assembly-contract';
+import { AppError } from '@fds/errors';
+import { guarded, requirePage, type RequestContext } from '@fds/graphql';
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
+import { countRecords, listRecords, type ListedRecord, type ListingFilter } from '../store/list-records.js';
+import { assembleRows, type AssemblyOptions } from './assemble-rows.js';
+import { readOrder, refuseExpression } from './key-properties.js';
+import type { RecordsAccess } from './list-data-records.js';
+import type { KeyedRecord } from './record-row.js';
+
+interface PageArguments {
+  readonly page?: number | null;
+  readonly size?: number | null;
+  readonly query?: string | null;
+  readonly sort?: string | null;
+  readonly zoneUuid?: string | null;
+  readonly drUuids?: readonly (string | null)[] | null;
+  readonly additionalParameters?: JsonValue;
+}
+
+const toKeyed = ({ uuid, dateCreated, drKey, json }: ListedRecord): KeyedRecord => ({
+  uuid,
+  dateCreated,
+  drKey: parseJson(drKey) as JsonObject,
+  json: json === null ? null : (parseJson(json) as JsonObject),
+});
+
+/** What the assembler is told by the arguments of a query. @throws AppError INVALID_PARAMETER */
+const readAssemblyOptions = (args: PageArguments, { principal }: RequestContext): AssemblyOptions => {
+  const additional = args.additionalParameters ?? {};
+  if (!isJsonObject(additional)) {
+    throw new AppError('INVALID_PARAMETER', 'additionalParameters is not an object', {
+      errors: [{ pointer: 'additionalParameters', code: 'INVALID_TYPE', detail: 'must be a JSON object' }],
+    });
+  }
+  return { zoneUuid: args.zoneUuid ?? principal.defaultZoneUuid, additional };
+};
+
+/** The query field of a record type: a page of records by DR Key, of a federated version assembled. */
+export const resolveRecordPage = (
+  { database, assembler, view }: RecordsAccess & { readonly assembler: Assembler },
+  definition: RecordTypeDefinition,
+): RecordFieldResolver =>
+  guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context) => {
+    const { page, size } = requirePage(args);
+    refuseExpression(args.query);
+    const options = readAssemblyOptions(args, context);
+    const order = readOrder(view().catalog.versionByUuid(definition.domainVersionUuid), args.sort);
+    const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
+    const filter: ListingFilter = {
+      domainVersionUuid: definition.domainVersionUuid,
+      ...(drUuids === undefined ? {} : { drUuids }),
+      rows: 'PER_RECORD',
+    };
+    return {
+      data: async () => {
+        const listed = await listRecords(database.pool, filter, { order, offset: page * size, limit: size });
+        return assembleRows(assembler, definition, listed.map(toKeyed), options, context);
+      },
+      // counted only where it is asked for
+      page: async () => {
+        const totalElements = await countRecords(database.pool, filter);
+        return { page, size, totalElements, totalPages: Math.ceil(totalElements / size) };
+      },
+    };
+  });

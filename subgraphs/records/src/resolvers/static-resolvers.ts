@@ -1,0 +1,41 @@
+import DataLoader from 'dataloader';
+import { guarded, type RequestContext } from '@fds/graphql';
+import { countLinkages } from '../store/read-records.js';
+import { createDataRecord, type DataRecordInput } from './create-data-record.js';
+import { getDataRecord, listDataRecords, type DataRecordsArguments, type RecordsAccess } from './list-data-records.js';
+import { perRequest } from './per-request.js';
+
+/** Resolvers of the static schema. */
+export const createStaticResolvers = (
+  access: RecordsAccess & { readonly newUuid: () => string },
+): Record<string, unknown> => {
+  const linkages = perRequest(
+    () =>
+      new DataLoader<string, bigint>(async (uuids) => {
+        const counts = await countLinkages(access.database.pool, uuids);
+        return uuids.map((uuid) => counts.get(uuid) ?? 0n);
+      }),
+  );
+  return {
+    Query: {
+      dataRecords: guarded<DataRecordsArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args) =>
+        listDataRecords(access, args),
+      ),
+      dataRecord: guarded<{ readonly drUuid: string; readonly adaptorUuid?: string | null }>(
+        { mode: 'require', action: 'GET', resource: '/drs/{drUuid}' },
+        (args) => getDataRecord(access, args),
+      ),
+    },
+    Mutation: {
+      createDataRecord: guarded<{ readonly input: DataRecordInput }>(
+        { mode: 'require', action: 'POST', resource: '/drs' },
+        ({ input }, context) => createDataRecord(access, input, context),
+      ),
+    },
+    Adaptor: {
+      __resolveReference: ({ uuid }: { readonly uuid: string }) => ({ uuid }),
+      linkageCount: ({ uuid }: { readonly uuid: string }, _args: unknown, context: RequestContext) =>
+        linkages(context).load(uuid),
+    },
+  };
+};

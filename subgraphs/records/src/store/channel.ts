@@ -1,0 +1,99 @@
+import type { SqlClient } from '@fds/database';
+import type { Channel } from '../domain/meet-adaptor.js';
+
+interface ChannelRow {
+  readonly adaptor_uuid: string;
+  readonly down_epoch: string;
+  readonly down_base: bigint;
+  readonly down_sequence: bigint;
+  readonly down_acked: bigint;
+  readonly up_epoch: string | null;
+  readonly up_applied: bigint;
+}
+
+const columns = 'adaptor_uuid, down_epoch, down_base, down_sequence, down_acked, up_epoch, up_applied';
+
+const toChannel = (row: ChannelRow): Channel => ({
+  adaptorUuid: row.adaptor_uuid,
+  downEpoch: row.down_epoch,
+  downBase: Number(row.down_base),
+  downSequence: Number(row.down_sequence),
+  downAcked: Number(row.down_acked),
+  upEpoch: row.up_epoch,
+  upApplied: Number(row.up_applied),
+});
+
+/** What `Pool` and `SqlClient` have in common. */
+export type Queryable = Pick<SqlClient, 'query'>;
+
+/** Opens the channels of adaptors that have none yet. `newUuid` gives each its epoch. */
+export const ensureChannels = async (
+  client: Queryable,
+  adaptorUuids: readonly string[],
+  newUuid: () => string,
+): Promise<void> => {
+  if (adaptorUuids.length === 0) return;
+  await client.query({
+    name: 'records-ensure-channels',
+    text: `INSERT INTO adaptor_channel (adaptor_uuid, down_epoch)
+           SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS fresh(adaptor_uuid, down_epoch) ORDER BY 1
+           ON CONFLICT DO NOTHING`,
+    values: [adaptorUuids, adaptorUuids.map(newUuid)],
+  });
+};
+
+/** Reads channels as they are, without a lock. */
+export const loadChannels = async (
+  client: Queryable,
+  adaptorUuids: readonly string[],
+): Promise<ReadonlyMap<string, Channel>> => {
+  const { rows } = await client.query<ChannelRow>({
+    name: 'records-load-channels',
+    text: `SELECT ${columns} FROM adaptor_channel WHERE adaptor_uuid = ANY ($1::uuid[])`,
+    values: [adaptorUuids],
+  });
+  return new Map(rows.map((row) => [row.adaptor_uuid, toChannel(row)]));
+};
+
+/** Locks channels until the transaction ends, in one order for all, so that transactions wait and never deadlock. */
+export const lockChannels = async (
+  client: Queryable,
+  adaptorUuids: readonly string[],
+): Promise<ReadonlyMap<string, Channel>> => {
+  const { rows } = await client.query<ChannelRow>({
+    name: 'records-lock-channels',
+    text: `SELECT ${columns} FROM adaptor_channel WHERE adaptor_uuid = ANY ($1::uuid[])
+           ORDER BY adaptor_uuid FOR NO KEY UPDATE`,
+    values: [adaptorUuids],
+  });
+  return new Map(rows.map((row) => [row.adaptor_uuid, toChannel(row)]));
+};
+
+/** Moves on what a batch took from adaptors and queued for them. The rows are locked. */
+export const advanceChannels = async (
+  client: Queryable,
+  channels: readonly Pick<Channel, 'adaptorUuid' | 'downSequence' | 'upApplied'>[],
+): Promise<void> => {
+  if (channels.length === 0) return;
+  await client.query({
+    name: 'records-advance-channels',
+    text: `UPDATE adaptor_channel c SET down_sequence = n.down_sequence, up_applied = n.up_applied
+           FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS n(adaptor_uuid, down_sequence, up_applied)
+           WHERE c.adaptor_uuid = n.adaptor_uuid`,
+    values: [
+      channels.map((channel) => channel.adaptorUuid),
+      channels.map((channel) => channel.downSequence),
+      channels.map((channel) => channel.upApplied),
+    ],
+  });
+};
+
+/** Sets up a channel after a hello. The row is locked. */
+export const saveChannel = async (client: Queryable, channel: Channel): Promise<void> => {
+  await client.query({
+    name: 'records-save-channel',
+    text: `UPDATE adaptor_channel SET down_epoch = $2, down_base = $3, up_epoch = $4, up_applied = $5
+           WHERE adaptor_uuid = $1`,
+    values: [channel.adaptorUuid, channel.downEpoch, channel.downBase, channel.upEpoch, channel.upApplied],
+  });
+};

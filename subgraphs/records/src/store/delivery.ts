@@ -1,0 +1,61 @@
+import type { Queryable } from './channel.js';
+
+/** A message of an outbox, as the relay sends it. */
+export interface OutboxMessage {
+  readonly sequence: number;
+  readonly recordUuid: string;
+  /** JSON text of the envelope's `data`; null when it was applied already. */
+  readonly message: string | null;
+}
+
+interface MessageRow {
+  readonly sequence: bigint;
+  readonly record_uuid: string;
+  readonly message: string | null;
+}
+
+/** Reads a stretch of an outbox, both ends inclusive. */
+export const loadMessages = async (
+  client: Queryable,
+  adaptorUuid: string,
+  range: { readonly from: number; readonly to: number },
+): Promise<OutboxMessage[]> => {
+  const { rows } = await client.query<MessageRow>({
+    name: 'records-load-messages',
+    text: `SELECT sequence, record_uuid, message FROM delivery
+           WHERE adaptor_uuid = $1 AND sequence BETWEEN $2 AND $3 ORDER BY sequence`,
+    values: [adaptorUuid, range.from, range.to],
+  });
+  return rows.map((row) => ({
+    sequence: Number(row.sequence),
+    recordUuid: row.record_uuid,
+    message: row.message,
+  }));
+};
+
+/** An acknowledgement by the number of the outbox; it holds for the epoch only. */
+export interface OutboxAck {
+  readonly adaptorUuid: string;
+  readonly epoch: string;
+  readonly upto: number;
+}
+
+/** Marks what adaptors acknowledged as applied and drops its content, one statement for all. Old ones change nothing. */
+export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): Promise<void> => {
+  await client.query({
+    name: 'records-save-acks',
+    text: `WITH acked AS (
+             SELECT c.adaptor_uuid, c.down_acked, least(a.upto, c.down_sequence) AS upto
+             FROM adaptor_channel c
+             JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS a(adaptor_uuid, epoch, upto)
+               ON a.adaptor_uuid = c.adaptor_uuid AND a.epoch = c.down_epoch AND a.upto > c.down_acked
+             ORDER BY c.adaptor_uuid FOR NO KEY UPDATE OF c
+           ), marked AS (
+             UPDATE delivery d SET status = 'APPLIED', message = NULL
+             FROM acked WHERE d.adaptor_uuid = acked.adaptor_uuid AND d.sequence > acked.down_acked
+               AND d.sequence <= acked.upto
+           )
+           UPDATE adaptor_channel c SET down_acked = acked.upto FROM acked WHERE c.adaptor_uuid = acked.adaptor_uuid`,
+    values: [acks.map((ack) => ack.adaptorUuid), acks.map((ack) => ack.epoch), acks.map((ack) => ack.upto)],
+  });
+};

@@ -1,0 +1,108 @@
+import { stringifyJson } from '@fds/json';
+import type { AcceptedEvent, PlannedDelivery, RaisedIssue } from '../domain/event-outcome.js';
+import type { Queryable } from './channel.js';
+
+/** A message with its number in the destination's outbox. */
+export interface NumberedDelivery extends PlannedDelivery {
+  readonly sequence: number;
+}
+
+/** Keeps accepted events. */
+export const saveEvents = async (client: Queryable, events: readonly AcceptedEvent[]): Promise<void> => {
+  if (events.length === 0) return;
+  await client.query({
+    name: 'records-save-events',
+    text: `INSERT INTO data_event (uuid, transaction_uuid, action, match_status, record_uuid, domain_version_uuid,
+                                   source_adaptor_uuid, dr_key, denied, create_time)
+           SELECT uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key::jsonb,
+                  denied::jsonb, to_timestamp(create_ms / 1000.0)
+           FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
+                       $9::text[], $10::double precision[])
+             AS n(uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key, denied,
+                  create_ms)`,
+    values: [
+      events.map((event) => event.uuid),
+      events.map((event) => event.transactionUuid),
+      events.map((event) => event.action),
+      events.map((event) => event.matchStatus),
+      events.map((event) => event.recordUuid),
+      events.map((event) => event.domainVersionUuid),
+      events.map((event) => event.sourceAdaptorUuid),
+      events.map((event) => stringifyJson(event.drKey)),
+      events.map((event) => (event.denied.length === 0 ? null : stringifyJson(event.denied))),
+      events.map((event) => event.createTime),
+    ],
+  });
+};
+
+/** Queues messages in their destinations' outboxes. */
+export const saveDeliveries = async (client: Queryable, deliveries: readonly NumberedDelivery[]): Promise<void> => {
+  if (deliveries.length === 0) return;
+  await client.query({
+    name: 'records-save-deliveries',
+    text: `INSERT INTO delivery (adaptor_uuid, sequence, event_uuid, record_uuid, action, removed_properties, message)
+           SELECT adaptor_uuid, sequence, event_uuid, record_uuid, action,
+                  ARRAY(SELECT jsonb_array_elements_text(removed::jsonb)), message
+           FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
+             AS n(adaptor_uuid, sequence, event_uuid, record_uuid, action, removed, message)`,
+    values: [
+      deliveries.map((delivery) => delivery.adaptorUuid),
+      deliveries.map((delivery) => delivery.sequence),
+      deliveries.map((delivery) => delivery.eventUuid),
+      deliveries.map((delivery) => delivery.recordUuid),
+      deliveries.map((delivery) => delivery.action),
+      deliveries.map((delivery) => stringifyJson(delivery.removedProperties)),
+      deliveries.map((delivery) => delivery.message),
+    ],
+  });
+};
+
+/** Keeps events that could not be processed. */
+export const saveIssues = async (client: Queryable, issues: readonly RaisedIssue[]): Promise<void> => {
+  if (issues.length === 0) return;
+  await client.query({
+    name: 'records-save-issues',
+    text: `INSERT INTO data_issue (uuid, title, exception, match_status, zone_uuid, adaptor_uuid, domain_version_uuid,
+                                   record_uuid, key_digest, data_event, errors)
+           SELECT uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid,
+                  decode(digest, 'hex'), data_event, errors
+           FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[],
+                       $9::text[], $10::text[], $11::text[])
+             AS n(uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid, digest,
+                  data_event, errors)`,
+    values: [
+      issues.map((issue) => issue.uuid),
+      issues.map((issue) => issue.title),
+      issues.map((issue) => issue.exception),
+      issues.map((issue) => issue.matchStatus),
+      issues.map((issue) => issue.zoneUuid),
+      issues.map((issue) => issue.adaptorUuid),
+      issues.map((issue) => issue.domainVersionUuid),
+      issues.map((issue) => issue.recordUuid),
+      issues.map((issue) => issue.keyDigest),
+      issues.map((issue) => issue.dataEvent),
+      issues.map((issue) => stringifyJson(issue.errors)),
+    ],
+  });
+};
+
+/** Keys of the adaptors that an open issue holds back, as `<adaptor>:<version>:<digest>`. */
+export const loadHeldKeys = async (
+  client: Queryable,
+  keys: readonly { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string }[],
+): Promise<Set<string>> => {
+  if (keys.length === 0) return new Set();
+  const { rows } = await client.query<{ readonly held: string }>({
+    name: 'records-load-held-keys',
+    text: `SELECT DISTINCT w.adaptor_uuid || ':' || w.version_uuid || ':' || w.digest AS held
+           FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS w(adaptor_uuid, version_uuid, digest)
+           JOIN data_issue i ON i.adaptor_uuid = w.adaptor_uuid AND i.domain_version_uuid = w.version_uuid
+             AND i.key_digest = decode(w.digest, 'hex') AND i.status = 'OPEN'`,
+    values: [
+      keys.map((key) => key.adaptorUuid),
+      keys.map((key) => key.domainVersionUuid),
+      keys.map((key) => key.keyDigest),
+    ],
+  });
+  return new Set(rows.map((row) => row.held));
+};
