@@ -1,2 +1,4 @@
 export type { Authenticate } from './http/api-plugin.js';
+export { createFrameworkErrors } from './http/framework-errors.js';
+export { renderEndpointsPage } from './openapi/render-endpoints-page.js';
 export { createRestFacade, type RestFacadeDependencies } from './rest-facade.js';

@@ -6,14 +6,11 @@ import type { Shape } from './answer/answer-shape.js';
 import { createApiPlugin, type Authenticate } from './http/api-plugin.js';
 import { createDocsPlugin } from './http/docs-plugin.js';
 import type { Endpoint } from './http/endpoint.js';
-import { describeRoute } from './openapi/describe-endpoint.js';
-import { createSchemaRegistry } from './openapi/json-schema.js';
+import { describeApi } from './openapi/describe-api.js';
 import { openapiDocument } from './openapi/openapi-document.js';
-import { endpointsEndpoint, openapiEndpoint, selfDescriptions } from './openapi/self-endpoints.js';
+import { endpointsEndpoint, openapiEndpoint } from './openapi/self-endpoints.js';
 import { compileEndpoint, resourceShape } from './operation/compile-endpoint.js';
-import { compileOperation } from './operation/compile-operation.js';
-import { graphqlSchemaDescription, graphqlSchemaEndpoint } from './routes/graphql-schema-endpoint.js';
-import { routeTable } from './routes/route-table.js';
+import { graphqlSchemaEndpoint } from './routes/graphql-schema-endpoint.js';
 
 export interface RestFacadeDependencies {
   readonly executor: GraphqlExecutor;
@@ -39,24 +36,14 @@ const defaultMaxBodyBytes = 2 ** 20;
  */
 export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyPluginAsync => {
   const { executor, schema, authenticate, baseUrl, log, limits = {} } = dependencies;
-  const registry = createSchemaRegistry();
-  const compiled = routeTable.map((route) => ({
-    route,
-    operation: compileOperation(route.document, schema, executor),
-  }));
-  const shapesAt = (path: string): Shape[] =>
-    compiled.filter(({ route }) => route.path === path).map(({ route, operation }) => resourceShape(route, operation));
-  const routes = compiled.map(({ route, operation }) =>
-    compileEndpoint(route, operation, { baseUrl, reads: shapesAt(route.path) }),
-  );
-  const descriptions = [
-    ...compiled.map(({ route, operation }) => describeRoute(route, operation, registry)),
-    graphqlSchemaDescription,
-    ...selfDescriptions,
-  ];
+  const { routes, endpoints: descriptions, registry } = describeApi(schema);
   const document = openapiDocument(descriptions, registry, baseUrl);
+  const shapesAt = (path: string): Shape[] =>
+    routes.filter(({ route }) => route.path === path).map(({ route, operation }) => resourceShape(route, operation));
   const endpoints: Endpoint[] = [
-    ...routes,
+    ...routes.map(({ route, operation }) =>
+      compileEndpoint(route, operation, { executor, baseUrl, reads: shapesAt(route.path) }),
+    ),
     graphqlSchemaEndpoint(executor),
     endpointsEndpoint(descriptions),
     openapiEndpoint(document),

@@ -128,14 +128,16 @@ const addErrorAnswers = (api: FastifyInstance, { errorsPage, log }: ApiOptions):
 };
 
 const addHooks = (api: FastifyInstance, log: Log): void => {
-  api.addHook('onRequest', async (request, reply) => {
+  api.addHook('onRequest', (request, reply, done) => {
     request.id = requestIdOf(request.headers);
     reply.header('x-request-id', request.id);
+    done();
   });
-  api.addHook('onResponse', async (request, reply) => {
+  api.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, method, routeOptions } = request;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     log.info({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
+    done();
   });
 };
 

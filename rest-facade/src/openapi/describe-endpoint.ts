@@ -1,5 +1,5 @@
 import type { BodyDeclaration, EndpointDeclaration, GraphqlRoute } from '../route.js';
-import type { Operation } from '../operation/compile-operation.js';
+import type { Operation } from '../operation/read-operation.js';
 import { inputSchema, shapeSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
 import { parametersOf, type Parameter } from './parameters.js';
 import type { ListShape } from '../answer/answer-shape.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { GraphqlAnswer, PageInfo } from '@fds/graphql';
+import type { GraphqlAnswer, GraphqlExecutor, PageInfo } from '@fds/graphql';
 import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
 import { compileBodyReader, type BodyReader } from '../body/compile-body-reader.js';
 import type { EndpointAnswer, EndpointRequest, PermittedEndpoint } from '../http/endpoint.js';
@@ -10,9 +10,10 @@ import { isUuid } from '../query/compile-text-reader.js';
 import { pageLinks } from '../query/page-links.js';
 import type { GraphqlRoute } from '../route.js';
 import { tokenMembers } from '../routes/token-members.js';
-import { resultAlias, type Operation } from './compile-operation.js';
+import { resultAlias, type Operation } from './read-operation.js';
 
 export interface CompileOptions {
+  readonly executor: GraphqlExecutor;
   /** Scheme and authority the client sees. */
   readonly baseUrl: string;
   /** Shapes in which the resource of the route's path is shown. */
@@ -124,7 +125,8 @@ export const compileEndpoint = (
   options: CompileOptions,
 ): PermittedEndpoint => {
   requireFed(route, operation);
-  const { variables, prepared, result } = operation;
+  const { variables, result } = operation;
+  const prepared = options.executor.prepare(route.document);
   const shape = resourceShape(route, operation);
   const selectable = route.method === 'GET' ? 'fields' : 'whole';
   const readPath = pathVariables(route);

@@ -73,9 +73,3 @@ export const parseTerms = (parameter: string, text: string, causes: ErrorCause[]
     return [];
   });
 };
-
-/** Writes terms so that `parseTerms` reads them back. */
-export const printTerms = (terms: readonly Term[]): string =>
-  terms
-    .map(({ key, parts }) => [key, ...parts.map((part) => `"${part.replaceAll(/["\\]/g, String.raw`\$&`)}"`)].join(':'))
-    .join(',');

@@ -1,4 +1,3 @@
-import type { GraphqlExecutor, PreparedOperation } from '@fds/graphql';
 import {
   isInputType,
   Kind,
@@ -17,7 +16,6 @@ export const resultAlias = 'result';
 
 /** The GraphQL document of a route, held against the schema once. */
 export interface Operation {
-  readonly prepared: PreparedOperation;
   /** Types of the variables, by name. */
   readonly variables: ReadonlyMap<string, GraphQLInputType>;
   /** What the root field `result` answers. */
@@ -35,7 +33,7 @@ const variablesOf = (operation: OperationDefinitionNode, schema: GraphQLSchema):
   );
 
 /** @throws Error with every fault when the document does not fit the schema or answers no `result` */
-export const compileOperation = (document: string, schema: GraphQLSchema, executor: GraphqlExecutor): Operation => {
+export const readOperation = (document: string, schema: GraphQLSchema): Operation => {
   const parsed = parse(document, { noLocation: true });
   const faults = validate(schema, parsed);
   if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
@@ -52,7 +50,6 @@ export const compileOperation = (document: string, schema: GraphQLSchema, execut
   const type = root?.getFields()[field.name.value]?.type;
   if (type === undefined) throw new Error(`the schema has no root field "${field.name.value}"`);
   return {
-    prepared: executor.prepare(document),
     variables: variablesOf(operation, schema),
     result: compileShape(type, field.selectionSet, fragments),
   };

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ErrorCause } from '@fds/errors';
+import type { Shape } from './answer-shape.js';
+import { parseProjection, type Projection } from './projection.js';
+
+const leaf = (format: 'text' | 'json'): Shape => ({ kind: 'leaf', format, nullable: true });
+const object = (members: Readonly<Record<string, Shape>>): Shape => ({
+  kind: 'object',
+  type: 'T',
+  nullable: false,
+  members: Object.entries(members).map(([name, shape]) => ({ name, shape, always: true })),
+});
+const shape = object({
+  uuid: leaf('text'),
+  json: leaf('json'),
+  domain: object({ uuid: leaf('text'), name: leaf('text') }),
+  versions: { kind: 'list', nullable: true, element: object({ number: leaf('text') }) },
+});
+
+const toPlain = (projection: Projection): unknown =>
+  Object.fromEntries([...projection].map(([name, below]) => [name, toPlain(below)]));
+const parse = (text: string): [projection: unknown, faults: string[]] => {
+  const causes: ErrorCause[] = [];
+  return [toPlain(parseProjection(text, shape, causes)), causes.map(({ code }) => code)];
+};
+
+describe('parseProjection', () => {
+  it.each([
+    ['uuid', { uuid: {} }],
+    ['uuid, domain.name', { uuid: {}, domain: { name: {} } }],
+    ['domain.name,domain.uuid', { domain: { name: {}, uuid: {} } }],
+    ['domain,domain.name', { domain: {} }],
+    ['domain.name,domain', { domain: {} }],
+    ['versions.number', { versions: { number: {} } }],
+    ['json.any.thing', { json: { any: { thing: {} } } }],
+  ])('reads %s', (text, projection) => {
+    expect(parse(text)).toEqual([projection, []]);
+  });
+
+  it.each([
+    ['', 1],
+    ['nope', 1],
+    ['uuid.x', 1],
+    ['domain.nope,versions.nope', 2],
+    ['__proto__,constructor', 2],
+  ])('refuses "%s" with %i causes', (text, count) => {
+    expect(parse(text)[1]).toEqual(Array.from({ length: count }, () => 'UNKNOWN_FIELD'));
+  });
+});

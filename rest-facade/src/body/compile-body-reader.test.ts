@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@fds/errors';
+import type { JsonValue } from '@fds/json';
+import fc from 'fast-check';
+import { readOperation } from '../operation/read-operation.js';
+import { loadStaticSchema } from '../testing/static-schema.js';
+import { compileBodyReader } from './compile-body-reader.js';
+import { parseBody } from './parse-body.js';
+
+const schema = loadStaticSchema();
+const readerOf = (document: string, variable: string, kind: 'object' | 'oneOrMany') => {
+  const { variables, result } = readOperation(document, schema);
+  return compileBodyReader({ kind, variable }, variables, [result]);
+};
+const readAdaptor = readerOf(
+  'mutation ($z: Uuid!, $a: Uuid!, $input: AdaptorInput!) { result: patchAdaptor(zoneUuid: $z, adaptorUuid: $a, input: $input) { uuid state dateCreated } }',
+  'input',
+  'object',
+);
+const readAcls = readerOf(
+  'mutation ($z: Uuid!, $inputs: [ZoneAclInput!]!) { result: createInboundAcls(zoneUuid: $z, inputs: $inputs) { uuid } }',
+  'inputs',
+  'oneOrMany',
+);
+
+const causesOf = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof AppError ? error.errors.map(({ pointer, code }) => [pointer, code]) : error;
+  }
+};
+
+describe('compileBodyReader', () => {
+  it.each<[body: JsonValue, input: unknown]>([
+    [{}, {}],
+    [{ name: null }, { name: null }],
+    [{ state: 'PAUSE' }, { state: 'PAUSE' }],
+    [{ state: 'STARTED', uuid: 1, dateCreated: 'x' }, {}],
+    [{ changeVersion: 9223372036854775807n }, { changeVersion: 9223372036854775807n }],
+    [{ metadata: 'text' }, { metadata: 'text' }],
+  ])('reads %p', (body, input) => {
+    expect(readAdaptor(body)).toEqual({ input });
+  });
+
+  it.each<[body: JsonValue, causes: unknown]>([
+    [null, [['', 'WRONG_TYPE']]],
+    ['x', [['', 'WRONG_TYPE']]],
+    [{ 'a/b~c': 1 }, [['/a~1b~0c', 'UNKNOWN_MEMBER']]],
+    [{ state: 'ASLEEP' }, [['/state', 'NOT_ALLOWED']]],
+    [
+      { active: 'true', adaptorTypeUuid: 'x' },
+      [
+        ['/active', 'WRONG_TYPE'],
+        ['/adaptorTypeUuid', 'WRONG_TYPE'],
+      ],
+    ],
+    [{ changeVersion: 9223372036854775808n }, [['/changeVersion', 'WRONG_TYPE']]],
+  ])('refuses %p', (body, causes) => {
+    expect(causesOf(() => readAdaptor(body))).toEqual(causes);
+  });
+
+  it('points into a single object as into a list', () => {
+    expect(readAcls({ get: 'ALLOW' })).toEqual({ inputs: [{ get: 'ALLOW' }] });
+    expect(causesOf(() => readAcls({ get: 1 }))).toEqual([['/get', 'NOT_ALLOWED']]);
+    expect(causesOf(() => readAcls([{}, { get: 1 }]))).toEqual([['/1/get', 'NOT_ALLOWED']]);
+  });
+
+  it('reads or refuses any JSON, and pollutes nothing', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        causesOf(() => readAdaptor(parseBody(text)));
+        causesOf(() => readAcls(parseBody(text)));
+      }),
+    );
+    causesOf(() =>
+      readAdaptor(parseBody('{"__proto__":{"polluted":true},"metadata":{"__proto__":{"polluted":true}}}')),
+    );
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
+
+describe('parseBody', () => {
+  it.each([
+    ['', undefined],
+    ['{"a":9223372036854775807}', { a: 9223372036854775807n }],
+  ])('reads "%s"', (text, value) => {
+    expect(parseBody(text)).toEqual(value);
+  });
+
+  it.each([
+    ['{"a":x}', 5],
+    ['{"a":1}}', 7],
+    ['[1,]', 3],
+  ])('tells where %s stops being JSON', (text, position) => {
+    expect(() => parseBody(text)).toThrow(expect.objectContaining({ code: 'MALFORMED_JSON', details: { position } }));
+  });
+
+  it('refuses what nests too deep', () => {
+    expect(() => parseBody('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'MALFORMED_JSON' }));
+  });
+});
