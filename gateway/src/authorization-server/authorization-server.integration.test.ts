@@ -166,7 +166,7 @@ describe('the token endpoint', () => {
       'invalid_target',
     ],
   ])('refuses %s', async (_name, authorization, form, status, error) => {
-    const response = await post('/oauth2/token', form as Record<string, string>, authorization);
+    const response = await post('/oauth2/token', form, authorization);
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body: { error } });
   });
 

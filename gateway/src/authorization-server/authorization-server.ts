@@ -36,8 +36,15 @@ export interface AuthorizationServerOptions {
 
 const paths = ['/oauth2/*', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
 
-const publicKeyOf = ({ jwk: { kty, crv, x, y, kid, alg, use } }: SigningKey): JWK =>
-  ({ kty, crv, x, y, kid, alg, use }) as JWK;
+const publicKeyOf = ({ jwk: { kty, crv, x, y, kid, alg, use } }: SigningKey): JWK => ({
+  kty,
+  crv,
+  x,
+  y,
+  kid,
+  alg,
+  use,
+});
 
 /** The value made of the latest keys, made again when they change. */
 const derive = <T>(make: (keys: readonly SigningKey[]) => T): ((keys: readonly SigningKey[]) => T) => {

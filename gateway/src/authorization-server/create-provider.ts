@@ -55,7 +55,7 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
       const artifacts = createArtifactStore(database, model, now);
       return model === 'Client' ? createClientStore(clients, artifacts) : artifacts;
     },
-    jwks: { keys: keys.map((key) => key.jwk) } as NonNullable<Configuration['jwks']>,
+    jwks: { keys: keys.map((key) => key.jwk) },
     routes: {
       authorization: '/oauth2/auth',
       token: '/oauth2/token',

@@ -24,7 +24,7 @@ const principalWith = (grants: readonly Grant[]): Principal => ({
     },
   ],
   defaultZoneUuid: zoneUuid,
-  permits: compileGrants(grants).permits,
+  permits: (action, path) => compileGrants(grants).permits(action, path),
 });
 
 const steward = principalWith([
@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 interface Answer {
-  readonly data: Readonly<Record<string, never>> | null | undefined;
+  readonly data: Readonly<Record<string, unknown>> | null | undefined;
   readonly codes: unknown[];
   readonly causes: { readonly pointer: string; readonly code: string }[];
 }
@@ -74,7 +74,7 @@ const run = async (source: string, variables: object = {}, principal = steward):
     contextValue: { principal, requestId: 'test' },
   });
   return {
-    data: data as Answer['data'],
+    data,
     codes: errors.map((error) => error.extensions['code'] ?? error.message),
     causes: errors.flatMap((error) => (error.extensions['errors'] as Answer['causes'] | undefined) ?? []),
   };
@@ -95,14 +95,15 @@ const create = (word: 'Inbound' | 'Outbound', inputs: object[], placement: objec
 const createdBy = async (answer: Promise<Answer>): Promise<{ uuid: string; position: number }[]> => {
   const { data, codes } = await answer;
   expect(codes).toEqual([]);
-  return data?.['created'] ?? [];
+  return (data?.['created'] ?? []) as { uuid: string; position: number }[];
 };
 
 const namesOf = async (word: 'inbound' | 'outbound'): Promise<string[]> => {
   const { data } = await run(
     `query ($zoneUuid: Uuid!) { list: ${word}Acls(zoneUuid: $zoneUuid, size: 1000) { data { name position } } }`,
   );
-  const rows = (data?.['list'] as unknown as { data: { name: string; position: number }[] }).data;
+  const list = data?.['list'] as { data: { name: string; position: number }[] } | undefined;
+  const rows = list?.data ?? [];
   expect(rows.map((row) => row.position)).toEqual(rows.map((_, index) => index));
   return rows.map((row) => row.name);
 };

@@ -1,16 +1,15 @@
 import type { Database } from '@fds/database';
 import { guarded } from '@fds/graphql';
+import { findSsoId } from '../store/find-sso-id.js';
 
 /** Any signed-in caller may ask who they are. */
-export const callerResolver = ({ prisma }: Database) =>
+export const callerResolver = (database: Database) =>
   guarded({ mode: 'filter', action: 'GET', resource: '/token' }, async (_args, { principal }) => {
     const { kind, uuid, username, zones } = principal;
-    const person =
-      kind === 'PERSON' ? await prisma.person.findUnique({ where: { uuid }, select: { ssoId: true } }) : null;
     return {
       sub: uuid,
       username,
-      ssoId: person?.ssoId,
+      ssoId: kind === 'PERSON' ? await findSsoId(database, uuid) : undefined,
       zones,
       adaptorUuid: kind === 'ADAPTOR' ? uuid : undefined,
     };

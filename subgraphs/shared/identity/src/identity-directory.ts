@@ -57,20 +57,19 @@ export const openIdentityDirectory = async ({
   const reader = await openChangeLogReader({ database, from: 'now', onChanges: forget, log });
 
   /** Remembers the load itself: a change that arrives while it runs forgets it, so no stale one stays. */
-  const holderOf = (uuid: string): Promise<Holder | undefined> => {
+  const holderOf = async (uuid: string): Promise<Holder | undefined> => {
     const known = holders.get(uuid);
     if (known !== undefined) return known;
     const loading = loadHolder(database, uuid);
     holders.set(uuid, loading);
-    loading.then(
-      (holder) => {
-        if (holder === undefined && holders.get(uuid) === loading) holders.delete(uuid);
-      },
-      () => {
-        if (holders.get(uuid) === loading) holders.delete(uuid);
-      },
-    );
-    return loading;
+    let holder: Holder | undefined;
+    try {
+      holder = await loading;
+      return holder;
+    } finally {
+      // neither a failure nor an unknown uuid is worth remembering
+      if (holder === undefined && holders.get(uuid) === loading) holders.delete(uuid);
+    }
   };
 
   const revokedTokens = (): Promise<Set<string>> => {

@@ -70,7 +70,7 @@ const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | 
       username: person.username,
       zones,
       defaultZoneUuid: (zones.find((zone) => zone.default) ?? zones[0])?.zoneUuid,
-      permits: grants.permits,
+      permits: (action, path) => grants.permits(action, path),
     },
     active: person.active,
     tokensValidFrom: person.tokensValidFrom,
@@ -83,6 +83,7 @@ const loadAdaptor = async ({ prisma }: Database, uuid: string): Promise<Holder |
     select: { name: true, zoneUuid: true, active: true },
   });
   if (adaptor === null) return undefined;
+  const grants = compileGrants(grantsOfAdaptor(adaptor.zoneUuid, uuid));
   return {
     principal: {
       kind: 'ADAPTOR',
@@ -90,7 +91,7 @@ const loadAdaptor = async ({ prisma }: Database, uuid: string): Promise<Holder |
       username: adaptor.name,
       zones: [],
       defaultZoneUuid: undefined,
-      permits: compileGrants(grantsOfAdaptor(adaptor.zoneUuid, uuid)).permits,
+      permits: (action, path) => grants.permits(action, path),
     },
     active: adaptor.active,
     tokensValidFrom: undefined,
