@@ -22,36 +22,41 @@ const sqlStates = new Set([
   '57P03', // cannot_connect_now
 ]);
 
+/** What Prisma's driver adapter says. */
+const kinds: ReadonlySet<unknown> = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'TooManyConnections',
+  'SocketTimeout',
+]);
+
 /** What `pg` says without a code. */
 const driverMessage =
   /^(Connection terminated|timeout (expired|exceeded) when trying to connect|Client has encountered a connection error)/;
 
-const codeOf = (error: Error): string | undefined =>
-  'code' in error && typeof error.code === 'string' ? error.code : undefined;
+const isUnavailableCode = (code: unknown): boolean =>
+  typeof code === 'string' &&
+  (systemCodes.has(code) || prismaCodes.has(code) || sqlStates.has(code) || /^08[0-9A-Z]{3}$/.test(code));
 
-const isUnavailableCode = (code: string): boolean =>
-  systemCodes.has(code) || prismaCodes.has(code) || sqlStates.has(code) || /^08[0-9A-Z]{3}$/.test(code);
-
-const isUnavailableKind = (kind: unknown): boolean =>
-  kind === 'DatabaseNotReachable' ||
-  kind === 'ConnectionClosed' ||
-  kind === 'TooManyConnections' ||
-  kind === 'SocketTimeout';
+/** The errors within an error: its cause, those of an aggregate, and the driver's in Prisma's. */
+const within = (error: object): unknown[] => [
+  ...('cause' in error ? [error.cause] : []),
+  ...('errors' in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : []),
+  ...('meta' in error && typeof error.meta === 'object' && error.meta !== null && 'driverAdapterError' in error.meta
+    ? [error.meta.driverAdapterError]
+    : []),
+];
 
 /**
  * Whether an error of `pg` or Prisma says that the database cannot be reached or takes no work now: refused, cut,
  * shutting down, starting, too many connections. Looks through causes and aggregates.
  */
 export const isUnavailable = (error: unknown): boolean => {
-  if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  if (code !== undefined && isUnavailableCode(code)) return true;
-  if (driverMessage.test(error.message)) return true;
-  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
-  if ('kind' in error && isUnavailableKind(error.kind)) return true;
-  const { cause } = error;
-  if (typeof cause === 'object' && cause !== null && 'kind' in cause && isUnavailableKind(cause.kind)) return true;
-  return isUnavailable(cause);
+  if (typeof error !== 'object' || error === null) return false;
+  if ('code' in error && isUnavailableCode(error.code)) return true;
+  if ('kind' in error && kinds.has(error.kind)) return true;
+  if ('message' in error && typeof error.message === 'string' && driverMessage.test(error.message)) return true;
+  return within(error).some(isUnavailable);
 };
 
 /** The error as the doors answer it: `UNAVAILABLE` when the database cannot be reached, else as it was. */

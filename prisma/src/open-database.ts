@@ -30,13 +30,22 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
 }
 
+/**
+ * A connection that breaks is replaced at the next use, and its query fails; without listeners, on idle connections and
+ * on those in a transaction, it would end the process.
+ */
+const openPool = (config: pg.PoolConfig): pg.Pool => {
+  const pool = new pg.Pool(config);
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+};
+
 /** Opens the database. Connects at first use; the caller closes. */
 export const openDatabase = ({ url, maxConnections = 10, applicationName = 'fds' }: DatabaseOptions): Database => {
   const connection = { connectionString: url, max: maxConnections, application_name: applicationName };
-  const pool = new pg.Pool({ ...connection, types: exactTypes });
-  // an idle connection that breaks is replaced at the next use; without a listener it would end the process
-  pool.on('error', () => undefined);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(connection) });
+  const pool = openPool({ ...connection, types: exactTypes });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(openPool(connection), { disposeExternalPool: true }) });
   let closing: Promise<void> | undefined;
 
   const transaction: Database['transaction'] = async (work) => {

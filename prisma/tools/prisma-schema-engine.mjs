@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { parse } from 'pg-connection-string';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 
 const wasmDir = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'));
 const { values: opt, positionals } = parseArgs({
@@ -83,17 +83,30 @@ if (positionals[0] === 'cli') {
 
 class MigrationPg extends PrismaPg {
   #fix(adapter) {
-    // 1. catalog type "char" (oid 18) is unknown to adapter-pg: report it as bpchar
+    // 1. catalog type "char" (oid 18) is unknown to adapter-pg, and the engine wants it as a character: read it as
+    //    bpchar, then name its type (PostgreSQL 18 lists NOT NULL constraints, whose kind is such a character)
     let proto = adapter;
     while (!Object.hasOwn(proto, 'performIO')) proto = Object.getPrototypeOf(proto);
     if (!proto.performIO.fixed) {
-      const original = proto.performIO;
+      const charColumns = new WeakMap();
+      const { performIO, queryRaw } = proto;
       proto.performIO = async function (query) {
-        const result = await original.call(this, query);
-        for (const field of result?.fields ?? []) if (field.dataTypeID === 18) field.dataTypeID = 1042;
+        const result = await performIO.call(this, query);
+        const columns = [];
+        result?.fields?.forEach((field, index) => {
+          if (field.dataTypeID !== 18) return;
+          field.dataTypeID = 1042;
+          columns.push(index);
+        });
+        charColumns.set(query, columns);
         return result;
       };
       proto.performIO.fixed = true;
+      proto.queryRaw = async function (query) {
+        const result = await queryRaw.call(this, query);
+        for (const index of charColumns.get(query) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character;
+        return result;
+      };
     }
     // 2. adapter-pg splits scripts on every ';' (breaks $$ bodies and string literals): send the whole script
     //    as one simple query, which PostgreSQL runs as one implicit transaction like the native engine does

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestDatabase, type TestDatabase } from './testing.js';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const prismaProgram = createRequire(import.meta.url).resolve('prisma/build/index.js');
+
+interface Difference {
+  /** 0 none, 1 error, 2 some. */
+  readonly code: number;
+  /** Statements that would turn the database into the schema. */
+  readonly script: string;
+}
+
+/** What `prisma migrate diff` says between a database that this package's migrations made and the schema. */
+const difference = (url: string): Promise<Difference> =>
+  new Promise((resolve) => {
+    const options = ['--from-config-datasource', '--to-schema', 'schema', '--script', '--exit-code'];
+    const child = execFile(
+      process.execPath,
+      [prismaProgram, 'migrate', 'diff', ...options],
+      { cwd: folder, env: { ...process.env, FDS_DATABASE_URL: url } },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? 1, script: stdout.trim() || stderr }),
+    );
+  });
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('migrations and schema', () => {
+  it('agree', async () => {
+    expect(await difference(database.url)).toEqual({ code: 0, script: '-- This is an empty migration.' });
+  });
+
+  it('are seen to differ, in a column, an index and a default', async () => {
+    await database.pool.query(`
+      ALTER TABLE person DROP COLUMN username;
+      DROP INDEX zone_parent_zone_uuid_idx;
+      ALTER TABLE adaptor_channel ALTER COLUMN down_base DROP DEFAULT`);
+    const { code, script } = await difference(database.url);
+    expect(code).toBe(2);
+    expect(script).toContain('ADD COLUMN     "username"');
+    expect(script).toContain('CREATE INDEX "zone_parent_zone_uuid_idx"');
+    expect(script).toContain('"down_base" SET DEFAULT 0');
+  });
+
+  it('hold what the language of the schema cannot say', async () => {
+    const { rows } = await database.pool.query<{ name: string }>(
+      `SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
+       UNION SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%lower(%' ORDER BY name`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['change_log_notify', 'delivery_notify', 'zone_sibling_name_key']);
+  });
+});
