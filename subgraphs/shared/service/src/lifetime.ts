@@ -5,11 +5,15 @@ export interface Closable {
 
 /** What a process or part has opened, closed in reverse order by whoever opened it. */
 export interface Lifetime {
-  /** Adds something to close and hands it back. */
+  /** Adds something to close and hands it back. What is added while or after it closes is closed as well. */
   own<T extends Closable>(resource: T): T;
   /** Adds a step of closing. */
   onClose(step: () => Promise<void> | void): void;
-  /** Closes everything, the last opened first; goes on after a failing step and then throws an AggregateError. Idempotent. */
+  /**
+   * Closes everything, the last opened first. Idempotent.
+   *
+   * @throws AggregateError of every failure, after all steps were tried
+   */
   close(): Promise<void>;
 }
 
@@ -29,14 +33,23 @@ export const createLifetime = (): Lifetime => {
     if (failures.length > 0) throw new AggregateError(failures, 'closing failed');
   };
 
+  const onClose: Lifetime['onClose'] = (step) => {
+    steps.push(step);
+    // whatever opens while the process ends would otherwise stay open
+    if (closing === undefined) return;
+    closing = Promise.allSettled([closing]).then(async ([earlier]) => {
+      await closeAll();
+      if (earlier.status === 'rejected') throw earlier.reason;
+    });
+    closing.catch(() => undefined); // told to whoever asks to close
+  };
+
   return {
     own: (resource) => {
-      steps.push(() => resource.close());
+      onClose(() => resource.close());
       return resource;
     },
-    onClose: (step) => {
-      steps.push(step);
-    },
+    onClose,
     close: () => (closing ??= closeAll()),
   };
 };

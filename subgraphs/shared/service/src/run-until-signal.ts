@@ -1,0 +1,55 @@
+import type { Lifetime } from './lifetime.js';
+import type { Log } from './log.js';
+
+/** What it needs of `process`. */
+interface SignalSource {
+  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+export interface RunOptions {
+  readonly lifetime: Lifetime;
+  readonly log: Log;
+  /** Milliseconds that closing may take before the process ends anyway, with exit code 1. */
+  readonly deadlineMs: number;
+  /** Default: this process. */
+  readonly process?: SignalSource;
+}
+
+/**
+ * Ends the process at SIGTERM or SIGINT: closes the lifetime, then exits with 0; with 1 when a step of closing fails or
+ * the deadline passes. A second signal ends it at once, with 1.
+ */
+export const runUntilSignal = ({ lifetime, log, deadlineMs, process: source = process }: RunOptions): void => {
+  let closing = false;
+
+  const end = async (signal: string): Promise<void> => {
+    log.info({ signal }, 'closing');
+    const deadline = setTimeout(() => {
+      log.error({ deadlineMs }, 'closing takes too long, the process ends now');
+      source.exit(1);
+    }, deadlineMs);
+    try {
+      await lifetime.close();
+      clearTimeout(deadline);
+      log.info('closed');
+      source.exit(0);
+    } catch (error) {
+      clearTimeout(deadline);
+      log.error({ err: error }, 'closing failed');
+      source.exit(1);
+    }
+  };
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    source.on(signal, () => {
+      if (closing) {
+        log.warn({ signal }, 'second signal, the process ends now');
+        source.exit(1);
+        return;
+      }
+      closing = true;
+      void end(signal);
+    });
+  }
+};
