@@ -23,6 +23,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { createAuthorizationServer, type AuthorizationServer } from './authorization-server.js';
 
 const issuer = 'http://fds.example:8080';
+const adminPassword = 'an+admin %password';
 const adaptorSecret = 'an-adaptor-secret';
 const log = createLog('silent');
 
@@ -43,7 +44,7 @@ const sealer = createSealer(Buffer.alloc(32, 7));
 beforeAll(async () => {
   database = await openTestDatabase();
   dataDir = await mkdtemp(join(tmpdir(), 'fds-authorization-'));
-  const boot = await bootstrapIdentity({ database, adminPassword: 'admin-pw', dataDir, now, newUuid });
+  const boot = await bootstrapIdentity({ database, adminPassword, dataDir, now, newUuid });
   zoneUuid = boot.rootZoneUuid;
   await database.prisma.adaptorType.create({
     data: {
@@ -114,7 +115,7 @@ const eventually = async (check: () => Promise<boolean>): Promise<void> => {
 
 describe('the token endpoint', () => {
   it('gives a person a signed access token of RFC 9068', async () => {
-    const response = await post('/oauth2/token', { grant_type: 'client_credentials' }, basic('admin', 'admin-pw'));
+    const response = await post('/oauth2/token', { grant_type: 'client_credentials' }, basic('admin', adminPassword));
     const body = (await response.json()) as Record<string, unknown>;
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'api' });
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -153,14 +154,14 @@ describe('the token endpoint', () => {
     ['no client', undefined, { grant_type: 'client_credentials' }, 400, 'invalid_request'],
     [
       'another grant',
-      basic('admin', 'admin-pw'),
+      basic('admin', adminPassword),
       { grant_type: 'password', username: 'a', password: 'b' },
       400,
       'unsupported_grant_type',
     ],
     [
       'another resource',
-      basic('admin', 'admin-pw'),
+      basic('admin', adminPassword),
       { grant_type: 'client_credentials', resource: 'urn:x' },
       400,
       'invalid_target',
@@ -187,7 +188,7 @@ describe('the token endpoint', () => {
 
 describe('a door', () => {
   it('knows the person of a token with memberships and grants', async () => {
-    const principal = await authenticator.authenticate(`Bearer ${await tokenOf('admin', 'admin-pw')}`);
+    const principal = await authenticator.authenticate(`Bearer ${await tokenOf('admin', adminPassword)}`);
     expect(principal).toMatchObject({ kind: 'PERSON', username: 'admin', defaultZoneUuid: zoneUuid });
     expect(principal.zones[0]?.roles.map((role) => role.name).sort()).toEqual(['Root Admin', 'Zone Admin']);
     expect(principal.permits('POST', '/zones')).toBe(true);
@@ -214,7 +215,7 @@ describe('a door', () => {
   });
 
   it('refuses a token that was changed, has expired, or is meant for another audience', async () => {
-    const token = await tokenOf('admin', 'admin-pw');
+    const token = await tokenOf('admin', adminPassword);
     const [head, body, signature = ''] = token.split('.');
     const changed = `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
     expect(await reasonOf(authenticator.authenticate(`Bearer ${changed}`))).toBe('signature');
@@ -243,7 +244,7 @@ describe('a door', () => {
 describe('introspection and revocation of self-contained tokens', () => {
   it('tells what an active token is, to an authenticated client', async () => {
     const token = await tokenOf(adaptorUuid, adaptorSecret);
-    const response = await post('/oauth2/introspect', { token }, basic('admin', 'admin-pw'));
+    const response = await post('/oauth2/introspect', { token }, basic('admin', adminPassword));
     expect(await response.json()).toMatchObject({
       active: true,
       sub: adaptorUuid,
@@ -251,25 +252,25 @@ describe('introspection and revocation of self-contained tokens', () => {
       exp: expect.any(Number),
       scope: 'adaptor',
     });
-    const unknown = await post('/oauth2/introspect', { token: 'nonsense' }, basic('admin', 'admin-pw'));
+    const unknown = await post('/oauth2/introspect', { token: 'nonsense' }, basic('admin', adminPassword));
     expect(await unknown.json()).toEqual({ active: false });
     expect((await post('/oauth2/introspect', { token }, basic('admin', 'wrong'))).status).toBe(401);
   });
 
   it('does not tell an adaptor of the tokens of others', async () => {
-    const token = await tokenOf('admin', 'admin-pw');
+    const token = await tokenOf('admin', adminPassword);
     const response = await post('/oauth2/introspect', { token }, basic(adaptorUuid, adaptorSecret));
     expect(await response.json()).toEqual({ active: false });
   });
 
   it('refuses a revoked token from then on, and leaves the others alone', async () => {
-    const [token, other] = [await tokenOf('admin', 'admin-pw'), await tokenOf('admin', 'admin-pw')];
+    const [token, other] = [await tokenOf('admin', adminPassword), await tokenOf('admin', adminPassword)];
     await authenticator.authenticate(`Bearer ${token}`);
     expect((await post('/oauth2/revoke', { token }, basic(adaptorUuid, adaptorSecret))).status).toBe(400);
-    expect((await post('/oauth2/revoke', { token }, basic('admin', 'admin-pw'))).status).toBe(200);
-    expect((await post('/oauth2/revoke', { token }, basic('admin', 'admin-pw'))).status).toBe(200);
+    expect((await post('/oauth2/revoke', { token }, basic('admin', adminPassword))).status).toBe(200);
+    expect((await post('/oauth2/revoke', { token }, basic('admin', adminPassword))).status).toBe(200);
     await eventually(async () => (await reasonOf(authenticator.authenticate(`Bearer ${token}`))) === 'revoked');
-    const answer = await post('/oauth2/introspect', { token }, basic('admin', 'admin-pw'));
+    const answer = await post('/oauth2/introspect', { token }, basic('admin', adminPassword));
     expect(await answer.json()).toEqual({ active: false });
     await authenticator.authenticate(`Bearer ${other}`);
   });
@@ -278,13 +279,13 @@ describe('introspection and revocation of self-contained tokens', () => {
 describe('rotation of keys', () => {
   it('publishes a key before it signs, and lets tokens of the key before live on', async () => {
     const kidOf = async (): Promise<string | undefined> =>
-      decodeProtectedHeader(await tokenOf('admin', 'admin-pw')).kid;
+      decodeProtectedHeader(await tokenOf('admin', adminPassword)).kid;
     const published = async (): Promise<(string | undefined)[]> => {
       const { keys } = (await (await fetch(`${base}/oauth2/jwks`)).json()) as { keys: { kid?: string; d?: string }[] };
       expect(keys.every((key) => key.d === undefined)).toBe(true);
       return keys.map((key) => key.kid);
     };
-    const token = await tokenOf('admin', 'admin-pw');
+    const token = await tokenOf('admin', adminPassword);
     const first = await kidOf();
     await authorization.rotateKeys();
     expect(await published()).toHaveLength(2);
@@ -304,13 +305,13 @@ describe('rotation of keys', () => {
 describe('the adaptor bus', () => {
   it('takes the client secret or an access token of the adaptor, no other', async () => {
     const own = await tokenOf(adaptorUuid, adaptorSecret);
-    const foreign = await tokenOf('admin', 'admin-pw');
+    const foreign = await tokenOf('admin', adminPassword);
     expect(await authenticateOnBus(adaptorUuid, adaptorSecret)).toBe('ACCEPTED');
     expect(await authenticateOnBus(adaptorUuid, own)).toBe('ACCEPTED');
     expect(await authenticateOnBus(adaptorUuid, foreign)).toBe('REFUSED');
     expect(await authenticateOnBus(newUuid(), own)).toBe('REFUSED');
     expect(await authenticateOnBus(adaptorUuid, 'wrong')).toBe('REFUSED');
-    expect(await authenticateOnBus('admin', 'admin-pw')).toBe('REFUSED');
+    expect(await authenticateOnBus('admin', adminPassword)).toBe('REFUSED');
   });
 
   it('takes the secret before the last one during its grace period', async () => {

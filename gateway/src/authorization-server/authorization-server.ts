@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 import { createProvider } from './create-provider.js';
+import { encodeBasicCredentials } from './encode-basic-credentials.js';
 import { createSigningKeys, type SigningKey } from './signing-keys.js';
 
 /** The embedded OAuth 2.0 authorization server (decisions, section 4). */
@@ -93,8 +94,11 @@ export const createAuthorizationServer = async ({
           scope.all(path, async (request, reply) => {
             const handle = handlerOf(await keys.current());
             reply.hijack();
-            request.raw.headers['x-forwarded-proto'] = protocol.slice(0, -1);
-            request.raw.headers['x-forwarded-host'] = host;
+            const { headers } = request.raw;
+            headers['x-forwarded-proto'] = protocol.slice(0, -1);
+            headers['x-forwarded-host'] = host;
+            if (headers.authorization !== undefined)
+              headers.authorization = encodeBasicCredentials(headers.authorization);
             reply.raw.setHeader('x-request-id', request.id);
             await handle(request.raw, reply.raw);
           });

@@ -96,7 +96,7 @@ export const openIdentityDirectory = async ({
       return holder.principal;
     },
     revoke: async (claims) => {
-      await storeRevokedToken(database, claims);
+      await storeRevokedToken(database, claims, now());
       revoked = undefined;
     },
     close: () => reader.close(),

@@ -8,9 +8,14 @@ const model = 'RevokedToken';
 export const revokedTokenResourceType = 'Token';
 
 /** Remembers a self-contained token as revoked and tells the other processes. Doing it twice does no harm. */
-export const storeRevokedToken = async ({ prisma }: Database, { jti, sub, exp }: TokenClaims): Promise<void> => {
+export const storeRevokedToken = async (
+  { prisma }: Database,
+  { jti, sub, exp }: TokenClaims,
+  now: Date,
+): Promise<void> => {
   const key = { model, id: jti };
   await prisma.$transaction(async (tx) => {
+    await tx.oidcArtifact.deleteMany({ where: { model, expiresAt: { lte: now } } });
     const { count } = await tx.oidcArtifact.createMany({
       data: [{ ...key, payload: { sub }, expiresAt: new Date(exp * 1000) }],
       skipDuplicates: true,
