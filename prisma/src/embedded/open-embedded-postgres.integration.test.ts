@@ -122,7 +122,7 @@ describe('openEmbeddedPostgres', () => {
   it('starts once when several processes open the same folder', async () => {
     const dataDir = await folderIn(tmpdir());
     const opened = await Promise.all([1, 2, 3].map(() => openInProcess(dataDir)));
-    expect(opened.map(({ owned }) => owned).toSorted()).toEqual([false, false, true]);
+    expect(opened.filter(({ owned }) => owned).length).toBe(1);
     expect(new Set(opened.map(({ url }) => url)).size).toBe(1);
     await Promise.all(opened.map(({ url }) => query(url, 'SELECT 1')));
   });

@@ -33,15 +33,18 @@ export const createLifetime = (): Lifetime => {
     if (failures.length > 0) throw new AggregateError(failures, 'closing failed');
   };
 
+  const closeLate = async (closedBefore: Promise<void>): Promise<void> => {
+    const [earlier] = await Promise.allSettled([closedBefore]);
+    await closeAll();
+    if (earlier.status === 'rejected') throw earlier.reason;
+  };
+
   const onClose: Lifetime['onClose'] = (step) => {
     steps.push(step);
-    // whatever opens while the process ends would otherwise stay open
     if (closing === undefined) return;
-    closing = Promise.allSettled([closing]).then(async ([earlier]) => {
-      await closeAll();
-      if (earlier.status === 'rejected') throw earlier.reason;
-    });
-    closing.catch(() => undefined); // told to whoever asks to close
+    // whatever opens while the process ends would otherwise stay open; a failure is told to whoever asks to close
+    closing = closeLate(closing);
+    closing.catch(() => undefined);
   };
 
   return {

@@ -10,7 +10,6 @@ describe('Secret', () => {
     expect(secret.reveal()).toBe('hunter2');
     for (const shown of [
       String(secret),
-      `${secret}`,
       JSON.stringify({ secret }),
       inspect({ secret }, { showHidden: true, depth: 5 }),
       format('%s %o %j', secret, secret, secret),
