@@ -1,5 +1,5 @@
 import type { ErrorCause } from '@fds/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonValue } from '@fds/json';
 import {
   getNamedType,
   isEnumType,
@@ -76,7 +76,7 @@ export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShape
       return undefined;
     }
     const members: Record<string, unknown> = {};
-    for (const [name, given] of Object.entries(value as JsonObject)) {
+    for (const [name, given] of Object.entries(value)) {
       const member = known.get(name);
       if (member !== undefined) {
         const read = given === undefined ? undefined : member.read(given, pointerTo(pointer, name), causes);
@@ -104,7 +104,7 @@ const inputObjectReader = (type: GraphQLInputObjectType, reads: ReadShapes): Mem
 };
 
 const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
-  if (isListType(type)) return listReader(type.ofType as GraphQLInputType, reads);
+  if (isListType(type)) return listReader(type.ofType, reads);
   if (isInputObjectType(type)) return inputObjectReader(type, reads);
   if (isEnumType(type))
     return enumReader(
@@ -126,7 +126,7 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
  */
 export const compileMemberReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
   const required = isNonNullType(type);
-  const read = presentReader(required ? (type.ofType as GraphQLInputType) : type, reads);
+  const read = presentReader(required ? type.ofType : type, reads);
   return (value, pointer, causes) => {
     if (value !== null) return read(value, pointer, causes);
     if (required) causes.push(wrongType(pointer, 'given, not null'));

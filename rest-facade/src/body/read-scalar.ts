@@ -19,25 +19,22 @@ const readDateTime = (value: JsonValue): ScalarReading =>
     ? { value: new Date(value).toISOString() }
     : { fault: 'a time in epoch milliseconds' };
 
+/** What a JSON value must be to be taken as the format. */
+const checks: Readonly<
+  Record<Exclude<LeafFormat, 'dateTime' | 'json'>, readonly [expected: string, holds: (value: JsonValue) => boolean]>
+> = {
+  text: ['text', (value) => typeof value === 'string'],
+  uuid: ['a UUID', (value) => typeof value === 'string' && isUuid(value)],
+  int32: ['a 32-bit integer', (value) => isWhole(value, 32)],
+  int64: ['a 64-bit integer', (value) => isWhole(value, 64)],
+  number: ['a number', (value) => typeof value === 'number'],
+  boolean: ['true or false', (value) => typeof value === 'boolean'],
+};
+
 /** Checks the JSON type of a scalar. `json` takes anything. */
 export const readScalar = (format: LeafFormat, value: JsonValue): ScalarReading => {
-  const expect = (holds: boolean, fault: string): ScalarReading => (holds ? { value } : { fault });
-  switch (format) {
-    case 'text':
-      return expect(typeof value === 'string', 'text');
-    case 'uuid':
-      return expect(typeof value === 'string' && isUuid(value), 'a UUID');
-    case 'int32':
-      return expect(isWhole(value, 32), 'a 32-bit integer');
-    case 'int64':
-      return expect(isWhole(value, 64), 'a 64-bit integer');
-    case 'number':
-      return expect(typeof value === 'number', 'a number');
-    case 'boolean':
-      return expect(typeof value === 'boolean', 'true or false');
-    case 'dateTime':
-      return readDateTime(value);
-    case 'json':
-      return { value };
-  }
+  if (format === 'json') return { value };
+  if (format === 'dateTime') return readDateTime(value);
+  const [expected, holds] = checks[format];
+  return holds(value) ? { value } : { fault: expected };
 };

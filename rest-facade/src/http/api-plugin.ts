@@ -51,13 +51,14 @@ const send = (reply: FastifyReply, mediaType: string, { status, location, body }
   return body === undefined ? reply.send() : reply.type(`${mediaType}; charset=utf-8`).send(body);
 };
 
-const openHandlers = ({ offers, serve }: OpenEndpoint): Handlers => ({
-  handler: async ({ headers }, reply) => send(reply, chooseMediaType(headers.accept, offers), serve()),
+const openHandlers = (endpoint: OpenEndpoint): Handlers => ({
+  handler: async ({ headers }, reply) =>
+    send(reply, chooseMediaType(headers.accept, endpoint.offers), endpoint.serve()),
 });
 
 /** What can be refused before the body is read is: media type, token, permission. */
 const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authenticate): Handlers => {
-  const { declaration, offers, serve } = endpoint;
+  const { declaration, offers } = endpoint;
   const fillPath = compilePath(declaration.path);
   return {
     onRequest: async (request) => {
@@ -68,7 +69,7 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
     },
     handler: async (request, reply) => {
       const { principal, mediaType } = request.getDecorator<Admission>(admissionKey);
-      const answer = await serve({
+      const answer = await endpoint.serve({
         principal,
         mediaType,
         requestId: request.id,

@@ -1,5 +1,5 @@
 import { getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
-import type { LeafFormat, Shape } from '../answer/answer-shape.js';
+import type { LeafFormat, ObjectShape, Shape } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
@@ -56,20 +56,17 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>
   description === null || description === undefined ? schema : { ...schema, description };
 
+const objectSchema = ({ type, members }: ObjectShape, registry: SchemaRegistry): JsonSchema => {
+  const properties = members.map(({ name, shape }) => [name, shapeSchema(shape, registry)] as const);
+  const required = members.filter(({ always }) => always).map(({ name }) => name);
+  return registry.refer(type, { type: 'object', properties: Object.fromEntries(properties), required });
+};
+
 const presentSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
-  switch (shape.kind) {
-    case 'leaf':
-      return shape.values === undefined ? leafSchemas[shape.format] : { type: 'string', enum: shape.values };
-    case 'list':
-      return { type: 'array', items: shapeSchema(shape.element, registry) };
-    case 'lifted':
-      return shapeSchema(shape.inner, registry);
-    case 'object': {
-      const properties = shape.members.map(({ name, shape: member }) => [name, shapeSchema(member, registry)] as const);
-      const required = shape.members.filter(({ always }) => always).map(({ name }) => name);
-      return registry.refer(shape.type, { type: 'object', properties: Object.fromEntries(properties), required });
-    }
-  }
+  if (shape.kind === 'object') return objectSchema(shape, registry);
+  if (shape.kind === 'list') return { type: 'array', items: shapeSchema(shape.element, registry) };
+  if (shape.kind === 'lifted') return shapeSchema(shape.inner, registry);
+  return shape.values === undefined ? leafSchemas[shape.format] : { type: 'string', enum: shape.values };
 };
 
 /** Schema of what an answer shows. `fields` may leave members out; the schema is that of the whole. */
@@ -79,7 +76,7 @@ export const shapeSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema 
 };
 
 const presentInput = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema => {
-  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType as GraphQLInputType, registry) };
+  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, registry) };
   if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
@@ -99,4 +96,4 @@ const presentInput = (type: GraphQLInputType, registry: SchemaRegistry): JsonSch
 
 /** Schema of what a body or parameter takes. */
 export const inputSchema = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema =>
-  isNonNullType(type) ? presentInput(type.ofType as GraphQLInputType, registry) : orNull(presentInput(type, registry));
+  isNonNullType(type) ? presentInput(type.ofType, registry) : orNull(presentInput(type, registry));

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '@fds/errors';
+import type { AppError, ErrorCode } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 
 /** An error answer, ready to be sent (RFC 9457). */

@@ -68,17 +68,19 @@ const termsReader = (parameter: string, targets: Targets): ParameterReader => {
   };
 };
 
+const freeText =
+  (variable: string): ParameterReader =>
+  (text, { variables }) => {
+    variables[variable] = text;
+  };
+
 const sortReader =
-  (allowed: readonly string[] | 'anyProperty'): ParameterReader =>
+  (allowed: readonly string[]): ParameterReader =>
   (text, { variables, causes }) => {
-    for (const term of allowed === 'anyProperty' ? [] : text.split(',')) {
-      const key = term.trim().replace(/^-/, '');
-      if (allowed.includes(key)) continue;
-      causes.push({
-        pointer: 'sort',
-        code: 'UNKNOWN_SORT',
-        detail: `"${key}" is unknown; allowed: ${allowed.toString().replaceAll(',', ', ')}`,
-      });
+    const keys = text.split(',').map((term) => term.trim().replace(/^-/, ''));
+    for (const key of keys.filter((candidate) => !allowed.includes(candidate))) {
+      const detail = `"${key}" is unknown; allowed: ${allowed.join(', ')}`;
+      causes.push({ pointer: 'sort', code: 'UNKNOWN_SORT', detail });
     }
     variables['sort'] = text;
   };
@@ -123,12 +125,8 @@ const parameterReaders = (
   }
   if (filters !== undefined) readers.set('filters', termsReader('filters', targetsOf(filters, types)));
   if (options !== undefined) readers.set('options', termsReader('options', targetsOf(options, types)));
-  if (sort !== undefined) readers.set('sort', sortReader(sort));
-  if (search === true) {
-    readers.set('query', (text, { variables }) => {
-      variables['query'] = text;
-    });
-  }
+  if (sort !== undefined) readers.set('sort', sort === 'anyProperty' ? freeText('sort') : sortReader(sort));
+  if (search === true) readers.set('query', freeText('query'));
   return readers;
 };
 
@@ -138,7 +136,9 @@ const refuse = (errors: readonly ErrorCause[]): AppError =>
 /**
  * Compiles the reader of a route's query string.
  *
- * @param shape what `fields` selects from; undefined: the route has no `fields`
+ * @param types of the document's variables
+ * @param answer the shape of the resource, and whether `fields` may select from it
+ * @throws Error when the declaration names a variable the document lacks
  */
 export const compileQueryReader = (
   declaration: QueryDeclaration,

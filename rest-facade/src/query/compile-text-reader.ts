@@ -49,7 +49,7 @@ const single = (read: (text: string) => unknown): TextReader => {
 export const compileTextReader = (type: GraphQLInputType): TextReader => {
   const bare = getNullableType(type);
   if (isListType(bare)) {
-    const read = compileTextReader(bare.ofType as GraphQLInputType);
+    const read = compileTextReader(bare.ofType);
     return (parts) => parts.map((part) => read([part]));
   }
   if (isEnumType(bare)) {

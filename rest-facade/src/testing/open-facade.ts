@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import { scalars, type GraphqlAnswer, type GraphqlExecutor } from '@fds/graphql';
+import { scalars, type GraphqlExecutor } from '@fds/graphql';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -27,20 +27,23 @@ const executorOver = (schema: GraphQLSchema, fields: RootFields): GraphqlExecuto
     return {
       execute: async (variableValues, contextValue) => {
         const result = await execute({ schema, document: parsed, rootValue: fields, variableValues, contextValue });
-        return { data: result.data, errors: result.errors?.map((error) => error.toJSON()) } as GraphqlAnswer;
+        return { data: result.data, errors: result.errors?.map((error) => error.toJSON()) };
       },
     };
   },
 });
 
-const principalWith = (grants: readonly Grant[]): Principal => ({
-  kind: 'PERSON',
-  uuid: '019a5d2e-0000-7000-8000-000000000001',
-  username: 'admin',
-  zones: [],
-  defaultZoneUuid: undefined,
-  permits: compileGrants(grants).permits,
-});
+const principalWith = (grants: readonly Grant[]): Principal => {
+  const compiled = compileGrants(grants);
+  return {
+    kind: 'PERSON',
+    uuid: '019a5d2e-0000-7000-8000-000000000001',
+    username: 'admin',
+    zones: [],
+    defaultZoneUuid: undefined,
+    permits: (action, path) => compiled.permits(action, path),
+  };
+};
 
 /** Claims of the token that the facade of tests accepts. */
 export const claims = { iss: baseUrl, sub: 'admin', client_id: 'admin', iat: 1000, exp: 4600, jti: 'j', scope: 'api' };
