@@ -1,1 +1,6 @@
-export {};
+export {
+  type EmbeddedBroker,
+  type EmbeddedBrokerOptions,
+  openEmbeddedBroker,
+  type Verdict,
+} from './open-embedded-broker.js';

@@ -1,3 +1,4 @@
+export { connectServerBus, type ServerBusOptions } from './connect-server-bus.js';
 export {
   type ConnectionLog,
   type MqttConnection,
@@ -5,3 +6,4 @@ export {
   openMqttConnection,
 } from './mqtt-connection.js';
 export type { DownKind, ServerBus, UpHandler, UpKind, UpMessage } from './server-bus.js';
+export { createUpDispatch, type DispatchLog, type UpDispatch, upMessageOf } from './up-dispatch.js';

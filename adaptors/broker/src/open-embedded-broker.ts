@@ -1,0 +1,165 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
+import { createUpDispatch, type DispatchLog, type ServerBus, upMessageOf } from '@fds/adaptor-bus';
+import { clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
+import { adaptorOfClient, maySubscribe, refusalOfPublication } from './topic-rules.js';
+
+/** ACCEPTED; REFUSED: wrong, or not allowed to connect; UNAVAILABLE: cannot be told now, try again. */
+export type Verdict = 'ACCEPTED' | 'REFUSED' | 'UNAVAILABLE';
+
+export interface EmbeddedBrokerOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Never the reason of a crash: a rejection counts as UNAVAILABLE. */
+  readonly authenticate: (username: string, password: string) => Promise<Verdict>;
+  readonly log: DispatchLog & {
+    info(detail: object, message: string): void;
+    warn(detail: object, message: string): void;
+  };
+}
+
+export interface EmbeddedBroker {
+  /** The port it listens on. */
+  readonly port: number;
+  /** The server's end, in process. */
+  readonly bus: ServerBus;
+  /** Ends the adaptor's live sessions, after it was deactivated or its secret was changed. */
+  disconnect(adaptorUuid: string): void;
+  /** Waits for handlers in flight, then ends all connections. Idempotent. */
+  close(): Promise<void>;
+}
+
+// What adaptors cannot repeat by a sequence is acknowledged only when it is handled
+const acknowledgedWhenHandled: ReadonlySet<string> = new Set(['data', 'link', 'ops']);
+
+const returnCodes = { REFUSED: 4, NOT_ALLOWED: 5, UNAVAILABLE: 3 } as const;
+
+const refusal = (returnCode: number, message: string): AuthenticateError =>
+  Object.assign(new Error(message), { returnCode }) as AuthenticateError;
+
+const listen = async (handle: (socket: Socket) => void, host: string, port: number) => {
+  const server = createServer({ noDelay: true }, handle);
+  server.listen(port, host);
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+};
+
+/**
+ * An MQTT 3.1.1 broker in this process. It keeps nothing on disk: whatever it forgets is sent again by the ends.
+ * Data events are acknowledged to the adaptor's MQTT client after the handler committed them.
+ *
+ * @throws Error (EADDRINUSE and the like) when it cannot listen
+ */
+export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> => {
+  const { log } = options;
+  const dispatch = createUpDispatch(log);
+  const adaptors = new WeakMap<Client, string>();
+  const live = new Map<string, Client>();
+  let closing: Promise<void> | undefined;
+
+  const verdictOf = (username: string, password: string): Promise<Verdict> =>
+    options.authenticate(username, password).catch((error: unknown) => {
+      log.error({ adaptorUuid: username, err: error }, 'the credentials of an adaptor could not be checked');
+      return 'UNAVAILABLE' as const;
+    });
+
+  const admit = async (client: Client, username: string, password: string): Promise<void> => {
+    const verdict = await verdictOf(username, password);
+    if (verdict === 'UNAVAILABLE') throw refusal(returnCodes.UNAVAILABLE, 'credentials cannot be checked now');
+    if (verdict === 'REFUSED') throw refusal(returnCodes.REFUSED, 'bad credentials');
+    const adaptorUuid = adaptorOfClient(client.id, username);
+    if (adaptorUuid === undefined) throw refusal(returnCodes.NOT_ALLOWED, "the client id is not the adaptor's");
+    adaptors.set(client, adaptorUuid);
+  };
+
+  const take = (client: Client | null, packet: PublishPacket): Promise<void> => {
+    if (client === null) return Promise.resolve();
+    const adaptorUuid = adaptors.get(client);
+    const { topic, retain, payload } = packet;
+    const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    const reason =
+      adaptorUuid === undefined
+        ? 'the client is not known'
+        : refusalOfPublication(adaptorUuid, { topic, retain, bytes: body.byteLength });
+    if (reason !== undefined) {
+      log.warn({ adaptorUuid, clientId: client.id, reason }, 'refused a publication');
+      return Promise.reject(new Error(reason));
+    }
+    const message = upMessageOf(topic, body);
+    if (message === undefined) return Promise.resolve();
+    const handled = dispatch.dispatch(message);
+    if (acknowledgedWhenHandled.has(message.kind)) return handled;
+    handled.catch(() => undefined); // logged by the dispatch
+    return Promise.resolve();
+  };
+
+  const broker = await Aedes.createBroker({
+    concurrency: 5_000,
+    drainTimeout: 5_000,
+    authenticate: (client, username, password, done) => {
+      admit(client, username ?? '', password?.toString() ?? '').then(
+        () => done(null, true),
+        (error: AuthenticateError) => done(error, false),
+      );
+    },
+    authorizeSubscribe: (client, subscription, done) => {
+      const adaptorUuid = adaptors.get(client);
+      const allowed = adaptorUuid !== undefined && maySubscribe(adaptorUuid, subscription.topic);
+      if (!allowed) log.warn({ clientId: client.id }, 'refused a subscription');
+      done(null, allowed ? subscription : null);
+    },
+    authorizePublish: (client, packet, done) => {
+      take(client, packet).then(
+        () => done(null),
+        (error: Error) => done(error),
+      );
+    },
+  });
+  broker.on('client', (client: Client) => live.set(client.id, client));
+  broker.on('clientDisconnect', (client: Client) => {
+    if (live.get(client.id) === client) live.delete(client.id);
+  });
+  broker.on('connectionError', (_client: Client, error: Error) =>
+    log.warn({ reason: error.message }, 'an MQTT connection failed'),
+  );
+  broker.on('clientError', (client: Client, error: Error) =>
+    log.warn({ clientId: client.id, reason: error.message }, 'an MQTT client failed'),
+  );
+
+  const { server, port } = await listen((socket) => broker.handle(socket), options.host, options.port);
+
+  const closeAll = async (): Promise<void> => {
+    server.close();
+    await dispatch.idle();
+    await new Promise<void>((resolve) => broker.close(() => resolve()));
+  };
+  const close = (): Promise<void> => (closing ??= closeAll());
+
+  const bus: ServerBus = {
+    handle: dispatch.handle,
+    publish: (adaptorUuid, kind, payload) =>
+      new Promise((resolve, reject) => {
+        if (closing !== undefined) {
+          reject(new Error('the message bus is closed'));
+          return;
+        }
+        const topic = topicOf({ adaptorUuid, channel: `down/${kind}` });
+        broker.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, (error) =>
+          error === undefined || error === null ? resolve() : reject(error),
+        );
+      }),
+    get connected() {
+      return closing === undefined;
+    },
+    close,
+  };
+
+  const disconnect = (adaptorUuid: string): void => {
+    const roles: readonly Role[] = ['ops', 'data'];
+    for (const role of roles) live.get(clientIdOf(adaptorUuid, role))?.close();
+  };
+
+  return { port, bus, disconnect, close };
+};

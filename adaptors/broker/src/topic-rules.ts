@@ -1,0 +1,26 @@
+import { clientIdOf, downTreeOf, maxPayloadBytes, parseTopic, upTreeOf } from '@fds/adaptor-protocol';
+
+/** The adaptor whose client this is: `<adaptorUuid>-ops` or `-data`, with the uuid as user name. */
+export const adaptorOfClient = (clientId: string, username: string): string | undefined =>
+  clientId === clientIdOf(username, 'ops') || clientId === clientIdOf(username, 'data') ? username : undefined;
+
+/** May the adaptor subscribe to the filter? Its own `down` tree and what is below it; no shared subscriptions. */
+export const maySubscribe = (adaptorUuid: string, filter: string): boolean =>
+  filter.startsWith(downTreeOf(adaptorUuid));
+
+export interface Publication {
+  readonly topic: string;
+  readonly retain: boolean;
+  readonly bytes: number;
+}
+
+/** Why the adaptor may not publish this; undefined when it may. */
+export const refusalOfPublication = (
+  adaptorUuid: string,
+  { topic, retain, bytes }: Publication,
+): string | undefined => {
+  if (!topic.startsWith(upTreeOf(adaptorUuid))) return 'the topic is not in its own up tree';
+  if (parseTopic(topic) === undefined) return 'the topic is none of the adaptor bus';
+  if (retain && !topic.endsWith('/up/status')) return 'only up/status may be retained';
+  return bytes > maxPayloadBytes ? `the payload is larger than ${maxPayloadBytes} bytes` : undefined;
+};

@@ -1,0 +1,53 @@
+import { serverSubscriptions, topicOf } from '@fds/adaptor-protocol';
+import { type ConnectionLog, openMqttConnection } from './mqtt-connection.js';
+import type { ServerBus } from './server-bus.js';
+import { createUpDispatch, type DispatchLog, upMessageOf } from './up-dispatch.js';
+
+export interface ServerBusOptions {
+  /** `tcp://host:port` of an MQTT 3.1.1 broker that lets this user subscribe to `up` and publish to `down`. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  /** One per server process. */
+  readonly clientId: string;
+  /** Set when this process names itself in `replyinstance`: answers to `up/rsp/<instance>` come here too. */
+  readonly instance?: string;
+  readonly log: ConnectionLog & DispatchLog;
+}
+
+/**
+ * The server's end on an external broker. Connects in the background and stays connected; `connected` says how it is.
+ * The broker's acknowledgement says only that it has a message: the bus's own acknowledgements say that it is done.
+ */
+export const connectServerBus = ({ instance, log, ...server }: ServerBusOptions): ServerBus => {
+  const dispatch = createUpDispatch(log);
+  let closed: Promise<void> | undefined;
+  const connection = openMqttConnection({
+    ...server,
+    subscriptions: serverSubscriptions(instance),
+    onUp: () => undefined,
+    onDown: () => undefined,
+    onMessage: (topic, payload) => {
+      if (closed !== undefined) return;
+      const message = upMessageOf(topic, payload);
+      // a failure is logged; what was not acknowledged comes again
+      if (message !== undefined) dispatch.dispatch(message).catch(() => undefined);
+    },
+    log,
+  });
+
+  const close = async (): Promise<void> => {
+    await dispatch.idle();
+    await connection.close();
+  };
+
+  return {
+    handle: dispatch.handle,
+    publish: (adaptorUuid, kind, payload) =>
+      connection.publish(topicOf({ adaptorUuid, channel: `down/${kind}` }), payload),
+    get connected() {
+      return connection.connected;
+    },
+    close: () => (closed ??= close()),
+  };
+};
