@@ -1,9 +1,8 @@
-/** Methods of the REST API. */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+import type { Action } from '@fds/permissions';
 
 /** What every endpoint says of itself: to the OpenAPI document, to GET `/endpoints`, and to the access check. */
 export interface EndpointDeclaration {
-  readonly method: Method;
+  readonly method: Action;
   /**
    * Path below `/api`, with `{placeholders}`. A placeholder feeds the variable of its name; one that ends in `Uuid`
    * holds a UUID. Method and path are also the permission the caller must hold.

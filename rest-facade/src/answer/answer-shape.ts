@@ -27,7 +27,7 @@ export interface ObjectShape extends Nullable {
 }
 
 /** An object of which REST shows one member in its place. */
-export interface LiftedShape extends Nullable {
+interface LiftedShape extends Nullable {
   readonly kind: 'lifted';
   readonly key: string;
   readonly inner: Shape;

@@ -16,7 +16,7 @@ import type { LeafFormat, Member, Shape } from './answer-shape.js';
 /** Alias of a selection whose members REST shows beside it, in the parent. */
 export const spreadAlias = '_spread';
 /** Alias of the only selection of an object that REST shows in the place of the object. */
-export const valueAlias = '_value';
+const valueAlias = '_value';
 
 const formats: Readonly<Record<string, LeafFormat>> = {
   ID: 'uuid',

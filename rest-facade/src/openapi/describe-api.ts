@@ -8,7 +8,7 @@ import { createSchemaRegistry, type SchemaRegistry } from './json-schema.js';
 import { selfDescriptions } from './self-endpoints.js';
 
 /** A route with its document held against the schema. */
-export interface ReadRoute {
+interface ReadRoute {
   readonly route: GraphqlRoute;
   readonly operation: Operation;
 }

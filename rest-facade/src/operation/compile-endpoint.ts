@@ -1,6 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { GraphqlAnswer, GraphqlExecutor, PageInfo } from '@fds/graphql';
 import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
+import { spreadAlias } from '../answer/compile-shape.js';
 import { compileBodyReader, type BodyReader } from '../body/compile-body-reader.js';
 import type { EndpointAnswer, EndpointRequest, PermittedEndpoint } from '../http/endpoint.js';
 import { compilePath, placeholdersOf } from '../http/fill-path.js';
@@ -83,7 +84,7 @@ const renderOf = (route: GraphqlRoute, result: Shape, baseUrl: string): Render =
 /** The resource an answer holds, for its location: the first of a list, a spread one laid open. */
 const locationValues = (result: unknown): Readonly<Record<string, unknown>> => {
   const first = (Array.isArray(result) ? result[0] : result) as Readonly<Record<string, unknown>>;
-  return { ...first, ...(first['_spread'] as Readonly<Record<string, unknown>> | undefined) };
+  return { ...first, ...(first[spreadAlias] as Readonly<Record<string, unknown>> | undefined) };
 };
 
 const requireResult = ({ data, errors }: GraphqlAnswer): unknown => {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@fds/errors';
+import fc from 'fast-check';
+import { requireMember } from '../answer/answer-shape.js';
+import { readOperation } from '../operation/read-operation.js';
+import { loadStaticSchema } from '../testing/static-schema.js';
+import { compileQueryReader, type RawQuery } from './compile-query-reader.js';
+
+const { variables, result } = readOperation(
+  `query ($name: String, $active: Boolean, $page: Int, $size: Int, $sort: String) {
+    result: zones(zoneName: $name, active: $active, page: $page, size: $size, sort: $sort) { data { uuid name } }
+  }`,
+  loadStaticSchema(),
+);
+const declaration = { paged: true, filters: { name: 'name', active: 'active' }, sort: ['name'] } as const;
+const read = compileQueryReader(declaration, variables, { shape: requireMember(result, 'data'), selectable: 'fields' });
+
+describe('compileQueryReader', () => {
+  it('feeds the variables', () => {
+    const query = { page: '2', size: '1000', filters: 'active:false', sort: '-name,name' };
+    expect(read(query).variables).toEqual({ page: 2, size: 1000, active: false, sort: '-name,name' });
+  });
+
+  it.each<[query: RawQuery, code: string]>([
+    [{ page: '1e1' }, 'OUT_OF_RANGE'],
+    [{ page: '' }, 'OUT_OF_RANGE'],
+    [{ size: '0' }, 'OUT_OF_RANGE'],
+    [{ size: ['1', '2'] }, 'DUPLICATE'],
+    [{ options: 'a:b' }, 'UNKNOWN_PARAMETER'],
+    [{ filters: 'toString:1' }, 'UNKNOWN_FILTER'],
+    [{ sort: '--name' }, 'UNKNOWN_SORT'],
+  ])('refuses %j with %s', (query, code) => {
+    expect(() => read(query)).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ code })] }));
+  });
+
+  it('reads or refuses any query string', () => {
+    const name = fc.constantFrom('page', 'size', 'filters', 'sort', 'fields', 'options', '__proto__', 'x');
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.string({ unit: 'binary' })), (query) => {
+        try {
+          read(query);
+        } catch (error) {
+          expect(error).toBeInstanceOf(AppError);
+        }
+      }),
+    );
+  });
+});
