@@ -59,12 +59,16 @@ describe('openChangeLogReader', () => {
     await early.query('BEGIN');
     await logChanges(early, [change('early')]);
     await write('late');
-    // the reader has seen the head and waits for the writer below it
+    const { rows: clock } = await early.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    // the reader has seen the higher position, and looks for the writer below it
     await until(async () => {
-      const { rows } = await database.pool.query("SELECT FROM change_log WHERE resource = 'late'");
-      return rows.length === 1;
+      const { rowCount } = await early.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query_start > $1
+           AND query LIKE '%virtualtransaction%' AND pid <> pg_backend_pid()`,
+        [clock[0]?.now],
+      );
+      return rowCount !== 0;
     });
-    await delay(0);
     expect(reader.names()).toEqual([]);
     await early.query('COMMIT');
     early.release();

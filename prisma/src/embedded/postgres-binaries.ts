@@ -70,7 +70,7 @@ const isOurs = async (folder: string): Promise<boolean> => {
 
 const copyTo = async (native: string, folder: string): Promise<void> => {
   const draft = `${folder}.${randomUUID()}`;
-  await mkdir(draft, { recursive: true, mode: 0o755 });
+  await mkdir(draft);
   try {
     await cp(native, draft, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
     await hydrateSymlinks(draft);
