@@ -56,26 +56,31 @@ const revoke = async (tokens: SelfContainedTokens, token: string, clientId: stri
   return { status: 200, body: '' };
 };
 
+const isRefusal = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'error' in body && body.error === 'unsupported_token_type';
+
 /**
  * The provider authenticates the client and then refuses self-contained tokens (`unsupported_token_type`), since it
  * keeps none of them; this step of its pipeline answers for them. Opaque tokens stay the provider's.
+ *
+ * @param onFailure answers when the step itself fails
  */
 export const answerSelfContainedTokens =
-  (tokens: SelfContainedTokens) =>
+  (tokens: SelfContainedTokens, onFailure: (ctx: KoaContextWithOIDC, error: unknown) => void) =>
   async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
-    const refusal: unknown = ctx.body;
-    const isSelfContained =
-      typeof refusal === 'object' &&
-      refusal !== null &&
-      'error' in refusal &&
-      refusal.error === 'unsupported_token_type';
+    if (!isRefusal(ctx.body)) return;
     const { client, params, route } = ctx.oidc;
-    if (!isSelfContained || client === undefined || typeof params?.['token'] !== 'string') return;
-    const { status, body } =
-      route === 'introspection'
-        ? await introspect(tokens, params['token'], { clientId: client.clientId, scope: client[holderScopeMetadata] })
-        : await revoke(tokens, params['token'], client.clientId);
-    ctx.status = status;
-    ctx.body = body;
+    const token: unknown = params?.['token'];
+    if (client === undefined || typeof token !== 'string') return;
+    try {
+      const { status, body } =
+        route === 'introspection'
+          ? await introspect(tokens, token, { clientId: client.clientId, scope: client[holderScopeMetadata] })
+          : await revoke(tokens, token, client.clientId);
+      ctx.status = status;
+      ctx.body = body;
+    } catch (error) {
+      onFailure(ctx, error);
+    }
   };

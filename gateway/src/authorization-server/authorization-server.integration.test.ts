@@ -1,10 +1,11 @@
 import { randomUUID as newUuid } from 'node:crypto';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { createSealer, createTokenVerifier } from '@fds/auth';
-import { logChange } from '@fds/database';
+import { logChange, openDatabase } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import {
   bootstrapIdentity,
@@ -71,6 +72,7 @@ beforeAll(async () => {
   });
   server = fastify();
   await authorization.register(server);
+  server.post('/echo', (request) => Promise.resolve(request.body));
   base = await server.listen({ host: '127.0.0.1', port: 0 });
 });
 
@@ -102,6 +104,30 @@ const reasonOf = async (work: Promise<unknown>): Promise<unknown> => {
     (failure: unknown) => failure,
   );
   return (error as { details?: { reason?: unknown } } | undefined)?.details?.reason;
+};
+
+/** A way to the database that can be cut. */
+const openProxy = async (target: URL): Promise<{ readonly url: string; close(): Promise<void> }> => {
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) sockets.add(socket.on('error', () => undefined));
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
+  const url = new URL(target);
+  url.port = String((proxy.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise<void>((resolve) => {
+        proxy.close(() => resolve());
+      });
+    },
+  };
 };
 
 /** Repeats until it holds, for what other processes learn within a second. */
@@ -169,6 +195,55 @@ describe('the token endpoint', () => {
   ])('refuses %s', async (_name, authorization, form, status, error) => {
     const response = await post('/oauth2/token', form, authorization);
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body: { error } });
+  });
+
+  it('answers in JSON where a browser would be shown a page', async () => {
+    const response = await fetch(`${base}/oauth2/auth?client_id=nobody&response_type=code`, {
+      headers: { accept: 'text/html' },
+    });
+    expect({ status: response.status, body: await response.json() }).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client' },
+    });
+  });
+
+  it('says that it is unavailable while the database is away, in words of RFC 6749', async () => {
+    const proxy = await openProxy(new URL(database.url));
+    const distant = openDatabase({ url: proxy.url });
+    const own = await createAuthorizationServer({
+      issuer,
+      database: distant,
+      sealer,
+      directory,
+      tokenMinutes: 60,
+      log,
+      now,
+    });
+    const other = fastify();
+    await own.register(other);
+    await proxy.close();
+    const response = await other.inject({
+      method: 'POST',
+      url: '/oauth2/token',
+      headers: { authorization: basic('admin', adminPassword), 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'grant_type=client_credentials',
+    });
+    expect({ status: response.statusCode, body: response.json<unknown>() }).toMatchObject({
+      status: 503,
+      body: { error: 'temporarily_unavailable' },
+    });
+    await other.close();
+    await distant.close();
+  });
+
+  it('leaves other paths and their bodies to the server it is mounted on', async () => {
+    expect((await fetch(`${base}/oauth2/nowhere`)).status).toBe(404);
+    const echo = await fetch(`${base}/echo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":1}',
+    });
+    expect(await echo.json()).toEqual({ a: 1 });
   });
 
   it('names the issuer in the discovery documents, whatever address the client used', async () => {

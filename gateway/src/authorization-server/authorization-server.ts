@@ -2,7 +2,7 @@ import { createTokenVerifier, type Sealer, type TokenVerifier } from '@fds/auth'
 import type { Database } from '@fds/database';
 import { createClientAuthenticator, type ClientAuthenticator, type IdentityDirectory } from '@fds/identity';
 import type { Log } from '@fds/service';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 import { createProvider } from './create-provider.js';
@@ -35,7 +35,17 @@ export interface AuthorizationServerOptions {
   readonly now: () => Date;
 }
 
-const paths = ['/oauth2/*', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'];
+/** Where the provider answers; OPTIONS is for browsers of other origins. */
+const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }[] = [
+  { method: 'POST', url: '/oauth2/token' },
+  { method: 'GET', url: '/oauth2/auth' },
+  { method: 'POST', url: '/oauth2/auth' },
+  { method: 'GET', url: '/oauth2/jwks' },
+  { method: 'POST', url: '/oauth2/introspect' },
+  { method: 'POST', url: '/oauth2/revoke' },
+  { method: 'GET', url: '/.well-known/openid-configuration' },
+  { method: 'GET', url: '/.well-known/oauth-authorization-server' },
+];
 
 const publicKeyOf = ({ jwk: { kty, crv, x, y, kid, alg, use } }: SigningKey): JWK => ({
   kty,
@@ -90,18 +100,20 @@ export const createAuthorizationServer = async ({
           log.error({ err: error }, 'the authorization server failed');
           return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
         });
-        for (const path of paths) {
-          scope.all(path, async (request, reply) => {
-            const handle = handlerOf(await keys.current());
-            reply.hijack();
-            const { headers } = request.raw;
-            headers['x-forwarded-proto'] = protocol.slice(0, -1);
-            headers['x-forwarded-host'] = host;
-            if (headers.authorization !== undefined)
-              headers.authorization = encodeBasicCredentials(headers.authorization);
-            reply.raw.setHeader('x-request-id', request.id);
-            await handle(request.raw, reply.raw);
-          });
+        const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+          const handleRaw = handlerOf(await keys.current());
+          reply.hijack();
+          const { headers } = request.raw;
+          headers['x-forwarded-proto'] = protocol.slice(0, -1);
+          headers['x-forwarded-host'] = host;
+          if (headers.authorization !== undefined)
+            headers.authorization = encodeBasicCredentials(headers.authorization);
+          reply.raw.setHeader('x-request-id', request.id);
+          await handleRaw(request.raw, reply.raw);
+        };
+        for (const { method, url } of routes) scope.route({ method, url, handler: handle });
+        for (const url of new Set(routes.map((route) => route.url))) {
+          scope.route({ method: 'OPTIONS', url, handler: handle });
         }
       });
     },

@@ -1,9 +1,10 @@
-import { isUnavailable, type Database } from '@fds/database';
+import type { Database } from '@fds/database';
 import type { ClientAuthenticator } from '@fds/identity';
 import type { Log } from '@fds/service';
 import type { Client, Configuration, KoaContextWithOIDC, Provider as ProviderInstance } from 'oidc-provider';
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
+import { answerFailure } from './answer-failure.js';
 import { answerSelfContainedTokens, type SelfContainedTokens } from './answer-self-contained-tokens.js';
 import { createArtifactStore } from './artifact-store.js';
 import { createClientStore, holderScopeMetadata, holderUuidMetadata } from './client-store.js';
@@ -72,6 +73,10 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     ttl: { ClientCredentials: tokenSeconds, AccessToken: tokenSeconds },
+    renderError: (ctx, answer) => {
+      ctx.type = 'json';
+      ctx.body = answer;
+    },
     formats: {
       customizers: {
         jwt: (ctx, _token, jwt) => {
@@ -101,18 +106,12 @@ export const createProvider = (options: ProviderOptions, keys: readonly SigningK
   const provider = new Provider(issuer, createConfiguration(options, keys));
   // addresses in answers are the issuer's, whatever name the caller used, see `register`
   provider.proxy = true;
-  provider.use(answerSelfContainedTokens(options) as Parameters<ProviderInstance['use']>[0]);
+  provider.use(answerSelfContainedTokens(options, answerFailure(log)) as Parameters<ProviderInstance['use']>[0]);
   Object.assign(provider.Client.prototype, {
     async compareClientSecret(this: Client, secret: string): Promise<boolean> {
       return (await clients.authenticate(this.clientId, secret)) !== undefined;
     },
   });
-  provider.on('server_error', (ctx: KoaContextWithOIDC, error: unknown) => {
-    log.error({ err: error }, 'the authorization server failed');
-    if (!isUnavailable(error)) return;
-    ctx.status = 503;
-    ctx.set('Retry-After', '5');
-    ctx.body = { error: 'temporarily_unavailable', error_description: 'the database is not reachable' };
-  });
+  provider.on('server_error', answerFailure(log));
   return provider;
 };

@@ -1,4 +1,5 @@
 import type { Principal, TokenVerifier } from '@fds/auth';
+import { toUnavailable } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { IdentityDirectory } from './identity-directory.js';
 
@@ -6,7 +7,7 @@ import type { IdentityDirectory } from './identity-directory.js';
 export interface Authenticator {
   /**
    * @throws AppError UNAUTHENTICATED with `details.reason`, `missing` when there is no bearer token; the door adds
-   * WWW-Authenticate
+   * WWW-Authenticate. UNAVAILABLE while the database or the issuer's keys cannot be read
    */
   authenticate(authorizationHeader: string | undefined): Promise<Principal>;
 }
@@ -24,6 +25,10 @@ export const createAuthenticator = ({ verifier, directory }: AuthenticatorOption
     const token = bearer.exec(authorizationHeader ?? '')?.[1];
     if (token === undefined)
       throw new AppError('UNAUTHENTICATED', 'the request carries no bearer token', { details: { reason: 'missing' } });
-    return directory.principalOf(await verifier.verify(token));
+    try {
+      return await directory.principalOf(await verifier.verify(token));
+    } catch (error) {
+      throw toUnavailable(error);
+    }
   },
 });
