@@ -57,3 +57,7 @@ export interface GraphqlRoute extends EndpointDeclaration {
   /** The answer also tells what the bearer token itself claims. */
   readonly withTokenClaims?: true;
 }
+
+/** Whether `fields` may select from a route's answers: from every resource that is read. */
+export const selectableOf = ({ method, withTokenClaims }: GraphqlRoute): 'fields' | 'whole' =>
+  method === 'GET' && withTokenClaims !== true ? 'fields' : 'whole';

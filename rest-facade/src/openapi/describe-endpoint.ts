@@ -87,7 +87,7 @@ export const describeRoute = (
   operation: Operation,
   registry: SchemaRegistry,
 ): EndpointDescription => {
-  const { status, query = {}, body, dryRunVariable, withTokenClaims } = route;
+  const { status, body, dryRunVariable, withTokenClaims } = route;
   const own = answerSchema(route, operation, registry);
   const schema = withTokenClaims === true ? { allOf: [own, { type: 'object', properties: tokenProperties }] } : own;
   const content: Readonly<Record<string, JsonSchema>> = status === 204 ? {} : { 'application/json': schema };
@@ -98,7 +98,7 @@ export const describeRoute = (
   return {
     declaration: route,
     access: 'permitted',
-    parameters: parametersOf(route, query, operation.variables, registry),
+    parameters: parametersOf(route, operation.variables, registry),
     body: bodySchema(body, operation, registry),
     answers: [{ status, summary: statusSummaries[status], content }, ...dryRun],
   };

@@ -1,7 +1,7 @@
 import { maxPageSize } from '@fds/graphql';
 import { getNullableType, type GraphQLInputType } from 'graphql';
 import { placeholdersOf } from '../http/fill-path.js';
-import type { EndpointDeclaration, QueryDeclaration } from '../route.js';
+import { selectableOf, type GraphqlRoute, type QueryDeclaration } from '../route.js';
 import { inputSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
 
 /** A parameter of an endpoint, as the OpenAPI document and GET `/endpoints` show it. */
@@ -57,14 +57,15 @@ const queryParameters = (
   ];
 };
 
-/** Every parameter of an endpoint. */
+/** Every parameter of a route. */
 export const parametersOf = (
-  { method, path }: EndpointDeclaration,
-  query: QueryDeclaration,
+  route: GraphqlRoute,
   types: ReadonlyMap<string, GraphQLInputType>,
   registry: SchemaRegistry,
 ): readonly Parameter[] => [
-  ...pathParameters(path),
-  ...queryParameters(query, types, registry),
-  ...(method === 'GET' ? [text('fields', 'Property paths to keep, separated by commas, with dots')] : []),
+  ...pathParameters(route.path),
+  ...queryParameters(route.query ?? {}, types, registry),
+  ...(selectableOf(route) === 'fields'
+    ? [text('fields', 'Property paths to keep, separated by commas, with dots')]
+    : []),
 ];

@@ -24,6 +24,11 @@ describe('the API about itself', () => {
     });
   });
 
+  it('gives the token whole', async () => {
+    const { status, json: body } = await ask({}, { url: '/api/token?fields=sub' });
+    expect([status, body['code']]).toEqual([400, 'INVALID_PARAMETER']);
+  });
+
   it('shows the GraphQL schema as text, and as JSON where that is asked for', async () => {
     const { headers, text } = await ask({}, { url: '/api/graphql-schema' });
     expect(headers['content-type']).toContain('text/plain');

@@ -1,0 +1,24 @@
+import { placeholdersOf } from '../http/fill-path.js';
+import type { GraphqlRoute } from '../route.js';
+import type { Operation } from './read-operation.js';
+
+const feeds = (route: GraphqlRoute): string[] => {
+  const { query = {}, body } = route;
+  return [
+    ...placeholdersOf(route.path),
+    ...[query.filters, query.options, query.parameters].flatMap((names) => Object.values(names ?? {})),
+    ...(query.paged === true ? ['page', 'size'] : []),
+    ...(query.sort === undefined ? [] : ['sort']),
+    ...(query.search === true ? ['query'] : []),
+    ...(body === undefined ? [] : body.kind === 'members' ? body.variables : [body.variable]),
+  ];
+};
+
+/** @throws Error that names the variables nothing feeds, and what feeds none */
+export const requireFed = (route: GraphqlRoute, { variables }: Operation): void => {
+  const fed = new Set(feeds(route));
+  const unfed = [...variables.keys()].filter((name) => !fed.has(name));
+  const unknown = [...fed].filter((name) => !variables.has(name));
+  if (unfed.length + unknown.length === 0) return;
+  throw new Error(`${route.operationId}: nothing feeds [${unfed.join()}], not in the document: [${unknown.join()}]`);
+};
