@@ -16,7 +16,7 @@ import { toAppError } from '../problem/to-app-error.js';
 import type { RawQuery } from '../query/compile-query-reader.js';
 import { chooseMediaType } from './accept.js';
 import type { Endpoint, EndpointAnswer, EndpointRequest, OpenEndpoint, PermittedEndpoint } from './endpoint.js';
-import { compilePath } from './fill-path.js';
+import { compilePath, pathOf } from './fill-path.js';
 import { requestIdOf } from './request-id.js';
 
 /** Verifies the holder of a bearer token. @throws AppError UNAUTHENTICATED */
@@ -39,7 +39,6 @@ interface Admission {
 const admissionKey = 'fdsAdmission';
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-const pathOf = (target: string): string => target.split('?', 1)[0] ?? target;
 const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 type Params = EndpointRequest['params'];

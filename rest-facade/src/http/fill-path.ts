@@ -11,3 +11,6 @@ export const compilePath = (path: string): ((values: Readonly<Record<string, unk
   return (values) =>
     pieces.reduce((text, [name, tail]) => `${text}${encodeURIComponent(String(values[name]))}${tail}`, head);
 };
+
+/** The path of a request's target, without its query string. */
+export const pathOf = (target: string): string => target.split('?', 1)[0] ?? target;

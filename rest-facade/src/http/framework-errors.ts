@@ -1,7 +1,16 @@
 import { AppError } from '@fds/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from './fill-path.js';
 import { problemType, renderProblem } from '../problem/problem.js';
 import { requestIdOf } from './request-id.js';
+
+/** No path of ours has a segment that long. */
+const isTooLong = (cause: Error): boolean => 'code' in cause && cause.code === 'FST_ERR_MAX_PARAM_LENGTH';
+
+const toError = (cause: Error): AppError =>
+  isTooLong(cause)
+    ? new AppError('NOT_FOUND', 'there is nothing at this address', { cause })
+    : new AppError('INVALID_PARAMETER', 'the address of the request is not valid', { cause });
 
 /**
  * Answers what the HTTP server refuses before it has found a route, such as a path that is not percent-encoded UTF-8.
@@ -13,8 +22,7 @@ export const createFrameworkErrors =
   (baseUrl: string) =>
   (cause: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const requestId = requestIdOf(request.headers);
-    const error = new AppError('INVALID_PARAMETER', 'the address of the request is not valid', { cause });
-    const place = { errorsPage: `${baseUrl}/docs/errors`, instance: request.url, requestId };
-    const { status, body } = renderProblem(error, place);
+    const place = { errorsPage: `${baseUrl}/docs/errors`, instance: pathOf(request.url), requestId };
+    const { status, body } = renderProblem(toError(cause), place);
     void reply.code(status).header('x-request-id', requestId).type(problemType).send(body);
   };
