@@ -38,7 +38,7 @@ export const ensureChannels = async (
     text: `INSERT INTO adaptor_channel (adaptor_uuid, down_epoch)
            SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS fresh(adaptor_uuid, down_epoch) ORDER BY 1
            ON CONFLICT DO NOTHING`,
-    values: [adaptorUuids, adaptorUuids.map(newUuid)],
+    values: [adaptorUuids, adaptorUuids.map(() => newUuid())],
   });
 };
 

@@ -1,0 +1,129 @@
+import {
+  adaptorSource,
+  buildMessage,
+  meetSender,
+  parseMessage,
+  receive,
+  startPosition,
+  type DownDataEvent,
+  type Link,
+  type Position,
+  type UpDataEvent,
+} from '@fds/adaptor-protocol';
+import { randomUUID } from 'node:crypto';
+import type { MemoryBus } from './memory-bus.js';
+
+/** What an adaptor was given, in the order of its application. */
+export interface AppliedMessage {
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly event: DownDataEvent;
+}
+
+/** An adaptor on a memory bus: keeps a journal of what it sends and applies what it gets, as the contract says. */
+export interface BusAdaptor {
+  readonly uuid: string;
+  readonly applied: readonly AppliedMessage[];
+  /** Last number that the server acknowledged. */
+  readonly acknowledged: number;
+  /** Connects (to another bus, if given) and says hello. */
+  connect(bus?: MemoryBus): void;
+  disconnect(): void;
+  send(event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): void;
+  /** Publishes a message of the journal once more. */
+  resend(sequence: number): void;
+  link(...links: readonly Link[]): void;
+  /** Applies and acknowledges nothing until this is called with `apply`. */
+  become(behaviour: 'apply' | 'ignore'): void;
+}
+
+export const createBusAdaptor = (
+  bus: MemoryBus,
+  uuid: string,
+  defaults: Pick<UpDataEvent, 'domain' | 'version'>,
+): BusAdaptor => {
+  const encoder = new TextEncoder();
+  const sendEpoch = randomUUID();
+  const journal: string[] = [];
+  const applied: AppliedMessage[] = [];
+  let current = bus;
+  let cut: (() => void) | undefined;
+  let position: Position = startPosition;
+  let acknowledged = 0;
+  let behaviour: 'apply' | 'ignore' = 'apply';
+
+  const stamp = () => ({ id: randomUUID(), source: adaptorSource(uuid), time: new Date().toISOString() });
+  const hello = (): void => {
+    const data = { epoch: position.epoch, applied: position.sequence, sendEpoch, sent: journal.length };
+    current.publishUp(uuid, 'hello', buildMessage('up/hello', { ...stamp(), type: 'fds.hello.v1', data }));
+  };
+  const resendFrom = (sequence: number): void => {
+    for (const payload of journal.slice(sequence)) current.publishUp(uuid, 'data', payload);
+  };
+
+  const take = (kind: string, payload: string): void => {
+    const bytes = encoder.encode(payload);
+    if (kind === 'hello') {
+      const parsed = parseMessage('down/hello', bytes);
+      if (!parsed.ok) throw new TypeError(JSON.stringify(parsed.faults));
+      position = meetSender(position, parsed.value.data);
+      if (parsed.value.data.epoch === sendEpoch) {
+        acknowledged = parsed.value.data.applied;
+        resendFrom(acknowledged);
+      }
+      return;
+    }
+    if (kind === 'ack') {
+      const parsed = parseMessage('down/ack', bytes);
+      if (parsed.ok && parsed.value.data.epoch === sendEpoch) {
+        acknowledged = Math.max(acknowledged, parsed.value.data.upto);
+      }
+      return;
+    }
+    const parsed = parseMessage('down/data', bytes);
+    if (!parsed.ok) throw new TypeError(JSON.stringify(parsed.faults));
+    if (behaviour === 'ignore') return;
+    const { epoch = '', sequence = 0, data } = parsed.value;
+    const reception = receive(position, { epoch, sequence });
+    if (reception === 'GAP') return;
+    if (reception === 'APPLY') {
+      applied.push({ epoch, sequence, event: data });
+      position = { epoch, sequence };
+    }
+    const ack = { epoch, upto: position.sequence };
+    current.publishUp(uuid, 'ack', buildMessage('up/ack', { ...stamp(), type: 'fds.ack.v1', data: ack }));
+  };
+
+  return {
+    uuid,
+    applied,
+    get acknowledged() {
+      return acknowledged;
+    },
+    connect: (next = current) => {
+      cut?.();
+      current = next;
+      cut = current.connect(uuid, take);
+      hello();
+    },
+    disconnect: () => cut?.(),
+    send: (event) => {
+      const data = { ...defaults, transactionUuid: randomUUID(), createTime: Date.now(), ...event };
+      const payload = buildMessage('up/data', {
+        ...stamp(),
+        type: 'fds.data.v1',
+        sequence: journal.length + 1,
+        epoch: sendEpoch,
+        data,
+      });
+      journal.push(payload);
+      current.publishUp(uuid, 'data', payload);
+    },
+    resend: (sequence) => current.publishUp(uuid, 'data', journal[sequence - 1] ?? ''),
+    link: (...links) =>
+      current.publishUp(uuid, 'link', buildMessage('up/link', { ...stamp(), type: 'fds.link.v1', data: { links } })),
+    become: (next) => {
+      behaviour = next;
+    },
+  };
+};

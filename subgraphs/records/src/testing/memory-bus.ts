@@ -1,0 +1,43 @@
+import type { DownKind, ServerBus, UpHandler, UpKind } from '@fds/adaptor-bus';
+
+/** Takes what the server sends to one adaptor. */
+export type DownListener = (kind: DownKind, payload: string) => void;
+
+/** A bus of one process, for tests: carries in order, forgets at once. */
+export interface MemoryBus extends ServerBus {
+  /** Connects an adaptor; the returned function cuts the connection. */
+  connect(adaptorUuid: string, listener: DownListener): () => void;
+  /** What the adaptor publishes. */
+  publishUp(adaptorUuid: string, kind: UpKind, payload: string): void;
+}
+
+export const createMemoryBus = (): MemoryBus => {
+  const handlers = new Map<UpKind, UpHandler>();
+  const listeners = new Map<string, DownListener>();
+  const encoder = new TextEncoder();
+  let closed = false;
+  return {
+    connected: true,
+    handle: (kind, handler) => {
+      handlers.set(kind, handler);
+    },
+    publish: async (adaptorUuid, kind, payload) => {
+      if (!closed) listeners.get(adaptorUuid)?.(kind, payload);
+    },
+    connect: (adaptorUuid, listener) => {
+      listeners.set(adaptorUuid, listener);
+      return () => {
+        if (listeners.get(adaptorUuid) === listener) listeners.delete(adaptorUuid);
+      };
+    },
+    publishUp: (adaptorUuid, kind, payload) => {
+      if (closed) return;
+      const message = { adaptorUuid, kind, payload: encoder.encode(payload) };
+      // a broker hands over and does not wait for the handler
+      void Promise.resolve(handlers.get(kind)?.(message)).catch(() => undefined);
+    },
+    close: async () => {
+      closed = true;
+    },
+  };
+};

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { logChange, type Database } from '@fds/database';
+import { stringifyJson, type JsonObject } from '@fds/json';
+
+export interface SeededVersion {
+  readonly domainUuid: string;
+  readonly domainVersionUuid: string;
+}
+
+/** The tables of the catalog as its own subgraph would fill them. */
+export interface CatalogSeed {
+  addZone(name: string): Promise<string>;
+  addVersion(options: {
+    readonly domainName: string;
+    readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
+    readonly properties: JsonObject;
+    readonly drKeyProperties: readonly string[];
+  }): Promise<SeededVersion>;
+  /** Active, STARTED, capable of everything for the domains' version 1 unless said otherwise. */
+  addAdaptor(options: {
+    readonly name: string;
+    readonly zoneUuid: string;
+    readonly domains: readonly string[];
+    readonly actions?: readonly string[];
+    readonly discoveryMode?: boolean;
+  }): Promise<string>;
+  setState(adaptorUuid: string, state: string): Promise<void>;
+  /** An entry that denies properties, or everything, of POST and PUT. */
+  denyInbound(zoneUuid: string, properties: readonly string[]): Promise<string>;
+}
+
+export const createCatalogSeed = (database: Database): CatalogSeed => {
+  const { prisma } = database;
+  let adaptorTypeUuid: string | undefined;
+  let rootZoneUuid: string | undefined;
+
+  const addZone = async (name: string): Promise<string> => {
+    const uuid = randomUUID();
+    await prisma.zone.create({ data: { uuid, name } });
+    return uuid;
+  };
+  const requireRoot = async (): Promise<string> => (rootZoneUuid ??= await addZone('Owner of domains'));
+  const requireType = async (): Promise<string> => {
+    if (adaptorTypeUuid === undefined) {
+      adaptorTypeUuid = randomUUID();
+      await prisma.adaptorType.create({ data: { uuid: adaptorTypeUuid, name: `type ${adaptorTypeUuid}` } });
+    }
+    return adaptorTypeUuid;
+  };
+
+  return {
+    addZone,
+    addVersion: async ({ domainName, domainType, properties, drKeyProperties }) => {
+      const domainUuid = randomUUID();
+      const domainVersionUuid = randomUUID();
+      const zoneUuid = await requireRoot();
+      const nameKey = domainName.toLowerCase().replaceAll('-', '_');
+      await prisma.$transaction(async (tx) => {
+        await tx.domain.create({
+          data: {
+            uuid: domainUuid,
+            name: domainName,
+            nameKey,
+            domainType,
+            zoneUuid,
+            defaultVersionUuid: domainVersionUuid,
+          },
+        });
+        await tx.domainVersion.create({
+          data: {
+            uuid: domainVersionUuid,
+            domainUuid,
+            versionNumber: 1,
+            modelSchema: stringifyJson({ properties }),
+            drKeyProperties: [...drKeyProperties],
+          },
+        });
+        await logChange(tx, {
+          action: 'POST',
+          resourceType: 'DomainVersion',
+          resource: `/domains/${domainUuid}/versions/${domainVersionUuid}`,
+          resourceUuid: domainVersionUuid,
+        });
+      });
+      return { domainUuid, domainVersionUuid };
+    },
+    addAdaptor: async ({
+      name,
+      zoneUuid,
+      domains,
+      actions = ['GET', 'POST', 'PUT', 'DELETE'],
+      discoveryMode = false,
+    }) => {
+      const uuid = randomUUID();
+      const typeUuid = await requireType();
+      const capabilities = domains.flatMap((domainName) => actions.map((action) => ({ domainName, action })));
+      await prisma.$transaction(async (tx) => {
+        await tx.adaptor.create({
+          data: {
+            uuid,
+            name,
+            zoneUuid,
+            adaptorTypeUuid: typeUuid,
+            state: 'STARTED',
+            discoveryMode,
+            inheritsCapabilities: false,
+            capabilities: {
+              create: capabilities.map((capability, position) => ({ ...capability, position, versionNumber: 1 })),
+            },
+          },
+        });
+        await logChange(tx, {
+          action: 'POST',
+          resourceType: 'Adaptor',
+          resource: `/adaptors/${uuid}`,
+          resourceUuid: uuid,
+        });
+      });
+      return uuid;
+    },
+    setState: async (adaptorUuid, state) => {
+      await prisma.$transaction(async (tx) => {
+        await tx.adaptor.update({ where: { uuid: adaptorUuid }, data: { state } });
+        await logChange(tx, {
+          action: 'PUT',
+          resourceType: 'AdaptorState',
+          resource: `/adaptors/${adaptorUuid}`,
+          resourceUuid: adaptorUuid,
+        });
+      });
+    },
+    denyInbound: async (zoneUuid, properties) => {
+      const uuid = randomUUID();
+      await prisma.$transaction(async (tx) => {
+        await tx.zoneAcl.create({
+          data: {
+            uuid,
+            zoneUuid,
+            chain: 'INBOUND',
+            position: 0,
+            properties: [...properties],
+            post: 'DENY',
+            put: 'DENY',
+          },
+        });
+        await logChange(tx, {
+          action: 'POST',
+          resourceType: 'InboundAcl',
+          resource: `/inbound-acls/${uuid}`,
+          resourceUuid: uuid,
+        });
+      });
+      return uuid;
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import type { Assembler } from '@fds/assembly-contract';
+import type { Database } from '@fds/database';
+import { createLog } from '@fds/service';
+import { v7 } from 'uuid';
+import { createRecordsSubgraph, type RecordsSubgraph } from '../create-records-subgraph.js';
+import { createMemoryBus, type MemoryBus } from './memory-bus.js';
+
+/** A server process of a test: its subgraph on its own bus. */
+export interface StartedRecords {
+  readonly subgraph: RecordsSubgraph;
+  readonly bus: MemoryBus;
+  close(): Promise<void>;
+  /** Cuts it off without a word: nothing is released, nothing more is sent. */
+  kill(): Promise<void>;
+}
+
+const noAssembler: Assembler = {
+  assemble: () => Promise.reject(new TypeError('nothing is assembled in this test')),
+};
+
+export const startRecords = async (
+  database: Database,
+  options: { readonly assembler?: Assembler; readonly leaseMs?: number; readonly bus?: MemoryBus } = {},
+): Promise<StartedRecords> => {
+  const bus = options.bus ?? createMemoryBus();
+  const subgraph = createRecordsSubgraph({
+    database,
+    bus,
+    assembler: options.assembler ?? noAssembler,
+    log: createLog('silent'),
+    now: () => new Date(),
+    newUuid: v7,
+    instanceUuid: randomUUID(),
+    leaseMs: options.leaseMs ?? 600,
+  });
+  await subgraph.start();
+  return {
+    subgraph,
+    bus,
+    close: () => subgraph.close(),
+    kill: async () => {
+      await bus.close();
+      await subgraph.close();
+    },
+  };
+};
