@@ -29,4 +29,4 @@ export {
   urlOf,
   wordOf,
 } from './properties/property.js';
-export { type AdaptorOptions, startAdaptor } from './start-adaptor.js';
+export { type AdaptorOptions, BusRefused, startAdaptor } from './start-adaptor.js';

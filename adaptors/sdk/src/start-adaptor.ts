@@ -1,5 +1,32 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { v7 as newUuid } from 'uuid';
+import {
+  type AdaptorError,
+  adaptorSource,
+  type AdaptorState,
+  buildMessage,
+  type Link,
+  type Message,
+  type OpsRequest,
+  type Position,
+  stringifyJson,
+} from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
-import type { AdaptorHandlers } from './handlers.js';
+import { createDeferred } from './deferred.js';
+import { answerInParts, failedAnswer } from './assembly/answer-in-parts.js';
+import { applyEvent } from './channel/apply-event.js';
+import { createDataChannel } from './channel/data-channel.js';
+import { createLanes } from './channel/lanes.js';
+import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
+import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
+import { openJournal, type Report } from './journal/open-journal.js';
+import { openOpsChannel } from './operations/ops-channel.js';
+import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
+import { outgoingBody } from './outgoing-body.js';
+import { readAdaptorProperties } from './properties/adaptor-properties.js';
+import { propertySourcesOf } from './properties/load-properties.js';
+
 export interface AdaptorOptions {
   /** Handlers, or a function that makes them: for handlers that publish. */
   readonly handlers: AdaptorHandlers | ((adaptor: Adaptor) => AdaptorHandlers);
@@ -7,5 +34,252 @@ export interface AdaptorOptions {
   readonly properties?: Readonly<Record<string, string>>;
   /** Default: JSON lines on standard output. */
   readonly log?: AdaptorLog;
+  /** How the adaptor names itself in its reports. Default: this SDK. */
+  readonly sdk?: { readonly name: string; readonly version: string };
 }
-export declare const startAdaptor: (options: AdaptorOptions) => Promise<RunningAdaptor>;
+
+/** The message bus does not accept the adaptor's credentials. */
+export class BusRefused extends Error {
+  override readonly name = 'BusRefused';
+}
+
+const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
+
+/**
+ * Starts an adaptor: opens its journal and health endpoint and connects to the message bus. Resolves when the bus let
+ * it in, or when the bus cannot be reached now (it keeps trying). The caller stops it.
+ *
+ * @throws PropertyFault with all faults of the properties
+ * @throws BusRefused when the bus refuses the credentials
+ * @throws Error when the journal or the port of the health endpoint is in use
+ */
+export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdaptor> => {
+  const properties = readAdaptorProperties(
+    options.properties === undefined ? propertySourcesOf(process) : { environment: {}, file: options.properties },
+  );
+  const { adaptorUuid } = properties;
+  const sdk = options.sdk ?? thisSdk;
+  const log: AdaptorLog = options.log ?? pino({ level: properties.logLevel.toLowerCase(), base: { adaptorUuid } });
+  const startedAt = performance.now();
+  const journal = openJournal(properties.dataDirectory ?? join('.fds-adaptor', adaptorUuid), newUuid);
+
+  let state: AdaptorState = 'STARTING';
+  let stateMessage: string | undefined;
+  let configuration: AdaptorConfiguration | undefined;
+  let stopping: Promise<void> | undefined;
+  const giveUp = new AbortController();
+  const finished = createDeferred();
+  const admitted = createDeferred();
+
+  const reportOf = (body: { link: Link } | { error: AdaptorError }): Omit<Report, 'id'> => {
+    const attributes = { id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() };
+    return 'link' in body
+      ? {
+          channel: 'up/link',
+          body: buildMessage('up/link', { ...attributes, type: 'fds.link.v1', data: { links: [body.link] } }),
+        }
+      : {
+          channel: 'up/ops',
+          body: buildMessage('up/ops', { ...attributes, type: 'fds.adaptor.error.v1', data: body.error }),
+        };
+  };
+
+  const applyMessage = async (message: Message<'down/data'>): Promise<readonly Omit<Report, 'id'>[] | undefined> => {
+    try {
+      const outcome = await applyEvent(handlers, message, giveUp.signal);
+      if (outcome.error !== undefined) {
+        const { drUuid, sequence, message: reason } = outcome.error;
+        log.error({ drUuid, sequence, reason }, 'an event could not be applied');
+        return [reportOf({ error: outcome.error })];
+      }
+      return outcome.link === undefined ? [] : [reportOf({ link: outcome.link })];
+    } catch {
+      return undefined; // stopping: the event comes again
+    }
+  };
+
+  const forgetApplied = async (position: Position): Promise<void> => handlers.applied?.forget(position);
+  const data = createDataChannel({
+    properties,
+    journal,
+    apply: applyMessage,
+    onStored: (position) => {
+      ops.sendReports();
+      forgetApplied(position).catch((error: unknown) =>
+        log.warn({ err: error }, 'applied positions were not forgotten'),
+      );
+    },
+    log,
+    newUuid,
+  });
+
+  const adaptor: Adaptor = {
+    adaptorUuid,
+    properties,
+    get state() {
+      return state;
+    },
+    log,
+    publish: async (event) => data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date() })),
+    reportLinks: async (links) => {
+      journal.addReports(links.map((link) => reportOf({ link })));
+      ops.sendReports();
+    },
+    reportError: async (error) => {
+      journal.addReports([reportOf({ error })]);
+      ops.sendReports();
+    },
+    sendLog: (entry) => ops.sendLog(entry),
+  };
+  const handlers = typeof options.handlers === 'function' ? options.handlers(adaptor) : options.handlers;
+
+  const enter = (next: AdaptorState, message?: string): void => {
+    state = next;
+    stateMessage = message;
+    log.info({ state, stateMessage }, 'adaptor state');
+  };
+  const reportState = (): Promise<void> =>
+    ops.reportState({ state, sdk, ...(stateMessage === undefined ? {} : { stateMessage }) });
+
+  const healthReport = (): HealthReport => ({
+    adaptorService: ops.connected && (state === 'STARTED' || state === 'PAUSED') ? 'UP' : 'DOWN',
+    upTimeMilliseconds: Math.round(performance.now() - startedAt),
+    handlers: handlers.health?.() ?? {},
+  });
+
+  const unconfigured: AdaptorConfiguration = {
+    metadata: {},
+    capabilities: [],
+    discoveryMode: false,
+    domainVersions: [],
+  };
+  const operable: Operable = {
+    get state() {
+      return state;
+    },
+    configure: async (next) => {
+      if (configuration !== undefined && stringifyJson(next) === stringifyJson(configuration)) return;
+      await handlers.configure?.(next);
+      configuration = next;
+    },
+    play: async () => {
+      if (state !== 'STARTED') await handlers.play?.();
+      data.play();
+      enter('STARTED');
+    },
+    pause: async () => {
+      if (state === 'STARTED') await handlers.pause?.();
+      await data.pause();
+      enter('PAUSED');
+    },
+    refreshState: async () => handlers.refreshState?.(),
+    reportState,
+    fail: async (reason) => {
+      enter('ERROR', reason);
+      await reportState();
+    },
+    health: () => {
+      const report = healthReport();
+      return { status: isHealthy(report) ? 'UP' : 'DOWN', uptime: report.upTimeMilliseconds };
+    },
+    metrics: journal.counts,
+  };
+
+  const operations = createLanes(properties.opsConcurrency.max);
+  const onOperation = ({ data: request }: Message<'down/ops'>): void =>
+    operations.add(laneOf(request), async () => {
+      const answer = await runOperation(request, operable, configuration ?? unconfigured);
+      ops.answerOperation(answer);
+      if (isShutdown(request)) stop().catch((error: unknown) => log.error({ err: error }, 'the stop failed'));
+    });
+
+  const assemblies = createLanes(properties.assemblyConcurrency.max);
+  const onAssembly = (message: Message<'down/req'>): void => {
+    const { requestUuid, timeoutMilliseconds } = message.data;
+    const signal = AbortSignal.any([giveUp.signal, AbortSignal.timeout(timeoutMilliseconds)]);
+    assemblies.add(requestUuid, async () => {
+      if (signal.aborted) return;
+      for (const answer of await assemble(message.data, signal)) ops.answerAssembly(message, answer);
+    });
+  };
+  const assemble = async (request: Message<'down/req'>['data'], signal: AbortSignal) => {
+    const { requestUuid } = request;
+    if (handlers.assemble === undefined)
+      return [failedAnswer(requestUuid, 'NOT_SUPPORTED', 'this adaptor does not assemble')];
+    try {
+      return answerInParts(requestUuid, await handlers.assemble(request, signal));
+    } catch (error) {
+      log.error({ requestUuid, err: error }, 'an assembly request failed');
+      return [failedAnswer(requestUuid, 'ADAPTOR_ERROR', error instanceof Error ? error.message : String(error))];
+    }
+  };
+
+  const ops = openOpsChannel({
+    properties,
+    journal,
+    sdk,
+    onUp: () => {
+      admitted.resolve();
+      const playing = data.connected;
+      ops
+        .reportState({ state: 'STARTING', sdk })
+        .catch((error: Error) => log.debug({ playing, reason: error.message }, 'the state was not reported'));
+    },
+    onOperation,
+    onAssembly,
+    onRefused: (reason) =>
+      admitted.reject(
+        new BusRefused(`the message bus refuses adaptor ${adaptorUuid} (${reason}): check client.id and client.secret`),
+      ),
+    onUnreachable: () => admitted.resolve(),
+    log,
+    newUuid,
+  });
+
+  const metricsTimer = properties.enableMetrics
+    ? setInterval(() => log.info(journal.counts(), 'data events so far'), properties.metricsLogIntervalMs)
+    : undefined;
+  metricsTimer?.unref();
+
+  const closeBus = async (): Promise<void> => {
+    clearInterval(metricsTimer);
+    giveUp.abort();
+    await Promise.all([operations.halt(), assemblies.halt()]);
+    await data.pause();
+    if (ops.connected) await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
+    await ops.close();
+    data.flush();
+    journal.close();
+  };
+  const stopAll = async (): Promise<void> => {
+    try {
+      if (state === 'STARTED') await handlers.pause?.();
+      await closeBus();
+      await health?.close();
+      await handlers.stop?.();
+    } finally {
+      enter('DOWN');
+      finished.resolve();
+    }
+  };
+  const stop = (): Promise<void> => (stopping ??= stopAll());
+
+  let health: Awaited<ReturnType<typeof openHealthServer>> | undefined;
+  try {
+    health = await openHealthServer({ hostname: properties.hostname, port: properties.port, report: healthReport });
+    await admitted.promise;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const { port: healthPort } = health;
+
+  return Object.defineProperties(Object.create(null) as RunningAdaptor, {
+    ...Object.getOwnPropertyDescriptors(adaptor),
+    healthPort: { value: healthPort, enumerable: true },
+    stopped: { value: finished.promise, enumerable: true },
+    stop: { value: stop, enumerable: true },
+  });
+};
+
+const isShutdown = ({ operation }: OpsRequest): boolean => operation === 'SHUTDOWN';

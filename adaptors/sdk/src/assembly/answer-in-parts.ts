@@ -1,0 +1,41 @@
+import { type AnsweredRecord, type AssemblyAnswer, maxPayloadBytes, stringifyJson } from '@fds/adaptor-protocol';
+import type { Assembled } from '../handlers.js';
+
+// room for the envelope and the answer's own members
+const maxRecordsBytes = maxPayloadBytes - 4_096;
+
+/**
+ * Cuts an answer into parts that fit on the wire. A record that does not fit alone is an error of the answer.
+ */
+export const answerInParts = (requestUuid: string, assembled: Assembled): readonly AssemblyAnswer[] => {
+  const parts: AnsweredRecord[][] = [[]];
+  let bytes = 0;
+  for (const record of assembled.records) {
+    const size = Buffer.byteLength(stringifyJson(record)) + 1;
+    if (size > maxRecordsBytes)
+      return [failedAnswer(requestUuid, 'RECORD_TOO_LARGE', 'a record does not fit on the bus')];
+    if (bytes + size > maxRecordsBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(record);
+    bytes += size;
+  }
+  const { totalElements } = assembled;
+  return parts.map((records, index) => ({
+    requestUuid,
+    part: index + 1,
+    last: index === parts.length - 1,
+    records,
+    ...(totalElements === undefined ? {} : { totalElements }),
+  }));
+};
+
+/** An answer that says why there is none. */
+export const failedAnswer = (requestUuid: string, code: string, message: string): AssemblyAnswer => ({
+  requestUuid,
+  part: 1,
+  last: true,
+  records: [],
+  error: { code, message },
+});

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AdaptorError, type Link, type Message, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
+import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
+
+/** How an event was dealt with: its link report, or what went wrong. */
+export type Outcome =
+  { readonly link?: Link; readonly error?: undefined } | { readonly error: AdaptorError; readonly link?: undefined };
+
+const attempts = 5;
+const longestWaitMs = 5_000;
+
+const eventOf = ({ data, epoch, sequence }: Message<'down/data'>): IncomingEvent => ({
+  ...data,
+  json: parseJsonData(data.jsonData),
+  drKeyValues: parseDrKey(data.drKey),
+  position: { epoch: epoch ?? '', sequence: sequence ?? 0 },
+});
+
+const mayRetry = (error: unknown, attempt: number): boolean =>
+  error instanceof ApplyError &&
+  (error.retry === 'UNTIL_IT_WORKS' || (error.retry === 'A_FEW_TIMES' && attempt < attempts));
+
+const attemptUntilDone = async (
+  handlers: AdaptorHandlers,
+  event: IncomingEvent,
+  stopping: AbortSignal,
+): Promise<Applied | undefined> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await handlers.apply?.(event)) ?? undefined;
+    } catch (error) {
+      if (!mayRetry(error, attempt)) throw error;
+      await sleep(Math.min(longestWaitMs, 100 * 2 ** Math.min(attempt, 10)), undefined, { signal: stopping });
+    }
+  }
+};
+
+const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | undefined => {
+  if (event.action === 'PUT') return undefined;
+  const { drUuid, domain, version } = event;
+  const action = event.action === 'POST' ? 'LINK' : 'UNLINK';
+  return { action, domain, version, drUuid, ...(applied?.drKey === undefined ? {} : { drKey: applied.drKey }) };
+};
+
+/**
+ * Applies an event for good: with the handler's attempts, or as an error for the server.
+ *
+ * @param stopping ends the waiting between attempts
+ * @throws AbortError when it stopped before the event was done: it comes again
+ */
+export const applyEvent = async (
+  handlers: AdaptorHandlers,
+  message: Message<'down/data'>,
+  stopping: AbortSignal,
+): Promise<Outcome> => {
+  const { drUuid, transactionUuid } = message.data;
+  try {
+    const event = eventOf(message);
+    const applied = (await handlers.applied?.has(event.position))
+      ? undefined
+      : await attemptUntilDone(handlers, event, stopping);
+    const link = linkOf(event, applied);
+    return link === undefined ? {} : { link };
+  } catch (error) {
+    if (stopping.aborted && error instanceof Error && error.name === 'AbortError') throw error;
+    const kind = error instanceof ApplyError ? error.kind : 'DATA';
+    const text = error instanceof Error ? error.message : String(error);
+    const sequence = message.sequence;
+    return {
+      error: {
+        level: 'ERROR',
+        kind,
+        message: text,
+        drUuid,
+        transactionUuid,
+        ...(sequence === undefined ? {} : { sequence }),
+      },
+    };
+  }
+};

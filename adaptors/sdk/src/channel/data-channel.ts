@@ -1,0 +1,148 @@
+import { openMqttConnection, type MqttConnection } from '@fds/adaptor-bus';
+import {
+  type Ack,
+  adaptorSource,
+  buildMessage,
+  type Channel,
+  clientIdOf,
+  type Hello,
+  type Message,
+  type Parsed,
+  parseMessage,
+  parseTopic,
+  describeFaults,
+  type Position,
+  subscriptionsOf,
+  topicOf,
+} from '@fds/adaptor-protocol';
+import type { AdaptorLog } from '../adaptor.js';
+import type { Journal, Report } from '../journal/open-journal.js';
+import type { AdaptorProperties } from '../properties/adaptor-properties.js';
+import { createIncoming } from './incoming.js';
+import { createLanes } from './lanes.js';
+import { createOutgoing } from './outgoing.js';
+
+/** Both directions of data events, on the `data` client. */
+export interface DataChannel {
+  readonly connected: boolean;
+  publish(body: string): Promise<void>;
+  position(): Hello;
+  /** Connects the `data` client. Does nothing when it is connected. */
+  play(): void;
+  /** Finishes what is being applied, acknowledges it, ends the `data` client. */
+  pause(): Promise<void>;
+  /** Writes what was published and is not on disk yet. */
+  flush(): void;
+}
+
+export interface DataChannelOptions {
+  readonly properties: AdaptorProperties;
+  readonly journal: Journal;
+  readonly apply: (message: Message<'down/data'>) => Promise<readonly Omit<Report, 'id'>[] | undefined>;
+  readonly onStored: (position: Position) => void;
+  readonly log: AdaptorLog;
+  readonly newUuid: () => string;
+}
+
+const helloEveryMs = 500;
+const tickMs = 500;
+
+export const createDataChannel = (options: DataChannelOptions): DataChannel => {
+  const { properties, journal, log, newUuid } = options;
+  const { adaptorUuid } = properties;
+  let connection: MqttConnection | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let helloAtMs = -Infinity;
+  let unanswered = false;
+  const nowMs = (): number => performance.now();
+
+  const send = (channel: Channel, payload: string): void => {
+    // a loss shows as a hello, an acknowledgement or a time-out; nothing is decided on the broker's answer
+    connection?.publish(topicOf({ adaptorUuid, channel }), payload).catch(() => undefined);
+  };
+  const attributes = () => ({ id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() });
+  const acknowledge = (data: Ack): void =>
+    send('up/ack', buildMessage('up/ack', { ...attributes(), type: 'fds.ack.v1', data }));
+
+  const position = (): Hello => ({ ...incoming.position(), ...outgoing.position() });
+  const hello = (): void => {
+    helloAtMs = nowMs();
+    unanswered = true;
+    send('up/hello', buildMessage('up/hello', { ...attributes(), type: 'fds.hello.v1', data: position() }));
+  };
+  // one hello makes the server go back; more of them would only make it go back again
+  const helloIfDue = (): void => {
+    if (nowMs() - helloAtMs >= helloEveryMs) hello();
+  };
+
+  const outgoing = createOutgoing({ journal, send: (payload) => send('up/data', payload), nowMs, newUuid });
+  const incoming = createIncoming({
+    journal,
+    lanes: createLanes(properties.concurrency),
+    apply: options.apply,
+    acknowledge,
+    sayHello: helloIfDue,
+    onStored: options.onStored,
+  });
+
+  const met = (data: Hello): void => {
+    incoming.met(data);
+    const outcome = outgoing.met(data);
+    if (outcome === 'SPACE_OPENED') {
+      log.warn({}, 'the server knows another sequence; unacknowledged events are numbered anew');
+      hello();
+    } else if (unanswered) unanswered = false;
+    else hello(); // the server spoke first: it came back and asks where this end stands
+  };
+
+  const onMessage = (topic: string, payload: Uint8Array): void => {
+    const channel = parseTopic(topic)?.channel;
+    if (channel === 'down/data') whenValid(parseMessage(channel, payload), incoming.take);
+    if (channel === 'down/ack') whenValid(parseMessage(channel, payload), ({ data }) => outgoing.acked(data));
+    if (channel === 'down/hello') whenValid(parseMessage(channel, payload), ({ data }) => met(data));
+  };
+  const whenValid = <T>(parsed: Parsed<T>, handle: (message: T) => void): void => {
+    if (parsed.ok) handle(parsed.value);
+    else log.error({ faults: describeFaults(parsed.faults) }, 'dropped a message of the server');
+  };
+
+  const tick = (): void => {
+    if (connection?.connected !== true) return;
+    if (unanswered && nowMs() - helloAtMs > 3_000) hello();
+    outgoing.tick();
+  };
+
+  return {
+    get connected() {
+      return connection?.connected === true;
+    },
+    publish: outgoing.publish,
+    position,
+    play: () => {
+      if (connection !== undefined) return;
+      timer = setInterval(tick, tickMs);
+      connection = openMqttConnection({
+        url: properties.messageBusUrl,
+        clientId: clientIdOf(adaptorUuid, 'data'),
+        username: properties.clientId,
+        password: properties.clientSecret,
+        subscriptions: subscriptionsOf(adaptorUuid, 'data'),
+        onUp: hello,
+        onDown: outgoing.lost,
+        onMessage,
+        log,
+      });
+    },
+    pause: async () => {
+      const ending = connection;
+      if (ending === undefined) return;
+      await incoming.halt();
+      clearInterval(timer);
+      outgoing.lost();
+      connection = undefined;
+      await ending.close();
+      await incoming.halt(); // what came in while the client ended was not taken: it is dropped here
+    },
+    flush: outgoing.flush,
+  };
+};

@@ -1,0 +1,103 @@
+import {
+  type Ack,
+  finish,
+  finishedPrefix,
+  type FinishedPrefix,
+  type Hello,
+  meetSender,
+  type Message,
+  type Position,
+  receive,
+} from '@fds/adaptor-protocol';
+import type { Journal, Report } from '../journal/open-journal.js';
+import type { Lanes } from './lanes.js';
+
+type DataMessage = Message<'down/data'>;
+
+/** The adaptor's receiving end: order, lanes, position on disk, acknowledgement. */
+export interface Incoming {
+  position(): { readonly epoch: string | null; readonly applied: number };
+  met(hello: Hello): void;
+  take(message: DataMessage): void;
+  /** Finishes what has begun and stores how far it came; what has not begun comes again after the next hello. */
+  halt(): Promise<void>;
+}
+
+export interface IncomingOptions {
+  readonly journal: Journal;
+  readonly lanes: Lanes;
+  /**
+   * Deals with an event for good, and resolves with what there is to report. Undefined: it was stopped before it was
+   * done, and comes again. Must not reject.
+   */
+  readonly apply: (message: DataMessage) => Promise<readonly Omit<Report, 'id'>[] | undefined>;
+  readonly acknowledge: (ack: Ack) => void;
+  /** Something is missing: the server must hear where this end stands. */
+  readonly sayHello: () => void;
+  /** The position is on disk. */
+  readonly onStored: (position: Position) => void;
+}
+
+const ackEveryMs = 10;
+
+export const createIncoming = (options: IncomingOptions): Incoming => {
+  const { journal, lanes } = options;
+  let stored = journal.incoming();
+  let taken = stored;
+  let prefix: FinishedPrefix = finishedPrefix(stored.sequence);
+  let reports: Omit<Report, 'id'>[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const store = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (prefix.upto > stored.sequence || reports.length > 0) {
+      stored = { epoch: stored.epoch, sequence: prefix.upto };
+      journal.storeIncoming(stored, reports);
+      reports = [];
+      options.onStored(stored);
+    }
+    if (stored.epoch !== null) options.acknowledge({ epoch: stored.epoch, upto: stored.sequence });
+  };
+  const storeSoon = (): void => {
+    timer ??= setTimeout(store, ackEveryMs);
+  };
+
+  const run = async (message: DataMessage, sequence: number): Promise<void> => {
+    const epoch = stored.epoch;
+    const found = await options.apply(message);
+    if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed meanwhile
+    prefix = finish(prefix, sequence);
+    reports.push(...found);
+    storeSoon();
+  };
+
+  return {
+    position: () => ({ epoch: stored.epoch, applied: stored.sequence }),
+    met: (hello) => {
+      const met = meetSender(stored, hello);
+      if (met === stored) return;
+      stored = met;
+      taken = met;
+      prefix = finishedPrefix(met.sequence);
+      journal.storeIncoming(met, reports);
+      reports = [];
+    },
+    take: (message) => {
+      const reception = receive(taken, message);
+      if (reception === 'DUPLICATE') storeSoon();
+      if (reception === 'GAP') options.sayHello();
+      const { sequence } = message;
+      if (reception !== 'APPLY' || sequence === undefined) return;
+      taken = { epoch: taken.epoch, sequence };
+      // finished ahead of one that was dropped by a halt: its effect is there already
+      if (prefix.beyond.has(sequence)) return;
+      lanes.add(message.partitionkey ?? message.data.drUuid, () => run(message, sequence));
+    },
+    halt: async () => {
+      await lanes.halt();
+      store();
+      taken = stored;
+    },
+  };
+};

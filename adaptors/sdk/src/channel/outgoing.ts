@@ -1,0 +1,104 @@
+import {
+  acknowledged,
+  type Ack,
+  assigned,
+  checkedForTimeout,
+  closed,
+  createSender,
+  fits,
+  formatSequence,
+  type Hello,
+  metReceiver,
+  nextToSend,
+  type Sender,
+  sent,
+} from '@fds/adaptor-protocol';
+import type { Journal } from '../journal/open-journal.js';
+
+/** The adaptor's sending end: journal to wire, go-back-N. */
+export interface Outgoing {
+  /** Resolves when the message is in the journal. `body` is an envelope without `sequence` and `epoch`. */
+  publish(body: string): Promise<void>;
+  position(): { readonly sendEpoch: string; readonly sent: number };
+  /** Returns SPACE_OPENED when the server knows another space: say hello again. */
+  met(hello: Hello): 'RESUMED' | 'SPACE_OPENED';
+  acked(ack: Ack): void;
+  lost(): void;
+  tick(): void;
+  /** Writes what is still waiting for the disk. */
+  flush(): void;
+}
+
+export interface OutgoingOptions {
+  readonly journal: Journal;
+  readonly send: (payload: string) => void;
+  readonly nowMs: () => number;
+  readonly newUuid: () => string;
+}
+
+/** Numbers a stored message. */
+const numbered = (body: string, epoch: string, sequence: number): string =>
+  `${body.slice(0, -1)},"epoch":"${epoch}","sequence":"${formatSequence(sequence)}"}`;
+
+export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOptions): Outgoing => {
+  let sender: Sender = createSender(journal.outgoing());
+  let batch: { body: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
+
+  const pump = (): void => {
+    const range = nextToSend(sender);
+    if (range === undefined) return;
+    for (const { sequence, body } of journal.read(range.from, range.to)) send(numbered(body, sender.epoch, sequence));
+    sender = sent(sender, range.to, nowMs());
+  };
+
+  // what is published in one turn of the event loop shares one write to disk
+  const flush = (): void => {
+    const writing = batch;
+    batch = [];
+    if (writing.length === 0) return;
+    try {
+      sender = assigned(sender, journal.append(writing.map(({ body }) => body)));
+      for (const { resolve } of writing) resolve();
+    } catch (error) {
+      for (const { reject } of writing) reject(error);
+      return;
+    }
+    pump();
+  };
+
+  return {
+    publish: (body) =>
+      new Promise((resolve, reject) => {
+        batch.push({ body, resolve, reject });
+        if (batch.length === 1) setImmediate(flush);
+      }),
+    position: () => ({ sendEpoch: sender.epoch, sent: sender.last }),
+    met: (hello) => {
+      if (!fits(sender, hello)) {
+        journal.renumber(newUuid());
+        sender = createSender(journal.outgoing());
+        return 'SPACE_OPENED';
+      }
+      const before = sender.acked;
+      sender = metReceiver(sender, hello, nowMs());
+      if (sender.acked > before) journal.acknowledge(sender.acked);
+      pump();
+      return 'RESUMED';
+    },
+    acked: (ack) => {
+      const before = sender.acked;
+      sender = acknowledged(sender, ack, nowMs());
+      if (sender.acked === before) return;
+      journal.acknowledge(sender.acked);
+      pump();
+    },
+    lost: () => {
+      sender = closed(sender);
+    },
+    tick: () => {
+      sender = checkedForTimeout(sender, nowMs());
+      pump();
+    },
+    flush,
+  };
+};

@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import type { Position } from '@fds/adaptor-protocol';
+
+/** A message for the server outside the sequences, kept until the broker has it. */
+export interface Report {
+  readonly id: number;
+  readonly channel: 'up/link' | 'up/ops';
+  readonly body: string;
+}
+
+/** The adaptor's memory on disk. Every change is on disk when its function returns. One process at a time. */
+export interface Journal {
+  outgoing(): { readonly epoch: string; readonly acked: number; readonly last: number };
+  /** Assigns the next numbers to the messages; returns the last number. */
+  append(bodies: readonly string[]): number;
+  read(from: number, to: number): readonly { readonly sequence: number; readonly body: string }[];
+  acknowledge(upto: number): void;
+  /** A new sequence space: what is not acknowledged is numbered from 1. */
+  renumber(epoch: string): void;
+  incoming(): Position;
+  storeIncoming(position: Position, reports: readonly Omit<Report, 'id'>[]): void;
+  addReports(reports: readonly Omit<Report, 'id'>[]): void;
+  reports(): readonly Report[];
+  forgetReport(id: number): void;
+  counts(): { readonly sent: number; readonly received: number };
+  close(): void;
+}
+
+const tables = `
+  create table if not exists state (
+    id integer primary key check (id = 1),
+    send_epoch text not null, send_acked integer not null, send_last integer not null,
+    receive_epoch text, receive_applied integer not null,
+    sent_count integer not null, received_count integer not null);
+  create table if not exists outgoing (sequence integer primary key, body text not null);
+  create table if not exists report (id integer primary key autoincrement, channel text not null, body text not null);
+`;
+
+interface StateRow {
+  readonly send_epoch: string;
+  readonly send_acked: number;
+  readonly send_last: number;
+  readonly receive_epoch: string | null;
+  readonly receive_applied: number;
+  readonly sent_count: number;
+  readonly received_count: number;
+}
+
+/**
+ * Opens the journal, and makes it in a directory that has none.
+ *
+ * @param newEpoch names the sequence space of a new journal
+ * @throws Error when another process has it open, or the directory cannot be written
+ */
+export const openJournal = (directory: string, newEpoch: () => string): Journal => {
+  mkdirSync(directory, { recursive: true });
+  const database = new Database(join(directory, 'journal.db'));
+  try {
+    database.exec('pragma locking_mode = exclusive');
+    database.exec('pragma journal_mode = wal');
+    database.exec('pragma synchronous = full');
+    database.exec(tables);
+    database.prepare('insert or ignore into state values (1, ?, 0, 0, null, 0, 0, 0)').run(newEpoch());
+  } catch (error) {
+    database.close();
+    throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
+  }
+  const select = database.prepare('select * from state');
+  const insert = database.prepare('insert into outgoing values (?, ?)');
+  const range = database.prepare(
+    'select sequence, body from outgoing where sequence between ? and ? order by sequence',
+  );
+  const setLast = database.prepare('update state set send_last = ?, sent_count = sent_count + ?');
+  const setAcked = database.prepare('update state set send_acked = ?');
+  const remove = database.prepare('delete from outgoing where sequence <= ?');
+  const setIncoming = database.prepare(
+    'update state set receive_epoch = ?, receive_applied = ?, received_count = received_count + ?',
+  );
+  const insertReport = database.prepare('insert into report (channel, body) values (?, ?)');
+  const selectReports = database.prepare('select id, channel, body from report order by id limit 256');
+  const removeReport = database.prepare('delete from report where id = ?');
+  const state = (): StateRow => select.get() as StateRow;
+  const atomically = (work: () => void): void => database.transaction(work).immediate();
+  const putReports = (reports: readonly Omit<Report, 'id'>[]): void => {
+    for (const { channel, body } of reports) insertReport.run(channel, body);
+  };
+
+  return {
+    outgoing: () => {
+      const { send_epoch: epoch, send_acked: acked, send_last: last } = state();
+      return { epoch, acked, last };
+    },
+    append: (bodies) => {
+      let last = 0;
+      atomically(() => {
+        last = state().send_last;
+        for (const body of bodies) insert.run((last += 1), body);
+        setLast.run(last, bodies.length);
+      });
+      return last;
+    },
+    read: (from, to) => range.all(from, to) as { sequence: number; body: string }[],
+    acknowledge: (upto) =>
+      atomically(() => {
+        remove.run(upto);
+        setAcked.run(upto);
+      }),
+    renumber: (epoch) =>
+      atomically(() => {
+        const waiting = range.all(0, Number.MAX_SAFE_INTEGER) as { body: string }[];
+        database.prepare('delete from outgoing').run();
+        waiting.forEach(({ body }, index) => insert.run(index + 1, body));
+        database.prepare('update state set send_epoch = ?, send_acked = 0, send_last = ?').run(epoch, waiting.length);
+      }),
+    incoming: () => {
+      const { receive_epoch: epoch, receive_applied: sequence } = state();
+      return { epoch, sequence };
+    },
+    storeIncoming: (position, reports) =>
+      atomically(() => {
+        const before = state();
+        const done = before.receive_epoch === position.epoch ? position.sequence - before.receive_applied : 0;
+        setIncoming.run(position.epoch, position.sequence, done);
+        putReports(reports);
+      }),
+    addReports: (reports) => atomically(() => putReports(reports)),
+    reports: () => selectReports.all() as Report[],
+    forgetReport: (id) => {
+      removeReport.run(id);
+    },
+    counts: () => {
+      const { sent_count: sent, received_count: received } = state();
+      return { sent, received };
+    },
+    close: () => database.close(),
+  };
+};

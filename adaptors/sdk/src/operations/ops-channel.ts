@@ -1,0 +1,144 @@
+import { openMqttConnection, type MqttConnection } from '@fds/adaptor-bus';
+import {
+  adaptorSource,
+  type AssemblyAnswer,
+  buildMessage,
+  type Channel,
+  clientIdOf,
+  describeFaults,
+  type LogEntry,
+  type Message,
+  type OpsAnswer,
+  type Parsed,
+  parseMessage,
+  parseTopic,
+  type StatusReport,
+  subscriptionsOf,
+  topicOf,
+} from '@fds/adaptor-protocol';
+import type { AdaptorLog } from '../adaptor.js';
+import type { Journal } from '../journal/open-journal.js';
+import type { AdaptorProperties } from '../properties/adaptor-properties.js';
+
+/** The `ops` client: state, operations, assembly, reports. */
+export interface OpsChannel {
+  readonly connected: boolean;
+  reportState(report: StatusReport): Promise<void>;
+  answerOperation(answer: OpsAnswer): void;
+  answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
+  sendLog(entry: LogEntry): void;
+  /** Sends the journal's reports, one after the other; each is forgotten when the broker has it. */
+  sendReports(): void;
+  close(): Promise<void>;
+}
+
+export interface OpsChannelOptions {
+  readonly properties: AdaptorProperties;
+  readonly journal: Journal;
+  readonly sdk: StatusReport['sdk'];
+  readonly onUp: () => void;
+  readonly onOperation: (message: Message<'down/ops'>) => void;
+  readonly onAssembly: (message: Message<'down/req'>) => void;
+  readonly onRefused: (reason: string) => void;
+  readonly onUnreachable: (reason: string) => void;
+  readonly log: AdaptorLog;
+  readonly newUuid: () => string;
+}
+
+export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
+  const { properties, journal, log } = options;
+  const { adaptorUuid } = properties;
+  let sending = false;
+
+  const attributes = () => ({
+    id: options.newUuid(),
+    source: adaptorSource(adaptorUuid),
+    time: new Date().toISOString(),
+  });
+  const status = (data: StatusReport): string =>
+    buildMessage('up/status', { ...attributes(), type: 'fds.status.v1', data });
+  const publish = (channel: Channel, payload: string, instance?: string): Promise<void> =>
+    connection.publish(topicOf({ adaptorUuid, channel, ...(instance === undefined ? {} : { instance }) }), payload);
+  // answers that nobody can hear any more are not worth keeping
+  const send = (channel: Channel, payload: string, instance?: string): void => {
+    publish(channel, payload, instance).catch((error: Error) =>
+      log.debug({ channel, reason: error.message }, 'an answer was not sent'),
+    );
+  };
+
+  const sendAll = async (): Promise<void> => {
+    for (let reports = journal.reports(); reports.length > 0; reports = journal.reports())
+      for (const { id, channel, body } of reports) {
+        await publish(channel, body);
+        journal.forgetReport(id);
+      }
+  };
+  const sendReports = (): void => {
+    if (sending || !connection.connected) return;
+    sending = true;
+    sendAll()
+      .catch((error: Error) => log.debug({ reason: error.message }, 'reports wait for the connection'))
+      .finally(() => {
+        sending = false;
+      });
+  };
+
+  const onMessage = (topic: string, payload: Uint8Array): void => {
+    const channel = parseTopic(topic)?.channel;
+    if (channel === 'down/ops') whenValid(parseMessage(channel, payload), options.onOperation);
+    if (channel === 'down/req') whenValid(parseMessage(channel, payload), options.onAssembly);
+  };
+  const whenValid = <T>(parsed: Parsed<T>, handle: (message: T) => void): void => {
+    if (parsed.ok) handle(parsed.value);
+    else log.error({ faults: describeFaults(parsed.faults) }, 'dropped a message of the server');
+  };
+
+  const connection: MqttConnection = openMqttConnection({
+    url: properties.messageBusUrl,
+    clientId: clientIdOf(adaptorUuid, 'ops'),
+    username: properties.clientId,
+    password: properties.clientSecret,
+    subscriptions: subscriptionsOf(adaptorUuid, 'ops'),
+    will: {
+      topic: topicOf({ adaptorUuid, channel: 'up/status' }),
+      payload: status({ state: 'DOWN', stateMessage: 'connection lost', sdk: options.sdk }),
+      retain: true,
+    },
+    onUp: () => {
+      options.onUp();
+      sendReports();
+    },
+    onDown: () => undefined,
+    onMessage,
+    onRefused: options.onRefused,
+    onUnreachable: options.onUnreachable,
+    log,
+  });
+
+  return {
+    get connected() {
+      return connection.connected;
+    },
+    reportState: (report) =>
+      connection.publish(topicOf({ adaptorUuid, channel: 'up/status' }), status(report), { retain: true }),
+    answerOperation: (data) =>
+      send(
+        'up/ops',
+        buildMessage('up/ops', { ...attributes(), type: 'fds.ops.answer.v1', correlationid: data.requestId, data }),
+      ),
+    answerAssembly: (request, data) =>
+      send(
+        'up/rsp',
+        buildMessage('up/rsp', {
+          ...attributes(),
+          type: 'fds.assembly.answer.v1',
+          correlationid: request.correlationid ?? data.requestUuid,
+          data,
+        }),
+        request.replyinstance,
+      ),
+    sendLog: (data) => send('up/log', buildMessage('up/log', { ...attributes(), type: 'fds.log.v1', data })),
+    sendReports,
+    close: connection.close,
+  };
+};

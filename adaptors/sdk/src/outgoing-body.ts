@@ -1,0 +1,38 @@
+import { adaptorSource, buildEnvelope, maxPayloadBytes, stringifyJson, type UpDataEvent } from '@fds/adaptor-protocol';
+import { EventTooLarge, type OutgoingEvent } from './adaptor.js';
+
+// `,"epoch":"<uuid>","sequence":"<19 digits>"` is added when the message is sent
+const numberingBytes = 96;
+
+const groupOf = (event: OutgoingEvent): string | undefined =>
+  event.messageGroup ?? event.drUuid ?? (event.drKey === undefined ? undefined : stringifyJson(event.drKey));
+
+/**
+ * The envelope of an outgoing event, as the journal keeps it: without its number.
+ *
+ * @throws EventTooLarge
+ */
+export const outgoingBody = (
+  adaptorUuid: string,
+  { messageGroup: _, ...event }: OutgoingEvent,
+  fresh: { readonly newUuid: () => string; readonly now: Date },
+): string => {
+  const data: UpDataEvent = {
+    ...event,
+    transactionUuid: event.transactionUuid ?? fresh.newUuid(),
+    createTime: event.createTime ?? fresh.now.getTime(),
+  };
+  const partitionkey = groupOf({ ...event, ...(_ === undefined ? {} : { messageGroup: _ }) });
+  const body = buildEnvelope({
+    id: fresh.newUuid(),
+    source: adaptorSource(adaptorUuid),
+    type: 'fds.data.v1',
+    time: fresh.now.toISOString(),
+    ...(event.drUuid === undefined ? {} : { subject: event.drUuid }),
+    ...(partitionkey === undefined ? {} : { partitionkey }),
+    data,
+  });
+  if (Buffer.byteLength(body) + numberingBytes > maxPayloadBytes)
+    throw new EventTooLarge(`an event of domain ${event.domain} is larger than ${maxPayloadBytes} bytes`);
+  return body;
+};

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
+import type { DownDataEvent } from '@fds/adaptor-protocol';
+import type { RunningAdaptor } from './adaptor.js';
+import { type AdaptorHandlers, ApplyError } from './handlers.js';
+import { startAdaptor } from './start-adaptor.js';
+import { eventually } from './testing/eventually.js';
+import { createServerMemory, createTestServer, type ServerMemory, type TestServer } from './testing/test-server.js';
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+const secret = 'the-secret';
+
+describe('an adaptor on the embedded broker', () => {
+  let adaptorUuid: string;
+  let directory: string;
+  let broker: EmbeddedBroker;
+  let memory: ServerMemory;
+  let server: TestServer;
+  let adaptors: RunningAdaptor[];
+
+  const openServer = async (port = 0): Promise<void> => {
+    broker = await openEmbeddedBroker({
+      host: '127.0.0.1',
+      port,
+      authenticate: async (username, password) =>
+        username === adaptorUuid && password === secret ? 'ACCEPTED' : 'REFUSED',
+      log: silent,
+    });
+    server = createTestServer(broker.bus, adaptorUuid, memory);
+  };
+  const closeServer = async (): Promise<void> => {
+    server.close();
+    await broker.close();
+  };
+  const start = async (handlers: AdaptorHandlers, properties: Record<string, string> = {}): Promise<RunningAdaptor> => {
+    const adaptor = await startAdaptor({
+      handlers,
+      log: silent,
+      properties: {
+        'adaptor.uuid': adaptorUuid,
+        'client.id': adaptorUuid,
+        'client.secret': secret,
+        'message.bus.url': `tcp://127.0.0.1:${broker.port}`,
+        'auth.server.url': 'http://127.0.0.1:8080',
+        hostname: '127.0.0.1',
+        port: '0',
+        'data.directory': directory,
+        ...properties,
+      },
+    });
+    adaptors.push(adaptor);
+    return adaptor;
+  };
+  const change = (n: number, action: DownDataEvent['action'] = 'PUT'): DownDataEvent => ({
+    action,
+    drUuid: randomUUID(),
+    domain: 'customer',
+    version: 1,
+    domainVersionUuid: randomUUID(),
+    sourceAdaptorUuid: null,
+    destinationAdaptorUuid: adaptorUuid,
+    transactionUuid: randomUUID(),
+    createTime: Date.now(),
+    drKey: '[9223372036854775807]',
+    jsonData: JSON.stringify({ n }),
+    messageGroup: `group-${n % 7}`,
+  });
+  const changes = (from: number, to: number): DownDataEvent[] =>
+    Array.from({ length: to - from + 1 }, (_, index) => change(from + index));
+  const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+  beforeEach(async () => {
+    adaptorUuid = randomUUID();
+    directory = mkdtempSync(join(tmpdir(), 'fds-sdk-'));
+    memory = createServerMemory();
+    adaptors = [];
+    await openServer();
+  });
+  afterEach(async () => {
+    await Promise.all(adaptors.map((adaptor) => adaptor.stop()));
+    await closeServer();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('delivers 1000 events in order, and forgets them when they are acknowledged', async () => {
+    const adaptor = await start({});
+    await Promise.all(
+      numbers(1, 1000).map((n) => adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } })),
+    );
+    await eventually(() => memory.up.events.length >= 1000);
+    expect(memory.up.events.map((event) => event.json?.n)).toEqual(numbers(1, 1000));
+  });
+
+  it('keeps every digit of a 64-bit integer in both directions', async () => {
+    const keys: unknown[] = [];
+    const adaptor = await start({ apply: ({ drKeyValues }) => void keys.push(drKeyValues[0]) });
+    await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { id: 9223372036854775807n } });
+    server.send([change(1)]);
+    await eventually(() => memory.up.events.length === 1 && keys.length === 1);
+    expect([memory.up.events[0]?.json?.id, keys[0]]).toEqual([9223372036854775807n, 9223372036854775807n]);
+  });
+
+  it('applies every event once and in order of its group, with lanes', async () => {
+    const seen: number[] = [];
+    await start(
+      {
+        apply: async ({ json }) => {
+          await new Promise(setImmediate);
+          seen.push(Number(json.n));
+        },
+      },
+      { concurrency: '4' },
+    );
+    server.send(changes(1, 700));
+    await eventually(() => memory.down.sender.acked === 700);
+    expect([...seen].sort((a, b) => a - b)).toEqual(numbers(1, 700));
+    for (const group of numbers(0, 6)) {
+      const ofGroup = seen.filter((n) => n % 7 === group);
+      expect(ofGroup).toEqual([...ofGroup].sort((a, b) => a - b));
+    }
+  });
+
+  it('absorbs duplicates and gaps', async () => {
+    const seen: number[] = [];
+    await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
+    server.send(changes(1, 3));
+    await eventually(() => memory.down.sender.acked === 3);
+    server.sendRaw(change(2), 2);
+    server.sendRaw(change(99), 9);
+    server.send(changes(4, 6));
+    await eventually(() => memory.down.sender.acked === 6);
+    expect(seen).toEqual(numbers(1, 6));
+  });
+
+  it('goes on after the broker and the server were gone', async () => {
+    const seen: number[] = [];
+    const adaptor = await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
+    await eventually(() => adaptor.state === 'STARTED');
+    const { port } = broker;
+    await closeServer();
+    await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
+    await openServer(port);
+    server.send(changes(1, 50));
+    await eventually(() => memory.up.events.length === 1 && memory.down.sender.acked === 50);
+    expect(seen).toEqual(numbers(1, 50));
+  });
+
+  it('sends what an earlier process of the adaptor left in its journal', async () => {
+    const first = await start({});
+    await eventually(() => first.state === 'STARTED');
+    server.operate({ operation: 'PAUSE' });
+    await eventually(() => first.state === 'PAUSED');
+    await first.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
+    await first.stop();
+    await start({});
+    await eventually(() => memory.up.events.length === 1);
+    expect(memory.up.events.map((event) => event.json?.n)).toEqual([1]);
+  });
+
+  it('lets events gather while it is paused, and answers health meanwhile', async () => {
+    const seen: number[] = [];
+    const adaptor = await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
+    await eventually(() => adaptor.state === 'STARTED');
+    server.operate({ operation: 'PAUSE' });
+    await eventually(() => server.states.includes('PAUSED'));
+    server.send(changes(1, 20));
+    const requestId = server.operate({ operation: 'HEALTH' });
+    await eventually(() => server.answers.some((answer) => 'requestId' in answer && answer.requestId === requestId));
+    expect(seen).toEqual([]);
+    server.operate({ operation: 'PLAY' });
+    await eventually(() => memory.down.sender.acked === 20);
+    expect(seen).toEqual(numbers(1, 20));
+  });
+
+  it('opens a new sequence when its own state was lost', async () => {
+    const seen: number[] = [];
+    const handlers: AdaptorHandlers = { apply: ({ json }) => void seen.push(Number(json.n)) };
+    const first = await start(handlers);
+    server.send(changes(1, 5));
+    await eventually(() => memory.down.sender.acked === 5);
+    await first.stop();
+    rmSync(directory, { recursive: true, force: true });
+    await start(handlers);
+    server.send(changes(6, 8));
+    await eventually(() => seen.length >= 8);
+    expect(seen).toEqual(numbers(1, 8));
+  });
+
+  it('tries again what may work, reports what does not, and goes on', async () => {
+    const attempts = new Map<unknown, number>();
+    await start({
+      apply: ({ json }) => {
+        const attempt = (attempts.get(json.n) ?? 0) + 1;
+        attempts.set(json.n, attempt);
+        if (json.n === 1 && attempt === 1) throw new ApplyError('busy', { retry: 'A_FEW_TIMES' });
+        if (json.n === 2) throw new ApplyError('no such column');
+      },
+    });
+    server.send(changes(1, 3));
+    await eventually(() => memory.down.sender.acked === 3);
+    await eventually(() => server.answers.some((answer) => 'kind' in answer));
+    expect(server.answers.filter((answer) => 'kind' in answer)).toMatchObject([{ kind: 'DATA', sequence: 2 }]);
+    expect([...attempts.values()]).toEqual([2, 1, 1]);
+  });
+
+  it('reports the link after it applied a POST', async () => {
+    await start({ apply: () => undefined });
+    const event = change(1, 'POST');
+    server.send([event]);
+    await eventually(() => server.links.length > 0);
+    expect(server.links).toEqual([{ action: 'LINK', domain: 'customer', version: 1, drUuid: event.drUuid }]);
+  });
+
+  it('answers assembly requests in parts that fit on the wire', async () => {
+    const adaptor = await start({
+      assemble: async () => ({
+        records: numbers(1, 10).map((n) => ({ drKey: { n }, data: { n, text: 'x'.repeat(60_000) } })),
+      }),
+    });
+    await eventually(() => adaptor.state === 'STARTED');
+    server.request({
+      requestUuid: randomUUID(),
+      domain: 'customer',
+      version: 1,
+      domainVersionUuid: randomUUID(),
+      records: null,
+      requestedProperties: null,
+      timeoutMilliseconds: 5_000,
+    });
+    await eventually(() => server.assemblies.some(({ last }) => last));
+    expect(server.assemblies.flatMap(({ records }) => records.map(({ drKey }) => drKey.n))).toEqual(numbers(1, 10));
+    expect(server.assemblies.length).toBeGreaterThan(1);
+  });
+
+  it('tells its health: 200 when it is up, 503 with the handler that is down', async () => {
+    let table: 'UP' | 'DOWN' = 'UP';
+    const adaptor = await start({ health: () => ({ 'customer:1': table }) });
+    const url = `http://127.0.0.1:${adaptor.healthPort}/health`;
+    await eventually(() => adaptor.state === 'STARTED');
+    expect(await (await fetch(url)).json()).toEqual({ status: 'UP' });
+    table = 'DOWN';
+    const answer = await fetch(url);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ status: 'DOWN', adaptorService: 'UP', 'customer:1': 'DOWN' });
+  });
+
+  it('says that the credentials are refused', async () => {
+    await expect(start({}, { 'client.secret': 'wrong' })).rejects.toMatchObject({ name: 'BusRefused' });
+  });
+
+  it('ends when the server shuts it down', async () => {
+    const adaptor = await start({});
+    await eventually(() => adaptor.state === 'STARTED');
+    server.operate({ operation: 'SHUTDOWN', code: '1' });
+    await adaptor.stopped;
+    expect(server.states.at(-1)).toBe('DOWN');
+  });
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerBus } from '@fds/adaptor-bus';
+import {
+  acknowledged,
+  assigned,
+  type Attributes,
+  buildMessage,
+  checkedForTimeout,
+  type Channel,
+  createSender,
+  type DownDataEvent,
+  fits,
+  type Hello,
+  type Link,
+  type Message,
+  type MessageType,
+  meetSender,
+  metReceiver,
+  nextToSend,
+  type OpsRequest,
+  parseMessage,
+  type Position,
+  receive,
+  type Sender,
+  sent,
+  serverSource,
+  startPosition,
+} from '@fds/adaptor-protocol';
+
+/** What the server remembers: it outlives its bus, as a database does. */
+export interface ServerMemory {
+  down: { sender: Sender; bodies: DownDataEvent[] };
+  up: { position: Position; events: Message<'up/data'>['data'][] };
+}
+
+export const createServerMemory = (): ServerMemory => ({
+  down: { sender: createSender({ epoch: randomUUID(), acked: 0, last: 0 }), bodies: [] },
+  up: { position: startPosition, events: [] },
+});
+
+/** The server's side of one adaptor, on the protocol's own sender and receiver. */
+export interface TestServer {
+  readonly states: string[];
+  readonly answers: Message<'up/ops'>['data'][];
+  readonly links: Link[];
+  readonly assemblies: Message<'up/rsp'>['data'][];
+  readonly duplicates: () => number;
+  send(events: readonly DownDataEvent[]): void;
+  operate(request: Omit<OpsRequest, 'requestId'>): string;
+  request(data: Message<'down/req'>['data']): void;
+  /** Publishes to `down/data` whatever it is given: for duplicates and gaps. */
+  sendRaw(event: DownDataEvent, sequence: number): void;
+  close(): void;
+}
+
+export const createTestServer = (
+  bus: ServerBus,
+  adaptorUuid: string,
+  memory: ServerMemory,
+  startState: 'PLAY' | 'PAUSE' = 'PLAY',
+): TestServer => {
+  const states: string[] = [];
+  const answers: Message<'up/ops'>['data'][] = [];
+  const links: Link[] = [];
+  const assemblies: Message<'up/rsp'>['data'][] = [];
+  let duplicates = 0;
+  const attributes = (): Omit<Attributes, 'type'> => ({
+    id: randomUUID(),
+    source: serverSource,
+    time: new Date().toISOString(),
+  });
+  const put = <C extends Channel & `down/${string}`>(channel: C, message: Message<C>): void => {
+    const kind = channel.slice('down/'.length) as 'data';
+    bus.publish(adaptorUuid, kind, buildMessage(channel, message)).catch(() => undefined);
+  };
+  const on = <C extends Channel & `up/${string}`>(channel: C, handle: (message: Message<C>) => void): void =>
+    bus.handle(channel.slice('up/'.length) as 'data', (message) => {
+      const parsed = parseMessage(channel, message.payload);
+      if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+      handle(parsed.value);
+    });
+
+  const sendData = (data: DownDataEvent, sequence: number): void =>
+    put('down/data', {
+      ...attributes(),
+      type: 'fds.data.v1' satisfies MessageType<'down/data'>,
+      partitionkey: data.messageGroup,
+      epoch: memory.down.sender.epoch,
+      sequence,
+      data,
+    });
+  const pump = (): void => {
+    const range = nextToSend(memory.down.sender);
+    if (range === undefined) return;
+    memory.down.sender = sent(memory.down.sender, range.to, Date.now());
+    for (let sequence = range.from; sequence <= range.to; sequence += 1) {
+      const body = memory.down.bodies[sequence - 1];
+      if (body !== undefined) sendData(body, sequence);
+    }
+  };
+  const ackUp = (): void => {
+    const { epoch, sequence } = memory.up.position;
+    if (epoch !== null) put('down/ack', { ...attributes(), type: 'fds.ack.v1', data: { epoch, upto: sequence } });
+  };
+  const sayHello = (): void => {
+    const { epoch, sequence: applied } = memory.up.position;
+    const data: Hello = { epoch, applied, sendEpoch: memory.down.sender.epoch, sent: memory.down.sender.last };
+    put('down/hello', { ...attributes(), type: 'fds.hello.v1', data });
+  };
+  const operate = (request: Omit<OpsRequest, 'requestId'>): string => {
+    const requestId = randomUUID();
+    put('down/ops', { ...attributes(), type: 'fds.ops.v1', data: { ...request, requestId } });
+    return requestId;
+  };
+
+  on('up/status', ({ data }) => {
+    states.push(data.state);
+    if (data.state === 'STARTING') operate({ operation: 'START', state: startState, metadata: {}, capabilities: [] });
+  });
+  on('up/hello', ({ data }) => {
+    memory.up.position = meetSender(memory.up.position, data);
+    if (!fits(memory.down.sender, data)) {
+      const waiting = memory.down.bodies.slice(memory.down.sender.acked);
+      memory.down = { bodies: waiting, sender: createSender({ epoch: randomUUID(), acked: 0, last: waiting.length }) };
+    } else memory.down.sender = metReceiver(memory.down.sender, data, Date.now());
+    sayHello();
+    pump();
+  });
+  on('up/data', (message) => {
+    const reception = receive(memory.up.position, message);
+    if (reception === 'APPLY' && message.sequence !== undefined) {
+      memory.up.position = { ...memory.up.position, sequence: message.sequence };
+      memory.up.events.push(message.data);
+    }
+    if (reception === 'DUPLICATE') duplicates += 1;
+    if (reception === 'GAP') sayHello();
+    else ackUp();
+  });
+  on('up/ack', ({ data }) => {
+    memory.down.sender = acknowledged(memory.down.sender, data, Date.now());
+    pump();
+  });
+  on('up/ops', ({ data }) => void answers.push(data));
+  on('up/link', ({ data }) => void links.push(...data.links));
+  on('up/rsp', ({ data }) => void assemblies.push(data));
+
+  const timer = setInterval(() => {
+    memory.down.sender = checkedForTimeout(memory.down.sender, Date.now());
+    pump();
+  }, 200);
+
+  return {
+    states,
+    answers,
+    links,
+    assemblies,
+    duplicates: () => duplicates,
+    send: (events) => {
+      memory.down.bodies.push(...events);
+      memory.down.sender = assigned(memory.down.sender, memory.down.bodies.length);
+      pump();
+    },
+    operate,
+    request: (data) => put('down/req', { ...attributes(), type: 'fds.assembly.request.v1', data }),
+    sendRaw: sendData,
+    close: () => clearInterval(timer),
+  };
+};
