@@ -1,3 +1,4 @@
+export { createAssemblyFacade, type AssemblyFacadeDependencies } from './assembly-facade.js';
 export type { Authenticate } from './http/api-plugin.js';
 export { createFrameworkErrors } from './http/framework-errors.js';
 export { renderEndpointsPage } from './openapi/render-endpoints-page.js';

@@ -1,13 +1,21 @@
 import type { Action } from '@fds/permissions';
 
+/** What a caller must hold. */
+export interface RequiredPermission {
+  readonly action: Action;
+  /** Path below `/api`, with the placeholders of the endpoint's own path. */
+  readonly path: string;
+}
+
 /** What every endpoint says of itself: to the OpenAPI document, to GET `/endpoints`, and to the access check. */
 export interface EndpointDeclaration {
   readonly method: Action;
   /**
    * Path below `/api`, with `{placeholders}`. A placeholder feeds the variable of its name; one that ends in `Uuid`
-   * holds a UUID. Method and path are also the permission the caller must hold.
+   * holds a UUID. Method and path are also the permission the caller must hold, unless `permission` names another.
    */
   readonly path: string;
+  readonly permission?: RequiredPermission;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;

@@ -58,12 +58,13 @@ const openHandlers = (endpoint: OpenEndpoint): Handlers => ({
 /** What can be refused before the body is read is: media type, token, permission. */
 const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authenticate): Handlers => {
   const { declaration, offers } = endpoint;
-  const fillPath = compilePath(declaration.path);
+  const { action, path } = declaration.permission ?? { action: declaration.method, path: declaration.path };
+  const fillPath = compilePath(path);
   return {
     onRequest: async (request) => {
       const mediaType = chooseMediaType(request.headers.accept, offers);
       const principal = await authenticate(request.headers.authorization, request.id);
-      requirePermission(principal, declaration.method, fillPath(request.params as Params));
+      requirePermission(principal, action, fillPath(request.params as Params));
       request.setDecorator<Admission>(admissionKey, { principal, mediaType });
     },
     handler: async (request, reply) => {

@@ -5,6 +5,7 @@ import { compileGrants, type Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { execute, GraphQLScalarType, parse, type GraphQLSchema } from 'graphql';
+import { createAssemblyFacade } from '../assembly-facade.js';
 import { createRestFacade } from '../rest-facade.js';
 import { loadStaticSchema } from './static-schema.js';
 
@@ -49,31 +50,29 @@ const principalWith = (grants: readonly Grant[]): Principal => {
 export const claims = { iss: baseUrl, sub: 'admin', client_id: 'admin', iat: 1000, exp: 4600, jti: 'j', scope: 'api' };
 export const authorization = `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 
+const authenticateAs =
+  (grants: readonly Grant[]) =>
+  async (header: string | undefined): Promise<Principal> => {
+    if (header === authorization) return principalWith(grants);
+    throw new AppError('UNAUTHENTICATED', 'not valid', {
+      details: { reason: header === undefined ? 'missing' : 'signature' },
+    });
+  };
+
+const everything: readonly Grant[] = [{ action: 'ALL', resource: '/*' }];
+
 /**
- * The facade on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
+ * Both facades on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
  *
  * @param grants what the holder of the token may do; default everything
  */
-export const openFacade = async (
-  fields: RootFields,
-  grants: readonly Grant[] = [{ action: 'ALL', resource: '/*' }],
-): Promise<FastifyInstance> => {
+export const openFacade = async (fields: RootFields, grants = everything): Promise<FastifyInstance> => {
   const schema = withScalars(loadStaticSchema());
+  const executor = executorOver(schema, fields);
+  const authenticate = authenticateAs(grants);
+  const common = { executor, schema, authenticate, baseUrl, log: createLog('silent') };
   const server = fastify();
-  await server.register(
-    createRestFacade({
-      executor: executorOver(schema, fields),
-      schema,
-      authenticate: async (header) => {
-        if (header === authorization) return principalWith(grants);
-        throw new AppError('UNAUTHENTICATED', 'not valid', {
-          details: { reason: header === undefined ? 'missing' : 'signature' },
-        });
-      },
-      baseUrl,
-      log: createLog('silent'),
-      limits: { maxBodyBytes: 1000 },
-    }),
-  );
+  await server.register(createRestFacade({ ...common, limits: { maxBodyBytes: 1000 } }));
+  await server.register(createAssemblyFacade({ ...common, errorsPage: `${baseUrl}/docs/errors`, maxBodyBytes: 1000 }));
   return server;
 };

@@ -1,0 +1,32 @@
+import type { GraphqlExecutor } from '@fds/graphql';
+import type { Log } from '@fds/service';
+import type { FastifyPluginAsync } from 'fastify';
+import type { GraphQLSchema } from 'graphql';
+import { createApiPlugin, type Authenticate } from './http/api-plugin.js';
+import { compileEndpoint } from './operation/compile-endpoint.js';
+import { readOperation } from './operation/read-operation.js';
+import { assemblyRoute } from './routes/assembly-route.js';
+
+export interface AssemblyFacadeDependencies {
+  /** Runs operations of the assembly subgraph: the gateway's executor, or the subgraph's own. */
+  readonly executor: GraphqlExecutor;
+  /** A schema that has the field `assemble`. */
+  readonly schema: GraphQLSchema;
+  /** Verifies the bearer token of a request. @throws AppError UNAUTHENTICATED */
+  readonly authenticate: Authenticate;
+  /** Address of the assembly service that clients see, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Address of the page of error codes. */
+  readonly errorsPage: string;
+  readonly log: Log;
+  /** Largest body in bytes. */
+  readonly maxBodyBytes: number;
+}
+
+/** `POST /request` of the assembly service, with the conventions and problems of the REST API. */
+export const createAssemblyFacade = (dependencies: AssemblyFacadeDependencies): FastifyPluginAsync => {
+  const { executor, schema, authenticate, baseUrl, errorsPage, log, maxBodyBytes } = dependencies;
+  const operation = readOperation(assemblyRoute.document, schema);
+  const endpoint = compileEndpoint(assemblyRoute, operation, { executor, baseUrl, reads: [] });
+  return createApiPlugin({ endpoints: [endpoint], authenticate, errorsPage, maxBodyBytes, log });
+};
