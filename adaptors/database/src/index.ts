@@ -1,1 +1,2 @@
-export {};
+export { createDatabaseHandlers } from './database-handlers.js';
+export { openAdaptorState, type AdaptorState } from './state/adaptor-state.js';

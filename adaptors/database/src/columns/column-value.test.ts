@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonValue } from '@fds/adaptor-protocol';
+import type { ColumnType } from '../configuration/table-metadata.js';
+import { toColumn, toProperty, ValueFault, type ColumnValue } from './column-value.js';
+import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from './timestamp-text.js';
+
+describe('toProperty', () => {
+  it.each<[ColumnType, ColumnValue, JsonValue]>([
+    ['STRING', 'a', 'a'],
+    ['STRING', 5n, '5'],
+    ['STRING', null, null],
+    ['LONG', '9223372036854775807', 9223372036854775807n],
+    ['LONG', 9223372036854775807n, 9223372036854775807n],
+    ['LONG', 42n, 42],
+    ['DOUBLE', '1.5', 1.5],
+    ['DECIMAL', '8.90', 8.9],
+    ['BOOLEAN', 1n, true],
+    ['BOOLEAN', 'f', false],
+    ['LOCAL_DATE', '2026-01-02 00:00:00', '2026-01-02'],
+    ['TIMESTAMP', '2026-01-02 03:04:05.123456+00', '2026-01-02T03:04:05.123456Z'],
+    ['TIMESTAMP', '2026-01-02 03:04:05', '2026-01-02T03:04:05Z'],
+    ['TIMESTAMP', '2026-01-02T03:04:05+02:00', '2026-01-02T01:04:05Z'],
+  ])('%s %p is %p', (type, value, property) => {
+    expect(toProperty(type, value)).toEqual(property);
+  });
+
+  it.each<[ColumnType, ColumnValue]>([
+    ['LONG', '1.5'],
+    ['LONG', 'x'],
+    ['DOUBLE', 'x'],
+    ['BOOLEAN', 'maybe'],
+    ['TIMESTAMP', 'yesterday'],
+  ])('refuses %s %p', (type, value) => {
+    expect(() => toProperty(type, value)).toThrow(ValueFault);
+  });
+});
+
+describe('toColumn', () => {
+  it.each<[ColumnType, JsonValue, 'postgresql' | 'sqlite', ColumnValue]>([
+    ['LONG', 9223372036854775807n, 'postgresql', '9223372036854775807'],
+    ['LONG', 9223372036854775807n, 'sqlite', 9223372036854775807n],
+    ['BOOLEAN', true, 'postgresql', true],
+    ['BOOLEAN', false, 'sqlite', 0n],
+    ['TIMESTAMP', '2026-01-02T03:04:05.5Z', 'postgresql', '2026-01-02T03:04:05.5Z'],
+    ['TIMESTAMP', '2026-01-02T03:04:05.5+01:00', 'sqlite', '2026-01-02 02:04:05.5'],
+    ['STRING', 7, 'sqlite', '7'],
+    ['STRING', null, 'sqlite', null],
+  ])('%s %p for %s is %p', (type, property, dialect, value) => {
+    expect(toColumn(type, property, dialect)).toEqual(value);
+  });
+
+  it.each<[ColumnType, JsonValue]>([
+    ['LONG', 'x'],
+    ['STRING', { a: 1 }],
+    ['TIMESTAMP', 'x'],
+    ['DOUBLE', 'x'],
+  ])('refuses %s %p', (type, property) => {
+    expect(() => toColumn(type, property, 'sqlite')).toThrow(ValueFault);
+  });
+});
+
+describe('timestamps', () => {
+  it.each(['2026-01-02T03:04:05.123456Z', '1969-12-31T23:59:59.999999Z', '2026-01-02T03:04:05Z'])(
+    '%s survives',
+    (text) => {
+      expect(formatDateTime(parseTimestamp(text) ?? 0n)).toBe(text);
+    },
+  );
+  it('are written for SQLite so that a shorter spelling of a moment sorts first', () => {
+    const boundary = formatSqliteTimestamp(parseTimestamp('2026-01-02T03:04:05.000000Z') ?? 0n);
+    expect('2026-01-02 03:04:05' >= boundary).toBe(true);
+    expect('2026-01-02 03:04:05.000000' >= boundary).toBe(true);
+    expect('2026-01-02T03:04:05Z' >= boundary).toBe(true);
+  });
+});

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** Types of columns, and with them how a value travels between the column and the domain property. */
+export const columnTypes = [
+  'STRING',
+  'LONG',
+  'INTEGER',
+  'DOUBLE',
+  'DECIMAL',
+  'BOOLEAN',
+  'LOCAL_DATE',
+  'TIMESTAMP',
+] as const;
+export type ColumnType = (typeof columnTypes)[number];
+
+const columnType = z.enum(columnTypes);
+
+const dataColumn = z.strictObject({
+  /** Domain property. */
+  source: z.string().min(1),
+  columnType,
+  updatable: z.boolean().default(true),
+  insertable: z.boolean().default(true),
+});
+
+const keyColumn = z.strictObject({ columnType, required: z.boolean().default(true) });
+
+/** `{type, <column>: {columnType, required}}`: the one member beside `type` is the column. */
+const primaryKeySpec = z
+  .object({ type: z.enum(['DOMAIN', 'LOCAL_AUTO']) })
+  .catchall(keyColumn)
+  .transform(({ type, ...columns }, context) => {
+    const [entry, ...more] = Object.entries(columns);
+    if (entry === undefined || more.length > 0) {
+      context.addIssue({ code: 'custom', message: 'names exactly one column beside "type"' });
+      return z.NEVER;
+    }
+    return { type, column: entry[0], columnType: entry[1].columnType };
+  });
+
+const timestampSpec = z.strictObject({
+  columnName: z.string().min(1),
+  type: z.literal('TIMESTAMP'),
+  precision: z.enum(['MICROSECONDS', 'MILLISECONDS', 'SECONDS']).default('MICROSECONDS'),
+  /** Rows that changed before are not looked at. */
+  scanStartTime: z.iso.datetime({ offset: true }).default('1970-01-01T00:00:00Z'),
+  /** Rows are looked at when they are that old: transactions that commit late are not missed. */
+  lagTimeMilliseconds: z.int().min(0).default(0),
+  /** How far a scan looks back behind the last one. */
+  overlapMilliseconds: z.int().min(0).default(1000),
+});
+
+const scanOptions = z.strictObject({
+  scanIntervalMilliseconds: z.int().min(10).default(1000),
+  processorConcurrency: z.int().min(1).max(100).default(1),
+  maxBatchSize: z.int().min(1).max(10_000).default(1000),
+  enableIncoming: z.boolean().default(true),
+  enableModificationScan: z.boolean().default(true),
+  enableDeletionScan: z.boolean().default(false),
+  enableProcessor: z.boolean().default(true),
+});
+
+const stateDataSource = z.strictObject({ name: z.string(), databaseName: z.string().optional() });
+
+/** A table entry of the metadata (adaptors.md, Database adaptor metadata). */
+export const tableMetadata = z.strictObject({
+  domain: z.string().min(1),
+  version: z.int().min(1),
+  primaryKeySpecs: z.array(primaryKeySpec).min(1),
+  timestampSpec: timestampSpec.optional(),
+  dataColumns: z
+    .record(z.string().min(1), dataColumn)
+    .refine((columns) => Object.keys(columns).length > 0, 'names no column'),
+  dataSource: z.strictObject({ name: z.string(), schema: z.string().optional(), tableName: z.string().min(1) }),
+  processingDataSource: stateDataSource.optional(),
+  localIdentifierStoreDataSource: stateDataSource.optional(),
+  scanMethod: z.literal('TIMESTAMP').default('TIMESTAMP'),
+  scanOptions: scanOptions.prefault({}),
+});
+
+export type TableMetadata = z.output<typeof tableMetadata>;

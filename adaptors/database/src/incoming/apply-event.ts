@@ -1,0 +1,138 @@
+import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
+import { ApplyError, type Applied, type IncomingEvent } from '@fds/adaptor-sdk';
+import { toColumn, ValueFault, type ColumnValue } from '../columns/column-value.js';
+import { parseRowKey } from '../source/row-key.js';
+import type { SourceRow } from '../source/source-row.js';
+import type { ColumnValues, SourceTable, WritableTable } from '../source/source-table.js';
+import type { KnownRow, TableState } from '../state/adaptor-state.js';
+import { toApplyError } from './source-failure.js';
+
+/** What applying an event works with. */
+export interface ApplyContext {
+  readonly table: SourceTable;
+  readonly state: TableState;
+  /** Of the domain version, in order. */
+  readonly drKeyProperties: readonly string[];
+}
+
+/** Values of the columns whose property came with the event. */
+const columnValues = (
+  { metadata, dialect }: SourceTable,
+  json: JsonObject,
+  use: 'insertable' | 'updatable',
+): ColumnValues => {
+  const values: Record<string, ColumnValue> = {};
+  for (const [column, specification] of Object.entries(metadata.dataColumns)) {
+    const value = json[specification.source];
+    if (value === undefined || !specification[use]) continue;
+    try {
+      values[column] = toColumn(specification.columnType, value, dialect);
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error;
+      throw new ApplyError(
+        `${specification.source}: ${error.message}, column ${column} is ${specification.columnType}`,
+      );
+    }
+  }
+  return values;
+};
+
+/** Columns that hold these properties; undefined unless every one is mapped and has a value. */
+export const lookupBy = ({ metadata, dialect }: SourceTable, properties: JsonObject): ColumnValues | undefined => {
+  const lookup: Record<string, ColumnValue> = {};
+  for (const [name, value] of Object.entries(properties)) {
+    const mapped = Object.entries(metadata.dataColumns).find(([, { source }]) => source === name);
+    if (mapped === undefined || value === null || value === undefined) return undefined;
+    lookup[mapped[0]] = toColumn(mapped[1].columnType, value, dialect);
+  }
+  return Object.keys(lookup).length === 0 ? undefined : lookup;
+};
+
+const drKeyOf = ({ drKeyProperties }: ApplyContext, { drKeyValues, json }: IncomingEvent): JsonObject =>
+  Object.fromEntries(
+    drKeyProperties.map((name, index): [string, JsonValue] => [name, drKeyValues[index] ?? json[name] ?? null]),
+  );
+
+const findRow = async (
+  context: ApplyContext,
+  rows: WritableTable,
+  event: IncomingEvent,
+  known: KnownRow | undefined,
+): Promise<SourceRow | undefined> => {
+  if (known !== undefined) {
+    const key = parseRowKey(known.keyText);
+    const columns = context.table.metadata.primaryKeySpecs.map(({ column }) => column);
+    const [row] = await rows.find(Object.fromEntries(columns.map((column, index) => [column, key[index] ?? null])));
+    if (row !== undefined) return row;
+  }
+  const lookup = lookupBy(context.table, drKeyOf(context, event));
+  if (lookup === undefined) return undefined;
+  const [row, second] = await rows.find(lookup);
+  if (second !== undefined) {
+    throw new ApplyError(`${context.table.metadata.dataSource.tableName}: several rows have the DR Key of the record`);
+  }
+  return row;
+};
+
+/** The row before and after, as the transaction saw them. */
+interface Effect {
+  readonly before: SourceRow | undefined;
+  readonly after: SourceRow | undefined;
+}
+
+const write = async (
+  context: ApplyContext,
+  rows: WritableTable,
+  event: IncomingEvent,
+  known: KnownRow | undefined,
+): Promise<Effect> => {
+  const before = await findRow(context, rows, event, known);
+  if (event.action === 'DELETE') {
+    if (before !== undefined) await rows.delete(before.key);
+    return { before, after: undefined };
+  }
+  const after =
+    before === undefined
+      ? await rows.insert(columnValues(context.table, event.json, 'insertable'))
+      : await rows.update(before.key, columnValues(context.table, event.json, 'updatable'));
+  return { before, after };
+};
+
+/**
+ * Applies an event to the table: finds the row by what is known of the record, else by its DR Key, and inserts, updates
+ * or deletes it. Applying it twice has the effect of once.
+ *
+ * What was written is remembered, so that the scan does not report it back. If the row held a change that was not
+ * reported yet, it is left to the scan, which then reports the row as it stands.
+ *
+ * @throws ApplyError
+ */
+export const applyEvent = async (context: ApplyContext, event: IncomingEvent): Promise<Applied> => {
+  const { table, state } = context;
+  if (!table.metadata.scanOptions.enableIncoming) {
+    throw new ApplyError('scanOptions.enableIncoming is false', { kind: 'CONFIGURATION' });
+  }
+  const known = state.byRecord(event.drUuid);
+  let effect: Effect;
+  try {
+    effect = await table.transaction((rows) => write(context, rows, event, known));
+  } catch (error) {
+    throw toApplyError(error);
+  }
+  const { before, after } = effect;
+  if (after === undefined) {
+    state.forget([before, known].flatMap((row) => (row === undefined ? [] : [row.keyText])));
+    return {};
+  }
+  const lastKnown = state.knownRows([after.keyText]).get(after.keyText);
+  const hasUnreportedChange = before !== undefined && lastKnown?.digest !== before.digest;
+  state.remember([
+    {
+      keyText: after.keyText,
+      digest: hasUnreportedChange ? (lastKnown?.digest ?? '') : after.digest,
+      drUuid: event.drUuid,
+      record: stringifyJson(after.record),
+    },
+  ]);
+  return {};
+};

@@ -1,0 +1,29 @@
+import { ApplyError } from '@fds/adaptor-sdk';
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
+
+/**
+ * What a failure of the source database means for an event: data that does not fit is final, a missing table or column
+ * is a fault of the configuration, a conflict is tried again, and an unreachable database is waited for.
+ * SQLSTATE classes of PostgreSQL; result codes of SQLite.
+ */
+export const toApplyError = (error: unknown): ApplyError => {
+  if (error instanceof ApplyError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  if (/^(22|23)[0-9A-Z]{3}$/.test(code) || code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_MISMATCH') {
+    return new ApplyError(message, { kind: 'DATA', cause: error });
+  }
+  if (/^(3D|3F|42)[0-9A-Z]{3}$/.test(code) || code === 'SQLITE_ERROR') {
+    return new ApplyError(message, { kind: 'CONFIGURATION', cause: error });
+  }
+  const passes =
+    /^(08|53|57|28)[0-9A-Z]{3}$/.test(code) ||
+    /^E[A-Z]+$/.test(code) ||
+    /^SQLITE_(BUSY|LOCKED|CANTOPEN|IOERR)/.test(code) ||
+    isTimeout(error);
+  return new ApplyError(message, { kind: 'SOURCE', retry: passes ? 'UNTIL_IT_WORKS' : 'A_FEW_TIMES', cause: error });
+};

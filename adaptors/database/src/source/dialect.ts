@@ -1,0 +1,2 @@
+/** Databases the adaptor speaks to. */
+export type Dialect = 'postgresql' | 'sqlite';

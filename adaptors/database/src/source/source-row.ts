@@ -1,0 +1,61 @@
+import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
+import { createHash } from 'node:crypto';
+import { toProperty, ValueFault, type ColumnValue } from '../columns/column-value.js';
+import type { TableMetadata } from '../configuration/table-metadata.js';
+import { rowKeyText, type RowKey } from './row-key.js';
+
+/** A row as the adaptor sees it. */
+export interface SourceRow {
+  readonly key: RowKey;
+  readonly keyText: string;
+  /** Domain property to value, of the mapped columns. */
+  readonly record: JsonObject;
+  /** Tells one content from another. */
+  readonly digest: string;
+  /** The modification column as it stands there; null without one. */
+  readonly modified: string | null;
+}
+
+/** A row that cannot become a record of the domain. */
+export interface FaultyRow {
+  readonly key: RowKey;
+  readonly keyText: string;
+  readonly modified: string | null;
+  /** Names table, key and column, not the value. */
+  readonly fault: string;
+}
+
+/** Rows as they were read, those that are no records apart. */
+export interface ReadRows {
+  readonly rows: readonly SourceRow[];
+  readonly faulty: readonly FaultyRow[];
+}
+
+export const digestOf = (record: JsonObject): string =>
+  createHash('sha1').update(stringifyJson(record)).digest('base64');
+
+const isFaulty = (row: SourceRow | FaultyRow): row is FaultyRow => 'fault' in row;
+
+const readRow = (table: TableMetadata, raw: Readonly<Record<string, ColumnValue>>): SourceRow | FaultyRow => {
+  const key = table.primaryKeySpecs.map(({ column }) => raw[column] ?? null);
+  const keyText = rowKeyText(key);
+  const modifiedValue = table.timestampSpec === undefined ? null : (raw[table.timestampSpec.columnName] ?? null);
+  const modified = modifiedValue === null ? null : String(modifiedValue);
+  const record: Record<string, JsonValue> = {};
+  for (const [column, { source, columnType }] of Object.entries(table.dataColumns)) {
+    try {
+      record[source] = toProperty(columnType, raw[column] ?? null);
+    } catch (error) {
+      if (!(error instanceof ValueFault)) throw error;
+      const fault = `${table.dataSource.tableName} ${keyText}, column ${column}: ${error.message} (${columnType})`;
+      return { key, keyText, modified, fault };
+    }
+  }
+  return { key, keyText, record, digest: digestOf(record), modified };
+};
+
+/** Turns raw rows into records of the domain. */
+export const readRows = (table: TableMetadata, raw: readonly Readonly<Record<string, ColumnValue>>[]): ReadRows => {
+  const read = raw.map((row) => readRow(table, row));
+  return { rows: read.filter((row) => !isFaulty(row)) as SourceRow[], faulty: read.filter(isFaulty) };
+};

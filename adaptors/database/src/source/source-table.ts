@@ -1,0 +1,181 @@
+import type { Knex } from 'knex';
+import type { ColumnValue } from '../columns/column-value.js';
+import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from '../columns/timestamp-text.js';
+import type { TableMetadata } from '../configuration/table-metadata.js';
+import type { Dialect } from './dialect.js';
+import { rowKeyText, type RowKey } from './row-key.js';
+import { readRows, type ReadRows, type SourceRow } from './source-row.js';
+
+type RawRow = Readonly<Record<string, ColumnValue>>;
+
+/** Where a pass over the table goes on: behind this row. */
+export interface ScanPosition {
+  readonly modified: string;
+  readonly key: RowKey;
+}
+
+export interface ScanRange {
+  /** Microseconds since the epoch, inclusive. */
+  readonly from: bigint;
+  /** Microseconds since the epoch, inclusive; undefined = open. */
+  readonly until: bigint | undefined;
+  readonly after: ScanPosition | undefined;
+  readonly limit: number;
+}
+
+/** Rows of a scan; `last` is the position behind them, undefined when there are none left. */
+export interface ScannedRows extends ReadRows {
+  readonly last: ScanPosition | undefined;
+}
+
+/** Column values to look a row up by, or to write. */
+export type ColumnValues = Readonly<Record<string, ColumnValue>>;
+
+/** A table of the source, read and written by the mapped columns only. */
+export interface SourceTable {
+  readonly metadata: TableMetadata;
+  readonly dialect: Dialect;
+  /** The database's own clock, microseconds since the epoch. */
+  now(): Promise<bigint>;
+  /** Rows changed in the range, in order of change and key. */
+  scan(range: ScanRange): Promise<ScannedRows>;
+  /** Which of the keys are still there, as texts. */
+  existing(keys: readonly RowKey[]): Promise<ReadonlySet<string>>;
+  /** Rows that have any of these sets of values. */
+  findAny(lookups: readonly ColumnValues[]): Promise<ReadRows>;
+  /** A page of all rows in order of key, and their number. */
+  page(offset: number, limit: number): Promise<ReadRows & { readonly total: number }>;
+  /** Reads and writes in one transaction; what `find` gives is locked until its end. */
+  transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
+}
+
+/** The table inside a transaction. Writing sets the modification column by the database's clock. */
+export interface WritableTable {
+  /** At most two: enough to tell one from several. */
+  find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
+  /** @returns the row as it stands after defaults and triggers */
+  insert(values: ColumnValues): Promise<SourceRow>;
+  update(key: RowKey, values: ColumnValues): Promise<SourceRow>;
+  delete(key: RowKey): Promise<void>;
+}
+
+const clockOf: Readonly<Record<Dialect, string>> = {
+  postgresql: 'clock_timestamp()',
+  sqlite: "strftime('%Y-%m-%d %H:%M:%f000', 'now')",
+};
+
+const momentText = (microseconds: bigint, dialect: Dialect): string =>
+  dialect === 'sqlite' ? formatSqliteTimestamp(microseconds) : formatDateTime(microseconds);
+
+/** `(a, b) > (?, ?)` spelled out, which both databases answer from an index. */
+const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: readonly ColumnValue[]): void => {
+  void query.where((group) => {
+    for (const [index, column] of columns.entries()) {
+      void group.orWhere((step) => {
+        for (const [earlier, name] of columns.slice(0, index).entries())
+          void step.where(name, values[earlier] as Knex.Value);
+        void step.where(column, '>', values[index] as Knex.Value);
+      });
+    }
+  });
+};
+
+/** The table through a knex connection, which it does not own. */
+export const createSourceTable = (connection: Knex, metadata: TableMetadata, dialect: Dialect): SourceTable => {
+  const { schema, tableName } = metadata.dataSource;
+  const keyColumns = metadata.primaryKeySpecs.map(({ column }) => column);
+  const modifiedColumn = metadata.timestampSpec?.columnName;
+  const dataColumns = Object.keys(metadata.dataColumns);
+  const columns = [
+    ...new Set([...keyColumns, ...dataColumns, ...(modifiedColumn === undefined ? [] : [modifiedColumn])]),
+  ];
+
+  const rowsOf = (on: Knex): Knex.QueryBuilder =>
+    schema === undefined ? on(tableName) : on.withSchema(schema).table(tableName);
+  const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns);
+  const keyOf = (raw: RawRow): RowKey => keyColumns.map((column) => raw[column] ?? null);
+  const lookupOf = (key: RowKey): ColumnValues =>
+    Object.fromEntries(keyColumns.map((column, index) => [column, key[index] ?? null]));
+  const matchingAny = (query: Knex.QueryBuilder, lookups: readonly ColumnValues[]): Knex.QueryBuilder =>
+    query.where((group) => {
+      for (const lookup of lookups) void group.orWhere(lookup);
+    });
+  const stamped = (values: ColumnValues): Record<string, unknown> =>
+    modifiedColumn === undefined || modifiedColumn in values
+      ? { ...values }
+      : { ...values, [modifiedColumn]: connection.raw(clockOf[dialect]) };
+
+  const oneRow = async (on: Knex, key: RowKey): Promise<SourceRow> => {
+    const { rows, faulty } = readRows(metadata, (await selected(on).where(lookupOf(key)).limit(1)) as RawRow[]);
+    const [row] = rows;
+    if (row === undefined)
+      throw new Error(faulty[0]?.fault ?? `${tableName} ${rowKeyText(key)} is gone right after it was written`);
+    return row;
+  };
+
+  const writable = (transaction: Knex.Transaction): WritableTable => ({
+    find: async (lookup) => {
+      const query = selected(transaction).where(lookup).limit(2);
+      if (dialect === 'postgresql') void query.forUpdate();
+      const { rows, faulty } = readRows(metadata, (await query) as RawRow[]);
+      if (faulty[0] !== undefined) throw new Error(faulty[0].fault);
+      return rows;
+    },
+    insert: async (values) => {
+      const [returned] = (await rowsOf(transaction)
+        .insert(stamped(values))
+        .returning([...keyColumns])) as RawRow[];
+      return oneRow(transaction, keyOf(returned ?? {}));
+    },
+    update: async (key, values) => {
+      if (Object.keys(values).length > 0) await rowsOf(transaction).where(lookupOf(key)).update(stamped(values));
+      return oneRow(transaction, key);
+    },
+    delete: async (key) => {
+      await rowsOf(transaction).where(lookupOf(key)).delete();
+    },
+  });
+
+  return {
+    metadata,
+    dialect,
+    now: async () => {
+      const answer: unknown = await connection.select(connection.raw(`${clockOf[dialect]} as moment`)).first();
+      const moment = parseTimestamp((answer as { moment: string }).moment);
+      if (moment === undefined) throw new Error('the database tells no time');
+      return moment;
+    },
+    scan: async ({ from, until, after, limit }) => {
+      if (modifiedColumn === undefined) return { rows: [], faulty: [], last: undefined };
+      const order = [modifiedColumn, ...keyColumns];
+      const query = selected(connection)
+        .where(modifiedColumn, '>=', momentText(from, dialect))
+        .orderBy(order)
+        .limit(limit);
+      if (until !== undefined) void query.where(modifiedColumn, '<=', momentText(until, dialect));
+      if (after !== undefined) behind(query, order, [after.modified, ...after.key]);
+      const raw = (await query) as RawRow[];
+      const last = raw.at(-1);
+      return {
+        ...readRows(metadata, raw),
+        last: last === undefined ? undefined : { modified: String(last[modifiedColumn]), key: keyOf(last) },
+      };
+    },
+    existing: async (keys) => {
+      if (keys.length === 0) return new Set();
+      const query = rowsOf(connection).select(...keyColumns);
+      const raw = (await matchingAny(query, keys.map(lookupOf))) as RawRow[];
+      return new Set(raw.map((row) => rowKeyText(keyOf(row))));
+    },
+    findAny: async (lookups) =>
+      lookups.length === 0
+        ? { rows: [], faulty: [] }
+        : readRows(metadata, (await matchingAny(selected(connection), lookups)) as RawRow[]),
+    page: async (offset, limit) => {
+      const raw = (await selected(connection).orderBy(keyColumns).offset(offset).limit(limit)) as RawRow[];
+      const [counted] = (await rowsOf(connection).count({ total: '*' })) as { total: ColumnValue }[];
+      return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
+    },
+    transaction: (work) => connection.transaction((transaction) => work(writable(transaction))),
+  };
+};
