@@ -29,8 +29,6 @@ export const createWakeable = (work: () => Promise<void>, onError: (error: unkno
       woken = true;
       running ??= Promise.resolve().then(run);
     },
-    settle: async () => {
-      while (running !== undefined) await running;
-    },
+    settle: () => running ?? Promise.resolve(),
   };
 };

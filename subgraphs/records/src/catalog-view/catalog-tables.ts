@@ -50,7 +50,7 @@ export class CatalogTables implements Catalog {
   /** Replaces the versions of some domains, or of all. */
   putVersions(loaded: readonly LoadedVersion[], domainUuids: readonly string[] | undefined): void {
     const domains = domainUuids === undefined ? undefined : new Set(domainUuids);
-    for (const version of [...this.#versions.values()]) {
+    for (const version of this.#versions.values()) {
       if (domains === undefined || domains.has(version.domainUuid)) this.#remove(version);
     }
     for (const version of loaded) {

@@ -135,6 +135,7 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
       domainVersionUuid: event.version.uuid,
       actorUuid: source.uuid,
       drKey: record.drKey,
+      ...(record.json === null ? {} : { json: record.json }),
     },
   };
 };

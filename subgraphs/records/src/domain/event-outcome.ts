@@ -59,6 +59,8 @@ export interface RecordChange {
   readonly domainVersionUuid: string;
   readonly actorUuid: string;
   readonly drKey: JsonObject;
+  /** Of data-store records; federated ones show no data. */
+  readonly json?: JsonObject;
 }
 
 /** What an event leads to beside the changes in the record book. */

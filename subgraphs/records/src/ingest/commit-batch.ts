@@ -58,13 +58,13 @@ const keysOf = (batch: readonly QueuedEvent[]) =>
 const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
   batch.flatMap(({ event }) => ('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []));
 
-const toLoggedChange = ({ action, recordUuid, domainVersionUuid, actorUuid, drKey }: RecordChange) => ({
+const toLoggedChange = ({ action, recordUuid, domainVersionUuid, actorUuid, drKey, json }: RecordChange) => ({
   action,
   resourceType: 'Dr',
   resource: `/drs/${recordUuid}`,
   resourceUuid: recordUuid,
   actorUuid,
-  data: { uuid: recordUuid, domainVersionUuid, drKey },
+  data: { uuid: recordUuid, domainVersionUuid, drKey, json },
 });
 
 const toLoggedIssue = (issue: RaisedIssue) => ({

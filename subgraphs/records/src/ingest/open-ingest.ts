@@ -41,9 +41,18 @@ export interface IngestDependencies {
 interface Intake {
   readonly epoch: string | null;
   readonly sequence: number;
+  /** The last one that is committed: what a duplicate is answered with. */
+  applied: number;
   /** What we asked the adaptor to go back to; asked once, not for every message beyond the gap. */
   gapAsked: boolean;
 }
+
+const startAt = ({ upEpoch, upApplied }: Pick<Channel, 'upEpoch' | 'upApplied'>): Intake => ({
+  epoch: upEpoch,
+  sequence: upApplied,
+  applied: upApplied,
+  gapAsked: false,
+});
 
 /** The adaptor bus's door to records: `up/data`, `up/hello`, `up/ack`, `up/link`. */
 export interface Ingest extends Closable {
@@ -71,9 +80,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       log.debug({ err: error, adaptorUuid, kind }, 'the bus did not take a message');
     });
   };
-  const acknowledge = ({ adaptorUuid, upEpoch, upApplied }: Channel): void => {
-    if (upEpoch === null) return;
-    const data = { epoch: upEpoch, upto: upApplied };
+  const acknowledge = (adaptorUuid: string, epoch: string | null, upto: number): void => {
+    if (epoch === null) return;
+    const data = { epoch, upto };
     publish(adaptorUuid, 'ack', buildMessage('down/ack', { ...stamp(), type: 'fds.ack.v1', data }));
   };
   const sayHello = (channel: Channel): void =>
@@ -90,7 +99,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
 
   const onCommitted = ({ sources, destinations, deliveries }: CommittedBatch, batch: readonly QueuedEvent[]): void => {
     for (const channel of sources) {
-      acknowledge(channel);
+      acknowledge(channel.adaptorUuid, channel.upEpoch, channel.upApplied);
+      const intake = intakes.get(channel.adaptorUuid);
+      if (intake?.epoch === channel.upEpoch) intake.applied = channel.upApplied;
       const ends = batch.filter(({ adaptor }) => adaptor.uuid === channel.adaptorUuid);
       const expected = ends.findLast(({ position }) => position !== undefined)?.position;
       // another process took them, or the adaptor began a new epoch: what we believe is stale
@@ -120,14 +131,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const known = intakes.get(adaptorUuid);
     if (known !== undefined) return known;
     const channel = await loadChannel(adaptorUuid);
-    const intake = { epoch: channel?.upEpoch ?? null, sequence: channel?.upApplied ?? 0, gapAsked: false };
+    const intake = startAt(channel ?? { upEpoch: null, upApplied: 0 });
     intakes.set(adaptorUuid, intake);
     return intake;
-  };
-
-  const answerDuplicate = async (adaptorUuid: string): Promise<void> => {
-    const channel = await loadChannel(adaptorUuid);
-    if (channel !== undefined) acknowledge(channel);
   };
 
   const readEvent = async (
@@ -159,7 +165,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       ...(epoch === undefined ? {} : { epoch }),
       ...(sequence === undefined ? {} : { sequence }),
     });
-    if (reception === 'DUPLICATE') return answerDuplicate(adaptorUuid);
+    if (reception === 'DUPLICATE') return acknowledge(adaptorUuid, intake.epoch, intake.applied);
     if (reception === 'GAP' || epoch === undefined || sequence === undefined) {
       if (intake.gapAsked) return;
       intake.gapAsked = true;
@@ -170,7 +176,12 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
     if (adaptor === undefined) return;
     const event = await readEvent(adaptor, envelope.value);
-    intakes.set(adaptorUuid, { epoch, sequence, gapAsked: false });
+    intakes.set(adaptorUuid, {
+      epoch,
+      sequence,
+      applied: intakes.get(adaptorUuid)?.applied ?? intake.applied,
+      gapAsked: false,
+    });
     loop.add({ adaptor, event, position: { epoch, sequence } }).catch(() => undefined);
   };
 
@@ -201,7 +212,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     if (channel === undefined) return;
     const intake = intakes.get(adaptorUuid);
     if (intake?.epoch === channel.upEpoch) intake.gapAsked = false;
-    else intakes.set(adaptorUuid, { epoch: channel.upEpoch, sequence: channel.upApplied, gapAsked: false });
+    else intakes.set(adaptorUuid, startAt(channel));
     relay.met(channel);
   };
 

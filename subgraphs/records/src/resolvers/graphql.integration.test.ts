@@ -32,7 +32,7 @@ const asked: AssemblyRequest[] = [];
 const run = async (source: string, variableValues: Record<string, unknown> = {}, principal = steward) => {
   const contextValue: RequestContext = { principal, requestId: 'test' };
   const answer = await graphql({ schema: server.subgraph.schema, source, variableValues, contextValue });
-  return { data: answer.data ?? null, errors: (answer.errors ?? []).map(({ extensions }) => extensions) };
+  return { data: answer.data ?? {}, errors: (answer.errors ?? []).map(({ extensions }) => extensions) };
 };
 
 const create = (input: Record<string, unknown>) =>
@@ -112,10 +112,10 @@ afterAll(async () => {
 describe('createDataRecord', () => {
   it('keeps every digit of a data-store record', async () => {
     const { data } = await create({ name: 'country', json: { code: 9007199254740993n, name: 'Far' } });
-    const created = data?.['createDataRecord'] as { uuid: string; json: string };
+    const created = data['createDataRecord'] as { uuid: string; json: string };
     expect(parseJson(created.json)).toEqual({ code: 9007199254740993n, name: 'Far' });
     const again = await run('query ($u: Uuid!) { dataRecord(drUuid: $u) { json } }', { u: created.uuid });
-    expect(parseJson((again.data?.['dataRecord'] as { json: string }).json)).toEqual({
+    expect(parseJson((again.data['dataRecord'] as { json: string }).json)).toEqual({
       code: 9007199254740993n,
       name: 'Far',
     });
@@ -124,7 +124,7 @@ describe('createDataRecord', () => {
 
   it('refuses a taken key and names who has it', async () => {
     const { data } = await create({ domainVersionUuid: country.domainVersionUuid, json: { code: 77, name: 'x' } });
-    const { uuid } = data?.['createDataRecord'] as { uuid: string };
+    const { uuid } = data['createDataRecord'] as { uuid: string };
     const { errors } = await create({ domainUuid: country.domainUuid, version: 1, json: { code: 77, name: 'y' } });
     expect(errors).toEqual([{ code: 'DUPLICATE_DR_KEY', uuid }]);
     await database.pool.query('DELETE FROM data_record WHERE uuid = $1', [uuid]);
@@ -148,7 +148,7 @@ describe('createDataRecord', () => {
 
   it('writes the catalogue entry of a federated record without its data', async () => {
     const { data } = await create({ name: 'Customer', json: { id: 5, name: 'kept nowhere' } });
-    const created = data?.['createDataRecord'] as { uuid: string };
+    const created = data['createDataRecord'] as { uuid: string };
     expect(created).toMatchObject({ json: null, drKey: '{"id":5}', adaptorUuid: null });
     await database.pool.query('DELETE FROM data_record WHERE uuid = $1', [created.uuid]);
   });
@@ -158,7 +158,7 @@ describe('dataRecords', () => {
   const list = async (args: string) => {
     const fields = 'data { drKey adaptorUuid json } page { page size totalElements totalPages }';
     const { data, errors } = await run(`{ dataRecords(${args}) { ${fields} } }`);
-    const answer = data?.['dataRecords'] as
+    const answer = data['dataRecords'] as
       { data: { drKey: string; adaptorUuid: string | null }[]; page: object } | undefined;
     return {
       errors,
@@ -220,7 +220,7 @@ describe('record types', () => {
       '{ dr_Country_1(sort: "-code", size: 2) { data { code name area { km2 } _dr { drKey status adaptors { uuid } } } page { totalElements } } }',
     );
     expect(errors).toEqual([]);
-    expect(data?.['dr_Country_1']).toEqual({
+    expect(data['dr_Country_1']).toEqual({
       data: [
         { code: 10, name: 'c10', area: { km2: 1.5 }, _dr: { drKey: '{"code":10}', status: null, adaptors: [] } },
         { code: 2, name: 'c2', area: { km2: 1.5 }, _dr: { drKey: '{"code":2}', status: null, adaptors: [] } },
@@ -238,7 +238,7 @@ describe('record types', () => {
     await create({ name: 'City', json: { name: 'Bb', country: { $ref: `/drs/${rows[0]?.uuid}` } } });
     const { data, errors } = await run('{ dr_City_1(sort: "name") { data { name countryName country { name } } } }');
     expect(errors).toEqual([]);
-    expect(data?.['dr_City_1']).toEqual({
+    expect(data['dr_City_1']).toEqual({
       data: [
         { name: 'Aa', countryName: 'c2', country: { name: 'c10' } },
         { name: 'Bb', countryName: null, country: { name: 'c1' } },
@@ -253,7 +253,7 @@ describe('record types', () => {
     );
     expect(errors).toEqual([]);
     const row = { name: 'live', _dr: { status: 'PREFERRED_COMPLETE', adaptors: [{ name: 'crm' }] } };
-    expect(data?.['dr_Customer_1']).toEqual({ data: [row, row, row] });
+    expect(data['dr_Customer_1']).toEqual({ data: [row, row, row] });
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({
       domain: 'Customer',
@@ -292,6 +292,6 @@ describe('record types', () => {
         ],
       },
     );
-    expect(data?.['_entities']).toEqual([{ linkageCount: 3 }, { linkageCount: 0 }]);
+    expect(data['_entities']).toEqual([{ linkageCount: 3 }, { linkageCount: 0 }]);
   });
 });

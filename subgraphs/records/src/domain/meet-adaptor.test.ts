@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { meetAdaptor, toHello, type Channel } from './meet-adaptor.js';
+
+const channel: Channel = {
+  adaptorUuid: 'a',
+  downEpoch: 'down',
+  downBase: 100,
+  downSequence: 120,
+  downAcked: 110,
+  upEpoch: 'up',
+  upApplied: 7,
+};
+const newUuid = () => 'fresh';
+const hello = { epoch: 'down', applied: 10, sendEpoch: 'up', sent: 9 };
+
+describe('meeting an adaptor', () => {
+  it('keeps both directions where the adaptor knows them', () => {
+    expect(meetAdaptor(channel, hello, newUuid)).toEqual(channel);
+  });
+
+  it('takes what the adaptor says it has applied as acknowledged', () => {
+    expect(meetAdaptor(channel, { ...hello, applied: 15 }, newUuid)).toEqual({ ...channel, downAcked: 115 });
+  });
+
+  it.each([
+    ['lost its state', { epoch: null, applied: 0 }],
+    ['went back behind what it acknowledged', { applied: 9 }],
+    ['claims what was never sent', { applied: 21 }],
+    ['knows another epoch', { epoch: 'other', applied: 10 }],
+  ])('opens a new epoch after the last acknowledged number when the adaptor %s', (_, difference) => {
+    const met = meetAdaptor(channel, { ...hello, ...difference }, newUuid);
+    expect(met).toEqual({ ...channel, downEpoch: 'fresh', downBase: 110 });
+    expect(toHello(met)).toMatchObject({ sendEpoch: 'fresh', sent: 10 });
+  });
+
+  it('keeps the epoch of which nothing was acknowledged, whatever the adaptor knows', () => {
+    const untouched = { ...channel, downAcked: 100 };
+    expect(meetAdaptor(untouched, { ...hello, epoch: 'other', applied: 10 }, newUuid)).toEqual(untouched);
+  });
+
+  it('starts a space of the adaptor that it does not know at its beginning', () => {
+    expect(meetAdaptor(channel, { ...hello, sendEpoch: 'new' }, newUuid)).toMatchObject({
+      upEpoch: 'new',
+      upApplied: 0,
+    });
+  });
+});

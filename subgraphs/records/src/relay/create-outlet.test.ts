@@ -1,0 +1,118 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { Channel } from '../domain/meet-adaptor.js';
+import type { OutboxMessage } from '../store/delivery.js';
+import { createOutlet } from './create-outlet.js';
+
+const createWorld = (base = 0) => {
+  let plays = true;
+  let nowMs = 0;
+  const stored: OutboxMessage[] = [];
+  const wire: number[] = [];
+  const loads: string[] = [];
+  const outlet = createOutlet({
+    plays: () => plays,
+    load: async ({ from, to }) => {
+      loads.push(`${from}-${to}`);
+      return stored.filter(({ sequence }) => sequence >= from && sequence <= to);
+    },
+    send: (_message, { sequence }) => wire.push(sequence),
+    nowMs: () => nowMs,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const channel = (downAcked: number): Channel => ({
+    adaptorUuid: 'a',
+    downEpoch: 'e',
+    downBase: base,
+    downSequence: base + stored.length,
+    downAcked,
+    upEpoch: null,
+    upApplied: 0,
+  });
+  return {
+    outlet,
+    wire,
+    loads,
+    channel,
+    /** Queues so many more messages; those at hand are given along. */
+    queue: (count: number, given: 'at hand' | 'stored') => {
+      const fresh = Array.from({ length: count }, (_, index) => ({
+        sequence: base + stored.length + index + 1,
+        recordUuid: 'r',
+        message: '{}',
+      }));
+      stored.push(...fresh);
+      outlet.queued(base + stored.length, given === 'at hand' ? fresh : []);
+    },
+    play: (next: 'on' | 'off') => {
+      plays = next === 'on';
+    },
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+};
+
+describe('outlet', () => {
+  it('sends nothing before the first hello', async () => {
+    const { outlet, queue, wire, channel } = createWorld();
+    queue(3, 'at hand');
+    await turn();
+    expect(wire).toEqual([]);
+    outlet.met(channel(0));
+    await turn();
+    expect(wire).toEqual([1, 2, 3]);
+  });
+
+  it('sends what is at hand without reading it', async () => {
+    const { outlet, queue, wire, loads, channel } = createWorld(40);
+    outlet.met(channel(40));
+    queue(2, 'at hand');
+    await turn();
+    expect([wire, loads]).toEqual([[1, 2], []]);
+  });
+
+  it('keeps to the window, and goes on as acknowledgements come', async () => {
+    const { outlet, queue, wire, channel } = createWorld();
+    outlet.met(channel(0));
+    queue(600, 'stored');
+    await turn();
+    expect(wire.at(-1)).toBe(256);
+    expect(outlet.acknowledged({ epoch: 'e', upto: 100 })).toEqual({ epoch: 'e', upto: 100 });
+    await turn();
+    expect(wire.at(-1)).toBe(356);
+    expect(outlet.acknowledged({ epoch: 'e', upto: 100 })).toBeUndefined();
+    expect(outlet.acknowledged({ epoch: 'other', upto: 200 })).toBeUndefined();
+  });
+
+  it('goes back to the last acknowledged message after the time-out', async () => {
+    const { outlet, queue, wire, pass, channel } = createWorld();
+    outlet.met(channel(0));
+    queue(3, 'at hand');
+    await turn();
+    outlet.acknowledged({ epoch: 'e', upto: 1 });
+    pass(2_999);
+    outlet.check();
+    await turn();
+    expect(wire).toEqual([1, 2, 3]);
+    pass(1);
+    outlet.check();
+    await turn();
+    expect(wire).toEqual([1, 2, 3, 2, 3]);
+  });
+
+  it('waits while the adaptor does not play', async () => {
+    const { outlet, queue, wire, play, channel } = createWorld();
+    outlet.met(channel(0));
+    play('off');
+    queue(2, 'at hand');
+    await turn();
+    expect(wire).toEqual([]);
+    play('on');
+    outlet.check();
+    await turn();
+    expect(wire).toEqual([1, 2]);
+  });
+});
