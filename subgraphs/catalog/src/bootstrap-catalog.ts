@@ -1,0 +1,34 @@
+import { logChange, type Database } from '@fds/database';
+import { builtInTypeNames } from './domain/adaptor-type.js';
+import { inTransaction } from './store/in-transaction.js';
+
+export interface BootstrapCatalogOptions {
+  readonly database: Database;
+  readonly now: () => Date;
+  /** UUID version 7. */
+  readonly newUuid: () => string;
+}
+
+/** Advisory lock: of processes that start at once, one creates. */
+const bootstrapLock = 72_707_372n;
+
+/** Creates the adaptor types that exist from the start (decisions, section 10). Idempotent. */
+export const bootstrapCatalog = ({ database, now, newUuid }: BootstrapCatalogOptions): Promise<void> =>
+  inTransaction(database, async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${bootstrapLock})`;
+    const names = [...builtInTypeNames];
+    const present = await tx.adaptorType.findMany({ where: { name: { in: names } }, select: { name: true } });
+    const missing = names.filter((name) => !present.some((type) => type.name === name));
+    for (const name of missing) {
+      const [uuid, time] = [newUuid(), now()];
+      const data = { uuid, name, builtIn: true, dateCreated: time, lastUpdated: time };
+      await tx.adaptorType.create({ data, select: { uuid: true } });
+      await logChange(tx, {
+        action: 'POST',
+        resourceType: 'AdaptorType',
+        resource: `/adaptor-types/${uuid}`,
+        resourceUuid: uuid,
+        data,
+      });
+    }
+  });

@@ -1,0 +1,60 @@
+import type { ServerBus } from '@fds/adaptor-bus';
+import { buildMessage, serverSource, type JsonValue, type OpsRequest } from '@fds/adaptor-protocol';
+import type { Log } from '@fds/service';
+import type { AdaptorRuntime, AdaptorStates } from '../store/adaptor-states.js';
+import type { SendOperation } from '../store/adaptor-store.js';
+
+export interface OperationSenderOptions {
+  readonly bus: ServerBus;
+  readonly states: Pick<AdaptorStates, 'loadRuntime'>;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly newUuid: () => string;
+}
+
+/** What is in effect, as START and METADATA carry it. */
+const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions }: AdaptorRuntime) => ({
+  discoveryMode,
+  capabilities: capabilities.map(({ direction, ...capability }) =>
+    direction === null ? capability : { ...capability, direction },
+  ) satisfies JsonValue,
+  metadata: metadata ?? {},
+  domainVersions,
+});
+
+/**
+ * Sends operations to adaptors (bus.md, `down/ops`). START and METADATA carry what is in effect when they are sent.
+ * A message that cannot be sent is logged: the adaptor is told again when it next reports.
+ */
+export const createOperationSender = ({ bus, states, log, now, newUuid }: OperationSenderOptions): SendOperation => {
+  const requestOf = async (
+    adaptorUuid: string,
+    operation: Parameters<SendOperation>[1],
+  ): Promise<OpsRequest | undefined> => {
+    const requestId = newUuid();
+    if (operation !== 'START' && operation !== 'METADATA') return { operation, requestId };
+    const runtime = await states.loadRuntime(adaptorUuid);
+    if (runtime === undefined) return undefined;
+    const configuration = configurationOf(runtime);
+    return operation === 'METADATA'
+      ? { operation, requestId, ...configuration }
+      : { operation, requestId, ...configuration, state: runtime.state, sequenceState: runtime.sequenceState };
+  };
+
+  return async (adaptorUuid, operation) => {
+    try {
+      const data = await requestOf(adaptorUuid, operation);
+      if (data === undefined) return;
+      const message = {
+        id: newUuid(),
+        source: serverSource,
+        type: 'fds.ops.v1',
+        time: now().toISOString(),
+        data,
+      } as const;
+      await bus.publish(adaptorUuid, 'ops', buildMessage('down/ops', message));
+    } catch (error) {
+      log.warn({ adaptorUuid, operation, err: error }, 'operation not sent');
+    }
+  };
+};

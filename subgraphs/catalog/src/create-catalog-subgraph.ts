@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import type { ServerBus } from '@fds/adaptor-bus';
+import type { Sealer } from '@fds/auth';
+import type { Database } from '@fds/database';
+import { buildSchemaOf, type Subgraph } from '@fds/graphql';
+import type { Log } from '@fds/service';
+import { createOperationSender } from './bus/adaptor-operations.js';
+import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
+import { adaptorResolvers } from './resolvers/adaptor-resolvers.js';
+import { adaptorTypeResolvers } from './resolvers/adaptor-type-resolvers.js';
+import { domainResolvers } from './resolvers/domain-resolvers.js';
+import { domainVersionResolvers } from './resolvers/domain-version-resolvers.js';
+import { createLoadersOf } from './resolvers/loaders.js';
+import { zoneResolvers } from './resolvers/zone-resolvers.js';
+import { createAdaptorStates } from './store/adaptor-states.js';
+import { createAdaptorStore } from './store/adaptor-store.js';
+import { createAdaptorTypeStore } from './store/adaptor-type-store.js';
+import { createCatalogReader } from './store/catalog-reader.js';
+import { createDomainStore } from './store/domain-store.js';
+import { createDomainVersionStore } from './store/domain-version-store.js';
+import { createRegistrationStore } from './store/registration-store.js';
+import type { CreateManagedRoles, GrantDomain } from './store/zone-roles.js';
+import { createZoneStore } from './store/zone-store.js';
+
+export interface CatalogDependencies {
+  readonly database: Database;
+  readonly bus: ServerBus;
+  readonly sealer: Sealer;
+  /** Roles of a new zone. */
+  readonly createManagedRoles: CreateManagedRoles;
+  /** What the stewards of the owning zone hold on a new domain. */
+  readonly grantDomain: GrantDomain;
+  /** Addresses that registrations name: `tcp://<host>:<port>` first, then TLS and websocket where offered. */
+  readonly messageBusUrls: readonly [string, ...string[]];
+  /** How long a re-issued registration's old secret lives; 0 = not at all. */
+  readonly secretGraceSeconds: number;
+  /**
+   * What the broker knows of adaptors when the subgraph starts. `nothing`, as with the embedded broker, which starts
+   * with the process: every adaptor is marked DOWN, or DOWN_PAUSED. Default `retained-status`.
+   */
+  readonly busRemembers?: 'nothing' | 'retained-status';
+  /** Takes errors that adaptors report; without it they are only logged. */
+  readonly takeAdaptorError?: TakeAdaptorError;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** UUID version 7. */
+  readonly newUuid: () => string;
+}
+
+/**
+ * Zones, adaptor types, adaptors, domains and their versions. `start` takes over `up/status` and `up/ops` of the bus;
+ * with an embedded broker it comes before adaptors can connect. What was passed in stays the caller's to close.
+ */
+export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgraph => {
+  const { database, bus, takeAdaptorError, log, busRemembers = 'retained-status' } = dependencies;
+  const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
+
+  const states = createAdaptorStates(dependencies);
+  const send = createOperationSender({ ...dependencies, states });
+  const announce = async (adaptorUuids: readonly string[]): Promise<void> => {
+    for (const adaptorUuid of adaptorUuids) await send(adaptorUuid, 'METADATA');
+  };
+
+  const zones = createZoneStore(dependencies);
+  const adaptorTypes = createAdaptorTypeStore({
+    ...dependencies,
+    announceType: async (uuid) => announce(await states.listHeirs(uuid)),
+  });
+  const adaptors = createAdaptorStore({ ...dependencies, send });
+  const registrations = createRegistrationStore(dependencies);
+  const domains = createDomainStore(dependencies);
+  const versions = createDomainVersionStore({
+    ...dependencies,
+    announceVersion: async (name, versionNumber) => announce(await states.listCapable(name, versionNumber)),
+  });
+  const loadersOf = createLoadersOf(createCatalogReader(database, versions));
+
+  const zone = zoneResolvers(zones, loadersOf);
+  const adaptorType = adaptorTypeResolvers(adaptorTypes, loadersOf);
+  const adaptor = adaptorResolvers({ database, adaptors, registrations, loadersOf });
+  const domain = domainResolvers(domains, loadersOf);
+  const version = domainVersionResolvers(database, versions, loadersOf);
+
+  return {
+    name: 'catalog',
+    typeDefs,
+    schema: buildSchemaOf(typeDefs, {
+      Query: { ...zone.Query, ...adaptorType.Query, ...adaptor.Query, ...domain.Query, ...version.Query },
+      Mutation: {
+        ...zone.Mutation,
+        ...adaptorType.Mutation,
+        ...adaptor.Mutation,
+        ...domain.Mutation,
+        ...version.Mutation,
+      },
+      Zone: zone.Zone,
+      AdaptorType: adaptorType.AdaptorType,
+      Adaptor: adaptor.Adaptor,
+      Domain: domain.Domain,
+      DomainVersion: version.DomainVersion,
+    }),
+    start: async () => {
+      if (busRemembers === 'nothing') await states.markDisconnected();
+      handleReports({ bus, states, send, takeAdaptorError, log });
+      for (const adaptorUuid of await states.listPausing()) await send(adaptorUuid, 'PAUSE');
+    },
+    close: () => Promise.resolve(),
+  };
+};

@@ -1,0 +1,111 @@
+export type AdaptorState = 'DOWN' | 'DOWN_PAUSED' | 'STARTING' | 'STARTED' | 'PAUSING' | 'PAUSED' | 'ERROR';
+
+/** What a caller asks of an adaptor. */
+export type AdaptorCommand = 'PLAY' | 'PAUSE' | 'REFRESH_STATE';
+
+/** What an adaptor, or its last will, says of itself (bus.md, `up/status`). */
+export type AdaptorReport = 'STARTING' | 'STARTED' | 'PAUSED' | 'ERROR' | 'DOWN';
+
+/** What the server says to the adaptor because of it (bus.md, `down/ops`). */
+export type StateOperation = 'START' | 'PLAY' | 'PAUSE' | 'REFRESH_STATE';
+
+export interface Transition {
+  readonly state: AdaptorState;
+  readonly operation?: StateOperation;
+}
+
+/**
+ * States after a command. An adaptor that is not connected is told when it connects; one that runs confirms by a
+ * report, so PLAY leaves PAUSED standing until STARTED is reported. ERROR leaves by a report only.
+ */
+const afterCommand: Readonly<Record<'PLAY' | 'PAUSE', Readonly<Record<AdaptorState, AdaptorState>>>> = {
+  PLAY: {
+    DOWN: 'DOWN',
+    DOWN_PAUSED: 'DOWN',
+    STARTING: 'STARTING',
+    STARTED: 'STARTED',
+    PAUSING: 'STARTED',
+    PAUSED: 'PAUSED',
+    ERROR: 'ERROR',
+  },
+  PAUSE: {
+    DOWN: 'DOWN_PAUSED',
+    DOWN_PAUSED: 'DOWN_PAUSED',
+    STARTING: 'PAUSING',
+    STARTED: 'PAUSING',
+    PAUSING: 'PAUSING',
+    PAUSED: 'PAUSED',
+    ERROR: 'ERROR',
+  },
+};
+
+/**
+ * States after a report. DOWN_PAUSED remembers that the adaptor shall wait: through a lost connection, and from
+ * connecting until PAUSED is reported. PAUSING holds until PAUSED is reported.
+ */
+const afterReport: Readonly<Record<AdaptorReport, Readonly<Record<AdaptorState, AdaptorState>>>> = {
+  STARTING: {
+    DOWN: 'STARTING',
+    DOWN_PAUSED: 'DOWN_PAUSED',
+    STARTING: 'STARTING',
+    STARTED: 'STARTING',
+    PAUSING: 'DOWN_PAUSED',
+    PAUSED: 'DOWN_PAUSED',
+    ERROR: 'STARTING',
+  },
+  STARTED: {
+    DOWN: 'STARTED',
+    DOWN_PAUSED: 'PAUSING',
+    STARTING: 'STARTED',
+    STARTED: 'STARTED',
+    PAUSING: 'PAUSING',
+    PAUSED: 'STARTED',
+    ERROR: 'STARTED',
+  },
+  PAUSED: {
+    DOWN: 'PAUSED',
+    DOWN_PAUSED: 'PAUSED',
+    STARTING: 'PAUSED',
+    STARTED: 'PAUSED',
+    PAUSING: 'PAUSED',
+    PAUSED: 'PAUSED',
+    ERROR: 'PAUSED',
+  },
+  ERROR: {
+    DOWN: 'ERROR',
+    DOWN_PAUSED: 'ERROR',
+    STARTING: 'ERROR',
+    STARTED: 'ERROR',
+    PAUSING: 'ERROR',
+    PAUSED: 'ERROR',
+    ERROR: 'ERROR',
+  },
+  DOWN: {
+    DOWN: 'DOWN',
+    DOWN_PAUSED: 'DOWN_PAUSED',
+    STARTING: 'DOWN',
+    STARTED: 'DOWN',
+    PAUSING: 'DOWN_PAUSED',
+    PAUSED: 'DOWN_PAUSED',
+    ERROR: 'DOWN',
+  },
+};
+
+/** What a command makes of a state, and what is sent. */
+export const commanded = (state: AdaptorState, command: AdaptorCommand): Transition =>
+  command === 'REFRESH_STATE'
+    ? { state, operation: 'REFRESH_STATE' }
+    : { state: afterCommand[command][state], operation: command };
+
+/**
+ * What a report makes of a state, and what is sent. A PAUSE that is not confirmed by the next report is sent again: its
+ * first sending may have been lost.
+ */
+export const reported = (state: AdaptorState, report: AdaptorReport): Transition => {
+  const next = afterReport[report][state];
+  if (report === 'STARTING') return { state: next, operation: 'START' };
+  return next === 'PAUSING' ? { state: next, operation: 'PAUSE' } : { state: next };
+};
+
+/** What START says: begin at once, or wait for PLAY. */
+export const startsPaused = (state: AdaptorState): boolean => state === 'DOWN_PAUSED' || state === 'PAUSING';

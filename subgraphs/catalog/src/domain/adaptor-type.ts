@@ -1,0 +1,69 @@
+import { AppError } from '@fds/errors';
+import type { JsonObject, JsonValue } from '@fds/json';
+import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
+import type { FaultList } from './fault-list.js';
+import { readName, readText } from './text-rules.js';
+
+/** The type of an adaptor that names none (decisions, section 10). */
+export const defaultTypeName = 'default';
+
+/** Types that exist from the start. */
+export const builtInTypeNames = [
+  defaultTypeName,
+  'Database Adaptor',
+  'File System Adaptor',
+  'Temporal Adaptor',
+  'Web Hook Adaptor',
+] as const;
+
+/** What can be said about an adaptor type by its writers. */
+export interface AdaptorTypeSettings {
+  readonly name: string;
+  readonly description: string | null;
+  readonly version: string | null;
+  readonly adaptorTypeLabel: string | null;
+  readonly defaultCapabilities: readonly Capability[];
+  readonly defaultMetadata: JsonObject | null;
+  readonly zoneUuid: string | null;
+}
+
+export interface AdaptorType extends AdaptorTypeSettings {
+  readonly uuid: string;
+  readonly builtIn: boolean;
+  readonly createdByUuid: string | null;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+  readonly changeVersion: number;
+}
+
+export interface AdaptorTypeInput {
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly version?: string | null;
+  readonly adaptorTypeLabel?: string | null;
+  readonly defaultCapabilities?: JsonValue;
+  readonly defaultMetadata?: JsonValue;
+  readonly zoneUuid?: string | null;
+  readonly changeVersion?: number | bigint | null;
+}
+
+/** Reads the settings of a type that is created or replaced: what is absent becomes null, or no capabilities. */
+export const readAdaptorType = (input: AdaptorTypeInput, faults: FaultList): AdaptorTypeSettings => ({
+  name: readName(input.name, 1, faults),
+  description: readText('/description', input.description, faults),
+  version: readText('/version', input.version, faults),
+  adaptorTypeLabel: readText('/adaptorTypeLabel', input.adaptorTypeLabel, faults),
+  defaultCapabilities: readCapabilities('/defaultCapabilities', input.defaultCapabilities, faults) ?? [],
+  defaultMetadata: readMetadata('/defaultMetadata', input.defaultMetadata, faults),
+  zoneUuid: input.zoneUuid ?? null,
+});
+
+/** The types that exist from the start are known by their names. @throws AppError CONFLICT */
+export const requireRenamable = (type: AdaptorType, name: string): void => {
+  if (type.builtIn && type.name !== name) throw new AppError('CONFLICT', 'a built-in adaptor type keeps its name');
+};
+
+/** @throws AppError CONFLICT */
+export const requireRemovable = (type: AdaptorType): void => {
+  if (type.builtIn) throw new AppError('CONFLICT', 'a built-in adaptor type cannot be deleted');
+};

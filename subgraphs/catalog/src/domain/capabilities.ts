@@ -1,0 +1,82 @@
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { FaultList } from './fault-list.js';
+
+export const capabilityActions = ['POST', 'PUT', 'DELETE', 'GET'] as const;
+export type CapabilityAction = (typeof capabilityActions)[number];
+const directions = ['IN', 'OUT'] as const;
+export type CapabilityDirection = (typeof directions)[number];
+
+/** What an adaptor can do with a domain version. */
+export interface Capability {
+  readonly domainName: string;
+  readonly versionNumber: number;
+  readonly action: CapabilityAction;
+  /** Recorded and returned; it limits nothing (decisions, section 10). */
+  readonly direction: CapabilityDirection | null;
+}
+
+const maxVersionNumber = 2_147_483_647;
+const members = new Set(['domainName', 'versionNumber', 'action', 'direction']);
+
+/** JSON that may have been encoded as text once more. Text that is no JSON stays text. */
+const decode = (value: JsonValue): JsonValue => {
+  if (typeof value !== 'string') return value;
+  try {
+    return parseJson(value);
+  } catch {
+    return value;
+  }
+};
+
+const isOneOf = <Word extends string>(words: readonly Word[], value: unknown): value is Word =>
+  (words as readonly unknown[]).includes(value);
+
+const isVersionNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxVersionNumber;
+
+const readCapability = (value: JsonValue, at: string, faults: FaultList): Capability | undefined => {
+  if (!isJsonObject(value)) {
+    faults.add(at, 'INVALID_TYPE', 'a capability is an object');
+    return undefined;
+  }
+  const { domainName, versionNumber, action, direction = null } = value;
+  for (const name of Object.keys(value)) {
+    if (!members.has(name)) faults.add(`${at}/${name}`, 'UNKNOWN_PROPERTY', `a capability has no ${name}`);
+  }
+  const nameIsRight = typeof domainName === 'string' && /^[A-Za-z][A-Za-z0-9_-]{1,127}$/.test(domainName);
+  const versionIsRight = isVersionNumber(versionNumber);
+  const actionIsRight = isOneOf(capabilityActions, action);
+  const directionIsRight = direction === null || isOneOf(directions, direction);
+  if (!nameIsRight) faults.add(`${at}/domainName`, 'WRONG_FORMAT', 'domainName must be the name of a domain');
+  if (!versionIsRight) faults.add(`${at}/versionNumber`, 'OUT_OF_RANGE', 'versionNumber must be an integer from 1');
+  if (!actionIsRight) faults.add(`${at}/action`, 'UNKNOWN_VALUE', `one of ${capabilityActions.join(', ')}`);
+  if (!directionIsRight) faults.add(`${at}/direction`, 'UNKNOWN_VALUE', `one of ${directions.join(', ')}, or null`);
+  return nameIsRight && versionIsRight && actionIsRight && directionIsRight
+    ? { domainName, versionNumber, action, direction }
+    : undefined;
+};
+
+/** Reads a list of capabilities, native or JSON-encoded; null stands for none given. */
+export const readCapabilities = (
+  pointer: string,
+  value: JsonValue | undefined,
+  faults: FaultList,
+): readonly Capability[] | null => {
+  const list = decode(value ?? null);
+  if (list === null) return null;
+  if (!Array.isArray(list)) {
+    faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be a list, or one that is JSON-encoded`);
+    return null;
+  }
+  return (list as readonly JsonValue[]).flatMap(
+    (item, index) => readCapability(item, `${pointer}/${index}`, faults) ?? [],
+  );
+};
+
+/** Reads a JSON object, native or JSON-encoded; null stands for none given. */
+export const readMetadata = (pointer: string, value: JsonValue | undefined, faults: FaultList): JsonObject | null => {
+  const metadata = decode(value ?? null);
+  if (metadata === null || isJsonObject(metadata)) return metadata;
+  faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be an object, or one that is JSON-encoded`);
+  return null;
+};

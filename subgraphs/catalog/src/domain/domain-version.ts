@@ -1,0 +1,142 @@
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
+import type { FaultList } from './fault-list.js';
+import { readMatchingAlgorithm } from './matching-algorithm.js';
+import { readCutDescription } from './text-rules.js';
+
+export interface DomainVersion {
+  readonly uuid: string;
+  readonly domainUuid: string;
+  readonly versionNumber: number;
+  readonly description: string | null;
+  /** JSON object, normalised. */
+  readonly modelSchema: string;
+  readonly drKeyProperties: readonly string[];
+  /** JSON object; null: EXACT. */
+  readonly matchingAlgorithm: string | null;
+  readonly active: boolean;
+  readonly createdByUuid: string | null;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+  readonly changeVersion: number;
+}
+
+export interface DomainVersionInput {
+  readonly modelSchema?: JsonValue;
+  readonly description?: string | null;
+  readonly drKeyProperties?: readonly string[] | null;
+  readonly matchingAlgorithm?: JsonValue;
+  readonly domain?: { readonly uuid?: string | null; readonly name?: string | null } | null;
+  readonly domainUuid?: string | null;
+  readonly domainName?: string | null;
+  readonly values?: JsonValue;
+  readonly changeVersion?: number | bigint | null;
+}
+
+/** The content of a version: what a body says, read and compiled. */
+export interface VersionContent {
+  readonly description: string | null;
+  readonly model: CompiledModel;
+  readonly matchingAlgorithm: JsonObject | null;
+}
+
+const decode = (value: JsonValue | undefined): JsonValue | undefined => {
+  if (typeof value !== 'string') return value;
+  try {
+    return parseJson(value);
+  } catch {
+    return value;
+  }
+};
+
+/** Reads the content of a version that is created or replaced; undefined when the model cannot be compiled. */
+export const readVersion = (input: DomainVersionInput, faults: FaultList): VersionContent | undefined => {
+  const description = readCutDescription(input.description, faults);
+  const modelSchema = decode(input.modelSchema);
+  const drKeyProperties = input.drKeyProperties ?? [];
+  if (drKeyProperties.length === 0) {
+    faults.add('/drKeyProperties', 'REQUIRED', 'at least one DR Key property is required');
+  }
+  if (modelSchema === undefined || modelSchema === null) {
+    faults.add('/modelSchema', 'REQUIRED', 'modelSchema is required');
+    return undefined;
+  }
+  const { model, errors } = compileModelSchema({ modelSchema, drKeyProperties });
+  const matchingAlgorithm = readMatchingAlgorithm(
+    input.matchingAlgorithm,
+    model?.drKeyProperties ?? drKeyProperties,
+    faults,
+  );
+  const known = new Set(faults.causes.map((cause) => cause.pointer));
+  for (const cause of errors ?? []) {
+    if (!known.has(cause.pointer)) faults.add(cause.pointer, cause.code, cause.detail);
+  }
+  return model === undefined ? undefined : { description, model, matchingAlgorithm };
+};
+
+/** A stored version's compiled model. @throws Error when the stored model does not compile: a broken invariant */
+export const storedModel = ({ uuid, modelSchema, drKeyProperties }: DomainVersion): CompiledModel => {
+  const { model } = compileModelSchema({ modelSchema: parseJson(modelSchema), drKeyProperties });
+  if (model === undefined) throw new Error(`the stored model of domain version ${uuid} does not compile`);
+  return model;
+};
+
+/** A body may name the domain a second time; it may not name another one. */
+export const checkDomainNamed = (
+  input: DomainVersionInput,
+  domain: { readonly uuid: string; readonly name: string },
+  faults: FaultList,
+): void => {
+  const check = (pointer: string, given: string | null | undefined, expected: string): void => {
+    if (typeof given === 'string' && given.toLowerCase() !== expected.toLowerCase()) {
+      faults.add(pointer, 'CONTRADICTION', 'names another domain than the path');
+    }
+  };
+  check('/domainUuid', input.domainUuid, domain.uuid);
+  check('/domainName', input.domainName, domain.name);
+  check('/domain/uuid', input.domain?.uuid, domain.uuid);
+  check('/domain/name', input.domain?.name, domain.name);
+};
+
+const mergeProperties = (current: JsonObject, added: JsonObject): JsonObject => {
+  const spelling = new Map(Object.keys(current).map((name) => [name.toLowerCase(), name]));
+  const merged: Record<string, JsonValue | undefined> = { ...current };
+  for (const [name, addition] of Object.entries(added)) {
+    const known = spelling.get(name.toLowerCase()) ?? name;
+    const before = merged[known];
+    merged[known] =
+      isJsonObject(before) &&
+      isJsonObject(addition) &&
+      isJsonObject(before['properties']) &&
+      isJsonObject(addition['properties'])
+        ? { ...before, ...addition, properties: mergeProperties(before['properties'], addition['properties']) }
+        : addition;
+  }
+  return merged;
+};
+
+/** A patch's model laid over the stored one: new properties join, known ones are replaced, objects are joined in turn. */
+const mergeModel = (current: JsonObject, patch: JsonValue | undefined): JsonValue => {
+  const given = decode(patch);
+  if (given === undefined || given === null) return current;
+  if (!isJsonObject(given)) return given;
+  const { properties, ...rest } = given;
+  const known = current['properties'];
+  return {
+    ...current,
+    ...rest,
+    properties:
+      isJsonObject(properties) && isJsonObject(known) ? mergeProperties(known, properties) : (properties ?? known),
+  };
+};
+
+/** A patch as the replacement it amounts to. */
+export const patchedVersionInput = (current: DomainVersion, patch: DomainVersionInput): DomainVersionInput => ({
+  description: patch.description === undefined ? current.description : patch.description,
+  drKeyProperties: patch.drKeyProperties ?? current.drKeyProperties,
+  matchingAlgorithm:
+    patch.matchingAlgorithm === undefined && current.matchingAlgorithm !== null
+      ? parseJson(current.matchingAlgorithm)
+      : (patch.matchingAlgorithm ?? null),
+  modelSchema: mergeModel(parseJson(current.modelSchema) as JsonObject, patch.modelSchema),
+});

@@ -1,0 +1,84 @@
+import { AppError } from '@fds/errors';
+import { graphqlDomainName, isDomainName } from '@fds/model-schema';
+import type { FaultList } from './fault-list.js';
+import { readCutDescription } from './text-rules.js';
+
+export type DomainType = 'FEDERATED' | 'SERVICE_DATA_STORE';
+
+/** What can be said about a domain by its writers, the default version apart. */
+export interface DomainSettings {
+  readonly name: string;
+  readonly description: string | null;
+  readonly domainType: DomainType;
+  readonly zoneUuid: string;
+  readonly active: boolean;
+}
+
+export interface Domain extends DomainSettings {
+  readonly uuid: string;
+  readonly defaultVersionUuid: string | null;
+  readonly createdByUuid: string | null;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+  readonly changeVersion: number;
+}
+
+export type DomainInput = { readonly [Name in keyof DomainSettings]?: DomainSettings[Name] | null } & {
+  readonly defaultVersionUuid?: string | null;
+  readonly defaultVersionNumber?: number | bigint | null;
+  readonly changeVersion?: number | bigint | null;
+};
+
+/** What must differ between two domains: names are compared ignoring case, dash and underscore being one in GraphQL. */
+export const domainNameKey = (name: string): string => graphqlDomainName(name).toLowerCase();
+
+const readDomainName = (name: string | null | undefined, faults: FaultList): string => {
+  if (name === null || name === undefined) faults.add('/name', 'REQUIRED', 'name is required');
+  else if (!isDomainName(name)) {
+    faults.add(
+      '/name',
+      'WRONG_FORMAT',
+      'name must be 2 to 128 letters, digits, dashes and underscores, begin with a letter and have no two separators in a row',
+    );
+  }
+  return name ?? '';
+};
+
+/**
+ * Reads the settings of a domain that is created (`current` undefined) or replaced. An absent description becomes
+ * null; absent type, zone and `active` stay as they are.
+ *
+ * @param defaultZoneUuid owning zone of a new domain that names none
+ */
+export const readDomain = (
+  input: DomainInput,
+  current: DomainSettings | undefined,
+  defaultZoneUuid: string | undefined,
+  faults: FaultList,
+): DomainSettings => {
+  const zoneUuid = input.zoneUuid ?? current?.zoneUuid ?? defaultZoneUuid;
+  if (zoneUuid === undefined) faults.add('/zoneUuid', 'REQUIRED', 'you have no default zone: name the owning zone');
+  return {
+    name: readDomainName(input.name, faults),
+    description: readCutDescription(input.description, faults),
+    domainType: input.domainType ?? current?.domainType ?? 'SERVICE_DATA_STORE',
+    zoneUuid: zoneUuid ?? '',
+    active: input.active ?? current?.active ?? true,
+  };
+};
+
+/** The type cannot change once a version exists (decisions, section 6). @throws AppError CONFLICT */
+export const requireTypeKept = (current: DomainSettings, next: DomainSettings, versionCount: number): void => {
+  if (versionCount === 0 || current.domainType === next.domainType) return;
+  throw new AppError('CONFLICT', 'the type of a domain with versions cannot change', {
+    errors: [{ pointer: '/domainType', code: 'IN_USE', detail: `the domain has ${versionCount} versions` }],
+  });
+};
+
+/** @throws AppError DUPLICATE_NAME */
+export const duplicateDomainName = (name: string): AppError<'DUPLICATE_NAME'> =>
+  new AppError('DUPLICATE_NAME', `a domain with the name ${name}, or one that is the same in GraphQL, exists`, {
+    errors: [
+      { pointer: '/name', code: 'DUPLICATE_NAME', detail: 'names are compared ignoring case, dash as underscore' },
+    ],
+  });

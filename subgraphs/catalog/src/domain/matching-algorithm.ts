@@ -1,0 +1,135 @@
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { FaultList } from './fault-list.js';
+
+/** The default algorithm: case-sensitive match on all DR Key values. */
+export const exactAlgorithm: JsonObject = { type: 'EXACT' };
+
+const comparators = ['EXACT', 'IGNORE_CASE', 'NORMALIZED', 'FUZZY', 'PREFIX', 'PHONETIC', 'WITHIN'];
+const onReview = ['HOLD', 'PRESUME_NEW', 'PRESUME_MATCH'];
+const membersOf: Readonly<Record<string, readonly string[]>> = {
+  EXACT: ['type'],
+  RULES: ['type', 'rules'],
+  SCORED: ['type', 'rules', 'scores', 'thresholds', 'onReview'],
+};
+const comparisonMembers = ['property', 'comparator', 'maxEdits', 'length', 'tolerance'];
+
+/** Reads a matching algorithm (decisions, section 6), held against the DR Key of the version. */
+class AlgorithmReader {
+  readonly #keys: ReadonlySet<string>;
+  readonly #faults: FaultList;
+
+  constructor(drKeyProperties: readonly string[], faults: FaultList) {
+    this.#keys = new Set(drKeyProperties.map((name) => name.toLowerCase()));
+    this.#faults = faults;
+  }
+
+  read(algorithm: JsonObject): void {
+    const { type } = algorithm;
+    const members = typeof type === 'string' && Object.hasOwn(membersOf, type) ? membersOf[type] : undefined;
+    if (members === undefined) {
+      this.#faults.add('/matchingAlgorithm/type', 'UNKNOWN_VALUE', 'type must be EXACT, RULES or SCORED');
+      return;
+    }
+    this.#onlyMembers(algorithm, members, '/matchingAlgorithm');
+    if (type === 'EXACT') return;
+    this.#list(algorithm['rules'], '/matchingAlgorithm/rules', (rule, at) => this.#rule(rule, at));
+    if (type !== 'SCORED') return;
+    this.#list(algorithm['scores'], '/matchingAlgorithm/scores', (score, at) => this.#score(score, at));
+    this.#thresholds(algorithm['thresholds']);
+    const review = algorithm['onReview'];
+    if (review !== undefined && !onReview.includes(review as string)) {
+      this.#faults.add('/matchingAlgorithm/onReview', 'UNKNOWN_VALUE', `one of ${onReview.join(', ')}`);
+    }
+  }
+
+  #onlyMembers(object: JsonObject, allowed: readonly string[], at: string): void {
+    for (const name of Object.keys(object)) {
+      if (!allowed.includes(name))
+        this.#faults.add(`${at}/${name}`, 'UNKNOWN_PROPERTY', `allowed: ${allowed.join(', ')}`);
+    }
+  }
+
+  #list(value: JsonValue | undefined, at: string, read: (item: JsonObject, at: string) => void): void {
+    if (!Array.isArray(value) || value.length === 0) {
+      this.#faults.add(at, 'REQUIRED', 'a list with at least one entry is required');
+      return;
+    }
+    for (const [index, item] of (value as readonly JsonValue[]).entries()) {
+      if (isJsonObject(item)) read(item, `${at}/${index}`);
+      else this.#faults.add(`${at}/${index}`, 'INVALID_TYPE', 'an entry is an object');
+    }
+  }
+
+  #rule(rule: JsonObject, at: string): void {
+    this.#onlyMembers(rule, ['all'], at);
+    this.#list(rule['all'], `${at}/all`, (comparison, place) => {
+      this.#onlyMembers(comparison, comparisonMembers, place);
+      this.#comparison(comparison, place);
+    });
+  }
+
+  #score(score: JsonObject, at: string): void {
+    this.#onlyMembers(score, [...comparisonMembers, 'weight'], at);
+    this.#comparison(score, at);
+    this.#number(score['weight'], `${at}/weight`, 'weight', 'REQUIRED');
+  }
+
+  #comparison(comparison: JsonObject, at: string): void {
+    const { property, comparator, maxEdits, length, tolerance } = comparison;
+    if (typeof property !== 'string' || !this.#keys.has(property.toLowerCase())) {
+      this.#faults.add(`${at}/property`, 'NOT_A_DR_KEY', 'property must be one of the DR Key properties');
+    }
+    if (!comparators.includes(comparator as string)) {
+      this.#faults.add(`${at}/comparator`, 'UNKNOWN_VALUE', `one of ${comparators.join(', ')}`);
+    }
+    this.#number(maxEdits, `${at}/maxEdits`, 'maxEdits', 'OPTIONAL');
+    this.#number(length, `${at}/length`, 'length', comparator === 'PREFIX' ? 'REQUIRED' : 'OPTIONAL');
+    this.#number(tolerance, `${at}/tolerance`, 'tolerance', comparator === 'WITHIN' ? 'REQUIRED' : 'OPTIONAL');
+  }
+
+  #thresholds(value: JsonValue | undefined): void {
+    const at = '/matchingAlgorithm/thresholds';
+    if (!isJsonObject(value)) {
+      this.#faults.add(at, 'REQUIRED', 'thresholds {match, review} are required');
+      return;
+    }
+    this.#onlyMembers(value, ['match', 'review'], at);
+    const { match, review } = value;
+    this.#number(match, `${at}/match`, 'match', 'REQUIRED');
+    this.#number(review, `${at}/review`, 'review', 'REQUIRED');
+    if (typeof match === 'number' && typeof review === 'number' && review > match) {
+      this.#faults.add(`${at}/review`, 'OUT_OF_RANGE', 'review must not be above match');
+    }
+  }
+
+  #number(value: JsonValue | undefined, at: string, name: string, need: 'REQUIRED' | 'OPTIONAL'): void {
+    if (value === undefined) {
+      if (need === 'REQUIRED') this.#faults.add(at, 'REQUIRED', `${name} is required`);
+    } else if (typeof value !== 'number' || value < 0) {
+      this.#faults.add(at, 'OUT_OF_RANGE', `${name} must be a number of at least 0`);
+    }
+  }
+}
+
+/** Reads a matching algorithm, native or JSON-encoded; null and EXACT are the default and kept as null. */
+export const readMatchingAlgorithm = (
+  value: JsonValue | undefined,
+  drKeyProperties: readonly string[],
+  faults: FaultList,
+): JsonObject | null => {
+  let algorithm: JsonValue = value ?? null;
+  if (typeof algorithm === 'string') {
+    try {
+      algorithm = parseJson(algorithm);
+    } catch {
+      // told below: text is no algorithm
+    }
+  }
+  if (algorithm === null) return null;
+  if (!isJsonObject(algorithm)) {
+    faults.add('/matchingAlgorithm', 'INVALID_TYPE', 'matchingAlgorithm must be an object');
+    return null;
+  }
+  new AlgorithmReader(drKeyProperties, faults).read(algorithm);
+  return algorithm['type'] === 'EXACT' ? null : algorithm;
+};

@@ -1,0 +1,25 @@
+import { compareModels, type CompiledModel } from '@fds/model-schema';
+import type { FaultList } from './fault-list.js';
+
+const pointerOf = (path: string): string => `/modelSchema/properties/${path.replaceAll('.', '/properties/')}`;
+
+/**
+ * What may not change once a version has data records (server.md, Domain versions; decisions, section 6): a property
+ * may neither go nor change its type, and the DR Key stays. Without records any change is allowed.
+ */
+export const checkModification = (before: CompiledModel, after: CompiledModel, faults: FaultList): void => {
+  const { removed, changedType, drKeyChanged } = compareModels(before, after);
+  for (const { path } of removed) {
+    faults.add(pointerOf(path), 'PROPERTY_REMOVED', `${path} cannot be removed while data records exist`);
+  }
+  for (const { before: property } of changedType) {
+    faults.add(
+      pointerOf(property.path),
+      'TYPE_CHANGED',
+      `the type of ${property.path} cannot change while data records exist`,
+    );
+  }
+  if (drKeyChanged) {
+    faults.add('/drKeyProperties', 'DR_KEY_CHANGED', 'the DR Key cannot change while data records exist');
+  }
+};

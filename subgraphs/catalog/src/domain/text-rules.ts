@@ -1,0 +1,38 @@
+import type { FaultList } from './fault-list.js';
+
+/** Descriptions of domains and versions are cut here (server.md, Limits). */
+const maxDescription = 255;
+/** Names, unless a resource says less (decisions, section 14). */
+const maxName = 128;
+
+/** PostgreSQL's text has no place for U+0000. */
+const isStorable = (text: string): boolean => !text.includes('\u0000');
+
+/** A required name of `minLength` to 128 characters, not blank. */
+export const readName = (value: string | null | undefined, minLength: number, faults: FaultList): string => {
+  if (value === null || value === undefined) {
+    faults.add('/name', 'REQUIRED', 'name is required');
+    return '';
+  }
+  const length = [...value].length;
+  if (length < minLength || length > maxName || value.trim() === '') {
+    faults.add('/name', 'OUT_OF_RANGE', `name must have ${minLength} to ${maxName} characters`);
+  } else if (!isStorable(value)) {
+    faults.add('/name', 'INVALID_CHARACTER', 'name holds a character that cannot be stored');
+  }
+  return value;
+};
+
+/** An optional text as it is. */
+export const readText = (pointer: string, value: string | null | undefined, faults: FaultList): string | null => {
+  if (typeof value === 'string' && !isStorable(value)) {
+    faults.add(pointer, 'INVALID_CHARACTER', `${pointer.slice(1)} holds a character that cannot be stored`);
+  }
+  return value ?? null;
+};
+
+/** An optional description, cut to 255 characters. */
+export const readCutDescription = (value: string | null | undefined, faults: FaultList): string | null => {
+  const text = readText('/description', value, faults);
+  return text === null ? null : [...text].slice(0, maxDescription).join('');
+};

@@ -1,0 +1,59 @@
+import type { Principal } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import type { Action } from '@fds/permissions';
+
+export const mayReadZone = (
+  principal: Principal,
+  { uuid, parentZoneUuid }: { readonly uuid: string; readonly parentZoneUuid: string | null },
+): boolean =>
+  principal.permits('GET', `/zones/${uuid}`) ||
+  (parentZoneUuid !== null && principal.permits('GET', `/zones/${parentZoneUuid}/child-zones`));
+
+export const mayReadAdaptorsOf = (principal: Principal, zoneUuid: string): boolean =>
+  principal.permits('GET', `/zones/${zoneUuid}/adaptors`);
+
+export const mayReadAdaptor = (
+  principal: Principal,
+  { uuid, zoneUuid }: { readonly uuid: string; readonly zoneUuid: string },
+): boolean => principal.permits('GET', `/zones/${zoneUuid}/adaptors/${uuid}`);
+
+export const mayReadAdaptorType = (principal: Principal, { uuid }: { readonly uuid: string }): boolean =>
+  principal.permits('GET', `/adaptor-types/${uuid}`);
+
+export const mayReadDomain = (principal: Principal, { uuid }: { readonly uuid: string }): boolean =>
+  principal.permits('GET', `/domains/${uuid}`);
+
+/** The two paths of a version, either of which is enough. */
+const versionPaths = (
+  domainUuid: string | null | undefined,
+  versionUuid: string,
+  suffix: string,
+): readonly string[] => [
+  `/domains/${domainUuid ?? '?'}/versions/${versionUuid}${suffix}`,
+  `/domains/versions/${versionUuid}${suffix}`,
+];
+
+export const mayOnVersion = (
+  principal: Principal,
+  action: Action,
+  { uuid, domainUuid }: { readonly uuid: string; readonly domainUuid?: string | null },
+  suffix = '',
+): boolean => versionPaths(domainUuid, uuid, suffix).some((path) => principal.permits(action, path));
+
+export const mayReadVersion = (
+  principal: Principal,
+  version: { readonly uuid: string; readonly domainUuid: string },
+): boolean => mayOnVersion(principal, 'GET', version);
+
+/**
+ * A collection of which nothing is visible is refused to callers that hold no grant on it at all, and empty to others
+ * (decisions, section 5).
+ *
+ * @param paths the collection, and an element with `?` in place of its uuid
+ * @throws AppError FORBIDDEN
+ */
+export const requireAnyOf = (principal: Principal, paths: readonly string[]): void => {
+  if (!paths.some((path) => principal.permits('GET', path))) {
+    throw new AppError('FORBIDDEN', `GET ${paths[0]} is not granted to you`);
+  }
+};

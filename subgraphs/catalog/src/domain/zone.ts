@@ -1,0 +1,78 @@
+import { AppError } from '@fds/errors';
+import type { FaultList } from './fault-list.js';
+import { readName, readText } from './text-rules.js';
+
+/** What can be said about a zone by its writers. */
+export interface ZoneSettings {
+  readonly name: string;
+  readonly description: string | null;
+  readonly parentZoneUuid: string | null;
+  /** `lat,long` */
+  readonly geoCoordinates: string | null;
+  readonly active: boolean;
+}
+
+export interface Zone extends ZoneSettings {
+  readonly uuid: string;
+  readonly createdByUuid: string | null;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+  readonly changeVersion: number;
+}
+
+export type ZoneInput = { readonly [Name in keyof ZoneSettings]?: ZoneSettings[Name] | null } & {
+  readonly changeVersion?: number | bigint | null;
+  /** Persons; create only. */
+  readonly adminUserUuids?: readonly string[] | null;
+  /** Persons; create only. */
+  readonly dataStewardUserUuids?: readonly string[] | null;
+};
+
+const coordinate = /^\s*(-?\d{1,3}(?:\.\d+)?)\s*,\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
+
+const isCoordinates = (text: string): boolean => {
+  const [, latitude, longitude] = coordinate.exec(text) ?? [];
+  return latitude !== undefined && Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
+};
+
+/**
+ * Reads the settings of a zone that is created (`current` undefined) or replaced. What is absent becomes null, except
+ * parent and `active`, which stay as they are: a replacement that does not speak of the tree does not move the zone.
+ */
+export const readZone = (input: ZoneInput, current: ZoneSettings | undefined, faults: FaultList): ZoneSettings => {
+  const geoCoordinates = readText('/geoCoordinates', input.geoCoordinates, faults);
+  if (geoCoordinates !== null && !isCoordinates(geoCoordinates)) {
+    faults.add('/geoCoordinates', 'WRONG_FORMAT', 'geoCoordinates must be "lat,long" in degrees');
+  }
+  return {
+    name: readName(input.name, 2, faults),
+    description: readText('/description', input.description, faults),
+    parentZoneUuid: input.parentZoneUuid === undefined ? (current?.parentZoneUuid ?? null) : input.parentZoneUuid,
+    geoCoordinates,
+    active: input.active ?? current?.active ?? true,
+  };
+};
+
+/**
+ * A zone may not be moved below itself.
+ *
+ * @param ancestors the new parent, its parent, and so on to the top
+ * @throws AppError CONFLICT
+ */
+export const requireNoCycle = (zoneUuid: string, ancestors: readonly string[]): void => {
+  if (!ancestors.includes(zoneUuid)) return;
+  throw new AppError('CONFLICT', 'a zone cannot be below itself', {
+    errors: [{ pointer: '/parentZoneUuid', code: 'CYCLE', detail: 'the parent is the zone itself or below it' }],
+  });
+};
+
+/** What keeps a resource from being deleted, counted. */
+export type Uses = Readonly<Record<string, number>>;
+
+/** @throws AppError IN_USE that counts what stands against it */
+export const requireUnused = (what: string, uses: Uses): void => {
+  const present = Object.entries(uses).filter(([, count]) => count > 0);
+  if (present.length === 0) return;
+  const list = present.map(([name, count]) => `${count} ${name}`).join(', ');
+  throw new AppError('IN_USE', `the ${what} has ${list}`, { details: { uses: Object.fromEntries(present) } });
+};

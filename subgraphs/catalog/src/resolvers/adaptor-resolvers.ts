@@ -1,0 +1,81 @@
+import type { Database } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
+import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptor.js';
+import { listAdaptors, type AdaptorFilter } from '../store/adaptor-list.js';
+import type { AdaptorStore } from '../store/adaptor-store.js';
+import type { RegistrationStore } from '../store/registration-store.js';
+import type { LoadersOf } from './loaders.js';
+
+interface AdaptorArguments {
+  readonly zoneUuid: string;
+  readonly adaptorUuid: string;
+}
+
+interface WriteArguments extends AdaptorArguments {
+  readonly input: AdaptorInput;
+}
+
+const collection = '/zones/{zoneUuid}/adaptors';
+const one = `${collection}/{adaptorUuid}`;
+const access = (action: FieldAccess['action'], resource: string): FieldAccess => ({
+  mode: 'require',
+  action,
+  resource,
+});
+
+export interface AdaptorParts {
+  readonly database: Database;
+  readonly adaptors: AdaptorStore;
+  readonly registrations: RegistrationStore;
+  readonly loadersOf: LoadersOf;
+}
+
+export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf }: AdaptorParts) => ({
+  Query: {
+    adaptors: guarded<AdaptorFilter & { readonly page?: number | null; readonly size?: number | null }>(
+      { mode: 'filter', action: 'GET', resource: collection },
+      (args, { principal }) => listAdaptors(database, args, requirePage(args), principal),
+    ),
+    adaptor: guarded<AdaptorArguments>(access('GET', one), ({ zoneUuid, adaptorUuid }) =>
+      adaptors.read(zoneUuid, adaptorUuid),
+    ),
+    adaptorRegistration: guarded<AdaptorArguments>(access('GET', `${one}/registration`), ({ zoneUuid, adaptorUuid }) =>
+      registrations.read(zoneUuid, adaptorUuid),
+    ),
+  },
+  Mutation: {
+    createAdaptor: guarded<{ readonly zoneUuid: string; readonly input: AdaptorInput }>(
+      access('POST', collection),
+      ({ zoneUuid, input }, { principal }) => adaptors.create(zoneUuid, input, principal),
+    ),
+    replaceAdaptor: guarded<WriteArguments>(access('PUT', one), ({ zoneUuid, adaptorUuid, input }, { principal }) =>
+      adaptors.replace(zoneUuid, adaptorUuid, input, principal),
+    ),
+    patchAdaptor: guarded<WriteArguments>(access('PATCH', one), ({ zoneUuid, adaptorUuid, input }, { principal }) =>
+      adaptors.patch(zoneUuid, adaptorUuid, input, principal),
+    ),
+    deleteAdaptor: guarded<AdaptorArguments & { readonly force?: boolean | null }>(
+      access('DELETE', one),
+      async ({ zoneUuid, adaptorUuid, force }, { principal }) => {
+        if (force === true) await adaptors.remove(zoneUuid, adaptorUuid, principal);
+        else await adaptors.deactivate(zoneUuid, adaptorUuid, principal);
+        return true;
+      },
+    ),
+    reissueAdaptorRegistration: guarded<AdaptorArguments>(
+      access('POST', `${one}/registration`),
+      ({ zoneUuid, adaptorUuid }, { principal }) => registrations.reissue(zoneUuid, adaptorUuid, principal),
+    ),
+  },
+  Adaptor: {
+    capabilities: capabilitiesInEffect,
+    metadata: metadataInEffect,
+    zone: async ({ zoneUuid }: Adaptor, _args: object, context: RequestContext) => {
+      const zone = await loadersOf(context).zone.load(zoneUuid);
+      if (zone === null) throw new AppError('FORBIDDEN', `GET /zones/${zoneUuid} is not granted to you`);
+      return zone;
+    },
+    __resolveReference: ({ uuid }: { uuid: string }, context: RequestContext) => loadersOf(context).adaptor.load(uuid),
+  },
+});

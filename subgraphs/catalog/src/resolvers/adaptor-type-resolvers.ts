@@ -1,0 +1,51 @@
+import { guarded, requirePage } from '@fds/graphql';
+import type { AdaptorTypeInput } from '../domain/adaptor-type.js';
+import type { AdaptorTypeFilter, AdaptorTypeStore } from '../store/adaptor-type-store.js';
+import type { LoadersOf } from './loaders.js';
+
+interface TypeArguments {
+  readonly adaptorTypeUuid: string;
+}
+
+interface WriteArguments extends TypeArguments {
+  readonly input: AdaptorTypeInput;
+}
+
+const one = '/adaptor-types/{adaptorTypeUuid}';
+
+export const adaptorTypeResolvers = (store: AdaptorTypeStore, loadersOf: LoadersOf) => ({
+  Query: {
+    adaptorTypes: guarded<AdaptorTypeFilter & { readonly page?: number | null; readonly size?: number | null }>(
+      { mode: 'filter', action: 'GET', resource: one },
+      (args, { principal }) => store.list(args, requirePage(args), principal),
+    ),
+    adaptorType: guarded<TypeArguments>({ mode: 'require', action: 'GET', resource: one }, ({ adaptorTypeUuid }) =>
+      store.read(adaptorTypeUuid),
+    ),
+  },
+  Mutation: {
+    createAdaptorType: guarded<{ readonly input: AdaptorTypeInput }>(
+      { mode: 'require', action: 'POST', resource: '/adaptor-types' },
+      ({ input }, { principal }) => store.create(input, principal),
+    ),
+    replaceAdaptorType: guarded<WriteArguments>(
+      { mode: 'require', action: 'PUT', resource: one },
+      ({ adaptorTypeUuid, input }, { principal }) => store.replace(adaptorTypeUuid, input, principal),
+    ),
+    patchAdaptorType: guarded<WriteArguments>(
+      { mode: 'require', action: 'PATCH', resource: one },
+      ({ adaptorTypeUuid, input }, { principal }) => store.patch(adaptorTypeUuid, input, principal),
+    ),
+    deleteAdaptorType: guarded<TypeArguments>(
+      { mode: 'require', action: 'DELETE', resource: one },
+      async ({ adaptorTypeUuid }, { principal }) => {
+        await store.remove(adaptorTypeUuid, principal);
+        return true;
+      },
+    ),
+  },
+  AdaptorType: {
+    __resolveReference: ({ uuid }: { uuid: string }, context: Parameters<LoadersOf>[0]) =>
+      loadersOf(context).adaptorType.load(uuid),
+  },
+});

@@ -1,0 +1,55 @@
+import { guarded, requirePage, type RequestContext } from '@fds/graphql';
+import type { Domain, DomainInput } from '../domain/domain.js';
+import type { DomainFilter, DomainStore } from '../store/domain-store.js';
+import type { LoadersOf } from './loaders.js';
+
+interface DomainArguments {
+  readonly domainUuid: string;
+}
+
+interface WriteArguments extends DomainArguments {
+  readonly input: DomainInput;
+}
+
+const one = '/domains/{domainUuid}';
+
+export const domainResolvers = (store: DomainStore, loadersOf: LoadersOf) => {
+  const defaultVersion = ({ defaultVersionUuid }: Domain, _args: object, context: RequestContext) =>
+    defaultVersionUuid === null ? null : loadersOf(context).version.load(defaultVersionUuid);
+  const versions = ({ uuid }: Domain, _args: object, context: RequestContext) =>
+    loadersOf(context).versionsOf.load(uuid);
+  return {
+    Query: {
+      domains: guarded<DomainFilter & { readonly page?: number | null; readonly size?: number | null }>(
+        { mode: 'filter', action: 'GET', resource: one },
+        (args, { principal }) => store.list(args, requirePage(args), principal),
+      ),
+      domain: guarded<DomainArguments>({ mode: 'require', action: 'GET', resource: one }, ({ domainUuid }) =>
+        store.read(domainUuid),
+      ),
+    },
+    Mutation: {
+      createDomain: guarded<{ readonly input: DomainInput }>(
+        { mode: 'require', action: 'POST', resource: '/domains' },
+        ({ input }, { principal }) => store.create(input, principal),
+      ),
+      replaceDomain: guarded<WriteArguments>(
+        { mode: 'require', action: 'PUT', resource: one },
+        ({ domainUuid, input }, { principal }) => store.replace(domainUuid, input, principal),
+      ),
+      patchDomain: guarded<WriteArguments>(
+        { mode: 'require', action: 'PATCH', resource: one },
+        ({ domainUuid, input }, { principal }) => store.patch(domainUuid, input, principal),
+      ),
+    },
+    Domain: {
+      defaultVersion,
+      defaultVersionNumber: async (domain: Domain, args: object, context: RequestContext) =>
+        (await defaultVersion(domain, args, context))?.versionNumber ?? null,
+      versions,
+      versionCount: async (domain: Domain, args: object, context: RequestContext) =>
+        (await versions(domain, args, context)).length,
+      __resolveReference: ({ uuid }: { uuid: string }, context: RequestContext) => loadersOf(context).domain.load(uuid),
+    },
+  };
+};

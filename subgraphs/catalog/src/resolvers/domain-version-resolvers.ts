@@ -1,0 +1,131 @@
+import type { Database } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { parseJson } from '@fds/json';
+import { guarded, JsonText, requirePage, toPaged, type FieldAccess, type RequestContext } from '@fds/graphql';
+import type { Action } from '@fds/permissions';
+import type { DomainVersion, DomainVersionInput } from '../domain/domain-version.js';
+import { exactAlgorithm } from '../domain/matching-algorithm.js';
+import { mayOnVersion } from '../domain/visibility.js';
+import { listDomainVersions, type DomainVersionFilter } from '../store/domain-version-list.js';
+import type { DomainVersionStore } from '../store/domain-version-store.js';
+import type { LoadersOf } from './loaders.js';
+
+interface VersionArguments {
+  readonly domainUuid?: string | null;
+  readonly domainVersionUuid: string;
+}
+
+interface WriteArguments extends VersionArguments {
+  readonly input: DomainVersionInput;
+}
+
+interface PropertyArguments extends VersionArguments {
+  readonly propertyUuid: string;
+}
+
+interface PageArguments {
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+const modeOf = (validateOnly: boolean | null | undefined) => (validateOnly === true ? 'validate' : 'save');
+
+/** Access that one of a version's two paths gives: `/domains/{d}/versions/{v}` or `/domains/versions/{v}`. */
+const byEitherPath = <Args extends VersionArguments>(
+  store: DomainVersionStore,
+  action: Action,
+  suffixOf: (args: Args) => string,
+  resolve: (version: DomainVersion, args: Args, context: RequestContext) => unknown,
+) => {
+  const access: FieldAccess = {
+    mode: 'filter',
+    action,
+    resource: '/domains/{domainUuid}/versions/{domainVersionUuid}',
+  };
+  return guarded<Args>(access, async (args, context) => {
+    const { domainUuid, domainVersionUuid: uuid } = args;
+    const suffix = suffixOf(args);
+    const permitted = (domain: string | null | undefined) =>
+      mayOnVersion(context.principal, action, { uuid, ...(domain ? { domainUuid: domain } : {}) }, suffix);
+    const refusal = new AppError('FORBIDDEN', `${action} /domains/versions/${uuid}${suffix} is not granted to you`);
+    if (domainUuid && !permitted(domainUuid)) throw refusal;
+    let version: DomainVersion;
+    try {
+      version = await store.read(domainUuid, uuid);
+    } catch (error) {
+      // who may not use the path does not learn what is below it
+      throw permitted(domainUuid) ? error : refusal;
+    }
+    if (!permitted(version.domainUuid)) throw refusal;
+    return resolve(version, args, context);
+  });
+};
+
+const itself = (): string => '';
+
+export const domainVersionResolvers = (database: Database, store: DomainVersionStore, loadersOf: LoadersOf) => ({
+  Query: {
+    domainVersions: guarded<DomainVersionFilter & PageArguments>(
+      { mode: 'filter', action: 'GET', resource: '/domains/{domainUuid}/versions/{domainVersionUuid}' },
+      (args, { principal }) => listDomainVersions(database, args, requirePage(args), principal),
+    ),
+    domainVersion: byEitherPath<VersionArguments>(store, 'GET', itself, (version) => version),
+    domainVersionProperties: byEitherPath<VersionArguments & PageArguments>(
+      store,
+      'GET',
+      () => '/properties',
+      async (version, args) => {
+        const page = requirePage(args);
+        const [properties = []] = await store.listProperties([version]);
+        const from = page.page * page.size;
+        return toPaged(properties.slice(from, from + page.size), page, properties.length);
+      },
+    ),
+    domainVersionProperty: byEitherPath<PropertyArguments>(
+      store,
+      'GET',
+      ({ propertyUuid }) => `/properties/${propertyUuid}`,
+      (version, { propertyUuid }) => store.readProperty(version, propertyUuid),
+    ),
+  },
+  Mutation: {
+    createDomainVersion: guarded<{
+      readonly domainUuid: string;
+      readonly input: DomainVersionInput;
+      readonly validateOnly?: boolean | null;
+    }>(
+      { mode: 'require', action: 'POST', resource: '/domains/{domainUuid}/versions' },
+      ({ domainUuid, input, validateOnly }, { principal }) =>
+        store.create(domainUuid, input, modeOf(validateOnly), principal),
+    ),
+    replaceDomainVersion: byEitherPath<WriteArguments & { readonly validateOnly?: boolean | null }>(
+      store,
+      'PUT',
+      itself,
+      (version, { input, validateOnly }, { principal }) =>
+        store.replace(version, input, modeOf(validateOnly), principal),
+    ),
+    patchDomainVersion: byEitherPath<WriteArguments>(store, 'PATCH', itself, (version, { input }, { principal }) =>
+      store.patch(version, input, principal),
+    ),
+    patchDomainVersionProperty: byEitherPath<PropertyArguments & { readonly description?: string | null }>(
+      store,
+      'PATCH',
+      ({ propertyUuid }) => `/properties/${propertyUuid}`,
+      (version, { propertyUuid, description }, { principal }) =>
+        store.describeProperty(version, propertyUuid, description ?? null, principal),
+    ),
+  },
+  DomainVersion: {
+    domain: ({ domainUuid }: DomainVersion, _args: object, context: RequestContext) =>
+      loadersOf(context).domain.load(domainUuid),
+    modelSchema: ({ modelSchema }: DomainVersion) => new JsonText(modelSchema),
+    matchingAlgorithm: ({ matchingAlgorithm }: DomainVersion) => {
+      const definition = matchingAlgorithm === null ? exactAlgorithm : parseJson(matchingAlgorithm);
+      return { type: (definition as { type: string }).type, definition };
+    },
+    properties: (version: DomainVersion, _args: object, context: RequestContext) =>
+      loadersOf(context).propertiesOf.load(version),
+    __resolveReference: ({ uuid }: { uuid: string }, context: RequestContext) => loadersOf(context).version.load(uuid),
+  },
+});

@@ -1,0 +1,71 @@
+import type { Principal } from '@fds/auth';
+import type { RequestContext } from '@fds/graphql';
+import DataLoader from 'dataloader';
+import type { Adaptor } from '../domain/adaptor.js';
+import type { AdaptorType } from '../domain/adaptor-type.js';
+import type { Domain } from '../domain/domain.js';
+import type { DomainVersion } from '../domain/domain-version.js';
+import {
+  mayReadAdaptor,
+  mayReadAdaptorType,
+  mayReadDomain,
+  mayReadVersion,
+  mayReadZone,
+} from '../domain/visibility.js';
+import type { Zone } from '../domain/zone.js';
+import type { CatalogReader } from '../store/catalog-reader.js';
+import { groupRows } from '../store/group-rows.js';
+import type { VersionProperty } from '../store/version-properties.js';
+
+/** Batched reads of one request. Each gives null for what does not exist or the caller may not read. */
+export interface CatalogLoaders {
+  readonly zone: DataLoader<string, Zone | null>;
+  readonly adaptorType: DataLoader<string, AdaptorType | null>;
+  readonly adaptor: DataLoader<string, Adaptor | null>;
+  readonly domain: DataLoader<string, Domain | null>;
+  readonly version: DataLoader<string, DomainVersion | null>;
+  /** Versions of a domain, by number. */
+  readonly versionsOf: DataLoader<string, readonly DomainVersion[]>;
+  readonly propertiesOf: DataLoader<DomainVersion, readonly VersionProperty[], string>;
+}
+
+export type LoadersOf = (context: RequestContext) => CatalogLoaders;
+
+/** Rows in the order of their keys. */
+const byUuid = <Row extends { readonly uuid: string }>(
+  read: (uuids: string[]) => Promise<readonly Row[]>,
+  mayRead: (row: Row) => boolean,
+): DataLoader<string, Row | null> =>
+  new DataLoader(async (uuids) => {
+    const rows = new Map((await read([...uuids])).filter(mayRead).map((row) => [row.uuid, row]));
+    return uuids.map((uuid) => rows.get(uuid) ?? null);
+  });
+
+const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoaders => ({
+  zone: byUuid(reader.zones, (zone) => mayReadZone(principal, zone)),
+  adaptorType: byUuid(reader.adaptorTypes, (type) => mayReadAdaptorType(principal, type)),
+  adaptor: byUuid(reader.adaptors, (adaptor) => mayReadAdaptor(principal, adaptor)),
+  domain: byUuid(reader.domains, (domain) => mayReadDomain(principal, domain)),
+  version: byUuid(reader.versions, (version) => mayReadVersion(principal, version)),
+  versionsOf: new DataLoader(async (domainUuids) => {
+    const versions = await reader.versionsOf([...domainUuids]);
+    const visible = groupRows(
+      versions.filter((version) => mayReadVersion(principal, version)),
+      (version) => version.domainUuid,
+    );
+    return domainUuids.map((uuid) => visible.get(uuid) ?? []);
+  }),
+  propertiesOf: new DataLoader((versions) => reader.propertiesOf(versions), {
+    cacheKeyFn: ({ uuid }) => uuid,
+  }),
+});
+
+/** Loaders live as long as the context of their request. */
+export const createLoadersOf = (reader: CatalogReader): LoadersOf => {
+  const perRequest = new WeakMap<RequestContext, CatalogLoaders>();
+  return (context) => {
+    let loaders = perRequest.get(context);
+    if (loaders === undefined) perRequest.set(context, (loaders = createLoaders(reader, context.principal)));
+    return loaders;
+  };
+};

@@ -1,0 +1,100 @@
+import type { Principal } from '@fds/auth';
+import type { Database } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { requirePermission, type Paged, type PageRequest } from '@fds/graphql';
+import type { AdaptorState } from '../domain/adaptor-state.js';
+import type { Adaptor } from '../domain/adaptor.js';
+import type { CapabilityAction } from '../domain/capabilities.js';
+import { mayReadAdaptorsOf, requireAnyOf } from '../domain/visibility.js';
+import { toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
+import { filterText, orderOf, readPage } from './read-page.js';
+
+export interface AdaptorFilter {
+  readonly zoneName?: string | null;
+  readonly zoneUuid?: string | null;
+  readonly name?: string | null;
+  readonly state?: AdaptorState | null;
+  readonly active?: boolean | null;
+  readonly adaptorTypeUuid?: string | null;
+  readonly domainVersionUuid?: string | null;
+  readonly action?: CapabilityAction | null;
+  readonly includeInactive?: boolean | null;
+  readonly sort?: string | null;
+}
+
+const sortFields = ['name', 'state', 'active', 'dateCreated', 'lastUpdated'];
+
+const visibleZones = async ({ prisma }: Database, zoneUuid: string | null | undefined, principal: Principal) => {
+  if (zoneUuid) {
+    requirePermission(principal, 'GET', `/zones/${zoneUuid}/adaptors`);
+    if ((await prisma.zone.count({ where: { uuid: zoneUuid } })) === 0) {
+      throw new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
+    }
+    return [zoneUuid];
+  }
+  const zones = await prisma.zone.findMany({ select: { uuid: true } });
+  const visible = zones.map((zone) => zone.uuid).filter((uuid) => mayReadAdaptorsOf(principal, uuid));
+  if (visible.length === 0) requireAnyOf(principal, ['/zones/?/adaptors']);
+  return visible;
+};
+
+/** Adaptors whose capabilities in effect hold the wanted one; undefined when none can. */
+const capableOf = async (
+  { prisma }: Database,
+  { domainVersionUuid, action }: AdaptorFilter,
+): Promise<object | undefined> => {
+  if (!domainVersionUuid && !action) return {};
+  const version = domainVersionUuid
+    ? await prisma.domainVersion.findUnique({
+        where: { uuid: domainVersionUuid },
+        select: { versionNumber: true, domain: { select: { name: true } } },
+      })
+    : undefined;
+  if (version === null) return undefined;
+  const wanted = {
+    ...(version === undefined ? {} : { domainName: version.domain.name, versionNumber: version.versionNumber }),
+    ...(action ? { action } : {}),
+  };
+  return {
+    OR: [
+      { inheritsCapabilities: false, capabilities: { some: wanted } },
+      { inheritsCapabilities: true, adaptorType: { defaultCapabilities: { some: wanted } } },
+    ],
+  };
+};
+
+/**
+ * Adaptors of the zones whose adaptors the caller may read.
+ *
+ * @throws AppError FORBIDDEN, NOT_FOUND for a zone that is asked for by its uuid
+ */
+export const listAdaptors = async (
+  database: Database,
+  filter: AdaptorFilter,
+  page: PageRequest,
+  principal: Principal,
+): Promise<Paged<Adaptor>> => {
+  const orderBy = orderOf(filter.sort, sortFields, 'name');
+  const name = filterText('name', filter.name);
+  const zoneName = filterText('zoneName', filter.zoneName);
+  const zones = await visibleZones(database, filter.zoneUuid, principal);
+  const capable = await capableOf(database, filter);
+  const active = filter.active ?? (filter.includeInactive === true ? undefined : true);
+  const where = {
+    ...capable,
+    zoneUuid: { in: capable === undefined ? [] : zones },
+    ...(name === undefined ? {} : { name }),
+    ...(zoneName === undefined ? {} : { zone: { name: zoneName } }),
+    ...(filter.state ? { state: filter.state } : {}),
+    ...(active === undefined ? {} : { active }),
+    ...(filter.adaptorTypeUuid ? { adaptorTypeUuid: filter.adaptorTypeUuid } : {}),
+  };
+  return readPage(
+    page,
+    () => database.prisma.adaptor.count({ where }),
+    async (range) =>
+      (await database.prisma.adaptor.findMany({ where, orderBy, ...range, include: withTypeAndCapabilities })).map(
+        toAdaptor,
+      ),
+  );
+};

@@ -1,0 +1,67 @@
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { AdaptorState } from '../domain/adaptor-state.js';
+import type { Adaptor, AdaptorSettings } from '../domain/adaptor.js';
+import { capabilitiesInEffect, metadataInEffect } from '../domain/adaptor.js';
+import { toAdaptorType, toCapability, toJsonObject, toJsonText, withDefaultCapabilities } from './adaptor-type-rows.js';
+
+/** What reads of an adaptor take along. */
+export const withTypeAndCapabilities = {
+  capabilities: { orderBy: { position: 'asc' } },
+  adaptorType: { include: withDefaultCapabilities },
+} as const;
+
+type AdaptorRow = Omit<Adaptor, 'state' | 'capabilities' | 'metadata' | 'adaptorType'> & {
+  readonly state: string;
+  readonly metadata: string | null;
+  readonly inheritsCapabilities: boolean;
+  readonly capabilities: readonly Parameters<typeof toCapability>[0][];
+  readonly adaptorType: Parameters<typeof toAdaptorType>[0];
+};
+
+export const toAdaptor = ({
+  inheritsCapabilities,
+  capabilities,
+  metadata,
+  state,
+  adaptorType,
+  ...row
+}: AdaptorRow): Adaptor => ({
+  ...row,
+  state: state as AdaptorState,
+  capabilities: inheritsCapabilities ? null : capabilities.map(toCapability),
+  metadata: toJsonObject(metadata),
+  adaptorType: toAdaptorType(adaptorType),
+});
+
+/** The columns of the settings, type and capabilities apart. */
+export const adaptorColumns = ({ capabilities, metadata, adaptorTypeUuid: _, ...rest }: AdaptorSettings) => ({
+  ...rest,
+  inheritsCapabilities: capabilities === null,
+  metadata: toJsonText(metadata),
+});
+
+export const adaptorNotFound = (adaptorUuid: string): AppError =>
+  new AppError('NOT_FOUND', `there is no adaptor ${adaptorUuid} in the zone`);
+
+/** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
+export const requireAdaptor = async (tx: PrismaTransaction, zoneUuid: string, uuid: string): Promise<Adaptor> => {
+  const row = await tx.adaptor.findFirst({ where: { uuid, zoneUuid }, include: withTypeAndCapabilities });
+  if (row === null) throw adaptorNotFound(uuid);
+  return toAdaptor(row);
+};
+
+/** Keeps the adaptor's row until the transaction ends: configuration and state reports do not cross. */
+export const lockAdaptor = (tx: PrismaTransaction, uuid: string): Promise<unknown> =>
+  tx.$queryRaw`SELECT 1 FROM adaptor WHERE uuid = ${uuid}::uuid FOR UPDATE`;
+
+export const adaptorResource = ({ uuid, zoneUuid }: { readonly uuid: string; readonly zoneUuid: string }): string =>
+  `/zones/${zoneUuid}/adaptors/${uuid}`;
+
+/** The adaptor as the change log tells it: what is in effect, no secrets. */
+export const adaptorForLog = (adaptor: Adaptor) => ({
+  ...adaptor,
+  capabilities: capabilitiesInEffect(adaptor),
+  metadata: metadataInEffect(adaptor),
+  adaptorType: { uuid: adaptor.adaptorType.uuid, name: adaptor.adaptorType.name },
+});

@@ -1,0 +1,169 @@
+import { logChange, type PrismaTransaction } from '@fds/database';
+import {
+  reported,
+  startsPaused,
+  type AdaptorReport,
+  type AdaptorState,
+  type StateOperation,
+} from '../domain/adaptor-state.js';
+import { capabilitiesInEffect, metadataInEffect, type Adaptor } from '../domain/adaptor.js';
+import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
+import type { StoreTools } from './catalog-writer.js';
+import { inTransaction } from './in-transaction.js';
+
+/** What an adaptor is told when it starts or its configuration changes. */
+export interface AdaptorRuntime {
+  readonly state: 'PLAY' | 'PAUSE';
+  readonly discoveryMode: boolean;
+  readonly capabilities: ReturnType<typeof capabilitiesInEffect>;
+  readonly metadata: ReturnType<typeof metadataInEffect>;
+  readonly domainVersions: readonly {
+    readonly domain: string;
+    readonly version: number;
+    readonly domainVersionUuid: string;
+    readonly drKeyProperties: readonly string[];
+  }[];
+  /** Where the server stands in both directions. */
+  readonly sequenceState: {
+    readonly epoch: string | null;
+    readonly applied: number;
+    readonly sendEpoch: string | null;
+    readonly sent: number;
+  };
+}
+
+export interface AdaptorStates {
+  /**
+   * Takes what an adaptor says of itself. A report that changes nothing writes nothing. Reports of unknown adaptors, and
+   * any but DOWN of soft-deleted ones, are ignored.
+   *
+   * @returns what is to be sent to it
+   */
+  report(adaptorUuid: string, report: AdaptorReport, message: string | undefined): Promise<StateOperation | undefined>;
+  /** Undefined when there is no such adaptor. */
+  loadRuntime(adaptorUuid: string): Promise<AdaptorRuntime | undefined>;
+  /** Adaptors of which a confirmation is awaited. */
+  listPausing(): Promise<readonly string[]>;
+  /** Marks every adaptor as not connected; those that shall wait stay so. */
+  markDisconnected(): Promise<void>;
+  /** Connected adaptors that inherit from the type. */
+  listHeirs(adaptorTypeUuid: string): Promise<readonly string[]>;
+  /** Connected adaptors that are capable of something with the version. */
+  listCapable(domainName: string, versionNumber: number): Promise<readonly string[]>;
+}
+
+const connected = { active: true, state: { notIn: ['DOWN', 'DOWN_PAUSED'] } };
+
+/** Changes the state and logs it. Part of no configuration: neither changeVersion nor lastUpdated move. */
+export const saveState = async (
+  tx: PrismaTransaction,
+  adaptor: Adaptor,
+  next: { readonly state: AdaptorState; readonly stateMessage: string | null },
+  actorUuid: string | undefined,
+): Promise<void> => {
+  if (next.state === adaptor.state && next.stateMessage === adaptor.stateMessage) return;
+  await tx.adaptor.update({ where: { uuid: adaptor.uuid }, data: { ...next }, select: { uuid: true } });
+  const { uuid, zoneUuid, name } = adaptor;
+  await logChange(tx, {
+    action: 'PATCH',
+    resourceType: 'AdaptorState',
+    resource: adaptorResource(adaptor),
+    resourceUuid: uuid,
+    zoneUuid,
+    actorUuid,
+    data: { uuid, zoneUuid, name, previousState: adaptor.state, ...next },
+  });
+};
+
+/** The states of adaptors, as their reports and the server's start change them. */
+export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => {
+  const { prisma } = database;
+
+  const applyReport = (adaptorUuid: string, report: AdaptorReport, message: string | undefined) =>
+    inTransaction(database, async (tx) => {
+      await lockAdaptor(tx, adaptorUuid);
+      const row = await tx.adaptor.findUnique({ where: { uuid: adaptorUuid }, include: withTypeAndCapabilities });
+      if (row === null || (!row.active && report !== 'DOWN')) return undefined;
+      const adaptor = toAdaptor(row);
+      const { state, operation } = reported(adaptor.state, report);
+      const stateMessage =
+        state === 'ERROR' ? ((message ?? adaptor.stateMessage)?.replaceAll('\u0000', '') ?? null) : null;
+      await saveState(tx, adaptor, { state, stateMessage }, adaptorUuid);
+      return operation;
+    });
+
+  const versionsOf = async (
+    capabilities: AdaptorRuntime['capabilities'],
+  ): Promise<AdaptorRuntime['domainVersions']> => {
+    const named = [...new Map(capabilities.map((it) => [`${it.domainName}:${it.versionNumber}`, it])).values()];
+    if (named.length === 0) return [];
+    const versions = await prisma.domainVersion.findMany({
+      where: { OR: named.map(({ domainName, versionNumber }) => ({ versionNumber, domain: { name: domainName } })) },
+      select: { uuid: true, versionNumber: true, drKeyProperties: true, domain: { select: { name: true } } },
+      orderBy: { uuid: 'asc' },
+    });
+    return versions.map(({ uuid, versionNumber, drKeyProperties, domain }) => ({
+      domain: domain.name,
+      version: versionNumber,
+      domainVersionUuid: uuid,
+      drKeyProperties,
+    }));
+  };
+
+  const uuidsOf = (rows: readonly { readonly uuid: string }[]): string[] => rows.map((row) => row.uuid);
+
+  return {
+    report: applyReport,
+    loadRuntime: async (uuid) => {
+      const row = await prisma.adaptor.findUnique({ where: { uuid }, include: withTypeAndCapabilities });
+      if (row === null) return undefined;
+      const adaptor = toAdaptor(row);
+      const channel = await prisma.adaptorChannel.findUnique({ where: { adaptorUuid: uuid } });
+      const capabilities = capabilitiesInEffect(adaptor);
+      return {
+        state: startsPaused(adaptor.state) ? 'PAUSE' : 'PLAY',
+        discoveryMode: adaptor.discoveryMode,
+        capabilities,
+        metadata: metadataInEffect(adaptor),
+        domainVersions: await versionsOf(capabilities),
+        sequenceState: {
+          epoch: channel?.upEpoch ?? null,
+          applied: Number(channel?.upApplied ?? 0n),
+          sendEpoch: channel?.downEpoch ?? null,
+          sent: Number((channel?.downSequence ?? 0n) - (channel?.downBase ?? 0n)),
+        },
+      };
+    },
+    listPausing: async () =>
+      uuidsOf(await prisma.adaptor.findMany({ where: { state: 'PAUSING', active: true }, select: { uuid: true } })),
+    markDisconnected: async () => {
+      const rows = await prisma.adaptor.findMany({
+        where: { state: { notIn: ['DOWN', 'DOWN_PAUSED'] } },
+        select: { uuid: true },
+      });
+      for (const { uuid } of rows) await applyReport(uuid, 'DOWN', undefined);
+    },
+    listHeirs: async (adaptorTypeUuid) =>
+      uuidsOf(
+        await prisma.adaptor.findMany({
+          where: { ...connected, adaptorTypeUuid, OR: [{ inheritsCapabilities: true }, { metadata: null }] },
+          select: { uuid: true },
+        }),
+      ),
+    listCapable: async (domainName, versionNumber) => {
+      const some = { some: { domainName, versionNumber } };
+      return uuidsOf(
+        await prisma.adaptor.findMany({
+          where: {
+            ...connected,
+            OR: [
+              { inheritsCapabilities: false, capabilities: some },
+              { inheritsCapabilities: true, adaptorType: { defaultCapabilities: some } },
+            ],
+          },
+          select: { uuid: true },
+        }),
+      );
+    },
+  };
+};

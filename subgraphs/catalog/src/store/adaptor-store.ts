@@ -1,0 +1,229 @@
+import type { Principal, Sealer } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { canonicalJson, parseJson, stringifyJson } from '@fds/json';
+import { commanded, type StateOperation } from '../domain/adaptor-state.js';
+import { defaultTypeName } from '../domain/adaptor-type.js';
+import {
+  adaptorAsInput,
+  capabilitiesInEffect,
+  changesConfiguration,
+  metadataInEffect,
+  readAdaptor,
+  type Adaptor,
+  type AdaptorInput,
+  type AdaptorSettings,
+} from '../domain/adaptor.js';
+import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { FaultList } from '../domain/fault-list.js';
+import { capabilityRows } from './adaptor-type-rows.js';
+import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor, requireAdaptor } from './adaptor-rows.js';
+import { saveState } from './adaptor-states.js';
+import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+import { inTransaction, isReferenceViolation } from './in-transaction.js';
+import { newClientSecret } from './registration-store.js';
+
+/** A created adaptor with its credentials. */
+export interface CreatedAdaptor {
+  readonly adaptor: Adaptor;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+export interface AdaptorStore {
+  /** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
+  read(zoneUuid: string, adaptorUuid: string): Promise<Adaptor>;
+  /** @throws AppError NOT_FOUND when there is no such zone */
+  create(zoneUuid: string, input: AdaptorInput, principal: Principal): Promise<CreatedAdaptor>;
+  replace(zoneUuid: string, adaptorUuid: string, input: AdaptorInput, principal: Principal): Promise<Adaptor>;
+  /** `state` alone needs no changeVersion. */
+  patch(zoneUuid: string, adaptorUuid: string, input: AdaptorInput, principal: Principal): Promise<Adaptor>;
+  /** Sets `active` to false and keeps everything. Idempotent. */
+  deactivate(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<void>;
+  /** Removes it for ever. */
+  remove(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<void>;
+}
+
+/** Sends an operation to an adaptor after the commit. Never rejects: what is lost is made good when it reports. */
+export type SendOperation = (adaptorUuid: string, operation: StateOperation | 'METADATA') => Promise<void>;
+
+interface Written {
+  readonly adaptor: Adaptor;
+  readonly operations: readonly (StateOperation | 'METADATA')[];
+}
+
+const configurationOf = (adaptor: Adaptor): string =>
+  canonicalJson(
+    parseJson(stringifyJson([capabilitiesInEffect(adaptor), metadataInEffect(adaptor), adaptor.discoveryMode])),
+  );
+
+/** The type to use: the one named, else `default`. */
+const findType = async (tx: PrismaTransaction, uuid: string | null, faults: FaultList): Promise<string> => {
+  if (uuid === null) {
+    const { uuid: standard } = await tx.adaptorType.findUniqueOrThrow({
+      where: { name: defaultTypeName },
+      select: { uuid: true },
+    });
+    return standard;
+  }
+  if ((await tx.adaptorType.count({ where: { uuid } })) === 0) {
+    faults.add('/adaptorTypeUuid', 'UNKNOWN_REFERENCE', `there is no adaptor type ${uuid}`);
+  }
+  return uuid;
+};
+
+const saveCapabilities = async (
+  tx: PrismaTransaction,
+  adaptorUuid: string,
+  { capabilities }: AdaptorSettings,
+): Promise<void> => {
+  await tx.adaptorCapability.deleteMany({ where: { adaptorUuid } });
+  await tx.adaptorCapability.createMany({
+    data: capabilityRows(capabilities ?? []).map((row) => ({ ...row, adaptorUuid })),
+  });
+};
+
+/** The adaptors of the zones. */
+export const createAdaptorStore = (
+  tools: StoreTools & { readonly sealer: Sealer; readonly send: SendOperation },
+): AdaptorStore => {
+  const { database, now, newUuid, sealer, send } = tools;
+
+  const logAdaptor = (
+    tx: PrismaTransaction,
+    principal: Principal,
+    action: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    adaptor: Adaptor,
+  ): Promise<void> =>
+    logAs(tx, principal, {
+      action,
+      resourceType: 'Adaptor',
+      resource: adaptorResource(adaptor),
+      resourceUuid: adaptor.uuid,
+      zoneUuid: adaptor.zoneUuid,
+      data: adaptorForLog(adaptor),
+    });
+
+  const configure = async (
+    tx: PrismaTransaction,
+    current: Adaptor,
+    input: AdaptorInput,
+    principal: Principal,
+    action: 'PUT' | 'PATCH',
+  ): Promise<Adaptor> => {
+    requireChangeVersion(input.changeVersion, current.changeVersion);
+    const faults = new FaultList();
+    const settings = readAdaptor(
+      action === 'PATCH' ? { ...adaptorAsInput(current), ...input } : input,
+      current,
+      faults,
+    );
+    const adaptorTypeUuid = await findType(tx, settings.adaptorTypeUuid, faults);
+    faults.throwIfAny();
+    const { uuid, zoneUuid, changeVersion } = current;
+    const { count } = await tx.adaptor.updateMany({
+      where: { uuid, changeVersion },
+      data: { ...adaptorColumns(settings), adaptorTypeUuid, lastUpdated: now(), changeVersion: { increment: 1 } },
+    });
+    if (count === 0) throw staleChangeVersion((await requireAdaptor(tx, zoneUuid, uuid)).changeVersion);
+    await saveCapabilities(tx, uuid, settings);
+    const adaptor = await requireAdaptor(tx, zoneUuid, uuid);
+    await logAdaptor(tx, principal, action, adaptor);
+    return adaptor;
+  };
+
+  const update = async (
+    zoneUuid: string,
+    adaptorUuid: string,
+    input: AdaptorInput,
+    principal: Principal,
+    action: 'PUT' | 'PATCH',
+  ): Promise<Adaptor> => {
+    const { adaptor, operations } = await inTransaction(database, async (tx): Promise<Written> => {
+      await lockAdaptor(tx, adaptorUuid);
+      const current = await requireAdaptor(tx, zoneUuid, adaptorUuid);
+      const given = input.changeVersion !== null && input.changeVersion !== undefined;
+      const configures = action === 'PUT' || changesConfiguration(input);
+      if (!configures && given) requireChangeVersion(input.changeVersion, current.changeVersion);
+      const configured = configures ? await configure(tx, current, input, principal, action) : current;
+      const changed: Written['operations'] =
+        configurationOf(configured) === configurationOf(current) ? [] : ['METADATA'];
+      if (!input.state) return { adaptor: configured, operations: changed };
+      const { state, operation } = commanded(configured.state, input.state);
+      const stateMessage = state === 'ERROR' ? configured.stateMessage : null;
+      await saveState(tx, configured, { state, stateMessage }, actorOf(principal));
+      return {
+        adaptor: { ...configured, state, stateMessage },
+        operations: operation === undefined ? changed : [...changed, operation],
+      };
+    });
+    for (const operation of operations) await send(adaptorUuid, operation);
+    return adaptor;
+  };
+
+  const insert = async (
+    tx: PrismaTransaction,
+    zoneUuid: string,
+    input: AdaptorInput,
+    principal: Principal,
+  ): Promise<CreatedAdaptor> => {
+    if ((await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) {
+      throw new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
+    }
+    const faults = new FaultList();
+    const settings = readAdaptor(input, undefined, faults);
+    const adaptorTypeUuid = await findType(tx, settings.adaptorTypeUuid, faults);
+    faults.throwIfAny();
+    const [uuid, time, clientSecret] = [newUuid(), now(), newClientSecret()];
+    await tx.adaptor.create({
+      data: {
+        uuid,
+        zoneUuid,
+        ...adaptorColumns(settings),
+        adaptorTypeUuid,
+        state: input.state ? commanded('DOWN', input.state).state : 'DOWN',
+        createdByUuid: actorOf(principal) ?? null,
+        dateCreated: time,
+        lastUpdated: time,
+        capabilities: { create: capabilityRows(settings.capabilities ?? []) },
+        registration: { create: { sealedSecret: sealer.seal(clientSecret) } },
+      },
+      select: { uuid: true },
+    });
+    const adaptor = await requireAdaptor(tx, zoneUuid, uuid);
+    await logAdaptor(tx, principal, 'POST', adaptor);
+    return { adaptor, clientId: uuid, clientSecret };
+  };
+
+  return {
+    read: (zoneUuid, adaptorUuid) => requireAdaptor(database.prisma, zoneUuid, adaptorUuid),
+    create: async (zoneUuid, input, principal) => {
+      try {
+        return await inTransaction(database, (tx) => insert(tx, zoneUuid, input, principal));
+      } catch (error) {
+        throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone or type was deleted meanwhile') : error;
+      }
+    },
+    replace: (zoneUuid, adaptorUuid, input, principal) => update(zoneUuid, adaptorUuid, input, principal, 'PUT'),
+    patch: (zoneUuid, adaptorUuid, input, principal) => update(zoneUuid, adaptorUuid, input, principal, 'PATCH'),
+    deactivate: (zoneUuid, adaptorUuid, principal) =>
+      inTransaction(database, async (tx) => {
+        await lockAdaptor(tx, adaptorUuid);
+        const { active } = await requireAdaptor(tx, zoneUuid, adaptorUuid);
+        if (!active) return;
+        await tx.adaptor.update({
+          where: { uuid: adaptorUuid },
+          data: { active: false, lastUpdated: now(), changeVersion: { increment: 1 } },
+          select: { uuid: true },
+        });
+        await logAdaptor(tx, principal, 'DELETE', await requireAdaptor(tx, zoneUuid, adaptorUuid));
+      }),
+    remove: (zoneUuid, adaptorUuid, principal) =>
+      inTransaction(database, async (tx) => {
+        await lockAdaptor(tx, adaptorUuid);
+        const adaptor = await requireAdaptor(tx, zoneUuid, adaptorUuid);
+        await tx.adaptor.delete({ where: { uuid: adaptorUuid }, select: { uuid: true } });
+        await logAdaptor(tx, principal, 'DELETE', adaptor);
+      }),
+  };
+};

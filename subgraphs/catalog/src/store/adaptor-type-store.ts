@@ -1,0 +1,191 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { Paged, PageRequest } from '@fds/graphql';
+import {
+  readAdaptorType,
+  requireRemovable,
+  requireRenamable,
+  type AdaptorType,
+  type AdaptorTypeInput,
+  type AdaptorTypeSettings,
+} from '../domain/adaptor-type.js';
+import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { FaultList } from '../domain/fault-list.js';
+import { mayReadAdaptorType, requireAnyOf } from '../domain/visibility.js';
+import { requireUnused } from '../domain/zone.js';
+import { adaptorTypeColumns, capabilityRows, toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
+import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
+import { filterText, orderOf, readPage } from './read-page.js';
+
+export interface AdaptorTypeFilter {
+  readonly adaptorTypeUuid?: string | null;
+  readonly name?: string | null;
+  readonly sort?: string | null;
+}
+
+export interface AdaptorTypeStore {
+  list(filter: AdaptorTypeFilter, page: PageRequest, principal: Principal): Promise<Paged<AdaptorType>>;
+  /** @throws AppError NOT_FOUND */
+  read(uuid: string): Promise<AdaptorType>;
+  create(input: AdaptorTypeInput, principal: Principal): Promise<AdaptorType>;
+  replace(uuid: string, input: AdaptorTypeInput, principal: Principal): Promise<AdaptorType>;
+  patch(uuid: string, input: AdaptorTypeInput, principal: Principal): Promise<AdaptorType>;
+  /** @throws AppError IN_USE while an adaptor is of the type */
+  remove(uuid: string, principal: Principal): Promise<void>;
+}
+
+const sortFields = ['name', 'version', 'dateCreated', 'lastUpdated'];
+
+const notFound = (uuid: string): AppError => new AppError('NOT_FOUND', `there is no adaptor type ${uuid}`);
+
+const requireType = async (tx: PrismaTransaction, uuid: string): Promise<AdaptorType> => {
+  const row = await tx.adaptorType.findUnique({ where: { uuid }, include: withDefaultCapabilities });
+  if (row === null) throw notFound(uuid);
+  return toAdaptorType(row);
+};
+
+const readSettings = async (tx: PrismaTransaction, input: AdaptorTypeInput): Promise<AdaptorTypeSettings> => {
+  const faults = new FaultList();
+  const settings = readAdaptorType(input, faults);
+  const { zoneUuid } = settings;
+  if (zoneUuid !== null && (await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) {
+    faults.add('/zoneUuid', 'UNKNOWN_REFERENCE', `there is no zone ${zoneUuid}`);
+  }
+  faults.throwIfAny();
+  return settings;
+};
+
+const asInput = ({ defaultCapabilities, ...type }: AdaptorType): AdaptorTypeInput => ({
+  ...type,
+  defaultCapabilities: defaultCapabilities.map((capability) => ({ ...capability })),
+});
+
+/** Kinds of adaptors, with what their adaptors inherit. */
+export const createAdaptorTypeStore = (
+  tools: StoreTools & {
+    /** Tells connected adaptors of the type what is in effect now; called after the commit. */
+    readonly announceType: (adaptorTypeUuid: string) => Promise<void>;
+  },
+): AdaptorTypeStore => {
+  const { database, now, newUuid, announceType } = tools;
+  const { prisma } = database;
+
+  const log = (
+    tx: PrismaTransaction,
+    principal: Principal,
+    action: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    type: AdaptorType,
+  ) =>
+    logAs(tx, principal, {
+      action,
+      resourceType: 'AdaptorType',
+      resource: `/adaptor-types/${type.uuid}`,
+      resourceUuid: type.uuid,
+      ...(type.zoneUuid === null ? {} : { zoneUuid: type.zoneUuid }),
+      data: type,
+    });
+
+  const uniquely = async <T>(input: AdaptorTypeInput, work: (tx: PrismaTransaction) => Promise<T>): Promise<T> => {
+    try {
+      return await inTransaction(database, work);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      throw new AppError('DUPLICATE_NAME', `an adaptor type is named ${input.name ?? 'so'}`, {
+        errors: [{ pointer: '/name', code: 'DUPLICATE_NAME', detail: 'names of adaptor types differ' }],
+      });
+    }
+  };
+
+  const update = async (
+    uuid: string,
+    input: AdaptorTypeInput,
+    principal: Principal,
+    action: 'PUT' | 'PATCH',
+  ): Promise<AdaptorType> => {
+    const updated = await uniquely(input, async (tx) => {
+      const current = await requireType(tx, uuid);
+      requireChangeVersion(input.changeVersion, current.changeVersion);
+      const settings = await readSettings(tx, action === 'PATCH' ? { ...asInput(current), ...input } : input);
+      requireRenamable(current, settings.name);
+      const { count } = await tx.adaptorType.updateMany({
+        where: { uuid, changeVersion: current.changeVersion },
+        data: { ...adaptorTypeColumns(settings), lastUpdated: now(), changeVersion: { increment: 1 } },
+      });
+      if (count === 0) throw staleChangeVersion((await requireType(tx, uuid)).changeVersion);
+      await tx.adaptorTypeCapability.deleteMany({ where: { adaptorTypeUuid: uuid } });
+      await tx.adaptorTypeCapability.createMany({
+        data: capabilityRows(settings.defaultCapabilities).map((row) => ({ ...row, adaptorTypeUuid: uuid })),
+      });
+      const type = await requireType(tx, uuid);
+      await log(tx, principal, action, type);
+      return type;
+    });
+    await announceType(uuid);
+    return updated;
+  };
+
+  const visibleWhere = async (principal: Principal) => {
+    if (principal.permits('GET', '/adaptor-types/?')) return {};
+    const types = await prisma.adaptorType.findMany({ select: { uuid: true } });
+    const visible = types.filter((type) => mayReadAdaptorType(principal, type)).map((type) => type.uuid);
+    if (visible.length === 0) requireAnyOf(principal, ['/adaptor-types']);
+    return { uuid: { in: visible } };
+  };
+
+  return {
+    list: async ({ adaptorTypeUuid, name, sort }, page, principal) => {
+      const orderBy = orderOf(sort, sortFields, 'name');
+      const wantedName = filterText('name', name);
+      const where = {
+        AND: [await visibleWhere(principal), adaptorTypeUuid ? { uuid: adaptorTypeUuid } : {}],
+        ...(wantedName === undefined ? {} : { name: wantedName }),
+      };
+      return readPage(
+        page,
+        () => prisma.adaptorType.count({ where }),
+        async (range) =>
+          (await prisma.adaptorType.findMany({ where, orderBy, ...range, include: withDefaultCapabilities })).map(
+            toAdaptorType,
+          ),
+      );
+    },
+    read: (uuid) => requireType(prisma, uuid),
+    create: (input, principal) =>
+      uniquely(input, async (tx) => {
+        const settings = await readSettings(tx, input);
+        const uuid = newUuid();
+        const time = now();
+        await tx.adaptorType.create({
+          data: {
+            uuid,
+            ...adaptorTypeColumns(settings),
+            createdByUuid: actorOf(principal) ?? null,
+            dateCreated: time,
+            lastUpdated: time,
+            defaultCapabilities: { create: capabilityRows(settings.defaultCapabilities) },
+          },
+          select: { uuid: true },
+        });
+        const type = await requireType(tx, uuid);
+        await log(tx, principal, 'POST', type);
+        return type;
+      }),
+    replace: (uuid, input, principal) => update(uuid, input, principal, 'PUT'),
+    patch: (uuid, input, principal) => update(uuid, input, principal, 'PATCH'),
+    remove: async (uuid, principal) => {
+      try {
+        await inTransaction(database, async (tx) => {
+          const type = await requireType(tx, uuid);
+          requireRemovable(type);
+          requireUnused('adaptor type', { adaptors: await tx.adaptor.count({ where: { adaptorTypeUuid: uuid } }) });
+          await tx.adaptorType.delete({ where: { uuid }, select: { uuid: true } });
+          await log(tx, principal, 'DELETE', type);
+        });
+      } catch (error) {
+        throw isReferenceViolation(error) ? new AppError('IN_USE', 'the type has come into use meanwhile') : error;
+      }
+    },
+  };
+};

@@ -1,0 +1,46 @@
+import type { Database } from '@fds/database';
+import type { Adaptor } from '../domain/adaptor.js';
+import type { AdaptorType } from '../domain/adaptor-type.js';
+import type { Domain } from '../domain/domain.js';
+import type { DomainVersion } from '../domain/domain-version.js';
+import type { Zone } from '../domain/zone.js';
+import { toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
+import { toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
+import { toDomain } from './domain-store.js';
+import type { DomainVersionStore } from './domain-version-store.js';
+import type { VersionProperty } from './version-properties.js';
+
+/** Reads of many at once, in any order; what does not exist is left out. */
+export interface CatalogReader {
+  zones(uuids: string[]): Promise<readonly Zone[]>;
+  adaptorTypes(uuids: string[]): Promise<readonly AdaptorType[]>;
+  adaptors(uuids: string[]): Promise<readonly Adaptor[]>;
+  domains(uuids: string[]): Promise<readonly Domain[]>;
+  versions(uuids: string[]): Promise<readonly DomainVersion[]>;
+  /** By number. */
+  versionsOf(domainUuids: string[]): Promise<readonly DomainVersion[]>;
+  /** In the order of the versions. */
+  propertiesOf(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
+}
+
+export const createCatalogReader = (
+  { prisma }: Database,
+  { listProperties }: Pick<DomainVersionStore, 'listProperties'>,
+): CatalogReader => {
+  const among = (uuids: string[]) => ({ where: { uuid: { in: uuids } } });
+  return {
+    zones: (uuids) => prisma.zone.findMany(among(uuids)),
+    adaptorTypes: async (uuids) =>
+      (await prisma.adaptorType.findMany({ ...among(uuids), include: withDefaultCapabilities })).map(toAdaptorType),
+    adaptors: async (uuids) =>
+      (await prisma.adaptor.findMany({ ...among(uuids), include: withTypeAndCapabilities })).map(toAdaptor),
+    domains: async (uuids) => (await prisma.domain.findMany(among(uuids))).map(toDomain),
+    versions: (uuids) => prisma.domainVersion.findMany(among(uuids)),
+    versionsOf: (domainUuids) =>
+      prisma.domainVersion.findMany({
+        where: { domainUuid: { in: domainUuids } },
+        orderBy: [{ domainUuid: 'asc' }, { versionNumber: 'asc' }],
+      }),
+    propertiesOf: listProperties,
+  };
+};

@@ -1,0 +1,17 @@
+import { logChange, type Change, type Database, type PrismaTransaction } from '@fds/database';
+import type { Principal } from '@fds/auth';
+
+/** What every store writes with. */
+export interface StoreTools {
+  readonly database: Database;
+  readonly now: () => Date;
+  /** UUID version 7. */
+  readonly newUuid: () => string;
+}
+
+/** The person or adaptor a change is logged under; the server itself is nobody. */
+export const actorOf = ({ kind, uuid }: Principal): string | undefined => (kind === 'SERVER' ? undefined : uuid);
+
+/** Logs a change in its transaction under the caller. */
+export const logAs = (tx: PrismaTransaction, principal: Principal, change: Omit<Change, 'actorUuid'>): Promise<void> =>
+  logChange(tx, { ...change, actorUuid: actorOf(principal) });

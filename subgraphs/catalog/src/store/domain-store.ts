@@ -1,0 +1,218 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { Paged, PageRequest } from '@fds/graphql';
+import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import {
+  domainNameKey,
+  duplicateDomainName,
+  readDomain,
+  requireTypeKept,
+  type Domain,
+  type DomainInput,
+  type DomainType,
+} from '../domain/domain.js';
+import { FaultList } from '../domain/fault-list.js';
+import { mayReadDomain, requireAnyOf } from '../domain/visibility.js';
+import { requireUnused } from '../domain/zone.js';
+import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
+import { filterText, orderOf, readPage } from './read-page.js';
+import type { GrantDomain } from './zone-roles.js';
+
+export interface DomainFilter {
+  readonly domainName?: string | null;
+  readonly domainUuid?: string | null;
+  readonly domainType?: DomainType | null;
+  readonly active?: boolean | null;
+  readonly sort?: string | null;
+}
+
+export interface DomainStore {
+  list(filter: DomainFilter, page: PageRequest, principal: Principal): Promise<Paged<Domain>>;
+  /** @throws AppError NOT_FOUND */
+  read(uuid: string): Promise<Domain>;
+  create(input: DomainInput, principal: Principal): Promise<Domain>;
+  replace(uuid: string, input: DomainInput, principal: Principal): Promise<Domain>;
+  patch(uuid: string, input: DomainInput, principal: Principal): Promise<Domain>;
+}
+
+const sortFields = ['name', 'domainType', 'active', 'dateCreated', 'lastUpdated'];
+
+type DomainRow = Omit<Domain, 'domainType'> & { readonly domainType: string; readonly nameKey: string };
+
+export const toDomain = ({ nameKey: _, domainType, ...row }: DomainRow): Domain => ({
+  ...row,
+  domainType: domainType as DomainType,
+});
+
+export const domainNotFound = (uuid: string): AppError => new AppError('NOT_FOUND', `there is no domain ${uuid}`);
+
+export const requireDomain = async (tx: PrismaTransaction, uuid: string): Promise<Domain> => {
+  const row = await tx.domain.findUnique({ where: { uuid } });
+  if (row === null) throw domainNotFound(uuid);
+  return toDomain(row);
+};
+
+/** Keeps the domain's row until the transaction ends: version numbers are given out one after the other. */
+export const lockDomain = (tx: PrismaTransaction, uuid: string): Promise<unknown> =>
+  tx.$queryRaw`SELECT 1 FROM domain WHERE uuid = ${uuid}::uuid FOR UPDATE`;
+
+/** Domains of which the caller may read any, as a condition. */
+export const visibleDomains = async (prisma: PrismaTransaction, principal: Principal) => {
+  if (principal.permits('GET', '/domains/?')) return {};
+  const domains = await prisma.domain.findMany({ select: { uuid: true } });
+  const visible = domains.filter((domain) => mayReadDomain(principal, domain)).map((domain) => domain.uuid);
+  if (visible.length === 0) requireAnyOf(principal, ['/domains']);
+  return { uuid: { in: visible } };
+};
+
+const checkZone = async (tx: PrismaTransaction, uuid: string, faults: FaultList): Promise<void> => {
+  if (uuid !== '' && (await tx.zone.count({ where: { uuid } })) === 0) {
+    faults.add('/zoneUuid', 'UNKNOWN_REFERENCE', `there is no zone ${uuid}`);
+  }
+};
+
+const maxInt = 2_147_483_647n;
+
+/** The default version that the input asks for; undefined when it asks for none. */
+const findDefaultVersion = async (
+  tx: PrismaTransaction,
+  domainUuid: string,
+  { defaultVersionUuid, defaultVersionNumber }: DomainInput,
+  faults: FaultList,
+): Promise<string | undefined> => {
+  const find = async (pointer: string, where: { uuid: string } | { versionNumber: number } | undefined) => {
+    const version =
+      where === undefined
+        ? null
+        : await tx.domainVersion.findFirst({ where: { ...where, domainUuid, active: true }, select: { uuid: true } });
+    if (version === null) faults.add(pointer, 'UNKNOWN_REFERENCE', 'the domain has no such active version');
+    return version?.uuid;
+  };
+  const byUuid = defaultVersionUuid ? await find('/defaultVersionUuid', { uuid: defaultVersionUuid }) : undefined;
+  if (defaultVersionNumber === null || defaultVersionNumber === undefined) return byUuid;
+  const inRange = BigInt(defaultVersionNumber) <= maxInt && BigInt(defaultVersionNumber) > 0n;
+  const byNumber = await find(
+    '/defaultVersionNumber',
+    inRange ? { versionNumber: Number(defaultVersionNumber) } : undefined,
+  );
+  if (byUuid !== undefined && byNumber !== undefined && byUuid !== byNumber) {
+    faults.add('/defaultVersionNumber', 'CONTRADICTION', 'is another version than defaultVersionUuid');
+  }
+  return byUuid ?? byNumber;
+};
+
+/** A domain is named by capabilities and cross-references: its name stays while it is. */
+const requireNameUnused = async (tx: PrismaTransaction, name: string): Promise<void> => {
+  const named = { where: { domainName: name } };
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM domain_version
+    WHERE model_schema ILIKE ${`%"/domains/${name.replaceAll('_', '\\_')}:v%`}`;
+  requireUnused('name of the domain', {
+    capabilities: (await tx.adaptorCapability.count(named)) + (await tx.adaptorTypeCapability.count(named)),
+    references: row?.count ?? 0,
+  });
+};
+
+/** Kinds of data. */
+export const createDomainStore = (tools: StoreTools & { readonly grantDomain: GrantDomain }): DomainStore => {
+  const { database, now, newUuid, grantDomain } = tools;
+  const { prisma } = database;
+
+  const logDomain = (tx: PrismaTransaction, principal: Principal, action: 'POST' | 'PUT' | 'PATCH', domain: Domain) =>
+    logAs(tx, principal, {
+      action,
+      resourceType: 'Domain',
+      resource: `/domains/${domain.uuid}`,
+      resourceUuid: domain.uuid,
+      zoneUuid: domain.zoneUuid,
+      data: domain,
+    });
+
+  const uniquely = async (input: DomainInput, work: (tx: PrismaTransaction) => Promise<Domain>): Promise<Domain> => {
+    try {
+      return await inTransaction(database, work);
+    } catch (error) {
+      if (isUniqueViolation(error)) throw duplicateDomainName(input.name ?? '');
+      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone was deleted meanwhile') : error;
+    }
+  };
+
+  const update = (uuid: string, input: DomainInput, principal: Principal, action: 'PUT' | 'PATCH'): Promise<Domain> =>
+    uniquely(input, async (tx) => {
+      await lockDomain(tx, uuid);
+      const current = await requireDomain(tx, uuid);
+      requireChangeVersion(input.changeVersion, current.changeVersion);
+      const faults = new FaultList();
+      const laid: DomainInput =
+        action === 'PATCH' ? { name: current.name, description: current.description, ...input } : input;
+      const settings = readDomain(laid, current, undefined, faults);
+      await checkZone(tx, settings.zoneUuid, faults);
+      const defaultVersionUuid = await findDefaultVersion(tx, uuid, input, faults);
+      faults.throwIfAny();
+      requireTypeKept(current, settings, await tx.domainVersion.count({ where: { domainUuid: uuid } }));
+      if (settings.name !== current.name) await requireNameUnused(tx, current.name);
+      const { count } = await tx.domain.updateMany({
+        where: { uuid, changeVersion: current.changeVersion },
+        data: {
+          ...settings,
+          nameKey: domainNameKey(settings.name),
+          ...(defaultVersionUuid === undefined ? {} : { defaultVersionUuid }),
+          lastUpdated: now(),
+          changeVersion: { increment: 1 },
+        },
+      });
+      const domain = await requireDomain(tx, uuid);
+      if (count === 0) throw staleChangeVersion(domain.changeVersion);
+      await logDomain(tx, principal, action, domain);
+      return domain;
+    });
+
+  return {
+    list: async ({ domainName, domainUuid, domainType, active, sort }, page, principal) => {
+      const orderBy = orderOf(sort, sortFields, 'name');
+      const name = filterText('domainName', domainName);
+      const where = {
+        AND: [await visibleDomains(prisma, principal), domainUuid ? { uuid: domainUuid } : {}],
+        ...(name === undefined ? {} : { nameKey: domainNameKey(name) }),
+        ...(domainType ? { domainType } : {}),
+        ...(typeof active === 'boolean' ? { active } : {}),
+      };
+      return readPage(
+        page,
+        () => prisma.domain.count({ where }),
+        async (range) => (await prisma.domain.findMany({ where, orderBy, ...range })).map(toDomain),
+      );
+    },
+    read: (uuid) => requireDomain(prisma, uuid),
+    create: (input, principal) =>
+      uniquely(input, async (tx) => {
+        const faults = new FaultList();
+        const settings = readDomain(input, undefined, principal.defaultZoneUuid, faults);
+        await checkZone(tx, settings.zoneUuid, faults);
+        const uuid = newUuid();
+        await findDefaultVersion(tx, uuid, input, faults);
+        faults.throwIfAny();
+        const time = now();
+        const actorUuid = actorOf(principal);
+        const domain = toDomain(
+          await tx.domain.create({
+            data: {
+              uuid,
+              ...settings,
+              nameKey: domainNameKey(settings.name),
+              createdByUuid: actorUuid ?? null,
+              dateCreated: time,
+              lastUpdated: time,
+            },
+          }),
+        );
+        await logDomain(tx, principal, 'POST', domain);
+        await grantDomain(tx, { zoneUuid: domain.zoneUuid, domainUuid: uuid }, { actorUuid, newUuid });
+        return domain;
+      }),
+    replace: (uuid, input, principal) => update(uuid, input, principal, 'PUT'),
+    patch: (uuid, input, principal) => update(uuid, input, principal, 'PATCH'),
+  };
+};

@@ -1,0 +1,308 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError, type ErrorCause } from '@fds/errors';
+import { stringifyJson } from '@fds/json';
+import { compareModels, referencesOf, type CompiledModel } from '@fds/model-schema';
+import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { domainNameKey, type Domain } from '../domain/domain.js';
+import {
+  checkDomainNamed,
+  patchedVersionInput,
+  readVersion,
+  storedModel,
+  type DomainVersion,
+  type DomainVersionInput,
+  type VersionContent,
+} from '../domain/domain-version.js';
+import { FaultList } from '../domain/fault-list.js';
+import { checkModification } from '../domain/modification-rules.js';
+import { readRecordValues } from '../domain/record-values.js';
+import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+import { lockDomain, requireDomain } from './domain-store.js';
+import { groupRows } from './group-rows.js';
+import { inTransaction } from './in-transaction.js';
+import { loadRecordValues } from './load-record-values.js';
+import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
+
+/** What saving a version gave, or would give. */
+export interface VersionOutcome {
+  readonly domainVersion?: DomainVersion;
+  readonly errors?: readonly ErrorCause[];
+}
+
+/** `save`, or only say what saving would give. */
+export type SaveMode = 'save' | 'validate';
+
+export interface DomainVersionStore {
+  /** @throws AppError NOT_FOUND, also when the version is of another domain than the one named */
+  read(domainUuid: string | null | undefined, versionUuid: string): Promise<DomainVersion>;
+  create(domainUuid: string, input: DomainVersionInput, mode: SaveMode, principal: Principal): Promise<VersionOutcome>;
+  replace(
+    version: DomainVersion,
+    input: DomainVersionInput,
+    mode: SaveMode,
+    principal: Principal,
+  ): Promise<VersionOutcome>;
+  patch(version: DomainVersion, input: DomainVersionInput, principal: Principal): Promise<VersionOutcome>;
+  /** @throws AppError NOT_FOUND */
+  readProperty(version: DomainVersion, propertyUuid: string): Promise<VersionProperty>;
+  /** @throws AppError NOT_FOUND */
+  describeProperty(
+    version: DomainVersion,
+    propertyUuid: string,
+    description: string | null,
+    principal: Principal,
+  ): Promise<VersionProperty>;
+  /** The catalogued properties of versions, in the order of their models. */
+  listProperties(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
+}
+
+const notFound = (uuid: string): AppError => new AppError('NOT_FOUND', `there is no domain version ${uuid}`);
+
+const modificationCodes = new Set(['PROPERTY_REMOVED', 'TYPE_CHANGED', 'DR_KEY_CHANGED']);
+
+/** Refuses with the code that fits: a conflict with records only when nothing else is wrong. */
+const refuse = (faults: FaultList): void => {
+  const { causes } = faults;
+  if (causes.length > 0 && causes.every((cause) => modificationCodes.has(cause.code))) {
+    throw new AppError('CONFLICT', 'the change is not allowed while data records exist', { errors: causes });
+  }
+  if (
+    causes.some((cause) => cause.pointer.startsWith('/modelSchema') || cause.pointer.startsWith('/drKeyProperties'))
+  ) {
+    throw new AppError('INVALID_MODEL_SCHEMA', 'the domain version is not valid', { errors: causes });
+  }
+  faults.throwIfAny();
+};
+
+/** The targets of cross-references must exist; a version may refer to itself. */
+const checkReferences = async (
+  tx: PrismaTransaction,
+  model: CompiledModel,
+  self: { readonly domainName: string; readonly versionNumber: number },
+  faults: FaultList,
+): Promise<void> => {
+  const located = referencesOf(model);
+  if (located.length === 0) return;
+  const targets = await tx.domainVersion.findMany({
+    where: {
+      OR: located.map(({ reference }) => ({
+        versionNumber: reference.version,
+        domain: { nameKey: domainNameKey(reference.domain) },
+      })),
+    },
+    select: { versionNumber: true, modelSchema: true, domain: { select: { nameKey: true } } },
+  });
+  const known = new Map(targets.map((it) => [`${it.domain.nameKey}:${it.versionNumber}`, it.modelSchema]));
+  const selfKey = `${domainNameKey(self.domainName)}:${self.versionNumber}`;
+  known.set(selfKey, stringifyJson(model.modelSchema));
+  for (const { reference, pointer } of located) {
+    const schema = known.get(`${domainNameKey(reference.domain)}:${reference.version}`);
+    const target = `${reference.domain}:v${reference.version}`;
+    if (schema === undefined) faults.add(pointer, 'UNKNOWN_REFERENCE', `there is no domain version ${target}`);
+    else if (reference.property !== undefined && !hasProperty(schema, reference.property)) {
+      faults.add(pointer, 'UNKNOWN_REFERENCE', `${target} has no property ${reference.property}`);
+    }
+  }
+};
+
+const hasProperty = (modelSchema: string, property: string): boolean => {
+  const { properties } = JSON.parse(modelSchema) as { properties: object };
+  return Object.keys(properties).some((name) => name.toLowerCase() === property.toLowerCase());
+};
+
+const columnsOf = ({ description, model, matchingAlgorithm }: VersionContent) => ({
+  description,
+  modelSchema: stringifyJson(model.modelSchema),
+  drKeyProperties: [...model.drKeyProperties],
+  matchingAlgorithm: matchingAlgorithm === null ? null : stringifyJson(matchingAlgorithm),
+});
+
+const hasRecords = async (tx: PrismaTransaction, versionUuid: string): Promise<boolean> => {
+  const [row] = await tx.$queryRaw<{ present: boolean }[]>`
+    SELECT EXISTS (SELECT FROM data_record WHERE domain_version_uuid = ${versionUuid}::uuid) AS present`;
+  return row?.present === true;
+};
+
+/** Ends a validation inside its transaction, so that nothing of it stays. */
+class Validated extends Error {
+  constructor(readonly outcome: VersionOutcome) {
+    super('validated');
+  }
+}
+
+/** The versions of domains. */
+export const createDomainVersionStore = (
+  tools: StoreTools & {
+    /** Tells connected adaptors that are capable of the version what it is now; called after the commit. */
+    readonly announceVersion: (domainName: string, versionNumber: number) => Promise<void>;
+  },
+): DomainVersionStore => {
+  const { database, now, newUuid, announceVersion } = tools;
+  const { prisma } = database;
+
+  const log = (
+    tx: PrismaTransaction,
+    principal: Principal,
+    action: 'POST' | 'PUT' | 'PATCH',
+    domain: Domain,
+    version: DomainVersion,
+  ) =>
+    logAs(tx, principal, {
+      action,
+      resourceType: 'DomainVersion',
+      resource: `/domains/${domain.uuid}/versions/${version.uuid}`,
+      resourceUuid: version.uuid,
+      zoneUuid: domain.zoneUuid,
+      data: { ...version, domain: { uuid: domain.uuid, name: domain.name, domainType: domain.domainType } },
+    });
+
+  /** Runs the work, then announces; a validation is rolled back and its outcome handed over. */
+  const save = async (
+    domainUuid: string,
+    mode: SaveMode,
+    work: (tx: PrismaTransaction, domain: Domain, faults: FaultList) => Promise<DomainVersion | undefined>,
+  ): Promise<VersionOutcome> => {
+    try {
+      const { domain, version } = await inTransaction(database, async (tx) => {
+        await lockDomain(tx, domainUuid);
+        const domain = await requireDomain(tx, domainUuid);
+        const faults = new FaultList();
+        const version = await work(tx, domain, faults);
+        if (mode === 'validate') {
+          throw new Validated(faults.isEmpty ? { domainVersion: version } : { errors: faults.causes });
+        }
+        refuse(faults);
+        if (version === undefined) throw new Error('a version without faults was not saved');
+        return { domain, version };
+      });
+      await announceVersion(domain.name, version.versionNumber);
+      return { domainVersion: version };
+    } catch (error) {
+      if (error instanceof Validated) return error.outcome;
+      throw error;
+    }
+  };
+
+  const change = (
+    version: DomainVersion,
+    input: DomainVersionInput,
+    mode: SaveMode,
+    principal: Principal,
+    action: 'PUT' | 'PATCH',
+  ): Promise<VersionOutcome> =>
+    save(version.domainUuid, mode, async (tx, domain, faults) => {
+      const current = await tx.domainVersion.findUnique({ where: { uuid: version.uuid } });
+      if (current === null) throw notFound(version.uuid);
+      requireChangeVersion(input.changeVersion, current.changeVersion);
+      checkDomainNamed(input, domain, faults);
+      const content = readVersion(action === 'PATCH' ? patchedVersionInput(current, input) : input, faults);
+      if (content === undefined) return undefined;
+      const before = storedModel(current);
+      if (await hasRecords(tx, current.uuid)) checkModification(before, content.model, faults);
+      await checkReferences(
+        tx,
+        content.model,
+        { domainName: domain.name, versionNumber: current.versionNumber },
+        faults,
+      );
+      const added = compareModels(before, content.model).added.map((property) => property.path);
+      const values = readRecordValues(action === 'PATCH' ? input.values : null, added, faults);
+      if (values.length > 0 && domain.domainType !== 'SERVICE_DATA_STORE') {
+        faults.add('/values', 'NOT_ALLOWED', 'only domains of type SERVICE_DATA_STORE hold data');
+      }
+      if (!faults.isEmpty) return undefined;
+      const time = now();
+      const { count } = await tx.domainVersion.updateMany({
+        where: { uuid: current.uuid, changeVersion: current.changeVersion },
+        data: { ...columnsOf(content), lastUpdated: time, changeVersion: { increment: 1 } },
+      });
+      const saved = await tx.domainVersion.findUniqueOrThrow({ where: { uuid: current.uuid } });
+      if (count === 0) throw staleChangeVersion(saved.changeVersion);
+      await saveProperties(tx, current.uuid, before, content.model, newUuid);
+      const actorUuid = actorOf(principal);
+      await loadRecordValues(tx, { uuid: current.uuid, model: content.model }, values, { time, actorUuid }, faults);
+      await log(tx, principal, action, domain, saved);
+      return saved;
+    });
+
+  const listProperties = async (versions: readonly DomainVersion[]) => {
+    const rows = await prisma.domainVersionProperty.findMany({
+      where: { domainVersionUuid: { in: versions.map((version) => version.uuid) } },
+    });
+    const byVersion = groupRows(rows, (row) => row.domainVersionUuid);
+    return versions.map((version) => toVersionProperties(storedModel(version), byVersion.get(version.uuid) ?? []));
+  };
+
+  const readProperty = async (version: DomainVersion, propertyUuid: string): Promise<VersionProperty> => {
+    const [properties] = await listProperties([version]);
+    const property = properties?.find((candidate) => candidate.uuid === propertyUuid);
+    if (property === undefined) throw new AppError('NOT_FOUND', `the version has no property ${propertyUuid}`);
+    return property;
+  };
+
+  return {
+    read: async (domainUuid, uuid) => {
+      const version = await prisma.domainVersion.findUnique({ where: { uuid } });
+      if (version === null || (domainUuid && version.domainUuid !== domainUuid)) throw notFound(uuid);
+      return version;
+    },
+    create: (domainUuid, input, mode, principal) =>
+      save(domainUuid, mode, async (tx, domain, faults) => {
+        checkDomainNamed(input, domain, faults);
+        const content = readVersion(input, faults);
+        if (content === undefined) return undefined;
+        const { _max } = await tx.domainVersion.aggregate({ where: { domainUuid }, _max: { versionNumber: true } });
+        const versionNumber = (_max.versionNumber ?? 0) + 1;
+        await checkReferences(tx, content.model, { domainName: domain.name, versionNumber }, faults);
+        if (!faults.isEmpty) return undefined;
+        const [uuid, time] = [newUuid(), now()];
+        const version = await tx.domainVersion.create({
+          data: {
+            uuid,
+            domainUuid,
+            versionNumber,
+            ...columnsOf(content),
+            createdByUuid: actorOf(principal) ?? null,
+            dateCreated: time,
+            lastUpdated: time,
+          },
+        });
+        await saveProperties(tx, uuid, undefined, content.model, newUuid);
+        await log(tx, principal, 'POST', domain, version);
+        if (domain.defaultVersionUuid === null) {
+          await tx.domain.update({
+            where: { uuid: domainUuid },
+            data: { defaultVersionUuid: uuid },
+            select: { uuid: true },
+          });
+          await logAs(tx, principal, {
+            action: 'PATCH',
+            resourceType: 'Domain',
+            resource: `/domains/${domainUuid}`,
+            resourceUuid: domainUuid,
+            zoneUuid: domain.zoneUuid,
+            data: { ...domain, defaultVersionUuid: uuid },
+          });
+        }
+        return version;
+      }),
+    replace: (version, input, mode, principal) => change(version, input, mode, principal, 'PUT'),
+    patch: (version, input, principal) => change(version, input, 'save', principal, 'PATCH'),
+    readProperty,
+    describeProperty: async (version, propertyUuid, description, principal) => {
+      await readProperty(version, propertyUuid);
+      await inTransaction(database, async (tx) => {
+        const domain = await requireDomain(tx, version.domainUuid);
+        await tx.domainVersionProperty.update({
+          where: { uuid: propertyUuid },
+          data: { description },
+          select: { uuid: true },
+        });
+        await log(tx, principal, 'PATCH', domain, version);
+      });
+      return readProperty(version, propertyUuid);
+    },
+    listProperties,
+  };
+};

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { Principal, Sealer } from '@fds/auth';
+import { adaptorNotFound, adaptorResource } from './adaptor-rows.js';
+import { logAs, type StoreTools } from './catalog-writer.js';
+import { inTransaction } from './in-transaction.js';
+
+/** Credentials of an adaptor for the message bus and the authorization server. */
+export interface Registration {
+  readonly uuid: string;
+  readonly zoneUuid: string;
+  /** The adaptor's uuid. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly messageBusUrl: string;
+  readonly messageBusUrls: readonly string[];
+}
+
+export interface RegistrationStore {
+  /** @throws AppError NOT_FOUND */
+  read(zoneUuid: string, adaptorUuid: string): Promise<Registration>;
+  /** Issues a new secret; the old one lives for the grace period, 0 = not at all. @throws AppError NOT_FOUND */
+  reissue(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<Registration>;
+}
+
+export interface RegistrationTools extends StoreTools {
+  readonly sealer: Sealer;
+  /** `tcp://<host>:<port>` first, then TLS and websocket where offered. */
+  readonly messageBusUrls: readonly [string, ...string[]];
+  readonly secretGraceSeconds: number;
+}
+
+/** 256 bits. */
+export const newClientSecret = (): string => randomBytes(32).toString('base64url');
+
+export const createRegistrationStore = (tools: RegistrationTools): RegistrationStore => {
+  const { database, now, sealer, messageBusUrls, secretGraceSeconds } = tools;
+
+  const toRegistration = (uuid: string, zoneUuid: string, clientSecret: string): Registration => ({
+    uuid,
+    zoneUuid,
+    clientId: uuid,
+    clientSecret,
+    messageBusUrl: messageBusUrls[0],
+    messageBusUrls,
+  });
+
+  return {
+    read: async (zoneUuid, adaptorUuid) => {
+      const row = await database.prisma.adaptorRegistration.findFirst({
+        where: { adaptorUuid, adaptor: { zoneUuid } },
+      });
+      if (row === null) throw adaptorNotFound(adaptorUuid);
+      return toRegistration(adaptorUuid, zoneUuid, sealer.unseal(row.sealedSecret));
+    },
+    reissue: (zoneUuid, adaptorUuid, principal) =>
+      inTransaction(database, async (tx) => {
+        const row = await tx.adaptorRegistration.findFirst({ where: { adaptorUuid, adaptor: { zoneUuid } } });
+        if (row === null) throw adaptorNotFound(adaptorUuid);
+        const secret = newClientSecret();
+        const grace = secretGraceSeconds > 0;
+        await tx.adaptorRegistration.update({
+          where: { adaptorUuid },
+          data: {
+            sealedSecret: sealer.seal(secret),
+            previousSealedSecret: grace ? row.sealedSecret : null,
+            previousUntil: grace ? new Date(now().getTime() + secretGraceSeconds * 1000) : null,
+          },
+          select: { adaptorUuid: true },
+        });
+        await logAs(tx, principal, {
+          action: 'POST',
+          resourceType: 'Adaptor',
+          resource: `${adaptorResource({ uuid: adaptorUuid, zoneUuid })}/registration`,
+          resourceUuid: adaptorUuid,
+          zoneUuid,
+          data: { uuid: adaptorUuid, zoneUuid },
+        });
+        return toRegistration(adaptorUuid, zoneUuid, secret);
+      }),
+  };
+};

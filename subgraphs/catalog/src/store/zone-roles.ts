@@ -1,0 +1,26 @@
+import type { PrismaTransaction } from '@fds/database';
+
+/** Who a port writes for, and with which ids. */
+export interface RoleWriter {
+  readonly actorUuid?: string | undefined;
+  readonly newUuid: () => string;
+}
+
+/** Port: gives a new zone its managed roles with their holders, in the zone's own transaction. */
+export type CreateManagedRoles = (
+  tx: PrismaTransaction,
+  zone: {
+    readonly zoneUuid: string;
+    readonly parentZoneUuid: string | null;
+    readonly adminUserUuids?: readonly string[] | undefined;
+    readonly dataStewardUserUuids?: readonly string[] | undefined;
+  },
+  writer: RoleWriter,
+) => Promise<void>;
+
+/** Port: gives the stewards of the owning zone what they hold on a new domain, in the domain's own transaction. */
+export type GrantDomain = (
+  tx: PrismaTransaction,
+  domain: { readonly zoneUuid: string; readonly domainUuid: string },
+  writer: RoleWriter,
+) => Promise<void>;

@@ -1,0 +1,241 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { requirePermission, type Paged, type PageRequest } from '@fds/graphql';
+import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { FaultList } from '../domain/fault-list.js';
+import { mayReadZone, requireAnyOf } from '../domain/visibility.js';
+import { readZone, requireNoCycle, requireUnused, type Zone, type ZoneInput } from '../domain/zone.js';
+import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
+import { filterText, orderOf, readPage } from './read-page.js';
+import type { CreateManagedRoles } from './zone-roles.js';
+
+export interface ZoneFilter {
+  readonly zoneUuid?: string | null;
+  readonly zoneName?: string | null;
+  readonly parentZoneUuid?: string | null;
+  readonly active?: boolean | null;
+  readonly sort?: string | null;
+}
+
+export interface ZoneStore {
+  list(filter: ZoneFilter, page: PageRequest, principal: Principal): Promise<Paged<Zone>>;
+  /** @throws AppError NOT_FOUND */
+  read(zoneUuid: string): Promise<Zone>;
+  create(input: ZoneInput, principal: Principal): Promise<Zone>;
+  /** @throws AppError NOT_FOUND when there is no such parent */
+  createChild(parentZoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
+  replace(zoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
+  patch(zoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
+  /** @throws AppError IN_USE while it has children, adaptors or domains */
+  remove(zoneUuid: string, principal: Principal): Promise<void>;
+}
+
+const sortFields = ['name', 'dateCreated', 'lastUpdated'];
+/** Advisory lock of the tree: two moves at once could close a circle that neither sees. */
+const treeLock = 72_707_371n;
+
+const notFound = (zoneUuid: string): AppError => new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
+
+const duplicateName = (name: string): AppError =>
+  new AppError('DUPLICATE_NAME', `a sibling is named ${name}`, {
+    errors: [{ pointer: '/name', code: 'DUPLICATE_NAME', detail: 'names of siblings differ, ignoring case' }],
+  });
+
+const ancestorsOf = async (tx: PrismaTransaction, zoneUuid: string): Promise<string[]> => {
+  const rows = await tx.$queryRaw<{ uuid: string }[]>`
+    WITH RECURSIVE up AS (
+      SELECT uuid, parent_zone_uuid FROM zone WHERE uuid = ${zoneUuid}::uuid
+      UNION SELECT zone.uuid, zone.parent_zone_uuid FROM zone JOIN up ON zone.uuid = up.parent_zone_uuid
+    ) SELECT uuid::text AS uuid FROM up`;
+  return rows.map((row) => row.uuid);
+};
+
+const checkParent = async (tx: PrismaTransaction, uuid: string | null, faults: FaultList): Promise<void> => {
+  if (uuid !== null && (await tx.zone.findUnique({ where: { uuid }, select: { uuid: true } })) === null) {
+    faults.add('/parentZoneUuid', 'UNKNOWN_REFERENCE', `there is no zone ${uuid}`);
+  }
+};
+
+const checkPersons = async (
+  tx: PrismaTransaction,
+  name: 'adminUserUuids' | 'dataStewardUserUuids',
+  uuids: readonly string[] | null | undefined,
+  faults: FaultList,
+): Promise<void> => {
+  if (uuids === null || uuids === undefined) return;
+  const found = await tx.person.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true } });
+  const known = new Set(found.map((person) => person.uuid));
+  for (const [index, uuid] of uuids.entries()) {
+    if (!known.has(uuid)) faults.add(`/${name}/${index}`, 'UNKNOWN_REFERENCE', `there is no user ${uuid}`);
+  }
+};
+
+/** The zones of the deployment. */
+export const createZoneStore = (tools: StoreTools & { readonly createManagedRoles: CreateManagedRoles }): ZoneStore => {
+  const { database, now, newUuid, createManagedRoles } = tools;
+  const { prisma } = database;
+
+  const insert = async (tx: PrismaTransaction, input: ZoneInput, principal: Principal): Promise<Zone> => {
+    const faults = new FaultList();
+    const settings = readZone(input, undefined, faults);
+    await checkParent(tx, settings.parentZoneUuid, faults);
+    await checkPersons(tx, 'adminUserUuids', input.adminUserUuids, faults);
+    await checkPersons(tx, 'dataStewardUserUuids', input.dataStewardUserUuids, faults);
+    faults.throwIfAny();
+    const uuid = newUuid();
+    const time = now();
+    const actorUuid = actorOf(principal);
+    const zone = await tx.zone.create({
+      data: { uuid, ...settings, createdByUuid: actorUuid ?? null, dateCreated: time, lastUpdated: time },
+    });
+    await logAs(tx, principal, {
+      action: 'POST',
+      resourceType: 'Zone',
+      resource: `/zones/${uuid}`,
+      resourceUuid: uuid,
+      zoneUuid: uuid,
+      data: zone,
+    });
+    await createManagedRoles(
+      tx,
+      {
+        zoneUuid: uuid,
+        parentZoneUuid: settings.parentZoneUuid,
+        adminUserUuids: input.adminUserUuids ?? undefined,
+        dataStewardUserUuids: input.dataStewardUserUuids ?? undefined,
+      },
+      { actorUuid, newUuid },
+    );
+    return zone;
+  };
+
+  const requireMovable = async (
+    tx: PrismaTransaction,
+    zoneUuid: string,
+    parentZoneUuid: string | null,
+    principal: Principal,
+  ): Promise<void> => {
+    requirePermission(principal, 'POST', parentZoneUuid === null ? '/zones' : `/zones/${parentZoneUuid}/child-zones`);
+    if (parentZoneUuid !== null) requireNoCycle(zoneUuid, await ancestorsOf(tx, parentZoneUuid));
+  };
+
+  const update = (zoneUuid: string, input: ZoneInput, principal: Principal, action: 'PUT' | 'PATCH'): Promise<Zone> =>
+    inTransaction(database, async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${treeLock})`;
+      const current = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
+      if (current === null) throw notFound(zoneUuid);
+      requireChangeVersion(input.changeVersion, current.changeVersion);
+      const faults = new FaultList();
+      const settings = readZone(action === 'PATCH' ? { ...current, ...input } : input, current, faults);
+      await checkParent(tx, settings.parentZoneUuid, faults);
+      faults.throwIfAny();
+      if (settings.parentZoneUuid !== current.parentZoneUuid) {
+        await requireMovable(tx, zoneUuid, settings.parentZoneUuid, principal);
+      }
+      const { count } = await tx.zone.updateMany({
+        where: { uuid: zoneUuid, changeVersion: current.changeVersion },
+        data: { ...settings, lastUpdated: now(), changeVersion: { increment: 1 } },
+      });
+      const zone = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
+      if (zone === null) throw notFound(zoneUuid);
+      if (count === 0) throw staleChangeVersion(zone.changeVersion);
+      await logAs(tx, principal, {
+        action,
+        resourceType: 'Zone',
+        resource: `/zones/${zoneUuid}`,
+        resourceUuid: zoneUuid,
+        zoneUuid,
+        data: zone,
+      });
+      return zone;
+    });
+
+  const uniquely = async <T>(input: ZoneInput, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw isUniqueViolation(error) ? duplicateName(input.name ?? 'so') : error;
+    }
+  };
+
+  const remove = (zoneUuid: string, principal: Principal): Promise<void> =>
+    inTransaction(database, async (tx) => {
+      const zone = await tx.zone.findUnique({
+        where: { uuid: zoneUuid },
+        include: { _count: { select: { children: true, adaptors: true, domains: true } } },
+      });
+      if (zone === null) throw notFound(zoneUuid);
+      const { _count: uses, ...before } = zone;
+      requireUnused('zone', uses);
+      const root = await tx.role.findFirst({
+        where: { zoneUuid, managed: true, name: 'Root Admin' },
+        select: { uuid: true },
+      });
+      if (root !== null) throw new AppError('CONFLICT', 'the root zone cannot be deleted');
+      await tx.zone.delete({ where: { uuid: zoneUuid }, select: { uuid: true } });
+      await logAs(tx, principal, {
+        action: 'DELETE',
+        resourceType: 'Zone',
+        resource: `/zones/${zoneUuid}`,
+        resourceUuid: zoneUuid,
+        zoneUuid,
+        data: before,
+      });
+    });
+
+  const visibleUuids = async (principal: Principal): Promise<string[]> => {
+    const zones = await prisma.zone.findMany({ select: { uuid: true, parentZoneUuid: true } });
+    const visible = zones.filter((zone) => mayReadZone(principal, zone)).map((zone) => zone.uuid);
+    if (visible.length === 0) requireAnyOf(principal, ['/zones', '/zones/?', '/zones/?/child-zones']);
+    return visible;
+  };
+
+  return {
+    list: async ({ zoneUuid, zoneName, parentZoneUuid, active, sort }, page, principal) => {
+      const orderBy = orderOf(sort, sortFields, 'name');
+      const name = filterText('zoneName', zoneName);
+      const visible = await visibleUuids(principal);
+      const where = {
+        AND: [{ uuid: { in: visible } }, zoneUuid ? { uuid: zoneUuid } : {}],
+        ...(name === undefined ? {} : { name }),
+        ...(parentZoneUuid ? { parentZoneUuid } : {}),
+        ...(typeof active === 'boolean' ? { active } : {}),
+      };
+      return readPage(
+        page,
+        () => prisma.zone.count({ where }),
+        (range) => prisma.zone.findMany({ where, orderBy, ...range }),
+      );
+    },
+    read: async (zoneUuid) => {
+      const zone = await prisma.zone.findUnique({ where: { uuid: zoneUuid } });
+      if (zone === null) throw notFound(zoneUuid);
+      return zone;
+    },
+    create: (input, principal) => uniquely(input, () => inTransaction(database, (tx) => insert(tx, input, principal))),
+    createChild: (parentZoneUuid, input, principal) =>
+      uniquely(input, () =>
+        inTransaction(database, async (tx) => {
+          const parent = await tx.zone.findUnique({ where: { uuid: parentZoneUuid }, select: { uuid: true } });
+          if (parent === null) throw notFound(parentZoneUuid);
+          if (input.parentZoneUuid && input.parentZoneUuid !== parentZoneUuid) {
+            const faults = new FaultList();
+            faults.add('/parentZoneUuid', 'CONTRADICTION', 'names another parent than the path');
+            faults.throwIfAny();
+          }
+          return insert(tx, { ...input, parentZoneUuid }, principal);
+        }),
+      ),
+    replace: (zoneUuid, input, principal) => uniquely(input, () => update(zoneUuid, input, principal, 'PUT')),
+    patch: (zoneUuid, input, principal) => uniquely(input, () => update(zoneUuid, input, principal, 'PATCH')),
+    remove: async (zoneUuid, principal) => {
+      try {
+        await remove(zoneUuid, principal);
+      } catch (error) {
+        throw isReferenceViolation(error) ? new AppError('IN_USE', 'the zone has come into use meanwhile') : error;
+      }
+    },
+  };
+};
