@@ -58,8 +58,13 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   });
   recordTypes.onRecordTypesChanged((changes) => {
     for (const change of changes) {
-      if (change.kind === 'PUT') registry.put(change.definition);
-      else registry.remove(change.typeName);
+      try {
+        if (change.kind === 'PUT') registry.put(change.definition);
+        else registry.remove(change.typeName);
+      } catch (error) {
+        // one version whose types clash must not keep the others out
+        log.error({ err: error }, 'the types of a domain version cannot be added');
+      }
     }
   });
 
