@@ -5,9 +5,11 @@ import type { Channel } from '../topics.js';
 import { type ChannelData, type MessageType, messageTable } from './message-table.js';
 
 /** A message of a channel: its envelope, with `type` and `data` of one of the channel's kinds. */
-export type Message<C extends Channel> = {
-  readonly [T in MessageType<C>]: Omit<Envelope<ChannelData[C][T]>, 'type'> & { readonly type: T };
-}[MessageType<C>];
+export type Message<C extends Channel> = C extends Channel
+  ? {
+      readonly [T in MessageType<C>]: Omit<Envelope<ChannelData[C][T]>, 'type'> & { readonly type: T };
+    }[MessageType<C>]
+  : never;
 
 /** Writes a message. The channel decides which types and data are allowed. */
 export const buildMessage = <C extends Channel>(_channel: C, message: Message<C>): string =>

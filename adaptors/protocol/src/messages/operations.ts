@@ -1,4 +1,16 @@
-import { anyJson, type Check, count, flag, jsonObject, list, optional, shape, text, uuid, word } from '../checks/check.js';
+import {
+  anyJson,
+  type Check,
+  count,
+  flag,
+  jsonObject,
+  list,
+  optional,
+  shape,
+  text,
+  uuid,
+  word,
+} from '../checks/check.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { type Hello, hello } from './positions.js';
 

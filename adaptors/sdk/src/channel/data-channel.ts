@@ -86,13 +86,11 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   });
 
   const met = (data: Hello): void => {
-    incoming.met(data);
-    const outcome = outgoing.met(data);
-    if (outcome === 'SPACE_OPENED') {
-      log.warn({}, 'the server knows another sequence; unacknowledged events are numbered anew');
-      hello();
-    } else if (unanswered) unanswered = false;
-    else hello(); // the server spoke first: it came back and asks where this end stands
+    const outcomes = [incoming.met(data), outgoing.met(data)];
+    const answered = unanswered;
+    unanswered = false;
+    // a new sequence is confirmed; and a server that spoke first came back and asks where this end stands
+    if (outcomes.includes('SPACE_OPENED') || !answered) hello();
   };
 
   const onMessage = (topic: string, payload: Uint8Array): void => {

@@ -17,7 +17,8 @@ type DataMessage = Message<'down/data'>;
 /** The adaptor's receiving end: order, lanes, position on disk, acknowledgement. */
 export interface Incoming {
   position(): { readonly epoch: string | null; readonly applied: number };
-  met(hello: Hello): void;
+  /** Returns SPACE_OPENED when the server opened a new sequence: say hello again. */
+  met(hello: Hello): 'UNCHANGED' | 'SPACE_OPENED';
   take(message: DataMessage): void;
   /** Finishes what has begun and stores how far it came; what has not begun comes again after the next hello. */
   halt(): Promise<void>;
@@ -76,12 +77,13 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     position: () => ({ epoch: stored.epoch, applied: stored.sequence }),
     met: (hello) => {
       const met = meetSender(stored, hello);
-      if (met === stored) return;
+      if (met === stored) return 'UNCHANGED';
       stored = met;
       taken = met;
       prefix = finishedPrefix(met.sequence);
       journal.storeIncoming(met, reports);
       reports = [];
+      return 'SPACE_OPENED';
     },
     take: (message) => {
       const reception = receive(taken, message);

@@ -58,8 +58,8 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   mkdirSync(directory, { recursive: true });
   const database = new Database(join(directory, 'journal.db'));
   try {
-    database.exec('pragma locking_mode = exclusive');
     database.exec('pragma journal_mode = wal');
+    database.exec('pragma locking_mode = exclusive');
     database.exec('pragma synchronous = full');
     database.exec(tables);
     database.prepare('insert or ignore into state values (1, ?, 0, 0, null, 0, 0, 0)').run(newEpoch());
@@ -134,6 +134,12 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       const { sent_count: sent, received_count: received } = state();
       return { sent, received };
     },
-    close: () => database.close(),
+    close: () => {
+      // libsql keeps the file until its statements are collected, so the lock is given up first; WAL would keep it
+      database.exec('pragma journal_mode = delete');
+      database.exec('pragma locking_mode = normal');
+      state();
+      database.close();
+    },
   };
 };

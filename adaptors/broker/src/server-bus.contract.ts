@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MqttConnection, openMqttConnection, type ServerBus, type UpMessage } from '@fds/adaptor-bus';
+import { clientIdOf, subscriptionsOf, topicOf } from '@fds/adaptor-protocol';
+
+/** A server's end under test, and where its adaptors connect. */
+export interface BusUnderTest {
+  readonly bus: ServerBus;
+  readonly url: string;
+  /** User names and passwords the broker accepts, if it asks. */
+  readonly secret: string;
+  close(): Promise<void>;
+}
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+
+const eventually = async (condition: () => boolean): Promise<void> => {
+  const end = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`did not hold: ${condition.toString()}`);
+    await sleep(5);
+  }
+};
+
+/** What every ServerBus promises. Call it inside a `describe`. */
+export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
+  let subject: BusUnderTest;
+  let connections: MqttConnection[];
+
+  const connect = async (adaptorUuid: string, received: string[] = []): Promise<MqttConnection> => {
+    let up = false;
+    const connection = openMqttConnection({
+      url: subject.url,
+      clientId: clientIdOf(adaptorUuid, 'data'),
+      username: adaptorUuid,
+      password: subject.secret,
+      subscriptions: subscriptionsOf(adaptorUuid, 'data'),
+      onUp: () => {
+        up = true;
+      },
+      onDown: () => undefined,
+      onMessage: (_topic, payload) => received.push(Buffer.from(payload).toString()),
+      log: silent,
+    });
+    connections.push(connection);
+    await eventually(() => up);
+    return connection;
+  };
+
+  beforeEach(async () => {
+    connections = [];
+    subject = await open();
+  });
+  afterEach(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+    await subject.close();
+  });
+
+  it('hands over what adaptors publish, in order, with the adaptor of the topic', async () => {
+    const adaptorUuid = randomUUID();
+    const taken: UpMessage[] = [];
+    subject.bus.handle('data', (message) => void taken.push(message));
+    await eventually(() => subject.bus.connected);
+    const adaptor = await connect(adaptorUuid);
+    const texts = Array.from({ length: 500 }, (_, index) => `{"n":${index}}`);
+    await Promise.all(texts.map((text) => adaptor.publish(topicOf({ adaptorUuid, channel: 'up/data' }), text)));
+    await eventually(() => taken.length === 500);
+    expect(taken.map(({ payload }) => Buffer.from(payload).toString())).toEqual(texts);
+    expect(new Set(taken.map((message) => `${message.adaptorUuid} ${message.kind}`))).toEqual(
+      new Set([`${adaptorUuid} data`]),
+    );
+  });
+
+  it('publishes to one adaptor, in order', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const [ofOne, ofOther]: [string[], string[]] = [[], []];
+    await eventually(() => subject.bus.connected);
+    await Promise.all([connect(one, ofOne), connect(other, ofOther)]);
+    const texts = Array.from({ length: 500 }, (_, index) => `{"n":${index}}`);
+    await Promise.all(texts.map((text) => subject.bus.publish(one, 'data', text)));
+    await eventually(() => ofOne.length === 500);
+    expect(ofOne).toEqual(texts);
+    expect(ofOther).toEqual([]);
+  });
+
+  it('takes one handler per kind', () => {
+    subject.bus.handle('hello', () => undefined);
+    expect(() => subject.bus.handle('hello', () => undefined)).toThrow();
+  });
+
+  it('goes on after a handler failed', async () => {
+    const adaptorUuid = randomUUID();
+    let seen = 0;
+    subject.bus.handle('ack', () => {
+      seen += 1;
+      throw new Error('a handler that fails');
+    });
+    await eventually(() => subject.bus.connected);
+    const adaptor = await connect(adaptorUuid);
+    const topic = topicOf({ adaptorUuid, channel: 'up/ack' });
+    await adaptor.publish(topic, '{}');
+    await adaptor.publish(topic, '{}');
+    await eventually(() => seen === 2);
+  });
+
+  it('waits for handlers in flight when it closes, and refuses to publish afterwards', async () => {
+    const adaptorUuid = randomUUID();
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let [begun, done] = [false, false];
+    subject.bus.handle('hello', async () => {
+      begun = true;
+      await gate;
+      done = true;
+    });
+    await eventually(() => subject.bus.connected);
+    const adaptor = await connect(adaptorUuid);
+    await adaptor.publish(topicOf({ adaptorUuid, channel: 'up/hello' }), '{}');
+    await eventually(() => begun);
+    const closed = subject.bus.close();
+    release();
+    await closed;
+    expect(done).toBe(true);
+    await expect(subject.bus.publish(adaptorUuid, 'ack', '{}')).rejects.toThrow();
+  });
+};

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { channels, parseTopic, subscriptionsOf, topicOf } from './topics.js';
+
+const adaptorUuid = '0199d0a0-0000-7000-8000-000000000001';
+
+describe('parseTopic', () => {
+  it.each(channels)('reads what topicOf writes: %s', (channel) => {
+    expect(parseTopic(topicOf({ adaptorUuid, channel }))).toEqual({ adaptorUuid, channel });
+  });
+
+  it('reads the instance of an answer', () => {
+    const topic = { adaptorUuid, channel: 'up/rsp', instance: 'server-2' } as const;
+    expect(parseTopic(topicOf(topic))).toEqual(topic);
+  });
+
+  it.each([
+    '',
+    'fds/v1/a',
+    `fds/v1/a/${adaptorUuid}/up/other`,
+    `fds/v1/a/${adaptorUuid}/up/data/x`,
+    'fds/v1/a/+/up/data',
+  ])('knows no topic %s', (topic) => {
+    expect(parseTopic(topic)).toBeUndefined();
+  });
+});
+
+describe('subscriptionsOf', () => {
+  it('splits the down topics between the two clients', () => {
+    const names = (role: 'ops' | 'data') => subscriptionsOf(adaptorUuid, role).map((topic) => topic.split('/').at(-1));
+    expect([names('data'), names('ops')]).toEqual([
+      ['data', 'ack', 'hello'],
+      ['ops', 'req'],
+    ]);
+  });
+});
