@@ -37,7 +37,7 @@ const acknowledgedWhenHandled: ReadonlySet<string> = new Set(['data', 'link', 'o
 const returnCodes = { REFUSED: 4, NOT_ALLOWED: 5, UNAVAILABLE: 3 } as const;
 
 const refusal = (returnCode: number, message: string): AuthenticateError =>
-  Object.assign(new Error(message), { returnCode }) as AuthenticateError;
+  Object.assign<Error, { returnCode: number }>(new Error(message), { returnCode });
 
 const listen = async (handle: (socket: Socket) => void, host: string, port: number) => {
   const server = createServer({ noDelay: true }, handle);
@@ -98,22 +98,22 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   const broker = await Aedes.createBroker({
     concurrency: 5_000,
     drainTimeout: 5_000,
-    authenticate: (client, username, password, done) => {
+    authenticate: (client, username, password, answer) => {
       admit(client, username ?? '', password?.toString() ?? '').then(
-        () => done(null, true),
-        (error: AuthenticateError) => done(error, false),
+        () => answer(null, true),
+        (error: AuthenticateError) => answer(error, false),
       );
     },
-    authorizeSubscribe: (client, subscription, done) => {
+    authorizeSubscribe: (client, subscription, answer) => {
       const adaptorUuid = adaptors.get(client);
       const allowed = adaptorUuid !== undefined && maySubscribe(adaptorUuid, subscription.topic);
       if (!allowed) log.warn({ clientId: client.id }, 'refused a subscription');
-      done(null, allowed ? subscription : null);
+      answer(null, allowed ? subscription : null);
     },
-    authorizePublish: (client, packet, done) => {
+    authorizePublish: (client, packet, answer) => {
       take(client, packet).then(
-        () => done(null),
-        (error: Error) => done(error),
+        () => answer(null),
+        (error: Error) => answer(error),
       );
     },
   });
@@ -138,7 +138,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   const close = (): Promise<void> => (closing ??= closeAll());
 
   const bus: ServerBus = {
-    handle: dispatch.handle,
+    handle: (kind, handler) => dispatch.handle(kind, handler),
     publish: (adaptorUuid, kind, payload) =>
       new Promise((resolve, reject) => {
         if (closing !== undefined) {

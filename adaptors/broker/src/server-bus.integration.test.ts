@@ -20,7 +20,7 @@ describe('ServerBus of the embedded broker', () => {
       authenticate: async () => 'ACCEPTED',
       log: silent,
     });
-    return { bus: broker.bus, url: `tcp://127.0.0.1:${broker.port}`, secret: 'any', close: broker.close };
+    return { bus: broker.bus, url: `tcp://127.0.0.1:${broker.port}`, secret: 'any', close: () => broker.close() };
   });
 });
 

@@ -42,7 +42,7 @@ export const connectServerBus = ({ instance, log, ...server }: ServerBusOptions)
   };
 
   return {
-    handle: dispatch.handle,
+    handle: (kind, handler) => dispatch.handle(kind, handler),
     publish: (adaptorUuid, kind, payload) =>
       connection.publish(topicOf({ adaptorUuid, channel: `down/${kind}` }), payload),
     get connected() {

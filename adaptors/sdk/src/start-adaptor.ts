@@ -66,6 +66,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   let state: AdaptorState = 'STARTING';
   let stateMessage: string | undefined;
   let configuration: AdaptorConfiguration | undefined;
+  let playing = false;
   let stopping: Promise<void> | undefined;
   const giveUp = new AbortController();
   const finished = createDeferred();
@@ -153,6 +154,10 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     discoveryMode: false,
     domainVersions: [],
   };
+  const quiet = async (): Promise<void> => {
+    if (playing) await handlers.pause?.();
+    playing = false;
+  };
   const operable: Operable = {
     get state() {
       return state;
@@ -161,14 +166,16 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       if (configuration !== undefined && stringifyJson(next) === stringifyJson(configuration)) return;
       await handlers.configure?.(next);
       configuration = next;
+      if (state === 'ERROR') enter(playing ? 'STARTED' : 'PAUSED');
     },
     play: async () => {
-      if (state !== 'STARTED') await handlers.play?.();
+      if (!playing) await handlers.play?.();
+      playing = true;
       data.play();
       enter('STARTED');
     },
     pause: async () => {
-      if (state === 'STARTED') await handlers.pause?.();
+      await quiet();
       await data.pause();
       enter('PAUSED');
     },
@@ -182,7 +189,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       const report = healthReport();
       return { status: isHealthy(report) ? 'UP' : 'DOWN', uptime: report.upTimeMilliseconds };
     },
-    metrics: journal.counts,
+    metrics: () => journal.counts(),
   };
 
   const operations = createLanes(properties.opsConcurrency.max);
@@ -220,10 +227,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     sdk,
     onUp: () => {
       admitted.resolve();
-      const playing = data.connected;
       ops
         .reportState({ state: 'STARTING', sdk })
-        .catch((error: Error) => log.debug({ playing, reason: error.message }, 'the state was not reported'));
+        .catch((error: Error) => log.debug({ reason: error.message }, 'the state was not reported'));
     },
     onOperation,
     onAssembly,
@@ -253,7 +259,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   };
   const stopAll = async (): Promise<void> => {
     try {
-      if (state === 'STARTED') await handlers.pause?.();
+      await quiet();
       await closeBus();
       await health?.close();
       await handlers.stop?.();

@@ -147,7 +147,9 @@ describe('sender and receiver over a bad wire', () => {
           },
           LOSE: () => void wire.shift(),
           REPEAT: () => wire.push(...wire.slice(0, 1)),
-          SWAP: () => void wire.reverse(),
+          SWAP: () => {
+            wire = wire.toReversed();
+          },
           BREAK: () => {
             wire = [];
             sender = closed(sender);

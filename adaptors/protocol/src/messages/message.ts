@@ -12,8 +12,7 @@ export type Message<C extends Channel> = C extends Channel
   : never;
 
 /** Writes a message. The channel decides which types and data are allowed. */
-export const buildMessage = <C extends Channel>(_channel: C, message: Message<C>): string =>
-  buildEnvelope(message as Envelope<object>);
+export const buildMessage = <C extends Channel>(_channel: C, message: Message<C>): string => buildEnvelope(message);
 
 /** Reads an untrusted payload of a channel. Faults carry their place; unknown members are ignored. */
 export const parseMessage = <C extends Channel>(channel: C, payload: Uint8Array): Parsed<Message<C>> => {

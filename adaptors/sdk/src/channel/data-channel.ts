@@ -95,7 +95,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
 
   const onMessage = (topic: string, payload: Uint8Array): void => {
     const channel = parseTopic(topic)?.channel;
-    if (channel === 'down/data') whenValid(parseMessage(channel, payload), incoming.take);
+    if (channel === 'down/data') whenValid(parseMessage(channel, payload), (message) => incoming.take(message));
     if (channel === 'down/ack') whenValid(parseMessage(channel, payload), ({ data }) => outgoing.acked(data));
     if (channel === 'down/hello') whenValid(parseMessage(channel, payload), ({ data }) => met(data));
   };
@@ -114,7 +114,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     get connected() {
       return connection?.connected === true;
     },
-    publish: outgoing.publish,
+    publish: (body) => outgoing.publish(body),
     position,
     play: () => {
       if (connection !== undefined) return;
@@ -126,7 +126,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
         password: properties.clientSecret,
         subscriptions: subscriptionsOf(adaptorUuid, 'data'),
         onUp: hello,
-        onDown: outgoing.lost,
+        onDown: () => outgoing.lost(),
         onMessage,
         log,
       });
@@ -141,6 +141,6 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
       await ending.close();
       await incoming.halt(); // what came in while the client ended was not taken: it is dropped here
     },
-    flush: outgoing.flush,
+    flush: () => outgoing.flush(),
   };
 };

@@ -139,6 +139,6 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
       ),
     sendLog: (data) => send('up/log', buildMessage('up/log', { ...attributes(), type: 'fds.log.v1', data })),
     sendReports,
-    close: connection.close,
+    close: () => connection.close(),
   };
 };

@@ -26,31 +26,35 @@ const configurationIn = (request: OpsRequest, current: AdaptorConfiguration): Ad
 
 type Result = Pick<OpsAnswer, 'state' | 'health' | 'metrics' | 'acknowledged'>;
 
-const run = async (request: OpsRequest, adaptor: Operable, current: AdaptorConfiguration): Promise<Result> => {
-  switch (request.operation) {
-    case 'START':
-      await adaptor.configure(configurationIn(request, current));
-      await (request.state === 'PAUSE' ? adaptor.pause() : adaptor.play());
-      return { state: adaptor.state };
-    case 'PLAY':
-      await adaptor.play();
-      return { state: adaptor.state };
-    case 'PAUSE':
-      await adaptor.pause();
-      return { state: adaptor.state };
-    case 'METADATA':
-      await adaptor.configure(configurationIn(request, current));
-      return { state: adaptor.state };
-    case 'REFRESH_STATE':
-      await adaptor.refreshState();
-      return { state: adaptor.state };
-    case 'HEALTH':
-      return { state: adaptor.state, health: adaptor.health() };
-    case 'METRICS':
-      return { metrics: adaptor.metrics() };
-    case 'SHUTDOWN':
-      return { acknowledged: true };
-  }
+type Step = (request: OpsRequest, adaptor: Operable, current: AdaptorConfiguration) => Promise<Result>;
+
+const stateOf = (adaptor: Operable): Result => ({ state: adaptor.state });
+
+const steps: Readonly<Record<OpsRequest['operation'], Step>> = {
+  START: async (request, adaptor, current) => {
+    await adaptor.configure(configurationIn(request, current));
+    await (request.state === 'PAUSE' ? adaptor.pause() : adaptor.play());
+    return stateOf(adaptor);
+  },
+  PLAY: async (_request, adaptor) => {
+    await adaptor.play();
+    return stateOf(adaptor);
+  },
+  PAUSE: async (_request, adaptor) => {
+    await adaptor.pause();
+    return stateOf(adaptor);
+  },
+  METADATA: async (request, adaptor, current) => {
+    await adaptor.configure(configurationIn(request, current));
+    return stateOf(adaptor);
+  },
+  REFRESH_STATE: async (_request, adaptor) => {
+    await adaptor.refreshState();
+    return stateOf(adaptor);
+  },
+  HEALTH: async (_request, adaptor) => ({ ...stateOf(adaptor), health: adaptor.health() }),
+  METRICS: async (_request, adaptor) => ({ metrics: adaptor.metrics() }),
+  SHUTDOWN: async () => ({ acknowledged: true }),
 };
 
 const changesState: ReadonlySet<OpsRequest['operation']> = new Set([
@@ -73,7 +77,7 @@ export const runOperation = async (
 ): Promise<OpsAnswer> => {
   const { requestId, operation } = request;
   try {
-    const result = await run(request, adaptor, current);
+    const result = await steps[operation](request, adaptor, current);
     if (changesState.has(operation)) await adaptor.reportState().catch(() => undefined);
     return { requestId, operation, accepted: true, ...result };
   } catch (error) {

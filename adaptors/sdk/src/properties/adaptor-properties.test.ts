@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { readAdaptorProperties } from './adaptor-properties.js';
+import { PropertyFault } from './load-properties.js';
+
+const file = {
+  'adaptor.uuid': '0199d0a0-0000-7000-8000-000000000001',
+  'client.id': 'from-the-file',
+  'client.secret': 'hush',
+  'message.bus.url': 'tcp://localhost:1883',
+  'auth.server.url': 'http://localhost:8080',
+};
+
+const faultsOf = (read: () => unknown): readonly string[] => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof PropertyFault) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('readAdaptorProperties', () => {
+  it('fills in the defaults of the specification', () => {
+    expect(readAdaptorProperties({ environment: {}, file })).toMatchObject({
+      hostname: 'localhost',
+      port: 8001,
+      concurrency: 1,
+      opsConcurrency: { min: 1, max: 1 },
+      assemblyConcurrency: { min: 1, max: 1 },
+      sessionCacheSize: 10,
+      enableMetrics: true,
+      metricsLogIntervalMs: 3_600_000,
+      logLevel: 'INFO',
+      rootLogLevel: 'INFO',
+    });
+  });
+
+  it('lets the environment win over the file', () => {
+    const environment = { CLIENT_ID: 'from-the-environment', OPS_CONCURRENCY: '2-5', ASSEMBLY_CONCURRENCY: '3' };
+    expect(readAdaptorProperties({ environment, file })).toMatchObject({
+      clientId: 'from-the-environment',
+      opsConcurrency: { min: 2, max: 5 },
+      assemblyConcurrency: { min: 1, max: 3 },
+    });
+  });
+
+  it('names every fault at once, and no value', () => {
+    const environment = { PORT: '70000', MESSAGE_BUS_URL: 'hush-hush' };
+    const faults = faultsOf(() => readAdaptorProperties({ environment, file: { 'client.secret': 'hush' } }));
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'adaptor.uuid',
+      'client.id',
+      'message.bus.url',
+      'auth.server.url',
+      'port',
+    ]);
+    expect(faults.join()).not.toContain('hush');
+  });
+});
