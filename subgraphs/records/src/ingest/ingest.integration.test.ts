@@ -102,6 +102,18 @@ describe('ingest', () => {
     await eventually(() => expect(one.applied).toHaveLength(2));
   });
 
+  it('asks an adaptor to go back when a message is missing', async () => {
+    const [source, one] = adaptors();
+    source.disconnect();
+    source.lose({ action: 'POST', json: { id: 1, name: 'lost on the way' } });
+    source.connect();
+    await eventually(() => expect(source.acknowledged).toBe(1));
+    source.lose({ action: 'POST', json: { id: 2, name: 'lost on the way' } });
+    source.send({ action: 'POST', json: { id: 3, name: 'Ada' } });
+    await eventually(() => expect(source.acknowledged).toBe(3));
+    await eventually(() => expect(one.applied.map(({ event }) => event.drKey)).toEqual(['[1]', '[2]', '[3]']));
+  });
+
   it('decides on several events of one key in a batch as one after another', async () => {
     const [source, one] = adaptors();
     for (let index = 1; index <= 20; index += 1) {

@@ -43,16 +43,18 @@ interface Intake {
   readonly sequence: number;
   /** The last one that is committed: what a duplicate is answered with. */
   applied: number;
-  /** What we asked the adaptor to go back to; asked once, not for every message beyond the gap. */
-  gapAsked: boolean;
+  /** When the adaptor was last asked to go back: not again for every message beyond the gap. */
+  gapAskedMs: number | undefined;
 }
 
 const startAt = ({ upEpoch, upApplied }: Pick<Channel, 'upEpoch' | 'upApplied'>): Intake => ({
   epoch: upEpoch,
   sequence: upApplied,
   applied: upApplied,
-  gapAsked: false,
+  gapAskedMs: undefined,
 });
+
+const gapAskIntervalMs = 1_000;
 
 /** The adaptor bus's door to records: `up/data`, `up/hello`, `up/ack`, `up/link`. */
 export interface Ingest extends Closable {
@@ -167,10 +169,12 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     });
     if (reception === 'DUPLICATE') return acknowledge(adaptorUuid, intake.epoch, intake.applied);
     if (reception === 'GAP' || epoch === undefined || sequence === undefined) {
-      if (intake.gapAsked) return;
-      intake.gapAsked = true;
+      const nowMs = performance.now();
+      if (intake.gapAskedMs !== undefined && nowMs - intake.gapAskedMs < gapAskIntervalMs) return;
+      intake.gapAskedMs = nowMs;
+      // what is committed, not what is taken: the adaptor forgets what a hello says is done
       const channel = await loadChannel(adaptorUuid);
-      if (channel !== undefined) sayHello({ ...channel, upEpoch: intake.epoch, upApplied: intake.sequence });
+      if (channel !== undefined) sayHello(channel);
       return;
     }
     const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
@@ -180,7 +184,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       epoch,
       sequence,
       applied: intakes.get(adaptorUuid)?.applied ?? intake.applied,
-      gapAsked: false,
+      gapAskedMs: undefined,
     });
     loop.add({ adaptor, event, position: { epoch, sequence } }).catch(() => undefined);
   };
@@ -200,6 +204,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   /** Meets an adaptor that this process serves. */
   const meet = async (adaptorUuid: string, hello: Hello): Promise<void> => {
     await relay.settleAcks();
+    // who said hello is a destination from here on, however late the change log is
+    await view.reloadAdaptor(adaptorUuid);
     await ensureChannels(database.pool, [adaptorUuid], newUuid);
     const channel = await database.transaction(async (client) => {
       const stored = (await lockChannels(client, [adaptorUuid])).get(adaptorUuid);
@@ -211,7 +217,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     });
     if (channel === undefined) return;
     const intake = intakes.get(adaptorUuid);
-    if (intake?.epoch === channel.upEpoch) intake.gapAsked = false;
+    if (intake?.epoch === channel.upEpoch) intake.gapAskedMs = undefined;
     else intakes.set(adaptorUuid, startAt(channel));
     relay.met(channel);
   };

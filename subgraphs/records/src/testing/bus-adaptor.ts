@@ -30,6 +30,8 @@ export interface BusAdaptor {
   connect(bus?: MemoryBus): void;
   disconnect(): void;
   send(event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): void;
+  /** As `send`, but the message does not arrive. */
+  lose(event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): void;
   /** Publishes a message of the journal once more. */
   resend(sequence: number): void;
   link(...links: readonly Link[]): void;
@@ -59,6 +61,20 @@ export const createBusAdaptor = (
   };
   const resendFrom = (sequence: number): void => {
     for (const payload of journal.slice(sequence)) current.publishUp(uuid, 'data', payload);
+  };
+
+  /** Writes an event to the journal. */
+  const record = (event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): string => {
+    const data = { ...defaults, transactionUuid: randomUUID(), createTime: Date.now(), ...event };
+    const payload = buildMessage('up/data', {
+      ...stamp(),
+      type: 'fds.data.v1',
+      sequence: journal.length + 1,
+      epoch: sendEpoch,
+      data,
+    });
+    journal.push(payload);
+    return payload;
   };
 
   const take = (kind: string, payload: string): void => {
@@ -108,16 +124,10 @@ export const createBusAdaptor = (
     },
     disconnect: () => cut?.(),
     send: (event) => {
-      const data = { ...defaults, transactionUuid: randomUUID(), createTime: Date.now(), ...event };
-      const payload = buildMessage('up/data', {
-        ...stamp(),
-        type: 'fds.data.v1',
-        sequence: journal.length + 1,
-        epoch: sendEpoch,
-        data,
-      });
-      journal.push(payload);
-      current.publishUp(uuid, 'data', payload);
+      current.publishUp(uuid, 'data', record(event));
+    },
+    lose: (event) => {
+      record(event);
     },
     resend: (sequence) => current.publishUp(uuid, 'data', journal[sequence - 1] ?? ''),
     link: (...links) =>
