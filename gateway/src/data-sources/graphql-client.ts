@@ -1,0 +1,84 @@
+import { AppError } from '@fds/errors';
+import type { GraphqlAnswer, RequestContext } from '@fds/graphql';
+import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
+import type { Closable } from '@fds/service';
+import { Pool } from 'undici';
+import type { SubgraphRequest } from '../subgraph-server/subgraph-executor.js';
+
+export interface GraphqlClientOptions {
+  /** Where GraphQL is served, for example `http://host:8090/catalog/graphql`. */
+  readonly url: string;
+  /** Most connections at once. Default 32. */
+  readonly maxConnections?: number;
+  /** How long an answer may take, in milliseconds. Default 300 000: assemblies wait for adaptors. */
+  readonly timeoutMs?: number;
+}
+
+/** A GraphQL server of ours in another process. */
+export interface GraphqlClient extends Closable {
+  /**
+   * Sends an operation as the context's caller. Integers are exact both ways.
+   *
+   * @throws AppError UNAVAILABLE when the server cannot be reached or is too slow
+   */
+  send(request: SubgraphRequest, context: RequestContext): Promise<GraphqlAnswer>;
+  /** Waits for answers in flight. */
+  close(): Promise<void>;
+}
+
+const connectTimeoutMs = 5_000;
+const keepAliveTimeoutMs = 30_000;
+
+const toAnswer = (text: string, status: number, url: string): GraphqlAnswer => {
+  try {
+    const answer = parseJson(text);
+    if (isJsonObject(answer) && ('data' in answer || 'errors' in answer)) return answer as unknown as GraphqlAnswer;
+  } catch {
+    // told below
+  }
+  throw new AppError('UNAVAILABLE', 'a part of the service does not answer', {
+    cause: new Error(`${url} answered ${status} and no GraphQL`),
+  });
+};
+
+export const createGraphqlClient = (options: GraphqlClientOptions): GraphqlClient => {
+  const { maxConnections = 32, timeoutMs = 300_000 } = options;
+  const url = new URL(options.url);
+  const pool = new Pool(url.origin, {
+    connections: maxConnections,
+    pipelining: 1,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectTimeout: connectTimeoutMs,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  let closing: Promise<void> | undefined;
+
+  const post = async (body: string, { authorization, requestId, signal }: RequestContext) => {
+    try {
+      const response = await pool.request({
+        method: 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'x-request-id': requestId,
+          ...(authorization === undefined ? {} : { authorization }),
+        },
+        body,
+        signal: signal ?? null,
+      });
+      return { status: response.statusCode, text: await response.body.text() };
+    } catch (error) {
+      throw new AppError('UNAVAILABLE', 'a part of the service cannot be reached', { cause: error });
+    }
+  };
+
+  return {
+    send: async ({ query, variables, operationName }, context) => {
+      const { status, text } = await post(stringifyJson({ query, variables, operationName }), context);
+      return toAnswer(text, status, options.url);
+    },
+    close: () => (closing ??= pool.close()),
+  };
+};

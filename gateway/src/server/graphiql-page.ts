@@ -1,0 +1,75 @@
+import { createReadStream, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyPluginAsync } from 'fastify';
+
+const require = createRequire(import.meta.url);
+
+/** A file of an installed package, whether or not the package exports it. */
+const fileOf = (packageName: string, file: string): string =>
+  join(dirname(require.resolve(`${packageName}/package.json`)), file);
+
+const ownFile = (name: string): string => fileURLToPath(new URL(`../../assets/${name}`, import.meta.url));
+
+interface Asset {
+  readonly file: string;
+  readonly type: string;
+}
+
+const script = 'text/javascript; charset=utf-8';
+const style = 'text/css; charset=utf-8';
+
+/** Everything the page loads; nothing comes from elsewhere. */
+const assets: Readonly<Record<string, Asset>> = {
+  'react.js': { file: fileOf('react', 'umd/react.production.min.js'), type: script },
+  'react-dom.js': { file: fileOf('react-dom', 'umd/react-dom.production.min.js'), type: script },
+  'graphiql.js': { file: fileOf('graphiql', 'graphiql.min.js'), type: script },
+  'graphiql.css': { file: fileOf('graphiql', 'graphiql.min.css'), type: style },
+  'page.js': { file: ownFile('page.js'), type: script },
+  'page.css': { file: ownFile('page.css'), type: style },
+};
+
+/** Own files only; the editor sets styles on its elements. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** GraphiQL as it is answered to browsers. */
+export interface GraphiqlPage {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Reads the page. It needs no token; its reader pastes one. */
+export const loadGraphiqlPage = (): GraphiqlPage => ({
+  html: readFileSync(ownFile('graphiql.html'), 'utf8'),
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    vary: 'accept',
+  },
+});
+
+/** The files of the page, below `/graphql/assets`. */
+export const graphiqlAssets: FastifyPluginAsync = async (app) => {
+  for (const [name, { file, type }] of Object.entries(assets)) {
+    app.get(`/graphql/assets/${name}`, (_request, reply) =>
+      reply
+        .type(type)
+        .header('cache-control', 'public, max-age=3600')
+        .header('x-content-type-options', 'nosniff')
+        .send(createReadStream(file)),
+    );
+  }
+};

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { AppError } from '@fds/errors';
+import type { RequestContext } from '@fds/graphql';
+import type { Closable, Log } from '@fds/service';
+import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
+import { LRUCache } from 'lru-cache';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { InProcessExecutor, InProcessOperation } from '../executor/graphql-executor.js';
+import type { Authenticate } from './authenticate.js';
+import { exactReplacer, exactReviver, markIntegers, unmarkIntegers } from './exact-messages.js';
+
+/** Takes over a connection that asks to become a websocket. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface GraphqlSocketOptions {
+  readonly executor: InProcessExecutor;
+  /** Asked at connection_init and again for each operation: a token ends while its socket is open. */
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  /** Largest message in bytes. */
+  readonly maxMessageBytes: number;
+}
+
+/** graphql-ws (`graphql-transport-ws`), queries and mutations; the token is in connection_init as `authorization`. */
+export interface GraphqlSocket extends Closable {
+  readonly handleUpgrade: UpgradeHandler;
+  /** Ends every socket. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What belongs to a socket; the type of graphql-ws asks for an index. */
+interface Extra extends Record<PropertyKey, unknown> {
+  readonly socket: WebSocket;
+}
+
+/** What an operation needs when graphql-ws comes back to execute it. */
+interface Execution {
+  readonly operation: InProcessOperation;
+  readonly context: RequestContext;
+}
+
+const pingEveryMs = 30_000;
+const maxKeptOperations = 500;
+const tryAgainLater = 1013; // RFC 6455 registry
+
+const authorizationOf = (parameters: Readonly<Record<string, unknown>> | undefined): string | undefined => {
+  const given = parameters?.authorization ?? parameters?.Authorization;
+  return typeof given === 'string' ? given : undefined;
+};
+
+const closeCodeOf = (error: unknown): number => {
+  if (!(error instanceof AppError)) return CloseCode.InternalServerError;
+  if (error.code === 'UNAUTHENTICATED') return CloseCode.Unauthorized;
+  return error.code === 'FORBIDDEN' ? CloseCode.Forbidden : tryAgainLater;
+};
+
+export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocket => {
+  const { executor, authenticate, log, maxMessageBytes } = options;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false),
+  });
+  const operations = new LRUCache<string, InProcessOperation>({ max: maxKeptOperations });
+  const executions = new WeakMap<object, Execution>();
+
+  const operationOf = (source: string, name: string | undefined): InProcessOperation => {
+    const key = `${name ?? ''}\0${source}`;
+    const operation = operations.get(key) ?? executor.prepare(source, name);
+    operations.set(key, operation);
+    return operation;
+  };
+
+  /** Authenticates, or ends the socket and says so. */
+  const enter = async (authorization: string | undefined, socket: WebSocket): Promise<RequestContext | undefined> => {
+    const requestId = randomUUID();
+    try {
+      return { principal: await authenticate(authorization), requestId, authorization };
+    } catch (error) {
+      const code = closeCodeOf(error);
+      if (code === CloseCode.InternalServerError)
+        log.error({ requestId, err: error }, 'a socket cannot be authenticated');
+      socket.close(code, CloseCode[code] ?? 'Unavailable');
+      return undefined;
+    }
+  };
+
+  const protocol = makeServer<Record<string, unknown>, Extra>({
+    jsonMessageReviver: exactReviver,
+    jsonMessageReplacer: exactReplacer,
+    onConnect: async ({ connectionParams, extra }) =>
+      (await enter(authorizationOf(connectionParams), extra.socket)) !== undefined,
+    onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
+      const context = await enter(authorizationOf(connectionParams), extra.socket);
+      if (context === undefined) return [new GraphQLError('Unauthorized')];
+      const operation = operationOf(payload.query, payload.operationName ?? undefined);
+      const refusal = operation.refusal(context.requestId);
+      if (refusal !== undefined) {
+        return refusal.map(({ message, extensions }) => new GraphQLError(message, { extensions: extensions ?? null }));
+      }
+      const args = {
+        document: executor.read(payload.query),
+        operationName: payload.operationName,
+        variableValues: payload.variables,
+        contextValue: context,
+      } as unknown as ExecutionArgs; // a schema is only needed where graphql-ws executes by itself
+      executions.set(args, { operation, context });
+      return args;
+    },
+    execute: async (args) => {
+      const execution = executions.get(args);
+      if (execution === undefined) throw new TypeError('the operation was not prepared');
+      const { operation, context } = execution;
+      return (await operation.execute(args.variableValues ?? {}, context)) as ExecutionResult;
+    },
+    // answers are in their public form already
+    onNext: (_context, _id, _payload, _args, result) => result,
+  });
+
+  const keepAlive = (socket: WebSocket): void => {
+    let answered = true;
+    const timer = setInterval(() => {
+      if (!answered) return socket.terminate();
+      answered = false;
+      socket.ping();
+    }, pingEveryMs);
+    socket.on('pong', () => {
+      answered = true;
+    });
+    socket.once('close', () => clearInterval(timer));
+  };
+
+  sockets.on('connection', (socket: WebSocket) => {
+    socket.on('error', (error) => log.debug({ err: error }, 'a socket failed'));
+    keepAlive(socket);
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) =>
+          new Promise((resolve, reject) => {
+            socket.send(unmarkIntegers(text), (error) => (error ? reject(error) : resolve()));
+          }),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (receive) =>
+          socket.on('message', (data: Buffer) => {
+            const read = async (): Promise<void> => receive(markIntegers(data.toString('utf8')));
+            read().catch((error: unknown) => {
+              if (error instanceof SyntaxError) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+              log.error({ err: error }, 'a message of a socket failed');
+              return socket.close(CloseCode.InternalServerError, 'Internal server error');
+            });
+          }),
+      },
+      { socket },
+    );
+    socket.once('close', (code, reason) => void closed(code, String(reason)));
+  });
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      for (const client of sockets.clients) client.close(1001, 'Going away');
+      sockets.close(() => resolve());
+    });
+
+  return {
+    handleUpgrade: (request, socket, head) =>
+      sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request)),
+    close: () => (closing ??= close()),
+  };
+};

@@ -1,0 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { randomUUID } from 'node:crypto';
+
+const sane = /^[\w.:-]{1,128}$/;
+
+/** Id of a request: the caller's `X-Request-Id` when it is 1 to 128 plain characters, else a new one. */
+export const requestIdOf = (headers: IncomingHttpHeaders): string => {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && sane.test(given) ? given : randomUUID();
+};

@@ -1,0 +1,84 @@
+import { toUnavailable } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { GraphqlAnswer, RequestContext, Subgraph } from '@fds/graphql';
+import type { Log } from '@fds/service';
+import { GraphQLError, execute, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { answerErrors } from '../errors/answer-errors.js';
+
+/** One fetch of a plan, as the gateway sends it. */
+export interface SubgraphRequest {
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly operationName?: string | undefined;
+}
+
+/** Runs fetches on a subgraph in this process. Never rejects: faults are in `errors`, in their public form. */
+export type SubgraphExecutor = (request: SubgraphRequest, context: RequestContext) => Promise<GraphqlAnswer>;
+
+/** Characters of documents kept for each subgraph. */
+const maxKeptCharacters = 8_000_000;
+
+/** A database that cannot be reached is UNAVAILABLE, not our fault. */
+const withAvailability = (error: GraphQLError): unknown => {
+  const { originalError } = error;
+  if (originalError === undefined || 'extensions' in originalError) return error;
+  const known = toUnavailable(originalError);
+  return known === originalError || !(known instanceof AppError)
+    ? error
+    : new GraphQLError(known.message, {
+        originalError: known,
+        extensions: known.extensions,
+        ...(error.path === undefined ? {} : { path: error.path }),
+      });
+};
+
+/** Places in a fetch mean nothing to the caller, who wrote another document. */
+const withoutLocations = ({ message, path, extensions }: NonNullable<GraphqlAnswer['errors']>[number]) => ({
+  message,
+  ...(path === undefined ? {} : { path }),
+  ...(extensions === undefined ? {} : { extensions }),
+});
+
+/** Parses and validates each document once for as long as the subgraph keeps its schema. */
+export const createSubgraphExecutor = (subgraph: Pick<Subgraph, 'name' | 'schema'>, log: Log): SubgraphExecutor => {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: maxKeptCharacters,
+    sizeCalculation: (_document, source) => source.length + 1,
+  });
+  let validatedAgainst: GraphQLSchema | undefined;
+
+  const read = (source: string, schema: GraphQLSchema): DocumentNode => {
+    if (schema !== validatedAgainst) documents.clear();
+    validatedAgainst = schema;
+    const known = documents.get(source);
+    if (known !== undefined) return known;
+    const document = parse(source, { noLocation: true });
+    const [fault] = validate(schema, document, undefined, { maxErrors: 1 });
+    if (fault !== undefined) {
+      throw new AppError('UNAVAILABLE', 'a record type has just changed', {
+        cause: new Error(`${subgraph.name} refuses a planned fetch: ${fault.message}`),
+      });
+    }
+    documents.set(source, document);
+    return document;
+  };
+
+  return async ({ query, variables, operationName }, context) => {
+    try {
+      const { schema } = subgraph;
+      const { data, errors } = await execute({
+        schema,
+        document: read(query, schema),
+        variableValues: variables ?? {},
+        operationName: operationName ?? null,
+        contextValue: context,
+      });
+      if (errors === undefined) return { data: data ?? null };
+      const answered = answerErrors(errors.map(withAvailability), { requestId: context.requestId, log });
+      return { data: data ?? null, errors: answered.map(withoutLocations) };
+    } catch (error) {
+      return { errors: answerErrors([error], { requestId: context.requestId, log }).map(withoutLocations) };
+    }
+  };
+};

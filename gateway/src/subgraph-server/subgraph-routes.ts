@@ -1,0 +1,56 @@
+import type { Subgraph } from '@fds/graphql';
+import { isJsonObject, stringifyJson } from '@fds/json';
+import { AppError } from '@fds/errors';
+import type { Log } from '@fds/service';
+import type { FastifyPluginAsync } from 'fastify';
+import type { Authenticate } from '../server/authenticate.js';
+import { useExactJson } from '../server/exact-json-parser.js';
+import { fromFrameworkError } from '../server/framework-error.js';
+import { refuseRequest } from '../server/graphql-refusal.js';
+import { requestIdOf } from '../server/request-id.js';
+import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executor.js';
+
+export interface SubgraphRoutesOptions {
+  readonly subgraph: Subgraph;
+  /** Asked again for every fetch: a subgraph believes no gateway. */
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  /** Largest body in bytes. Default 64 MiB: entity fetches carry a key for each row of a page. */
+  readonly maxBodyBytes?: number;
+}
+
+const defaultMaxBodyBytes = 64 * 2 ** 20;
+
+/** @throws AppError VALIDATION_FAILED */
+const toSubgraphRequest = (body: unknown): SubgraphRequest => {
+  if (!isJsonObject(body) || typeof body.query !== 'string') {
+    throw new AppError('VALIDATION_FAILED', 'the body must be an object with `query`');
+  }
+  const { query, variables, operationName } = body;
+  return {
+    query,
+    variables: isJsonObject(variables) ? variables : undefined,
+    operationName: typeof operationName === 'string' ? operationName : undefined,
+  };
+};
+
+/** `POST /graphql` of a subgraph, for gateways in other processes. Register it below a prefix to serve several. */
+export const subgraphRoutes =
+  (options: SubgraphRoutesOptions): FastifyPluginAsync =>
+  async (app) => {
+    const { subgraph, authenticate, log, maxBodyBytes = defaultMaxBodyBytes } = options;
+    const executeFetch = createSubgraphExecutor(subgraph, log);
+    useExactJson(app);
+    app.addHook('onRequest', async (request, reply) => {
+      request.id = requestIdOf(request.headers);
+      void reply.header('x-request-id', request.id);
+    });
+    app.setErrorHandler(async (error, request, reply) => refuseRequest(fromFrameworkError(error), request, reply, log));
+    app.post('/graphql', { bodyLimit: maxBodyBytes }, async (request, reply) => {
+      const { authorization } = request.headers;
+      const principal = await authenticate(authorization);
+      const context = { principal, requestId: request.id, authorization };
+      const answer = await executeFetch(toSubgraphRequest(request.body), context);
+      return reply.type('application/json; charset=utf-8').send(stringifyJson(answer));
+    });
+  };
