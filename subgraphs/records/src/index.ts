@@ -1,2 +1,3 @@
 export { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from './create-records-subgraph.js';
 export type { RecordTypeFeed } from './catalog-view/record-type-feed.js';
+export { openRecordTypeFeed } from './catalog-view/open-record-type-feed.js';

@@ -38,12 +38,29 @@ export interface CommitDependencies {
 const heldKey = (adaptorUuid: string, domainVersionUuid: string, keyDigest: string): string =>
   `${adaptorUuid}:${domainVersionUuid}:${keyDigest}`;
 
+/**
+ * The catalog as it stands now: the destinations stay those whose channels are locked, though the view goes on changing
+ * while the transaction waits.
+ */
+const freezeDestinations = (catalog: Catalog, batch: readonly QueuedEvent[]): Catalog => {
+  const frozen = new Map(
+    batch.flatMap(({ event: { version } }) => (version === undefined ? [] : [[version.uuid, version] as const])),
+  );
+  const destinations = new Map([...frozen].map(([uuid, version]) => [uuid, catalog.destinations(version)]));
+  return {
+    version: (domainName, versionNumber) => catalog.version(domainName, versionNumber),
+    versionByUuid: (uuid) => catalog.versionByUuid(uuid),
+    adaptor: (uuid) => catalog.adaptor(uuid),
+    destinations: ({ uuid }) => destinations.get(uuid) ?? [],
+  };
+};
+
 const involvedAdaptors = (catalog: Catalog, batch: readonly QueuedEvent[]): string[] => {
   const involved = new Set<string>();
-  const versions = new Set(batch.flatMap(({ event }) => event.version ?? []));
-  for (const { adaptor } of batch) involved.add(adaptor.uuid);
-  for (const version of versions) {
-    for (const destination of catalog.destinations(version)) involved.add(destination.uuid);
+  for (const { adaptor, event } of batch) {
+    involved.add(adaptor.uuid);
+    if (event.version === undefined) continue;
+    for (const destination of catalog.destinations(event.version)) involved.add(destination.uuid);
   }
   return [...involved];
 };
@@ -119,7 +136,8 @@ export const commitBatch = (
   batch: readonly QueuedEvent[],
 ): Promise<CommittedBatch> =>
   database.transaction(async (client) => {
-    const { catalog, governance } = rules();
+    const { catalog: view, governance } = rules();
+    const catalog = freezeDestinations(view, batch);
     const involved = involvedAdaptors(catalog, batch);
     let channels = await lockChannels(client, involved);
     if (channels.size < involved.length) {
@@ -153,7 +171,8 @@ export const commitBatch = (
         held.add(heldKey(adaptor.uuid, issue.domainVersionUuid, issue.keyDigest));
       }
       for (const delivery of outcome.deliveries) {
-        const last = numbers.get(delivery.adaptorUuid) ?? channels.get(delivery.adaptorUuid)?.downSequence ?? 0;
+        const last = numbers.get(delivery.adaptorUuid) ?? channels.get(delivery.adaptorUuid)?.downSequence;
+        if (last === undefined) throw new TypeError('a message for an adaptor whose channel is not locked');
         numbers.set(delivery.adaptorUuid, last + 1);
         deliveries.push({ ...delivery, sequence: last + 1 });
       }

@@ -43,9 +43,7 @@ beforeEach(async () => {
   b = await addAdaptor();
   c = await addAdaptor();
   for (const adaptor of [a, b, c]) {
-    await eventually(() => {
-      adaptor.connect();
-    });
+    await adaptor.connect();
   }
 });
 afterEach(() => server.close());
@@ -106,7 +104,7 @@ describe('ingest', () => {
     const [source, one] = adaptors();
     source.disconnect();
     source.lose({ action: 'POST', json: { id: 1, name: 'lost on the way' } });
-    source.connect();
+    await source.connect();
     await eventually(() => expect(source.acknowledged).toBe(1));
     source.lose({ action: 'POST', json: { id: 2, name: 'lost on the way' } });
     source.send({ action: 'POST', json: { id: 3, name: 'Ada' } });
@@ -190,8 +188,8 @@ describe('ingest', () => {
     await seed.denyInbound(closedZone, []);
     const guarded = await addAdaptor({ zoneUuid: guardedZone });
     const shut = await addAdaptor({ zoneUuid: closedZone });
-    guarded.connect();
-    shut.connect();
+    await guarded.connect();
+    await shut.connect();
     // the chains are in force once an event shows so: the view follows the change log
     let id = 0;
     await eventually(() => {
@@ -209,10 +207,28 @@ describe('ingest', () => {
     expect(rows[0]?.denied).toMatchObject([{ adaptorUuid: shut.uuid, chain: 'INBOUND' }]);
   });
 
+  it('numbers the outboxes of adaptors that join in the middle of a stream without gaps', async () => {
+    const [source, one] = adaptors();
+    const joined: BusAdaptor[] = [];
+    for (let id = 1; id <= 300; id += 1) {
+      source.send({ action: 'POST', json: { id, name: 'Ada' } });
+      if (id % 60 !== 0) continue;
+      const next = await addAdaptor();
+      await next.connect();
+      joined.push(next);
+    }
+    await eventually(() => expect(one.applied).toHaveLength(300));
+    for (const { applied } of joined) {
+      await eventually(() => expect(applied.at(-1)?.event.drKey ?? '[300]').toBe('[300]'));
+      expect(applied.map(({ sequence }) => sequence)).toEqual(applied.map((_, index) => index + 1));
+    }
+    expect(await countIssues(source.uuid)).toBe(0);
+  });
+
   it('links in discovery mode and routes nothing', async () => {
     const [, one] = adaptors();
     const finder = await addAdaptor({ discoveryMode: true });
-    finder.connect();
+    await finder.connect();
     finder.send({ action: 'POST', json: { id: 1, name: 'Ada' } });
     await eventually(() => expect(finder.acknowledged).toBe(1));
     expect(await outbox(one.uuid)).toHaveLength(0);
@@ -228,7 +244,7 @@ describe('ingest', () => {
       drKeyProperties: ['id'],
     });
     const source = await addAdaptor({ domains: [stored] });
-    source.connect();
+    await source.connect();
     source.send({ action: 'POST', domain: stored, json: { id: 1, name: 'Ada', secret: 's' } });
     source.send({ action: 'PUT', domain: stored, json: { id: 1, name: 'Grace' } });
     await eventually(() => expect(source.acknowledged).toBe(2));

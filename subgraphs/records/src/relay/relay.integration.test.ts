@@ -47,8 +47,8 @@ describe('relay', () => {
     const first = await startRecords(database);
     const source = await addAdaptor(first, 'source');
     const destination = await addAdaptor(first, 'destination');
-    source.connect();
-    destination.connect();
+    await source.connect();
+    await destination.connect();
     sendIds(source, 1, 3);
     await eventually(() => expect(destination.applied).toHaveLength(3));
     destination.become('ignore');
@@ -59,8 +59,8 @@ describe('relay', () => {
     const second = await startRecords(database);
     try {
       destination.become('apply');
-      source.connect(second.bus);
-      destination.connect(second.bus);
+      await source.connect(second.bus);
+      await destination.connect(second.bus);
       sendIds(source, 11, 12);
       await eventually(() => expect(idsOf(destination)).toEqual(expectedIds(12)));
       expect(new Set(destination.applied.map(({ epoch }) => epoch)).size).toBe(1);
@@ -75,8 +75,8 @@ describe('relay', () => {
     try {
       const source = await addAdaptor(server, 'source');
       const destination = await addAdaptor(server, 'destination');
-      source.connect();
-      destination.connect();
+      await source.connect();
+      await destination.connect();
       destination.become('ignore');
       sendIds(source, 1, 5);
       await eventually(() => expect(source.acknowledged).toBe(5));
@@ -92,8 +92,8 @@ describe('relay', () => {
     try {
       const source = await addAdaptor(server, 'source');
       const destination = await addAdaptor(server, 'destination');
-      source.connect();
-      destination.connect();
+      await source.connect();
+      await destination.connect();
       sendIds(source, 1, 3);
       await eventually(() => expect(destination.applied).toHaveLength(3));
       await eventually(async () => {
@@ -108,7 +108,7 @@ describe('relay', () => {
       await eventually(() => expect(source.acknowledged).toBe(5));
 
       const reborn = createBusAdaptor(server.bus, destination.uuid, { domain, version: 1 });
-      reborn.connect();
+      await reborn.connect();
       await eventually(() => expect(idsOf(reborn)).toEqual([[4], [5]]));
       expect(reborn.applied.map(({ sequence }) => sequence)).toEqual([1, 2]);
       expect(reborn.applied[0]?.epoch).not.toBe(destination.applied[0]?.epoch);
@@ -123,7 +123,7 @@ describe('relay', () => {
       const source = await addAdaptor(server, 'source');
       const destination = await addAdaptor(server, 'destination');
       const other = await addAdaptor(server, 'other');
-      for (const adaptor of [source, destination, other]) adaptor.connect();
+      for (const adaptor of [source, destination, other]) await adaptor.connect();
       sendIds(source, 1, 1);
       await eventually(() => expect(destination.applied).toHaveLength(1));
       await seed.setState(destination.uuid, 'PAUSED');
@@ -152,8 +152,8 @@ describe('relay', () => {
     const dying = await startRecords(database);
     const source = await addAdaptor(dying, 'source');
     const destination = await addAdaptor(dying, 'destination');
-    source.connect();
-    destination.connect();
+    await source.connect();
+    await destination.connect();
     sendIds(source, 1, 50);
     await eventually(() => expect(destination.applied.length).toBeGreaterThan(0));
     sendIds(source, 51, 300);
@@ -163,8 +163,8 @@ describe('relay', () => {
 
     const heir = await startRecords(database, { bus });
     try {
-      source.connect(bus);
-      destination.connect(bus);
+      await source.connect(bus);
+      await destination.connect(bus);
       sendIds(source, 301, 320);
       await eventually(() => expect(idsOf(destination)).toEqual(expectedIds(320)));
       const { rows } = await database.pool.query<{ fence: bigint }>(
@@ -183,8 +183,8 @@ describe('relay', () => {
     try {
       const source = await addAdaptor(one, 'source');
       const destination = await addAdaptor(two, 'destination');
-      source.connect();
-      destination.connect();
+      await source.connect();
+      await destination.connect();
       sendIds(source, 1, 30);
       await eventually(() => expect(idsOf(destination)).toEqual(expectedIds(30)));
     } finally {
@@ -198,8 +198,8 @@ describe('relay', () => {
     try {
       const source = await addAdaptor(server, 'source');
       const destination = await addAdaptor(server, 'destination');
-      source.connect();
-      destination.connect();
+      await source.connect();
+      await destination.connect();
       const count = 10_000;
       for (let sentUpTo = 0; sentUpTo < count; sentUpTo += 250) {
         sendIds(source, sentUpTo + 1, sentUpTo + 250);

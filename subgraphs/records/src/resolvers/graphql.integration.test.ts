@@ -98,7 +98,7 @@ beforeAll(async () => {
   });
   adaptorUuid = await seed.addAdaptor({ name: 'crm', zoneUuid: zone, domains: ['Customer'] });
   const crm = createBusAdaptor(server.bus, adaptorUuid, { domain: 'Customer', version: 1 });
-  crm.connect();
+  await crm.connect();
   for (const id of [9, 10, 9223372036854775807n]) crm.send({ action: 'POST', json: { id, name: 'n' } });
   await eventually(() => expect(crm.acknowledged).toBe(3));
   for (const code of [2, 10, 1])

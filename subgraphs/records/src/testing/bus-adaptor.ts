@@ -26,8 +26,8 @@ export interface BusAdaptor {
   readonly applied: readonly AppliedMessage[];
   /** Last number that the server acknowledged. */
   readonly acknowledged: number;
-  /** Connects (to another bus, if given) and says hello. */
-  connect(bus?: MemoryBus): void;
+  /** Connects (to another bus, if given) and says hello; resolves when the server has answered. */
+  connect(bus?: MemoryBus): Promise<void>;
   disconnect(): void;
   send(event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): void;
   /** As `send`, but the message does not arrive. */
@@ -52,6 +52,7 @@ export const createBusAdaptor = (
   let cut: (() => void) | undefined;
   let position: Position = startPosition;
   let acknowledged = 0;
+  let onGreeted = (): void => undefined;
   let behaviour: 'apply' | 'ignore' = 'apply';
 
   const stamp = () => ({ id: randomUUID(), source: adaptorSource(uuid), time: new Date().toISOString() });
@@ -83,6 +84,7 @@ export const createBusAdaptor = (
       const parsed = parseMessage('down/hello', bytes);
       if (!parsed.ok) throw new TypeError(JSON.stringify(parsed.faults));
       position = meetSender(position, parsed.value.data);
+      onGreeted();
       if (parsed.value.data.epoch === sendEpoch) {
         acknowledged = parsed.value.data.applied;
         resendFrom(acknowledged);
@@ -120,7 +122,10 @@ export const createBusAdaptor = (
       cut?.();
       current = next;
       cut = current.connect(uuid, take);
-      hello();
+      return new Promise((resolve) => {
+        onGreeted = resolve;
+        hello();
+      });
     },
     disconnect: () => cut?.(),
     send: (event) => {
