@@ -5,6 +5,7 @@ import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import type { Log } from '@fds/service';
 import { createOperationSender } from './bus/adaptor-operations.js';
+import { createQueues } from './bus/create-queues.js';
 import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
 import { adaptorResolvers } from './resolvers/adaptor-resolvers.js';
 import { adaptorTypeResolvers } from './resolvers/adaptor-type-resolvers.js';
@@ -12,7 +13,7 @@ import { domainResolvers } from './resolvers/domain-resolvers.js';
 import { domainVersionResolvers } from './resolvers/domain-version-resolvers.js';
 import { createLoadersOf } from './resolvers/loaders.js';
 import { zoneResolvers } from './resolvers/zone-resolvers.js';
-import { createAdaptorStates } from './store/adaptor-states.js';
+import { createAdaptorStates, type AdaptorStates } from './store/adaptor-states.js';
 import { createAdaptorStore } from './store/adaptor-store.js';
 import { createAdaptorTypeStore } from './store/adaptor-type-store.js';
 import { createCatalogReader } from './store/catalog-reader.js';
@@ -49,12 +50,13 @@ export interface CatalogDependencies {
 
 /**
  * Zones, adaptor types, adaptors, domains and their versions. `start` takes over `up/status` and `up/ops` of the bus;
- * with an embedded broker it comes before adaptors can connect. What was passed in stays the caller's to close.
+ * with an embedded broker call it before adaptors can connect: nobody hears what they say earlier. What was passed in stays the caller's to close.
  */
 export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgraph => {
   const { database, bus, takeAdaptorError, log, busRemembers = 'retained-status' } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
+  const queues = createQueues();
   const states = createAdaptorStates(dependencies);
   const send = createOperationSender({ ...dependencies, states });
   const announce = async (adaptorUuids: readonly string[]): Promise<void> => {
@@ -100,10 +102,13 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
       DomainVersion: version.DomainVersion,
     }),
     start: async () => {
-      if (busRemembers === 'nothing') await states.markDisconnected();
-      handleReports({ bus, states, send, takeAdaptorError, log });
+      // reports that come in meanwhile wait, so that they are not overruled
+      const settled = busRemembers === 'nothing' ? states.markDisconnected() : Promise.resolve();
+      const report: AdaptorStates['report'] = async (...said) => settled.then(() => states.report(...said));
+      handleReports({ bus, states: { report }, send, takeAdaptorError, queues, log });
+      await settled;
       for (const adaptorUuid of await states.listPausing()) await send(adaptorUuid, 'PAUSE');
     },
-    close: () => Promise.resolve(),
+    close: () => queues.idle(),
   };
 };

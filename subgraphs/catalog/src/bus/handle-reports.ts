@@ -2,6 +2,7 @@ import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import { describeFaults, parseMessage, type AdaptorError, type OpsAnswer } from '@fds/adaptor-protocol';
 import type { Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptor-state.js';
+import type { Queues } from './create-queues.js';
 import type { AdaptorStates } from '../store/adaptor-states.js';
 import type { SendOperation } from '../store/adaptor-store.js';
 
@@ -13,6 +14,8 @@ export interface ReportHandlingOptions {
   readonly states: Pick<AdaptorStates, 'report'>;
   readonly send: SendOperation;
   readonly takeAdaptorError: TakeAdaptorError | undefined;
+  /** Work of one adaptor stays in the order of its messages. */
+  readonly queues: Queues;
   readonly log: Log;
 }
 
@@ -21,7 +24,7 @@ const stateOf = ({ state, operation, accepted }: OpsAnswer): AdaptorReport | und
   state ?? (operation === 'PAUSE' && accepted ? 'PAUSED' : undefined);
 
 /** Takes over `up/status` and `up/ops` (bus.md): the state follows what adaptors report. */
-export const handleReports = ({ bus, states, send, takeAdaptorError, log }: ReportHandlingOptions): void => {
+export const handleReports = ({ bus, states, send, takeAdaptorError, queues, log }: ReportHandlingOptions): void => {
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
   };
@@ -33,8 +36,10 @@ export const handleReports = ({ bus, states, send, takeAdaptorError, log }: Repo
       return;
     }
     const { state, stateMessage } = parsed.value.data;
-    const operation = await states.report(adaptorUuid, state, stateMessage);
-    if (operation !== undefined) await send(adaptorUuid, operation);
+    await queues.run(adaptorUuid, async () => {
+      const operation = await states.report(adaptorUuid, state, stateMessage);
+      if (operation !== undefined) await send(adaptorUuid, operation);
+    });
   });
 
   bus.handle('ops', async ({ adaptorUuid, payload }: UpMessage) => {
@@ -51,6 +56,7 @@ export const handleReports = ({ bus, states, send, takeAdaptorError, log }: Repo
     }
     const state = stateOf(message.data);
     // STARTING in an answer is no new connection: only `up/status` is answered by START
-    if (state !== undefined && state !== 'STARTING') await states.report(adaptorUuid, state, message.data.message);
+    if (state === undefined || state === 'STARTING') return;
+    await queues.run(adaptorUuid, () => states.report(adaptorUuid, state, message.data.message));
   });
 };

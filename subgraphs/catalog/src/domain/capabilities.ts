@@ -1,7 +1,8 @@
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { decodeJson } from './decode-json.js';
 import type { FaultList } from './fault-list.js';
 
-export const capabilityActions = ['POST', 'PUT', 'DELETE', 'GET'] as const;
+const capabilityActions = ['POST', 'PUT', 'DELETE', 'GET'] as const;
 export type CapabilityAction = (typeof capabilityActions)[number];
 const directions = ['IN', 'OUT'] as const;
 export type CapabilityDirection = (typeof directions)[number];
@@ -17,16 +18,6 @@ export interface Capability {
 
 const maxVersionNumber = 2_147_483_647;
 const members = new Set(['domainName', 'versionNumber', 'action', 'direction']);
-
-/** JSON that may have been encoded as text once more. Text that is no JSON stays text. */
-const decode = (value: JsonValue): JsonValue => {
-  if (typeof value !== 'string') return value;
-  try {
-    return parseJson(value);
-  } catch {
-    return value;
-  }
-};
 
 const isOneOf = <Word extends string>(words: readonly Word[], value: unknown): value is Word =>
   (words as readonly unknown[]).includes(value);
@@ -62,7 +53,7 @@ export const readCapabilities = (
   value: JsonValue | undefined,
   faults: FaultList,
 ): readonly Capability[] | null => {
-  const list = decode(value ?? null);
+  const list = decodeJson(value ?? null);
   if (list === null) return null;
   if (!Array.isArray(list)) {
     faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be a list, or one that is JSON-encoded`);
@@ -75,7 +66,7 @@ export const readCapabilities = (
 
 /** Reads a JSON object, native or JSON-encoded; null stands for none given. */
 export const readMetadata = (pointer: string, value: JsonValue | undefined, faults: FaultList): JsonObject | null => {
-  const metadata = decode(value ?? null);
+  const metadata = decodeJson(value ?? null);
   if (metadata === null || isJsonObject(metadata)) return metadata;
   faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be an object, or one that is JSON-encoded`);
   return null;

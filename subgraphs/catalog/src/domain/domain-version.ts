@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
+import { decodeJson } from './decode-json.js';
 import type { FaultList } from './fault-list.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
 import { readCutDescription } from './text-rules.js';
@@ -40,24 +41,15 @@ export interface VersionContent {
   readonly matchingAlgorithm: JsonObject | null;
 }
 
-const decode = (value: JsonValue | undefined): JsonValue | undefined => {
-  if (typeof value !== 'string') return value;
-  try {
-    return parseJson(value);
-  } catch {
-    return value;
-  }
-};
-
 /** Reads the content of a version that is created or replaced; undefined when the model cannot be compiled. */
 export const readVersion = (input: DomainVersionInput, faults: FaultList): VersionContent | undefined => {
   const description = readCutDescription(input.description, faults);
-  const modelSchema = decode(input.modelSchema);
+  const modelSchema = decodeJson(input.modelSchema ?? null);
   const drKeyProperties = input.drKeyProperties ?? [];
   if (drKeyProperties.length === 0) {
     faults.add('/drKeyProperties', 'REQUIRED', 'at least one DR Key property is required');
   }
-  if (modelSchema === undefined || modelSchema === null) {
+  if (modelSchema === null) {
     faults.add('/modelSchema', 'REQUIRED', 'modelSchema is required');
     return undefined;
   }
@@ -117,8 +109,8 @@ const mergeProperties = (current: JsonObject, added: JsonObject): JsonObject => 
 
 /** A patch's model laid over the stored one: new properties join, known ones are replaced, objects are joined in turn. */
 const mergeModel = (current: JsonObject, patch: JsonValue | undefined): JsonValue => {
-  const given = decode(patch);
-  if (given === undefined || given === null) return current;
+  const given = decodeJson(patch ?? null);
+  if (given === null) return current;
   if (!isJsonObject(given)) return given;
   const { properties, ...rest } = given;
   const known = current['properties'];

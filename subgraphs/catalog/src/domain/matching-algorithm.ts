@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { decodeJson } from './decode-json.js';
 import type { FaultList } from './fault-list.js';
 
 /** The default algorithm: case-sensitive match on all DR Key values. */
@@ -117,14 +118,7 @@ export const readMatchingAlgorithm = (
   drKeyProperties: readonly string[],
   faults: FaultList,
 ): JsonObject | null => {
-  let algorithm: JsonValue = value ?? null;
-  if (typeof algorithm === 'string') {
-    try {
-      algorithm = parseJson(algorithm);
-    } catch {
-      // told below: text is no algorithm
-    }
-  }
+  const algorithm = decodeJson(value ?? null);
   if (algorithm === null) return null;
   if (!isJsonObject(algorithm)) {
     faults.add('/matchingAlgorithm', 'INVALID_TYPE', 'matchingAlgorithm must be an object');

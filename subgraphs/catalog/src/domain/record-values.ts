@@ -1,4 +1,5 @@
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { decodeJson } from './decode-json.js';
 import type { FaultList } from './fault-list.js';
 
 /** Data for the new properties of one record, as a version's patch brings it. */
@@ -11,15 +12,6 @@ export interface RecordValues {
 }
 
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-const decodeList = (value: JsonValue): JsonValue => {
-  if (typeof value !== 'string') return value;
-  try {
-    return parseJson(value);
-  } catch {
-    return value;
-  }
-};
 
 const readOne = (
   value: JsonValue,
@@ -55,7 +47,7 @@ export const readRecordValues = (
   newProperties: readonly string[],
   faults: FaultList,
 ): readonly RecordValues[] => {
-  const list = decodeList(given ?? null);
+  const list = decodeJson(given ?? null);
   if (list === null) return [];
   if (!Array.isArray(list)) {
     faults.add('/values', 'INVALID_TYPE', 'values must be a list');

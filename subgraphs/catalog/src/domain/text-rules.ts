@@ -14,7 +14,7 @@ export const readName = (value: string | null | undefined, minLength: number, fa
     faults.add('/name', 'REQUIRED', 'name is required');
     return '';
   }
-  const length = [...value].length;
+  const length = Array.from(value).length;
   if (length < minLength || length > maxName || value.trim() === '') {
     faults.add('/name', 'OUT_OF_RANGE', `name must have ${minLength} to ${maxName} characters`);
   } else if (!isStorable(value)) {
@@ -34,5 +34,5 @@ export const readText = (pointer: string, value: string | null | undefined, faul
 /** An optional description, cut to 255 characters. */
 export const readCutDescription = (value: string | null | undefined, faults: FaultList): string | null => {
   const text = readText('/description', value, faults);
-  return text === null ? null : [...text].slice(0, maxDescription).join('');
+  return text === null ? null : Array.from(text).slice(0, maxDescription).join('');
 };

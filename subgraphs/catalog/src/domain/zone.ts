@@ -65,14 +65,3 @@ export const requireNoCycle = (zoneUuid: string, ancestors: readonly string[]): 
     errors: [{ pointer: '/parentZoneUuid', code: 'CYCLE', detail: 'the parent is the zone itself or below it' }],
   });
 };
-
-/** What keeps a resource from being deleted, counted. */
-export type Uses = Readonly<Record<string, number>>;
-
-/** @throws AppError IN_USE that counts what stands against it */
-export const requireUnused = (what: string, uses: Uses): void => {
-  const present = Object.entries(uses).filter(([, count]) => count > 0);
-  if (present.length === 0) return;
-  const list = present.map(([name, count]) => `${count} ${name}`).join(', ');
-  throw new AppError('IN_USE', `the ${what} has ${list}`, { details: { uses: Object.fromEntries(present) } });
-};

@@ -42,11 +42,26 @@ const byUuid = <Row extends { readonly uuid: string }>(
   });
 
 const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoaders => ({
-  zone: byUuid(reader.zones, (zone) => mayReadZone(principal, zone)),
-  adaptorType: byUuid(reader.adaptorTypes, (type) => mayReadAdaptorType(principal, type)),
-  adaptor: byUuid(reader.adaptors, (adaptor) => mayReadAdaptor(principal, adaptor)),
-  domain: byUuid(reader.domains, (domain) => mayReadDomain(principal, domain)),
-  version: byUuid(reader.versions, (version) => mayReadVersion(principal, version)),
+  zone: byUuid(
+    (uuids) => reader.zones(uuids),
+    (zone) => mayReadZone(principal, zone),
+  ),
+  adaptorType: byUuid(
+    (uuids) => reader.adaptorTypes(uuids),
+    (type) => mayReadAdaptorType(principal, type),
+  ),
+  adaptor: byUuid(
+    (uuids) => reader.adaptors(uuids),
+    (adaptor) => mayReadAdaptor(principal, adaptor),
+  ),
+  domain: byUuid(
+    (uuids) => reader.domains(uuids),
+    (domain) => mayReadDomain(principal, domain),
+  ),
+  version: byUuid(
+    (uuids) => reader.versions(uuids),
+    (version) => mayReadVersion(principal, version),
+  ),
   versionsOf: new DataLoader(async (domainUuids) => {
     const versions = await reader.versionsOf([...domainUuids]);
     const visible = groupRows(

@@ -35,7 +35,7 @@ export const toAdaptor = ({
 });
 
 /** The columns of the settings, type and capabilities apart. */
-export const adaptorColumns = ({ capabilities, metadata, adaptorTypeUuid: _, ...rest }: AdaptorSettings) => ({
+export const adaptorColumns = ({ capabilities, metadata, adaptorTypeUuid: _type, ...rest }: AdaptorSettings) => ({
   ...rest,
   inheritsCapabilities: capabilities === null,
   metadata: toJsonText(metadata),

@@ -43,7 +43,11 @@ export const toAdaptorType = ({ defaultMetadata, defaultCapabilities, ...row }: 
 });
 
 /** The columns of the settings, the capabilities apart. */
-export const adaptorTypeColumns = ({ defaultCapabilities: _, defaultMetadata, ...rest }: AdaptorTypeSettings) => ({
+export const adaptorTypeColumns = ({
+  defaultCapabilities: _capabilities,
+  defaultMetadata,
+  ...rest
+}: AdaptorTypeSettings) => ({
   ...rest,
   defaultMetadata: toJsonText(defaultMetadata),
 });

@@ -13,7 +13,7 @@ import {
 import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
 import { FaultList } from '../domain/fault-list.js';
 import { mayReadAdaptorType, requireAnyOf } from '../domain/visibility.js';
-import { requireUnused } from '../domain/zone.js';
+import { requireUnused } from '../domain/require-unused.js';
 import { adaptorTypeColumns, capabilityRows, toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';

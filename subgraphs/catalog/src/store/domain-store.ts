@@ -14,7 +14,7 @@ import {
 } from '../domain/domain.js';
 import { FaultList } from '../domain/fault-list.js';
 import { mayReadDomain, requireAnyOf } from '../domain/visibility.js';
-import { requireUnused } from '../domain/zone.js';
+import { requireUnused } from '../domain/require-unused.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 import { filterText, orderOf, readPage } from './read-page.js';
@@ -41,12 +41,12 @@ const sortFields = ['name', 'domainType', 'active', 'dateCreated', 'lastUpdated'
 
 type DomainRow = Omit<Domain, 'domainType'> & { readonly domainType: string; readonly nameKey: string };
 
-export const toDomain = ({ nameKey: _, domainType, ...row }: DomainRow): Domain => ({
+export const toDomain = ({ nameKey: _nameKey, domainType, ...row }: DomainRow): Domain => ({
   ...row,
   domainType: domainType as DomainType,
 });
 
-export const domainNotFound = (uuid: string): AppError => new AppError('NOT_FOUND', `there is no domain ${uuid}`);
+const domainNotFound = (uuid: string): AppError => new AppError('NOT_FOUND', `there is no domain ${uuid}`);
 
 export const requireDomain = async (tx: PrismaTransaction, uuid: string): Promise<Domain> => {
   const row = await tx.domain.findUnique({ where: { uuid } });
@@ -59,7 +59,7 @@ export const lockDomain = (tx: PrismaTransaction, uuid: string): Promise<unknown
   tx.$queryRaw`SELECT 1 FROM domain WHERE uuid = ${uuid}::uuid FOR UPDATE`;
 
 /** Domains of which the caller may read any, as a condition. */
-export const visibleDomains = async (prisma: PrismaTransaction, principal: Principal) => {
+const visibleDomains = async (prisma: PrismaTransaction, principal: Principal) => {
   if (principal.permits('GET', '/domains/?')) return {};
   const domains = await prisma.domain.findMany({ select: { uuid: true } });
   const visible = domains.filter((domain) => mayReadDomain(principal, domain)).map((domain) => domain.uuid);

@@ -2,9 +2,9 @@ import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
-import { compareModels, referencesOf, type CompiledModel } from '@fds/model-schema';
+import { compareModels } from '@fds/model-schema';
 import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
-import { domainNameKey, type Domain } from '../domain/domain.js';
+import type { Domain } from '../domain/domain.js';
 import {
   checkDomainNamed,
   patchedVersionInput,
@@ -17,7 +17,9 @@ import {
 import { FaultList } from '../domain/fault-list.js';
 import { checkModification } from '../domain/modification-rules.js';
 import { readRecordValues } from '../domain/record-values.js';
+import { readCutDescription } from '../domain/text-rules.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+import { checkReferences } from './check-references.js';
 import { lockDomain, requireDomain } from './domain-store.js';
 import { groupRows } from './group-rows.js';
 import { inTransaction } from './in-transaction.js';
@@ -73,42 +75,6 @@ const refuse = (faults: FaultList): void => {
     throw new AppError('INVALID_MODEL_SCHEMA', 'the domain version is not valid', { errors: causes });
   }
   faults.throwIfAny();
-};
-
-/** The targets of cross-references must exist; a version may refer to itself. */
-const checkReferences = async (
-  tx: PrismaTransaction,
-  model: CompiledModel,
-  self: { readonly domainName: string; readonly versionNumber: number },
-  faults: FaultList,
-): Promise<void> => {
-  const located = referencesOf(model);
-  if (located.length === 0) return;
-  const targets = await tx.domainVersion.findMany({
-    where: {
-      OR: located.map(({ reference }) => ({
-        versionNumber: reference.version,
-        domain: { nameKey: domainNameKey(reference.domain) },
-      })),
-    },
-    select: { versionNumber: true, modelSchema: true, domain: { select: { nameKey: true } } },
-  });
-  const known = new Map(targets.map((it) => [`${it.domain.nameKey}:${it.versionNumber}`, it.modelSchema]));
-  const selfKey = `${domainNameKey(self.domainName)}:${self.versionNumber}`;
-  known.set(selfKey, stringifyJson(model.modelSchema));
-  for (const { reference, pointer } of located) {
-    const schema = known.get(`${domainNameKey(reference.domain)}:${reference.version}`);
-    const target = `${reference.domain}:v${reference.version}`;
-    if (schema === undefined) faults.add(pointer, 'UNKNOWN_REFERENCE', `there is no domain version ${target}`);
-    else if (reference.property !== undefined && !hasProperty(schema, reference.property)) {
-      faults.add(pointer, 'UNKNOWN_REFERENCE', `${target} has no property ${reference.property}`);
-    }
-  }
-};
-
-const hasProperty = (modelSchema: string, property: string): boolean => {
-  const { properties } = JSON.parse(modelSchema) as { properties: object };
-  return Object.keys(properties).some((name) => name.toLowerCase() === property.toLowerCase());
 };
 
 const columnsOf = ({ description, model, matchingAlgorithm }: VersionContent) => ({
@@ -292,11 +258,14 @@ export const createDomainVersionStore = (
     readProperty,
     describeProperty: async (version, propertyUuid, description, principal) => {
       await readProperty(version, propertyUuid);
+      const faults = new FaultList();
+      const cut = readCutDescription(description, faults);
+      faults.throwIfAny();
       await inTransaction(database, async (tx) => {
         const domain = await requireDomain(tx, version.domainUuid);
         await tx.domainVersionProperty.update({
           where: { uuid: propertyUuid },
-          data: { description },
+          data: { description: cut },
           select: { uuid: true },
         });
         await log(tx, principal, 'PATCH', domain, version);

@@ -1,0 +1,444 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { v7 as newUuid } from 'uuid';
+import { listIn, openCatalog, type Answer, type TestCatalog } from './testing/open-catalog.js';
+
+let catalog: TestCatalog;
+let z: string;
+beforeAll(async () => {
+  catalog = await openCatalog();
+  const { data } = await catalog.run('mutation { createZone(input: {name: "North"}) { uuid } }');
+  z = String(data['createZone']?.['uuid']);
+});
+afterAll(() => catalog?.close());
+beforeEach(() => void catalog.takeSent());
+
+const fields = `uuid name description zoneUuid state stateMessage discoveryMode active metadata changeVersion
+  adaptorType { uuid name } zone { name } capabilities { domainName versionNumber action direction }`;
+const create = (input: object, zoneUuid = z): Promise<Answer> =>
+  catalog.run(
+    `mutation($z: Uuid!, $i: AdaptorInput!) {
+      created: createAdaptor(zoneUuid: $z, input: $i) { clientId clientSecret adaptor { ${fields} } }
+    }`,
+    { z: zoneUuid, i: input },
+  );
+const newAdaptor = async (input: object = {}): Promise<string> =>
+  String((await create({ name: 'crm', ...input })).data['created']?.['clientId']);
+const write = (field: 'replaceAdaptor' | 'patchAdaptor', a: string, input: object, zoneUuid = z): Promise<Answer> =>
+  catalog.run(
+    `mutation($z: Uuid!, $a: Uuid!, $i: AdaptorInput!) {
+      adaptor: ${field}(zoneUuid: $z, adaptorUuid: $a, input: $i) { ${fields} }
+    }`,
+    { z: zoneUuid, a, i: input },
+  );
+const read = (a: string, zoneUuid = z): Promise<Answer> =>
+  catalog.run(`query($z: Uuid!, $a: Uuid!) { adaptor(zoneUuid: $z, adaptorUuid: $a) { ${fields} } }`, {
+    z: zoneUuid,
+    a,
+  });
+const stateOf = async (a: string): Promise<unknown> => (await read(a)).data['adaptor']?.['state'];
+const command = (a: string, state: string): Promise<Answer> => write('patchAdaptor', a, { state });
+const sentOperations = (): string[] => catalog.takeSent().map((request) => request.operation);
+const capability = { domainName: 'customer', versionNumber: 1, action: 'POST', direction: 'IN' };
+
+describe('adaptors', () => {
+  it('are created DOWN, of the type default, with credentials', async () => {
+    const { data } = await create({
+      name: 'crm',
+      description: 'd',
+      capabilities: [capability],
+      metadata: '{"n": 9223372036854775807}',
+    });
+    const { adaptor, clientId, clientSecret } = data['created'] as {
+      adaptor: object;
+      clientId: string;
+      clientSecret: string;
+    };
+    expect(adaptor).toMatchObject({
+      uuid: clientId,
+      name: 'crm',
+      description: 'd',
+      zoneUuid: z,
+      state: 'DOWN',
+      active: true,
+      discoveryMode: false,
+      changeVersion: 1,
+      adaptorType: { name: 'default' },
+      zone: { name: 'North' },
+      capabilities: [capability],
+      metadata: '{"n":9223372036854775807}',
+    });
+    const registration = await catalog.run(
+      `query($z: Uuid!, $a: Uuid!) {
+        adaptorRegistration(zoneUuid: $z, adaptorUuid: $a) { uuid zoneUuid clientId clientSecret messageBusUrl messageBusUrls }
+      }`,
+      { z, a: clientId },
+    );
+    expect(registration.data['adaptorRegistration']).toEqual({
+      uuid: clientId,
+      zoneUuid: z,
+      clientId,
+      clientSecret,
+      messageBusUrl: 'tcp://localhost:1883',
+      messageBusUrls: ['tcp://localhost:1883', 'ws://localhost:8083'],
+    });
+    const stored = await catalog.database.prisma.adaptorRegistration.findFirst({
+      where: { adaptorUuid: clientId },
+    });
+    expect(stored?.sealedSecret).not.toContain(clientSecret);
+  });
+
+  it('refuses what is wrong with all its causes', async () => {
+    const { code, causes } = await create({ capabilities: [{}], metadata: [1], adaptorTypeUuid: newUuid() });
+    expect([code, causes]).toEqual([
+      'VALIDATION_FAILED',
+      [
+        '/name REQUIRED',
+        '/capabilities/0/domainName WRONG_FORMAT',
+        '/capabilities/0/versionNumber OUT_OF_RANGE',
+        '/capabilities/0/action UNKNOWN_VALUE',
+        '/metadata INVALID_TYPE',
+        '/adaptorTypeUuid UNKNOWN_REFERENCE',
+      ],
+    ]);
+    expect((await create({ name: 'crm', adaptorTypeUuid: newUuid() })).code).toBe('UNKNOWN_REFERENCE');
+    expect((await create({ name: 'crm' }, newUuid())).code).toBe('NOT_FOUND');
+  });
+
+  it('are not found below another zone', async () => {
+    const a = await newAdaptor();
+    for (const answer of [
+      await read(a, catalog.rootZoneUuid),
+      await write('patchAdaptor', a, { state: 'PAUSE' }, catalog.rootZoneUuid),
+      await catalog.run('mutation($z: Uuid!, $a: Uuid!) { deleteAdaptor(zoneUuid: $z, adaptorUuid: $a) }', {
+        z: catalog.rootZoneUuid,
+        a,
+      }),
+      await catalog.run('query($z: Uuid!, $a: Uuid!) { adaptorRegistration(zoneUuid: $z, adaptorUuid: $a) { uuid } }', {
+        z: catalog.rootZoneUuid,
+        a,
+      }),
+    ]) {
+      expect(answer.code).toBe('NOT_FOUND');
+    }
+  });
+
+  it('a replacement brings back the type’s defaults for what it leaves out', async () => {
+    const a = await newAdaptor({
+      description: 'd',
+      capabilities: [capability],
+      metadata: { a: 1 },
+      discoveryMode: true,
+    });
+    const { data } = await write('replaceAdaptor', a, { name: 'erp', changeVersion: 1 });
+    expect(data['adaptor']).toMatchObject({
+      name: 'erp',
+      description: null,
+      capabilities: [],
+      metadata: null,
+      discoveryMode: false,
+      active: true,
+      state: 'DOWN',
+      changeVersion: 2,
+    });
+  });
+
+  it('a patch changes what it names; null brings back the type’s', async () => {
+    const a = await newAdaptor({ capabilities: [capability], metadata: { a: 1 } });
+    const first = await write('patchAdaptor', a, { metadata: '{"a": 2}', changeVersion: 1 });
+    expect(first.data['adaptor']).toMatchObject({ metadata: '{"a":2}', capabilities: [capability], changeVersion: 2 });
+    const second = await write('patchAdaptor', a, {
+      metadata: null,
+      capabilities: null,
+      status: false,
+      changeVersion: 2,
+    });
+    expect(second.data['adaptor']).toMatchObject({ metadata: null, capabilities: [], active: false, changeVersion: 3 });
+  });
+
+  it('configuration needs the current changeVersion, the state alone does not', async () => {
+    const a = await newAdaptor();
+    expect((await write('patchAdaptor', a, { name: 'erp' })).code).toBe('CHANGE_VERSION_REQUIRED');
+    expect((await write('replaceAdaptor', a, { name: 'erp' })).code).toBe('CHANGE_VERSION_REQUIRED');
+    expect((await write('patchAdaptor', a, { name: 'erp', changeVersion: 2 })).extensions).toMatchObject({
+      code: 'STALE_CHANGE_VERSION',
+      currentChangeVersion: 1,
+    });
+    expect((await command(a, 'PAUSE')).data['adaptor']).toMatchObject({ state: 'DOWN_PAUSED', changeVersion: 1 });
+    expect((await write('patchAdaptor', a, { state: 'PLAY', changeVersion: 9 })).code).toBe('STALE_CHANGE_VERSION');
+  });
+
+  it('of two patches with the same changeVersion one wins and one is stale', async () => {
+    const a = await newAdaptor();
+    const answers = await Promise.all(
+      ['one', 'two', 'three'].map((name) => write('patchAdaptor', a, { name, changeVersion: 1 })),
+    );
+    expect(answers.map(({ code }) => code ?? 'won').sort()).toEqual([
+      'STALE_CHANGE_VERSION',
+      'STALE_CHANGE_VERSION',
+      'won',
+    ]);
+    expect((await read(a)).data['adaptor']?.['changeVersion']).toBe(2);
+  });
+
+  it('a soft delete keeps everything, a hard one nothing', async () => {
+    const a = await newAdaptor();
+    const remove = (force: boolean) =>
+      catalog.run(
+        'mutation($z: Uuid!, $a: Uuid!, $f: Boolean) { deleteAdaptor(zoneUuid: $z, adaptorUuid: $a, force: $f) }',
+        { z, a, f: force },
+      );
+    const listed = async (args: string) => {
+      const answer = await catalog.run(
+        `query($z: Uuid) { adaptors(zoneUuid: $z, size: 1000, ${args}) { data { uuid } } }`,
+        { z },
+      );
+      return listIn<{ uuid: string }>(answer, 'adaptors').some(({ uuid }) => uuid === a);
+    };
+    expect((await remove(false)).data).toEqual({ deleteAdaptor: true });
+    expect((await remove(false)).data).toEqual({ deleteAdaptor: true });
+    expect((await read(a)).data['adaptor']).toMatchObject({ active: false, changeVersion: 2 });
+    expect([await listed('page: 0'), await listed('includeInactive: true'), await listed('active: false')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    const back = await write('patchAdaptor', a, { active: true, changeVersion: 2 });
+    expect(back.data['adaptor']).toMatchObject({ active: true, changeVersion: 3 });
+    expect((await remove(true)).data).toEqual({ deleteAdaptor: true });
+    expect((await read(a)).code).toBe('NOT_FOUND');
+    expect((await remove(true)).code).toBe('NOT_FOUND');
+  });
+
+  it('a re-issued secret replaces the old one, which lives on for the grace period', async () => {
+    const { data } = await create({ name: 'crm' });
+    const { clientId: a, clientSecret } = data['created'] as { clientId: string; clientSecret: string };
+    const reissued = await catalog.run(
+      'mutation($z: Uuid!, $a: Uuid!) { reissueAdaptorRegistration(zoneUuid: $z, adaptorUuid: $a) { clientId clientSecret } }',
+      { z, a },
+    );
+    expect(reissued.data['reissueAdaptorRegistration']?.['clientId']).toBe(a);
+    expect(reissued.data['reissueAdaptorRegistration']?.['clientSecret']).not.toBe(clientSecret);
+    const stored = await catalog.database.prisma.adaptorRegistration.findUniqueOrThrow({ where: { adaptorUuid: a } });
+    expect(stored.previousSealedSecret).not.toBeNull();
+    expect((stored.previousUntil?.getTime() ?? 0) - Date.now()).toBeGreaterThan(30_000);
+  });
+
+  it('are filtered by state, type and capability in effect, the type’s included', async () => {
+    const type = await catalog.run('mutation($i: AdaptorTypeInput!) { createAdaptorType(input: $i) { uuid } }', {
+      i: { name: 'Mailer', defaultCapabilities: [{ domainName: 'mail', versionNumber: 1, action: 'GET' }] },
+    });
+    const adaptorTypeUuid = String(type.data['createAdaptorType']?.['uuid']);
+    const heir = await newAdaptor({ name: 'heir', adaptorTypeUuid });
+    await newAdaptor({ name: 'own', adaptorTypeUuid, capabilities: [] });
+    const list = async (args: string): Promise<string[]> => {
+      const answer = await catalog.run(`query($t: Uuid) { adaptors(adaptorTypeUuid: $t, ${args}) { data { name } } }`, {
+        t: adaptorTypeUuid,
+      });
+      return listIn<{ name: string }>(answer, 'adaptors').map(({ name }) => name);
+    };
+    expect(await list('action: GET')).toEqual(['heir']);
+    expect(await list('state: DOWN, sort: "-name"')).toEqual(['own', 'heir']);
+    expect(await list('state: STARTED')).toEqual([]);
+    expect(await list('zoneName: "North", name: "own"')).toEqual(['own']);
+    expect(await list(`domainVersionUuid: "${newUuid()}"`)).toEqual([]);
+    expect((await read(heir)).data['adaptor']).toMatchObject({
+      capabilities: [{ domainName: 'mail', versionNumber: 1, action: 'GET', direction: null }],
+    });
+  });
+});
+
+describe('states', () => {
+  it('follow the adaptor from connecting to playing, pausing and disconnecting', async () => {
+    const a = await newAdaptor({ capabilities: [capability], metadata: { tables: [] } });
+    await catalog.report(a, 'STARTING');
+    expect(await stateOf(a)).toBe('STARTING');
+    const [start] = catalog.takeSent();
+    expect(start).toMatchObject({
+      operation: 'START',
+      state: 'PLAY',
+      discoveryMode: false,
+      capabilities: [capability],
+      metadata: { tables: [] },
+      sequenceState: { epoch: null, applied: 0, sendEpoch: null, sent: 0 },
+    });
+    await catalog.report(a, 'STARTED');
+    expect((await command(a, 'PAUSE')).data['adaptor']).toMatchObject({ state: 'PAUSING', changeVersion: 1 });
+    expect(sentOperations()).toEqual(['PAUSE']);
+    await catalog.answer(a, { requestId: 'r', operation: 'PAUSE', accepted: true });
+    expect(await stateOf(a)).toBe('PAUSED');
+    await command(a, 'PLAY');
+    expect([await stateOf(a), sentOperations()]).toEqual(['PAUSED', ['PLAY']]);
+    await catalog.report(a, 'STARTED');
+    expect(await stateOf(a)).toBe('STARTED');
+    await catalog.report(a, 'DOWN');
+    expect(await stateOf(a)).toBe('DOWN');
+  });
+
+  it('a paused adaptor is remembered as such and told to start paused', async () => {
+    const a = await newAdaptor({ state: 'PAUSE' });
+    expect(await stateOf(a)).toBe('DOWN_PAUSED');
+    await catalog.report(a, 'STARTING');
+    expect(catalog.takeSent()).toMatchObject([{ operation: 'START', state: 'PAUSE' }]);
+    await catalog.report(a, 'PAUSED');
+    await catalog.report(a, 'DOWN');
+    expect(await stateOf(a)).toBe('DOWN_PAUSED');
+  });
+
+  it('a lost PAUSE is sent again at the next report', async () => {
+    const a = await newAdaptor();
+    await catalog.report(a, 'STARTED');
+    await command(a, 'PAUSE');
+    catalog.takeSent();
+    await catalog.report(a, 'STARTED');
+    expect([await stateOf(a), sentOperations()]).toEqual(['PAUSING', ['PAUSE']]);
+    await catalog.report(a, 'PAUSED');
+    expect(await stateOf(a)).toBe('PAUSED');
+  });
+
+  it('an error keeps its message until the state is another', async () => {
+    const a = await newAdaptor();
+    await catalog.report(a, 'ERROR', 'no such table');
+    expect((await read(a)).data['adaptor']).toMatchObject({ state: 'ERROR', stateMessage: 'no such table' });
+    await catalog.report(a, 'STARTING');
+    expect((await read(a)).data['adaptor']).toMatchObject({ state: 'STARTING', stateMessage: null });
+  });
+
+  it('REFRESH_STATE asks and takes the answer', async () => {
+    const a = await newAdaptor();
+    await command(a, 'REFRESH_STATE');
+    const [request] = catalog.takeSent();
+    expect(request?.operation).toBe('REFRESH_STATE');
+    await catalog.answer(a, {
+      requestId: request?.requestId ?? '',
+      operation: 'REFRESH_STATE',
+      accepted: true,
+      state: 'STARTED',
+    });
+    expect(await stateOf(a)).toBe('STARTED');
+  });
+
+  it('reports that come in at once are taken in their order', async () => {
+    const a = await newAdaptor();
+    const reports = ['STARTING', 'STARTED', 'PAUSED', 'STARTED', 'DOWN', 'STARTING', 'STARTED'] as const;
+    await Promise.all(reports.map((report) => catalog.report(a, report)));
+    expect(await stateOf(a)).toBe('STARTED');
+  });
+
+  it('a repeated report and one of an unknown or deleted adaptor change nothing', async () => {
+    const a = await newAdaptor();
+    const logged = () =>
+      catalog.database.prisma.changeLogEntry.count({ where: { resourceUuid: a, resourceType: 'AdaptorState' } });
+    await catalog.report(a, 'DOWN');
+    expect(await logged()).toBe(0);
+    await catalog.report(a, 'STARTED');
+    await catalog.report(a, 'STARTED');
+    expect(await logged()).toBe(1);
+    await catalog.report(newUuid(), 'STARTING');
+    await write('patchAdaptor', a, { active: false, changeVersion: 1 });
+    catalog.takeSent();
+    await catalog.report(a, 'STARTING');
+    expect([await stateOf(a), sentOperations()]).toEqual(['STARTED', []]);
+  });
+
+  it('changed configuration is pushed, a changed name is not', async () => {
+    const a = await newAdaptor();
+    await write('patchAdaptor', a, { name: 'renamed', changeVersion: 1 });
+    expect(sentOperations()).toEqual([]);
+    await write('patchAdaptor', a, { metadata: { b: 1 }, discoveryMode: true, changeVersion: 2 });
+    expect(catalog.takeSent()).toMatchObject([{ operation: 'METADATA', metadata: { b: 1 }, discoveryMode: true }]);
+  });
+
+  it('a broker that remembers nothing leaves every adaptor disconnected at start, and PAUSING asks again otherwise', async () => {
+    const [playing, pausing] = [await newAdaptor(), await newAdaptor()];
+    await catalog.report(playing, 'STARTED');
+    await catalog.report(pausing, 'STARTED');
+    await command(pausing, 'PAUSE');
+    catalog.takeSent();
+    await catalog.restart({});
+    expect(sentOperations()).toEqual(['PAUSE']);
+    await catalog.restart({ busRemembers: 'nothing' });
+    expect([await stateOf(playing), await stateOf(pausing)]).toEqual(['DOWN', 'DOWN_PAUSED']);
+  });
+});
+
+describe('adaptor types', () => {
+  const typeFields =
+    'uuid name description version adaptorTypeLabel defaultMetadata zoneUuid changeVersion defaultCapabilities { action }';
+  const writeType = (mutation: string, variables: object): Promise<Answer> => catalog.run(mutation, { ...variables });
+  const createType = (input: object) =>
+    writeType(`mutation($i: AdaptorTypeInput!) { type: createAdaptorType(input: $i) { ${typeFields} } }`, { i: input });
+  const patchType = (t: unknown, input: object) =>
+    writeType(
+      `mutation($t: Uuid!, $i: AdaptorTypeInput!) { type: patchAdaptorType(adaptorTypeUuid: $t, input: $i) { ${typeFields} } }`,
+      { t, i: input },
+    );
+  const removeType = (t: unknown) =>
+    catalog.run('mutation($t: Uuid!) { deleteAdaptorType(adaptorTypeUuid: $t) }', { t });
+
+  it('those that exist from the start stay and keep their names', async () => {
+    const answer = await catalog.run('{ adaptorTypes(sort: "-name") { data { uuid name } } }');
+    const types = listIn<{ uuid: string; name: string }>(answer, 'adaptorTypes');
+    expect(types.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'default',
+        'Web Hook Adaptor',
+        'Temporal Adaptor',
+        'File System Adaptor',
+        'Database Adaptor',
+      ]),
+    );
+    const standard = types.find(({ name }) => name === 'default');
+    expect((await removeType(standard?.uuid)).code).toBe('CONFLICT');
+    expect((await patchType(standard?.uuid, { name: 'other', changeVersion: 1 })).code).toBe('CONFLICT');
+  });
+
+  it('are created, read, patched, replaced and deleted', async () => {
+    const { data } = await createType({
+      name: 'Feeder',
+      version: '2',
+      adaptorTypeLabel: 'F',
+      defaultMetadata: '{"a":1}',
+      zoneUuid: z,
+    });
+    const uuid = data['type']?.['uuid'];
+    expect(data['type']).toMatchObject({
+      name: 'Feeder',
+      version: '2',
+      defaultMetadata: '{"a":1}',
+      zoneUuid: z,
+      changeVersion: 1,
+    });
+    const patched = await patchType(uuid, { defaultCapabilities: [capability], changeVersion: 1 });
+    expect(patched.data['type']).toMatchObject({
+      version: '2',
+      defaultCapabilities: [{ action: 'POST' }],
+      changeVersion: 2,
+    });
+    const replaced = await writeType(
+      `mutation($t: Uuid!, $i: AdaptorTypeInput!) { type: replaceAdaptorType(adaptorTypeUuid: $t, input: $i) { ${typeFields} } }`,
+      { t: uuid, i: { name: 'Feed', changeVersion: 2 } },
+    );
+    expect(replaced.data['type']).toMatchObject({
+      name: 'Feed',
+      version: null,
+      defaultCapabilities: [],
+      zoneUuid: null,
+    });
+    expect((await patchType(uuid, { name: 'x', changeVersion: 2 })).code).toBe('STALE_CHANGE_VERSION');
+    expect((await patchType(uuid, { name: 'x' })).code).toBe('CHANGE_VERSION_REQUIRED');
+    expect((await createType({ name: 'Feed' })).code).toBe('DUPLICATE_NAME');
+    expect((await createType({ name: 'Lost', zoneUuid: newUuid() })).code).toBe('UNKNOWN_REFERENCE');
+    expect((await removeType(uuid)).data).toEqual({ deleteAdaptorType: true });
+    expect((await removeType(uuid)).code).toBe('NOT_FOUND');
+  });
+
+  it('are not deleted while an adaptor is of them, and changed defaults reach connected heirs', async () => {
+    const { data } = await createType({ name: 'Held' });
+    const uuid = data['type']?.['uuid'];
+    const a = await newAdaptor({ adaptorTypeUuid: uuid });
+    expect((await removeType(uuid)).extensions).toMatchObject({ code: 'IN_USE', uses: { adaptors: 1 } });
+    await catalog.report(a, 'STARTED');
+    await patchType(uuid, { defaultMetadata: { c: 3 }, changeVersion: 1 });
+    expect(catalog.takeSent()).toMatchObject([{ operation: 'METADATA', metadata: { c: 3 } }]);
+  });
+});

@@ -1,0 +1,11 @@
+import { parseJson, type JsonValue } from '@fds/json';
+
+/** JSON that may be encoded as text once more (decisions, section 10). Text that is no JSON stays text. */
+export const decodeJson = (value: JsonValue): JsonValue => {
+  if (typeof value !== 'string') return value;
+  try {
+    return parseJson(value);
+  } catch {
+    return value;
+  }
+};

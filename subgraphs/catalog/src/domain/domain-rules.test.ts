@@ -1,0 +1,252 @@
+import { AppError } from '@fds/errors';
+import { parseJson } from '@fds/json';
+import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
+import { describe, expect, it } from '@jest/globals';
+import { readAdaptor } from './adaptor.js';
+import { readCapabilities, readMetadata } from './capabilities.js';
+import { requireChangeVersion } from './change-version.js';
+import { domainNameKey, readDomain, requireTypeKept } from './domain.js';
+import { patchedVersionInput, type DomainVersion } from './domain-version.js';
+import { FaultList } from './fault-list.js';
+import { readMatchingAlgorithm } from './matching-algorithm.js';
+import { checkModification } from './modification-rules.js';
+import { readZone, requireNoCycle } from './zone.js';
+
+const causesOf = (read: (faults: FaultList) => unknown): string[] => {
+  const faults = new FaultList();
+  read(faults);
+  return faults.causes.map((cause) => `${cause.pointer} ${cause.code}`);
+};
+
+const codeOf = (work: () => void): string | undefined => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof AppError ? error.code : String(error);
+  }
+};
+
+describe('zones', () => {
+  it.each([
+    [{ name: 'North' }, []],
+    [{}, ['/name REQUIRED']],
+    [{ name: 'N' }, ['/name OUT_OF_RANGE']],
+    [{ name: 'x'.repeat(129) }, ['/name OUT_OF_RANGE']],
+    [{ name: '   ' }, ['/name OUT_OF_RANGE']],
+    [{ name: 'a\u0000b' }, ['/name INVALID_CHARACTER']],
+    [{ name: 'North', geoCoordinates: '52.5,13.4' }, []],
+    [{ name: 'North', geoCoordinates: '91,0' }, ['/geoCoordinates WRONG_FORMAT']],
+    [{ name: 'N', geoCoordinates: 'there' }, ['/geoCoordinates WRONG_FORMAT', '/name OUT_OF_RANGE']],
+  ])('%j has the faults %j', (input, faults) => {
+    expect(causesOf((list) => readZone(input, undefined, list))).toEqual(faults);
+  });
+
+  it('a replacement that does not name a parent does not move the zone, one that says null does', () => {
+    const current = readZone({ name: 'North', parentZoneUuid: 'p', active: false }, undefined, new FaultList());
+    expect(readZone({ name: 'South' }, current, new FaultList())).toMatchObject({ parentZoneUuid: 'p', active: false });
+    expect(readZone({ name: 'South', parentZoneUuid: null }, current, new FaultList()).parentZoneUuid).toBeNull();
+  });
+
+  it('is never below itself', () => {
+    expect(codeOf(() => requireNoCycle('a', ['c', 'b', 'a']))).toBe('CONFLICT');
+    expect(codeOf(() => requireNoCycle('a', ['c', 'b']))).toBeUndefined();
+  });
+});
+
+describe('changeVersion', () => {
+  it.each([
+    [undefined, 'CHANGE_VERSION_REQUIRED'],
+    [null, 'CHANGE_VERSION_REQUIRED'],
+    [1, 'STALE_CHANGE_VERSION'],
+    [2n ** 62n, 'STALE_CHANGE_VERSION'],
+    [3, undefined],
+    [3n, undefined],
+  ])('%s against 3 gives %s', (given, code) => {
+    expect(codeOf(() => requireChangeVersion(given, 3))).toBe(code);
+  });
+});
+
+describe('capabilities and metadata', () => {
+  const capability = { domainName: 'customer', versionNumber: 1, action: 'POST' };
+
+  it('are accepted as native JSON and as JSON-encoded text', () => {
+    const faults = new FaultList();
+    const native = readCapabilities('/capabilities', [capability], faults);
+    expect(readCapabilities('/capabilities', JSON.stringify([capability]), faults)).toEqual(native);
+    expect(native).toEqual([{ ...capability, direction: null }]);
+    expect(readMetadata('/metadata', '{"big": 9223372036854775807}', faults)).toEqual({ big: 9223372036854775807n });
+    expect(faults.isEmpty).toBe(true);
+  });
+
+  it.each([
+    ['text', ['/capabilities INVALID_TYPE']],
+    [[1], ['/capabilities/0 INVALID_TYPE']],
+    [[{ ...capability, action: 'READ' }], ['/capabilities/0/action UNKNOWN_VALUE']],
+    [[capability, { ...capability, versionNumber: 0 }], ['/capabilities/1/versionNumber OUT_OF_RANGE']],
+    [[{ ...capability, versionNumber: 2 ** 31 }], ['/capabilities/0/versionNumber OUT_OF_RANGE']],
+    [[{ ...capability, direction: 'UP' }], ['/capabilities/0/direction UNKNOWN_VALUE']],
+    [[{ ...capability, colour: 1 }], ['/capabilities/0/colour UNKNOWN_PROPERTY']],
+    [[{ ...capability, domainName: 'a\u0000' }], ['/capabilities/0/domainName WRONG_FORMAT']],
+  ])('%j has the faults %j', (value, faults) => {
+    expect(causesOf((list) => readCapabilities('/capabilities', value, list))).toEqual(faults);
+  });
+
+  it('metadata is an object', () => {
+    expect(causesOf((list) => readMetadata('/metadata', [1], list))).toEqual(['/metadata INVALID_TYPE']);
+    expect(causesOf((list) => readMetadata('/metadata', 'no json', list))).toEqual(['/metadata INVALID_TYPE']);
+  });
+});
+
+describe('adaptors', () => {
+  it('status is an alias of active', () => {
+    expect(readAdaptor({ name: 'crm', status: false }, undefined, new FaultList()).active).toBe(false);
+    expect(causesOf((list) => readAdaptor({ name: 'crm', status: false, active: true }, undefined, list))).toEqual([
+      '/status CONTRADICTION',
+    ]);
+  });
+
+  it('a replacement takes the defaults for what is absent and leaves active as it is', () => {
+    const before = readAdaptor(
+      { name: 'crm', description: 'd', metadata: { a: 1 }, capabilities: [], active: false, discoveryMode: true },
+      undefined,
+      new FaultList(),
+    );
+    expect(readAdaptor({ name: 'crm' }, before, new FaultList())).toEqual({
+      name: 'crm',
+      description: null,
+      adaptorTypeUuid: null,
+      capabilities: null,
+      metadata: null,
+      discoveryMode: false,
+      active: false,
+    });
+  });
+});
+
+describe('domains', () => {
+  it.each(['customer', 'Ab', 'a-b_c9', 'a'.repeat(128)])('may be named %s', (name) => {
+    expect(causesOf((list) => readDomain({ name }, undefined, 'zone', list))).toEqual([]);
+  });
+
+  it.each(['a', '1a', '_a', 'a__b', 'a b', 'ä1', 'a'.repeat(129), ''])('may not be named %j', (name) => {
+    expect(causesOf((list) => readDomain({ name }, undefined, 'zone', list))).toEqual(['/name WRONG_FORMAT']);
+  });
+
+  it('names that are the same in GraphQL have the same key', () => {
+    expect(domainNameKey('Sales-Order')).toBe(domainNameKey('sales_order'));
+  });
+
+  it('description is cut to 255 characters, and the type defaults to the data store', () => {
+    const domain = readDomain({ name: 'customer', description: 'ü'.repeat(300) }, undefined, 'zone', new FaultList());
+    expect(domain).toMatchObject({ description: 'ü'.repeat(255), domainType: 'SERVICE_DATA_STORE', zoneUuid: 'zone' });
+  });
+
+  it('the owning zone must be known', () => {
+    expect(causesOf((list) => readDomain({ name: 'customer' }, undefined, undefined, list))).toEqual([
+      '/zoneUuid REQUIRED',
+    ]);
+  });
+
+  it('keep their type once a version exists', () => {
+    const current = readDomain({ name: 'customer' }, undefined, 'zone', new FaultList());
+    const next = { ...current, domainType: 'FEDERATED' } as const;
+    expect(codeOf(() => requireTypeKept(current, next, 0))).toBeUndefined();
+    expect(codeOf(() => requireTypeKept(current, next, 1))).toBe('CONFLICT');
+    expect(codeOf(() => requireTypeKept(current, current, 1))).toBeUndefined();
+  });
+});
+
+const modelOf = (properties: string, ...drKeyProperties: string[]): CompiledModel => {
+  const { model } = compileModelSchema({
+    modelSchema: parseJson(`{"properties": ${properties}}`),
+    drKeyProperties: drKeyProperties.length === 0 ? ['id'] : drKeyProperties,
+  });
+  if (model === undefined) throw new Error('the model of the test does not compile');
+  return model;
+};
+
+describe('changes of a version with records', () => {
+  const before = modelOf('{"id": {"type": "integer"}, "name": {"type": "string"}}');
+  it.each([
+    [modelOf('{"id": {"type": "integer"}, "name": {"type": "string"}, "age": {"type": "integer"}}'), []],
+    [modelOf('{"id": {"type": "integer"}, "NAME": {"type": "string", "maxLength": 3}}'), []],
+    [modelOf('{"id": {"type": "integer"}}'), ['/modelSchema/properties/name PROPERTY_REMOVED']],
+    [
+      modelOf('{"id": {"type": "integer"}, "name": {"type": "integer"}}'),
+      ['/modelSchema/properties/name TYPE_CHANGED'],
+    ],
+    [modelOf('{"id": {"type": "integer"}, "name": {"type": "string"}}', 'name'), ['/drKeyProperties DR_KEY_CHANGED']],
+  ])('case %#', (after, faults) => {
+    expect(causesOf((list) => checkModification(before, after, list))).toEqual(faults);
+  });
+});
+
+describe('a patch of a version', () => {
+  const current: DomainVersion = {
+    uuid: 'v',
+    domainUuid: 'd',
+    versionNumber: 1,
+    description: 'first',
+    modelSchema:
+      '{"title":"T","properties":{"id":{"type":"integer"},"at":{"type":"object","properties":{"a":{"type":"string"}}}}}',
+    drKeyProperties: ['id'],
+    matchingAlgorithm: null,
+    active: true,
+    createdByUuid: null,
+    dateCreated: new Date(0),
+    lastUpdated: new Date(0),
+    changeVersion: 1,
+  };
+
+  it('joins new properties to the model and leaves the rest', () => {
+    const patch = { modelSchema: '{"properties":{"URL":{"type":"uri"},"AT":{"properties":{"b":{"type":"string"}}}}}' };
+    expect(patchedVersionInput(current, patch)).toEqual({
+      description: 'first',
+      drKeyProperties: ['id'],
+      matchingAlgorithm: null,
+      modelSchema: {
+        title: 'T',
+        properties: {
+          id: { type: 'integer' },
+          at: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } },
+          URL: { type: 'uri' },
+        },
+      },
+    });
+  });
+});
+
+describe('matching algorithms', () => {
+  const comparison = { property: 'name', comparator: 'FUZZY', maxEdits: 1 };
+  const rules = [{ all: [comparison] }];
+  const scored = {
+    type: 'SCORED',
+    rules,
+    scores: [{ ...comparison, weight: 0.5 }],
+    thresholds: { match: 1, review: 0.5 },
+  };
+  it.each([
+    [null, []],
+    [{ type: 'EXACT' }, []],
+    [{ type: 'RULES', rules }, []],
+    [JSON.stringify(scored), []],
+    [{ ...scored, onReview: 'PRESUME_NEW' }, []],
+    [{ type: 'NEAR' }, ['/matchingAlgorithm/type UNKNOWN_VALUE']],
+    ['text', ['/matchingAlgorithm INVALID_TYPE']],
+    [{ type: 'EXACT', rules }, ['/matchingAlgorithm/rules UNKNOWN_PROPERTY']],
+    [{ type: 'RULES' }, ['/matchingAlgorithm/rules REQUIRED']],
+    [
+      { type: 'RULES', rules: [{ all: [{ property: 'age', comparator: 'SOUNDS' }] }] },
+      [
+        '/matchingAlgorithm/rules/0/all/0/property NOT_A_DR_KEY',
+        '/matchingAlgorithm/rules/0/all/0/comparator UNKNOWN_VALUE',
+      ],
+    ],
+    [{ ...scored, scores: [comparison] }, ['/matchingAlgorithm/scores/0/weight REQUIRED']],
+    [{ ...scored, thresholds: { match: 1, review: 2 } }, ['/matchingAlgorithm/thresholds/review OUT_OF_RANGE']],
+    [{ ...scored, onReview: 'ASK' }, ['/matchingAlgorithm/onReview UNKNOWN_VALUE']],
+  ])('%j has the faults %j', (algorithm, faults) => {
+    expect(causesOf((list) => readMatchingAlgorithm(algorithm, ['name'], list))).toEqual(faults);
+  });
+});

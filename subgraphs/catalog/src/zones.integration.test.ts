@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { v7 as newUuid } from 'uuid';
+import { openCatalog, principalWith, type Answer, type TestCatalog } from './testing/open-catalog.js';
+
+let catalog: TestCatalog;
+beforeAll(async () => {
+  catalog = await openCatalog();
+});
+afterAll(() => catalog?.close());
+
+const fields = 'uuid zoneUuid name description parentZoneUuid geoCoordinates active changeVersion createdByUuid';
+const createZone = (input: object): Promise<Answer> =>
+  catalog.run(`mutation($i: ZoneInput!) { zone: createZone(input: $i) { ${fields} } }`, { i: input });
+const write = (field: 'replaceZone' | 'patchZone', zoneUuid: string, input: object): Promise<Answer> =>
+  catalog.run(`mutation($z: Uuid!, $i: ZoneInput!) { zone: ${field}(zoneUuid: $z, input: $i) { ${fields} } }`, {
+    z: zoneUuid,
+    i: input,
+  });
+const newZone = async (name: string, parentZoneUuid?: string): Promise<string> =>
+  String((await createZone({ name, parentZoneUuid })).data['zone']?.['uuid']);
+
+describe('zones', () => {
+  it('are created with what they are given, and their roles get the parent’s holders', async () => {
+    const { data } = await createZone({
+      name: 'North',
+      description: 'cold',
+      geoCoordinates: '60,10',
+      parentZoneUuid: catalog.rootZoneUuid,
+    });
+    expect(data['zone']).toMatchObject({
+      name: 'North',
+      description: 'cold',
+      geoCoordinates: '60,10',
+      parentZoneUuid: catalog.rootZoneUuid,
+      active: true,
+      changeVersion: 1,
+      createdByUuid: catalog.steward.uuid,
+    });
+    expect(data['zone']?.['zoneUuid']).toBe(data['zone']?.['uuid']);
+    const roles = await catalog.database.prisma.role.findMany({
+      where: { zoneUuid: String(data['zone']?.['uuid']) },
+      include: { members: true },
+      orderBy: { name: 'asc' },
+    });
+    expect(roles.map((role) => [role.name, role.members.length])).toEqual([
+      ['Zone Admin', 1],
+      ['Zone Data Steward', 1],
+    ]);
+  });
+
+  it('refuses what is wrong with all its causes, unknown parents and users among them', async () => {
+    const input = { name: 'x', geoCoordinates: '?', parentZoneUuid: newUuid(), adminUserUuids: [newUuid()] };
+    const { code, causes } = await createZone(input);
+    expect([code, causes]).toEqual([
+      'VALIDATION_FAILED',
+      [
+        '/geoCoordinates WRONG_FORMAT',
+        '/name OUT_OF_RANGE',
+        '/parentZoneUuid UNKNOWN_REFERENCE',
+        '/adminUserUuids/0 UNKNOWN_REFERENCE',
+      ],
+    ]);
+    expect((await createZone({ name: 'Lost', parentZoneUuid: newUuid() })).code).toBe('UNKNOWN_REFERENCE');
+  });
+
+  it('siblings have different names, ignoring case; cousins need not', async () => {
+    const parent = await newZone('Family');
+    await newZone('child', parent);
+    expect((await createZone({ name: 'CHILD', parentZoneUuid: parent })).code).toBe('DUPLICATE_NAME');
+    expect((await createZone({ name: 'child', parentZoneUuid: catalog.rootZoneUuid })).code).toBeUndefined();
+    const other = await newZone('sister', parent);
+    expect((await write('patchZone', other, { name: 'Child', changeVersion: 1 })).code).toBe('DUPLICATE_NAME');
+  });
+
+  it('child zones are created below the path’s zone and listed by their parent', async () => {
+    const parent = await newZone('Mother');
+    const create =
+      'mutation($z: Uuid!, $i: ZoneInput!) { createChildZone(zoneUuid: $z, input: $i) { parentZoneUuid } }';
+    const { data } = await catalog.run(create, { z: parent, i: { name: 'kid' } });
+    expect(data['createChildZone']).toEqual({ parentZoneUuid: parent });
+    expect((await catalog.run(create, { z: newUuid(), i: { name: 'kid' } })).code).toBe('NOT_FOUND');
+    const contradiction = await catalog.run(create, { z: parent, i: { name: 'two', parentZoneUuid: newUuid() } });
+    expect(contradiction.causes).toEqual(['/parentZoneUuid CONTRADICTION']);
+    const list = await catalog.run('query($p: Uuid) { zones(parentZoneUuid: $p) { data { name } } }', { p: parent });
+    expect(list.data['zones']).toEqual({ data: [{ name: 'kid' }] });
+  });
+
+  it('a replacement clears what it leaves out, a patch does not', async () => {
+    const uuid = await newZone('Plain');
+    const patched = await write('patchZone', uuid, { description: 'flat', changeVersion: 1 });
+    expect(patched.data['zone']).toMatchObject({ name: 'Plain', description: 'flat', changeVersion: 2 });
+    const replaced = await write('replaceZone', uuid, { name: 'Plains', changeVersion: 2 });
+    expect(replaced.data['zone']).toMatchObject({ name: 'Plains', description: null, changeVersion: 3 });
+  });
+
+  it('changeVersion is required, and a stale one is told the current', async () => {
+    const uuid = await newZone('Versioned');
+    expect((await write('patchZone', uuid, { name: 'Other' })).code).toBe('CHANGE_VERSION_REQUIRED');
+    const stale = await write('replaceZone', uuid, { name: 'Other', changeVersion: 7 });
+    expect(stale.extensions).toMatchObject({ code: 'STALE_CHANGE_VERSION', currentChangeVersion: 1 });
+    expect((await write('patchZone', newUuid(), { name: 'Other', changeVersion: 1 })).code).toBe('NOT_FOUND');
+  });
+
+  it('moves below another parent, never below itself', async () => {
+    const top = await newZone('Top');
+    const middle = await newZone('Middle', top);
+    const bottom = await newZone('Bottom', middle);
+    const cycle = await write('patchZone', top, { parentZoneUuid: bottom, changeVersion: 1 });
+    expect([cycle.code, cycle.causes]).toEqual(['CONFLICT', ['/parentZoneUuid CYCLE']]);
+    expect((await write('patchZone', top, { parentZoneUuid: top, changeVersion: 1 })).code).toBe('CONFLICT');
+    const moved = await write('patchZone', bottom, { parentZoneUuid: top, changeVersion: 1 });
+    expect(moved.data['zone']).toMatchObject({ parentZoneUuid: top, changeVersion: 2 });
+  });
+
+  it('moving needs the right to create below the new parent', async () => {
+    const mine = await newZone('Mine');
+    const theirs = await newZone('Theirs');
+    const owner = principalWith([{ action: 'ALL', resource: `/zones/${mine}/*` }]);
+    const move = 'mutation($z: Uuid!, $i: ZoneInput!) { patchZone(zoneUuid: $z, input: $i) { uuid } }';
+    const { code } = await catalog.run(move, { z: mine, i: { parentZoneUuid: theirs, changeVersion: 1 } }, owner);
+    expect(code).toBe('FORBIDDEN');
+  });
+
+  it('of two moves at once that would close a circle, one is refused', async () => {
+    const [a, b] = [await newZone('Left'), await newZone('Right')];
+    const answers = await Promise.all([
+      write('patchZone', a, { parentZoneUuid: b, changeVersion: 1 }),
+      write('patchZone', b, { parentZoneUuid: a, changeVersion: 1 }),
+    ]);
+    expect(answers.map(({ code }) => code ?? 'moved').sort()).toEqual(['CONFLICT', 'moved']);
+  });
+
+  it('are deleted only when nothing is in them, and Root never', async () => {
+    const parent = await newZone('Full');
+    const child = await newZone('Within', parent);
+    const remove = (z: string) => catalog.run('mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z });
+    const refused = await remove(parent);
+    expect([refused.code, refused.extensions['uses']]).toEqual(['IN_USE', { children: 1 }]);
+    expect((await remove(child)).data).toEqual({ deleteZone: true });
+    await catalog.run('mutation($z: Uuid) { createDomain(input: {name: "held", zoneUuid: $z}) { uuid } }', {
+      z: parent,
+    });
+    expect((await remove(parent)).extensions['uses']).toEqual({ domains: 1 });
+    expect((await remove(newUuid())).code).toBe('NOT_FOUND');
+    expect(['IN_USE', 'CONFLICT']).toContain((await remove(catalog.rootZoneUuid)).code);
+  });
+
+  it('are listed in pages, sorted and filtered', async () => {
+    const parent = await newZone('Shelf');
+    for (const name of ['b', 'c', 'a']) await newZone(`${name}${name}`, parent);
+    const list = (args: string) =>
+      catalog.run(
+        `query($p: Uuid) { zones(parentZoneUuid: $p, ${args}) { data { name } page { page size totalElements totalPages } } }`,
+        { p: parent },
+      );
+    expect((await list('size: 2')).data['zones']).toEqual({
+      data: [{ name: 'aa' }, { name: 'bb' }],
+      page: { page: 0, size: 2, totalElements: 3, totalPages: 2 },
+    });
+    expect((await list('sort: "-name", size: 1, page: 1')).data['zones']).toMatchObject({ data: [{ name: 'bb' }] });
+    expect((await list('page: 2147483647, size: 1000')).data['zones']).toMatchObject({ data: [] });
+    expect((await list('zoneName: "cc", active: true')).data['zones']).toMatchObject({ data: [{ name: 'cc' }] });
+    expect((await list('active: false')).data['zones']).toMatchObject({ data: [] });
+    expect((await list('sort: "colour"')).code).toBe('INVALID_PARAMETER');
+    expect((await list('size: 1001')).code).toBe('INVALID_PARAMETER');
+    expect((await list('zoneName: "\\u0000"')).code).toBe('INVALID_PARAMETER');
+  });
+
+  it('every change is in the change log, with who made it', async () => {
+    const uuid = await newZone('Logged');
+    await write('patchZone', uuid, { description: 'd', changeVersion: 1 });
+    await catalog.run('mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z: uuid });
+    const entries = await catalog.database.prisma.changeLogEntry.findMany({
+      where: { resourceUuid: uuid, resourceType: 'Zone' },
+      orderBy: { position: 'asc' },
+    });
+    expect(entries.map((entry) => [entry.action, entry.resource, entry.actorUuid])).toEqual(
+      ['POST', 'PATCH', 'DELETE'].map((action) => [action, `/zones/${uuid}`, catalog.steward.uuid]),
+    );
+  });
+});
