@@ -32,11 +32,8 @@ export const refuseCostly = (limits: OperationLimits): ApolloServerPlugin<Reques
   };
 };
 
-/** Logs what failed and adds the request's id to the errors; `onRefused` is told of requests whose document is at fault. */
-export const completeErrors = (
-  log: Log,
-  onRefused: (context: RequestContext) => void,
-): ApolloServerPlugin<RequestContext> => ({
+/** Logs what failed, and adds the request's id to the errors. */
+export const completeErrors = (log: Log): ApolloServerPlugin<RequestContext> => ({
   requestDidStart: async () => ({
     didEncounterErrors: async ({ errors, contextValue: { requestId } }) => {
       for (const error of errors) {
@@ -48,12 +45,6 @@ export const completeErrors = (
       if (response.body.kind !== 'single') return;
       const { singleResult } = response.body;
       if (singleResult.errors === undefined) return;
-      if (
-        response.http.status === 400 &&
-        singleResult.errors.every(({ extensions }) => extensions?.code !== 'VALIDATION_FAILED')
-      ) {
-        onRefused(contextValue);
-      }
       singleResult.errors = singleResult.errors.map((error) => ({
         ...error,
         extensions: { ...error.extensions, requestId: contextValue.requestId },

@@ -15,8 +15,6 @@ export interface ApolloServerSettings {
   readonly gateway: StitchedGateway;
   readonly limits: OperationLimits;
   readonly log: Log;
-  /** Told of each request whose document or variables are at fault. */
-  readonly onRefused: (context: RequestContext) => void;
 }
 
 /**
@@ -26,12 +24,7 @@ export interface ApolloServerSettings {
 const headersOfGenuineRequests = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'];
 
 /** Apollo Server on the stitched gateway. The caller starts and stops it. */
-export const createApolloServer = ({
-  gateway,
-  limits,
-  log,
-  onRefused,
-}: ApolloServerSettings): ApolloServer<RequestContext> =>
+export const createApolloServer = ({ gateway, limits, log }: ApolloServerSettings): ApolloServer<RequestContext> =>
   new ApolloServer<RequestContext>({
     gateway,
     logger: log,
@@ -48,6 +41,6 @@ export const createApolloServer = ({
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       refuseCostly(limits),
-      completeErrors(log, onRefused),
+      completeErrors(log),
     ],
   });

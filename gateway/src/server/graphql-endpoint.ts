@@ -8,6 +8,7 @@ import type { InProcessExecutor } from '../executor/graphql-executor.js';
 import { defaultLimits, type OperationLimits } from '../limits/operation-limits.js';
 import type { StitchedGateway } from '../stitching/stitched-gateway.js';
 import type { Authenticate } from './authenticate.js';
+import { completeFailure } from './complete-failure.js';
 import { createApolloServer } from './create-apollo-server.js';
 import { useExactJson } from './exact-json-parser.js';
 import { fromFrameworkError } from './framework-error.js';
@@ -15,7 +16,6 @@ import { graphiqlAssets, loadGraphiqlPage } from './graphiql-page.js';
 import { refuseRequest } from './graphql-refusal.js';
 import { createGraphqlSocket, type UpgradeHandler } from './graphql-socket.js';
 import { requestIdOf } from './request-id.js';
-import { withRequestId } from './with-request-id.js';
 
 export interface GraphqlEndpointOptions {
   readonly gateway: StitchedGateway;
@@ -57,13 +57,11 @@ interface Operations {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly maxBodyBytes: number;
-  /** Contexts of requests whose document is at fault. */
-  readonly refused: WeakSet<RequestContext>;
 }
 
 /** GET and POST, authenticated, through Apollo Server. */
 const operationsPlugin =
-  ({ apollo, executor, authenticate, log, maxBodyBytes, refused }: Operations): FastifyPluginAsync =>
+  ({ apollo, executor, authenticate, log, maxBodyBytes }: Operations): FastifyPluginAsync =>
   async (app) => {
     const page = loadGraphiqlPage();
     const contexts = new WeakMap<FastifyRequest, RequestContext>();
@@ -106,10 +104,11 @@ const operationsPlugin =
       handler: async (request, reply) => {
         const body: unknown = await answer.call(app, request, reply);
         if (reply.statusCode === 200 || typeof body !== 'string') return body;
+        const failure = completeFailure(body, request.id);
         const isJson = String(reply.getHeader('content-type')).startsWith('application/json');
         // a client that only knows application/json gets faults of its document with 200 (GraphQL over HTTP, 6.4.1)
-        if (isJson && refused.has(requireContext(request))) void reply.code(200);
-        return withRequestId(body, request.id);
+        if (isJson && reply.statusCode === 400 && failure.isDocumentFault) void reply.code(200);
+        return failure.body;
       },
     });
   };
@@ -118,11 +117,10 @@ const operationsPlugin =
 export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Promise<GraphqlEndpoint> => {
   const { gateway, executor, authenticate, log, limits = defaultLimits } = options;
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
-  const refused = new WeakSet<RequestContext>();
-  const apollo = createApolloServer({ gateway, limits, log, onRefused: (context) => refused.add(context) });
+  const apollo = createApolloServer({ gateway, limits, log });
   await apollo.start();
   const socket = createGraphqlSocket({ executor, authenticate, log, maxMessageBytes: maxBodyBytes });
-  const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes, refused });
+  const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes });
 
   const close = async (): Promise<void> => {
     await socket.close();

@@ -1,7 +1,7 @@
-import { Supergraph, operationFromDocument, type Schema } from '@apollo/federation-internals';
+import { Supergraph, operationFromDocument, type Operation, type Schema } from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
 import type { RecordTypeDefinition, RecordTypeRegistry } from '@fds/record-types';
-import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { exactLiterals } from './exact-literals.js';
 import { recordsDecoration, type PlanningBase, type StaticSupergraph } from './static-supergraph.js';
@@ -32,6 +32,15 @@ const referencedBy = (definition: RecordTypeDefinition): string[] =>
     field.kind === 'reference' ? [field.typeName] : [],
   );
 
+const readOperation = (schema: Schema, document: DocumentNode, operationName: string | undefined): Operation => {
+  try {
+    return operationFromDocument(schema, document, { operationName });
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    throw new GraphQLError(error.message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } });
+  }
+};
+
 /** Limits of what is kept; the least recently used goes first. */
 const maxPlans = 1000;
 const maxPruned = 200;
@@ -51,7 +60,8 @@ export class OperationPlanner {
   /**
    * @param document valid against the schema
    * @param source its text
-   * @throws GraphQLError when a record type that it asks for has gone meanwhile
+   * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED: there is no such operation in the document, or a record
+   * type that it asks for has gone meanwhile
    */
   plan(
     schema: GraphQLSchema,
@@ -65,8 +75,7 @@ export class OperationPlanner {
     const { recordTypes, base, introspects } = touchedTypes(document, schema, this.#registry);
     const supergraph = this.#prune(recordTypes, base);
     const exact = exactLiterals(document, schema);
-    const operation = operationFromDocument(supergraph.apiSchema, exact, { operationName });
-    const plan = supergraph.planner.buildQueryPlan(operation);
+    const plan = supergraph.planner.buildQueryPlan(readOperation(supergraph.apiSchema, exact, operationName));
     const planned = { document: exact, operationName, plan, supergraph, introspects };
     this.#plans.set(key, planned);
     return planned;

@@ -4,7 +4,7 @@ import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
 import { createRecordTypeRegistry, type RecordTypeDefinition } from '@fds/record-types';
 import type { Log } from '@fds/service';
-import { getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { DataSources } from '../data-sources/data-source.js';
 import { OperationPlanner, type PlannedOperation } from './operation-planner.js';
 import { createStaticSupergraph } from './static-supergraph.js';
@@ -89,8 +89,21 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     if (before !== undefined && registry.find(definition.typeName) !== before) forget(definition.typeName);
   };
 
+  const tryToPlan = (operation: ValidOperation, validatedAgainst: GraphQLSchema): PlannedOperation | GraphQLError => {
+    try {
+      return planner.plan(validatedAgainst, operation.document, operation.source, operation.operationName);
+    } catch (error) {
+      if (error instanceof GraphQLError) return error;
+      throw error;
+    }
+  };
+
   /** Runs a planned operation in Apollo Server's own context of the request, or in one of ours. */
-  const runIn = (planned: PlannedOperation, requestContext: ApolloRequestContext, context: RequestContext) => {
+  const runIn = (
+    planned: PlannedOperation,
+    requestContext: ApolloRequestContext,
+    context: RequestContext,
+  ): Promise<ExecutionResult> => {
     const { document, operationName, plan, supergraph, introspects } = planned;
     const seen = introspects
       ? visibleSchemas.of(schema, registry.definitions(), visibleTypes(context.principal))
@@ -154,12 +167,12 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
       return {
         executor: async (requestContext) => {
           const { document, source, request, schema: validatedAgainst } = requestContext;
-          const planned = planner.plan(validatedAgainst, document, source, request.operationName);
-          return runIn(
-            planned,
-            requestContext as unknown as ApolloRequestContext,
-            requestContext.context as RequestContext,
-          );
+          const planned = tryToPlan({ document, source, operationName: request.operationName }, validatedAgainst);
+          if (planned instanceof GraphQLError) return { errors: [planned] };
+          // two majors of the same interface
+          const apolloContext = requestContext as unknown as ApolloRequestContext;
+          const { data, errors } = await runIn(planned, apolloContext, requestContext.context as RequestContext);
+          return { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) };
         },
       };
     },

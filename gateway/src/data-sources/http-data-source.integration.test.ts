@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serveSubgraph } from '../subgraph-server/serve-subgraph.js';
+import { createSampleGateway, silent } from '../testing/sample-gateway.js';
+import { contextOf, createSampleSubgraphs, sampleAuthenticate } from '../testing/sample-subgraphs.js';
+import { describeDataSource } from './data-source.contract.js';
+import { createGraphqlClient } from './graphql-client.js';
+import { createHttpDataSource } from './http-data-source.js';
+import { createHttpGraphqlExecutor } from './http-graphql-executor.js';
+
+const listen = { host: '127.0.0.1', port: 0, authenticate: sampleAuthenticate, log: silent };
+
+describeDataSource('over HTTP', async (subgraphs, name) => {
+  const served = await serveSubgraph({ ...listen, subgraph: subgraphs[name] });
+  const client = createGraphqlClient({ url: served.url });
+  return {
+    source: createHttpDataSource(client),
+    close: async () => {
+      await client.close();
+      await served.close();
+    },
+  };
+});
+
+describe('a subgraph over HTTP', () => {
+  it('believes no gateway: without a valid token nothing is answered', async () => {
+    const served = await serveSubgraph({ ...listen, subgraph: createSampleSubgraphs().catalog });
+    const client = createGraphqlClient({ url: served.url });
+    for (const authorization of [undefined, 'Bearer bad']) {
+      expect(await client.send({ query: '{ __typename }' }, { ...contextOf(), authorization })).toMatchObject({
+        errors: [{ extensions: { code: 'UNAUTHENTICATED', requestId: 'request-1' } }],
+      });
+    }
+    await client.close();
+    await served.close();
+  });
+});
+
+describe('the executor over HTTP', () => {
+  it('answers as the one in process', async () => {
+    const { subgraphs, executor } = createSampleGateway();
+    const served = await serveSubgraph({ ...listen, subgraph: subgraphs.catalog });
+    const client = createGraphqlClient({ url: served.url });
+    const document = '{ zones { data { changeVersion } } }';
+    const context = { ...contextOf(), authorization: 'Bearer good' };
+    const remote = await createHttpGraphqlExecutor(client, silent).prepare(document).execute({}, context);
+    expect(remote).toEqual(await executor.prepare(document).execute({}, context));
+    await client.close();
+    await served.close();
+  });
+
+  it('answers UNAVAILABLE when nobody is there, when it takes too long, and when it is no GraphQL', async () => {
+    const mute = createServer((request, response) => {
+      if (request.url === '/odd') response.end('<html>');
+    });
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const { port } = mute.address() as AddressInfo;
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port: freePort } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const urls = [`http://127.0.0.1:${freePort}/`, `http://127.0.0.1:${port}/slow`, `http://127.0.0.1:${port}/odd`];
+    for (const url of urls) {
+      const client = createGraphqlClient({ url, timeoutMs: 100 });
+      const answer = await createHttpGraphqlExecutor(client, silent).prepare('{ __typename }').execute({}, contextOf());
+      expect(answer).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE', requestId: 'request-1' } }] });
+      expect(JSON.stringify(answer)).not.toContain('127.0.0.1');
+      await client.close();
+    }
+    mute.closeAllConnections();
+    await new Promise((resolve) => mute.close(resolve));
+  });
+});

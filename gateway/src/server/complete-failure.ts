@@ -1,0 +1,23 @@
+import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
+
+/** A failed answer of Apollo Server, made complete. */
+export interface CompletedFailure {
+  readonly body: string;
+  /** The request was well-formed; its document or its variables are at fault. */
+  readonly isDocumentFault: boolean;
+}
+
+/** Adds the request's id where Apollo Server answered before there was an operation, and tells whose fault it is. */
+export const completeFailure = (body: string, requestId: string): CompletedFailure => {
+  const answer = parseJson(body);
+  if (!isJsonObject(answer) || !Array.isArray(answer.errors)) return { body, isDocumentFault: false };
+  const errors = answer.errors.filter(isJsonObject).map((error) => {
+    const extensions = isJsonObject(error.extensions) ? error.extensions : {};
+    return { ...error, extensions: { ...extensions, requestId } };
+  });
+  return {
+    body: stringifyJson({ ...answer, errors }),
+    // what Apollo Server says of requests that are no GraphQL requests
+    isDocumentFault: errors.every(({ extensions }) => 'code' in extensions && extensions.code !== 'VALIDATION_FAILED'),
+  };
+};

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fastify, type FastifyInstance, type InjectOptions } from 'fastify';
+import { createSampleGateway, silent } from '../testing/sample-gateway.js';
+import { allPermitted, contextOf, recordType, sampleAuthenticate } from '../testing/sample-subgraphs.js';
+import { createGraphqlEndpoint } from './graphql-endpoint.js';
+
+const { gateway, executor, add } = createSampleGateway();
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  add([recordType('customer')]);
+  const authenticate = sampleAuthenticate;
+  const endpoint = await createGraphqlEndpoint({ gateway, executor, authenticate, log: silent, maxBodyBytes: 10_000 });
+  app = fastify();
+  await app.register(endpoint.plugin);
+  app.addHook('onClose', () => endpoint.close());
+});
+afterAll(() => app.close());
+
+const authorization = 'Bearer good';
+const graphqlType = 'application/graphql-response+json';
+
+const post = (payload: unknown, headers: InjectOptions['headers'] = {}) =>
+  app.inject({
+    method: 'POST',
+    url: '/graphql',
+    headers: { authorization, accept: graphqlType, 'content-type': 'application/json', ...headers },
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+  });
+
+const get = (parameters: Record<string, string>, headers: InjectOptions['headers'] = {}) =>
+  app.inject({
+    method: 'GET',
+    url: `/graphql?${new URLSearchParams(parameters)}`,
+    headers: { authorization, accept: graphqlType, ...headers },
+  });
+
+describe('a GraphQL request', () => {
+  it('is answered to POST and GET', async () => {
+    const query = '{ adaptors { data { name linkageCount } } }';
+    const posted = await post({ query });
+    expect(posted.statusCode).toBe(200);
+    expect(posted.headers['content-type']).toBe(`${graphqlType}; charset=utf-8`);
+    expect(posted.json()).toMatchObject({ data: { adaptors: { data: [{ name: 'adaptor 0' }, { linkageCount: 7 }] } } });
+    expect((await get({ query })).body).toBe(posted.body);
+  });
+
+  it('keeps every digit, in answers, variables and literals', async () => {
+    const mutation = 'mutation ($v: Long) { createZone(input: { name: "a", changeVersion: $v }) { changeVersion } }';
+    const variables = await post(`{"query": ${JSON.stringify(mutation)}, "variables": {"v": 9223372036854775807}}`);
+    expect(variables.body).toContain('"changeVersion":9223372036854775807');
+    const literal = await post({ query: mutation.replace('($v: Long)', '').replace('$v', '9007199254740993') });
+    expect(literal.body).toContain('"changeVersion":9007199254740993');
+    const record = await post({ query: '{ dr_customer_1 { data { big _dr { drKey } } } }' });
+    expect(record.body).toContain('"big":9223372036854775807');
+    expect(record.body).toContain('{\\"id\\":9223372036854775807}');
+  });
+
+  it('carries its id back', async () => {
+    const answer = await post({ query: '{ zones' }, { 'x-request-id': 'abc-1' });
+    expect(answer.headers['x-request-id']).toBe('abc-1');
+    expect(answer.json()).toMatchObject({ errors: [{ extensions: { requestId: 'abc-1' } }] });
+    const odd = await post({ query: '{ __typename }' }, { 'x-request-id': 'a b' });
+    expect(odd.headers['x-request-id']).not.toBe('a b');
+  });
+
+  it('may pick one operation of several', async () => {
+    const query = 'query A { __typename } query B { caller { username } }';
+    expect((await post({ query, operationName: 'B' })).json()).toEqual({ data: { caller: { username: 'dgs' } } });
+    expect((await post({ query })).json()).toMatchObject({
+      errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
+  });
+
+  it('does not change anything by GET', async () => {
+    const answer = await get({ query: 'mutation { createZone(input: { name: "a" }) { name } }' });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers.allow).toBe('POST');
+  });
+});
+
+describe('a refused request', () => {
+  const codeOf = ({ json }: Awaited<ReturnType<typeof post>>): unknown => {
+    const { errors } = json<{ errors: { extensions: { code: unknown } }[] }>();
+    return errors[0]?.extensions.code;
+  };
+
+  it('without a token is 401, with a challenge, in GraphQL form', async () => {
+    const missing = await post({ query: '{ __typename }' }, { authorization: '' });
+    expect(missing.statusCode).toBe(401);
+    expect(missing.headers['www-authenticate']).toBe('Bearer');
+    expect(missing.headers['content-type']).toContain(graphqlType);
+    expect(missing.json()).toEqual({
+      errors: [
+        {
+          message: expect.any(String),
+          extensions: { code: 'UNAUTHENTICATED', reason: 'missing', requestId: missing.headers['x-request-id'] },
+        },
+      ],
+    });
+    const bad = await post({ query: '{ __typename }' }, { authorization: 'Bearer bad', accept: 'application/json' });
+    expect(bad.statusCode).toBe(401);
+    expect(bad.headers['www-authenticate']).toContain('invalid_token');
+    expect((await get({ query: '{ __typename }' }, { authorization: '' })).statusCode).toBe(401);
+  });
+
+  it.each([
+    ['{"query": ', 400, 'MALFORMED_JSON'],
+    ['', 400, 'MALFORMED_JSON'],
+    ['{}', 400, 'VALIDATION_FAILED'],
+    ['[]', 400, 'VALIDATION_FAILED'],
+    ['{"query": 1}', 400, 'VALIDATION_FAILED'],
+    ['{"query": "{ __typename }", "variables": 1}', 400, 'VALIDATION_FAILED'],
+    ['{"query": "{ zones"}', 400, 'GRAPHQL_PARSE_FAILED'],
+    ['{"query": "{ nothing }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
+    ['{"query": "query ($z: Uuid!) { zone(zoneUuid: $z) { name } }"}', 400, 'INVALID_PARAMETER'],
+    [`{"query": "${'{ a '.repeat(16)}${'}'.repeat(16)}"}`, 400, 'QUERY_TOO_COMPLEX'],
+    ['{"query": "{ zones(size: 100000) { data { uuid } } }"}', 400, 'QUERY_TOO_COMPLEX'],
+    [`{"query": "{ __typename }", "x": "${'x'.repeat(10_000)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('%s is %i %s', async (body, status, code) => {
+    const answer = await post(body);
+    expect({ status: answer.statusCode, code: codeOf(answer) }).toEqual({ status, code });
+    expect(answer.json()).toMatchObject({ errors: [{ extensions: { requestId: answer.headers['x-request-id'] } }] });
+    expect(answer.json()).not.toHaveProperty('data');
+  });
+
+  it('whose document is at fault is 200 for clients that only know application/json', async () => {
+    const json = { accept: 'application/json' };
+    expect((await post({ query: '{ nothing }' }, json)).statusCode).toBe(200);
+    expect((await post({ query: '{ zones' }, json)).statusCode).toBe(200);
+    expect((await post({}, json)).statusCode).toBe(400);
+  });
+
+  it('of another media type is 415', async () => {
+    const answer = await post('query=1', { 'content-type': 'application/x-www-form-urlencoded' });
+    expect(answer.statusCode).toBe(415);
+    expect(codeOf(answer)).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('says nothing of our insides when it fails', async () => {
+    const answer = await post({ query: '{ domains(domainName: "broken") { page { page } } }' });
+    expect(answer.statusCode).toBe(200);
+    expect(codeOf(answer)).toBe('INTERNAL');
+    expect(answer.body).not.toMatch(/secret|database\.ts|stack|serviceName/);
+  });
+
+  it('is 503 while nobody can be authenticated', async () => {
+    const answer = await post({ query: '{ __typename }' }, { authorization: 'Bearer later' });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.headers['retry-after']).toBe('1');
+  });
+});
+
+describe('endpoint and executor', () => {
+  it.each([
+    'mutation { createZone(input: { name: "" }) { name } }',
+    '{ domains(domainName: "broken") { page { page } } }',
+    '{ nothing }',
+    '{ zones',
+  ])('answer the errors of %s alike', async (query) => {
+    const answer = await post({ query }, { 'x-request-id': 'request-1' });
+    const { data, errors } = await executor.prepare(query).execute({}, contextOf(allPermitted));
+    expect(answer.json()).toEqual(JSON.parse(JSON.stringify({ data, errors })));
+  });
+});
+
+describe('GraphiQL', () => {
+  const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', authorization: '' };
+
+  it('is answered to browsers, and loads files of its own only', async () => {
+    const page = await app.inject({ method: 'GET', url: '/graphql', headers: html });
+    expect(page.statusCode).toBe(200);
+    expect(page.headers['content-type']).toContain('text/html');
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '');
+    expect(files).toHaveLength(6);
+    for (const file of files) {
+      const asset = await app.inject({ method: 'GET', url: file });
+      expect({ file, status: asset.statusCode, empty: asset.body === '' }).toEqual({ file, status: 200, empty: false });
+    }
+  });
+});
+
+it('an unforeseen failure to authenticate is logged and answered as INTERNAL', async () => {
+  const answer = await post({ query: '{ __typename }' }, { authorization: 'Bearer broken' });
+  expect(answer.statusCode).toBe(500);
+  expect(answer.body).not.toContain('insides');
+});

@@ -1,0 +1,120 @@
+import { adaptorUuids } from './sample-subgraphs.js';
+
+/** An operation that stock and stitched gateway must answer alike. */
+export interface SampleOperation {
+  readonly about: string;
+  readonly document: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+const zone = 'aaaaaaaa-0000-7000-8000-00000000000a';
+
+/** Record types `dr_customer_1` (refers to `dr_invoice_1`) and `dr_invoice_1` are there. */
+export const sampleOperations: readonly SampleOperation[] = [
+  {
+    about: 'one subgraph',
+    document: '{ zones { data { uuid name changeVersion dateCreated } page { totalElements } } }',
+  },
+  {
+    about: 'several subgraphs side by side',
+    document: '{ zones { page { page } } caller { username sub } dataRecords { data { drKey } } }',
+  },
+  { about: 'an entity join', document: '{ adaptors { data { name linkageCount } } }' },
+  {
+    about: 'an entity join below a variable',
+    document: `query ($a: Uuid!) { adaptor(zoneUuid: "${zone}", adaptorUuid: $a) { linkageCount zone { name } } }`,
+    variables: { a: adaptorUuids[0] },
+  },
+  { about: 'an entity join alone', document: '{ adaptors { data { linkageCount } } }' },
+  { about: 'aliases', document: '{ a: zones { rows: data { id: uuid } } b: zones { data { n: name } } }' },
+  {
+    about: 'fragments',
+    document:
+      'fragment Z on Zone { uuid ...N } fragment N on Zone { name } { zones { data { ...Z } } adaptors { data { zone { ...Z } } } }',
+  },
+  { about: 'inline fragments', document: '{ adaptors { data { ... on Adaptor { name ... { linkageCount } } } } }' },
+  {
+    about: 'skip and include, taken',
+    document:
+      'query ($s: Boolean!, $i: Boolean!) { adaptors { data { name @skip(if: $s) linkageCount @include(if: $i) } } }',
+    variables: { s: false, i: true },
+  },
+  {
+    about: 'skip and include, not taken',
+    document:
+      'query ($s: Boolean!, $i: Boolean!) { adaptors { data { uuid name @skip(if: $s) linkageCount @include(if: $i) } } }',
+    variables: { s: true, i: false },
+  },
+  {
+    about: 'a variable with a default',
+    document: 'query ($w: Boolean = true) { adaptors { data { uuid linkageCount @include(if: $w) } } }',
+  },
+  {
+    about: '__typename everywhere',
+    document: '{ __typename adaptors { __typename data { __typename linkageCount } } }',
+  },
+  { about: 'a mutation', document: 'mutation { createZone(input: { name: "North" }) { name uuid } }' },
+  {
+    about: 'mutations in order, of several subgraphs',
+    document:
+      'mutation { a: createZone(input: { name: "A" }) { name } createDataRecord(input: { json: "{}" }) { uuid } b: createZone(input: { name: "B" }) { name } }',
+  },
+  {
+    about: 'a mutation with an entity join',
+    document:
+      'mutation ($m: Json) { createAdaptor(zoneUuid: "0190c000-0000-7000-8000-00000000000a", input: { metadata: $m }) { adaptor { linkageCount metadata } clientId } }',
+    variables: { m: { a: 1 } },
+  },
+  {
+    about: 'an input object as JSON',
+    document: 'query ($r: AssemblyRequestInput!) { assemble(request: $r) { response } }',
+    variables: { r: { domain: 'customer', size: 3, additionalParams: { a: [1, 'b', null] } } },
+  },
+  { about: 'a record type', document: '{ dr_customer_1 { data { id name big ratio since } page { totalElements } } }' },
+  {
+    about: 'metadata of records',
+    document:
+      '{ dr_customer_1(page: 0, size: 2) { data { _dr { uuid dateCreated drKey adaptors { name } status } } } }',
+  },
+  { about: 'nested objects', document: '{ dr_customer_1 { data { address { city } tags { label } } } }' },
+  { about: 'a cross-reference', document: '{ dr_customer_1 { data { name related { name big } } } }' },
+  {
+    about: 'a cross-reference with an argument',
+    document:
+      'query ($q: String) { dr_customer_1(query: "a:1", sort: "-id") { data { related(query: $q) { id related: name } } } }',
+    variables: { q: 'id:${id}' },
+  },
+  {
+    about: 'record types beside static fields',
+    document: '{ dr_invoice_1 { data { id } } adaptors { data { linkageCount } } caller { username } }',
+  },
+  {
+    about: 'two record types with fragments',
+    document:
+      'fragment C on dr_customer_1 { name } fragment I on dr_invoice_1_page { data { name } } { dr_customer_1 { data { ...C } } dr_invoice_1 { ...I } }',
+  },
+  {
+    about: 'the type name of records',
+    document: '{ dr_customer_1 { __typename data { __typename address { __typename } } } }',
+  },
+  {
+    about: 'introspection of a type',
+    document:
+      '{ __type(name: "dr_customer_1") { name kind fields { name type { name kind ofType { name } } args { name defaultValue } } } }',
+  },
+  { about: 'introspection beside data', document: '{ __schema { queryType { name } } zones { data { name } } }' },
+  {
+    about: 'a refusal in a list',
+    document: 'query ($a: Uuid!) { zones { data { name } } adaptor(zoneUuid: $a, adaptorUuid: $a) { name } }',
+    variables: { a: zone },
+  },
+  { about: 'a mutation that is refused', document: 'mutation { createZone(input: { name: "" }) { name } }' },
+  {
+    about: 'an enum argument',
+    document: '{ adaptors(state: STARTED, action: GET) { data { state capabilities { action direction } } } }',
+  },
+  {
+    about: 'the exact ends of Long',
+    document: '{ dr_customer_1 { data { big } } adaptors { data { changeVersion linkageCount metadata } } }',
+  },
+];

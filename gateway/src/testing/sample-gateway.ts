@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { createLog } from '@fds/service';
+import type { RecordTypeDefinition } from '@fds/record-types';
+import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
+import { createGraphqlExecutor, type InProcessExecutor } from '../executor/graphql-executor.js';
+import {
+  createStitchedGateway,
+  type StitchedGateway,
+  type StitchedGatewayOptions,
+} from '../stitching/stitched-gateway.js';
+import { createSampleSubgraphs, type SampleSubgraphs } from './sample-subgraphs.js';
+
+export const silent = createLog('silent');
+
+/** The composition as it is checked in. */
+export const supergraphSdl = readFileSync(new URL('../../supergraph.graphql', import.meta.url), 'utf8');
+
+export interface SampleGateway {
+  readonly subgraphs: SampleSubgraphs;
+  readonly gateway: StitchedGateway;
+  readonly executor: InProcessExecutor;
+  /** Publishes record types as the service does: in the subgraph first. */
+  add(definitions: readonly RecordTypeDefinition[]): void;
+  /** Removes one: from the gateway first. */
+  remove(typeName: string): void;
+}
+
+/** The stitched gateway over the sample subgraphs, in process. */
+export const createSampleGateway = (options: Pick<StitchedGatewayOptions, 'visibleTypes'> = {}): SampleGateway => {
+  const subgraphs = createSampleSubgraphs();
+  const dataSources = Object.fromEntries(
+    Object.entries(subgraphs).map(([name, subgraph]) => [name, createInProcessDataSource(subgraph, silent)]),
+  );
+  const gateway = createStitchedGateway({ supergraphSdl, dataSources, log: silent, ...options });
+  return {
+    subgraphs,
+    gateway,
+    executor: createGraphqlExecutor({ gateway, log: silent }),
+    add: (definitions) => {
+      for (const definition of definitions) subgraphs.records.registry.put(definition);
+      gateway.putVersions(definitions);
+      gateway.publish();
+    },
+    remove: (typeName) => {
+      gateway.removeVersion(typeName);
+      gateway.publish();
+      subgraphs.records.registry.remove(typeName);
+    },
+  };
+};
