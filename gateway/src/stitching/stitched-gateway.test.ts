@@ -5,7 +5,7 @@ import { parse, validate, type ExecutionResult } from 'graphql';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { sampleOperations, type SampleOperation } from '../testing/operations.js';
 import { createSampleGateway, silent } from '../testing/sample-gateway.js';
-import { contextOf, recordType, type SampleSubgraphs } from '../testing/sample-subgraphs.js';
+import { contextOf, nothingPermitted, recordType, type SampleSubgraphs } from '../testing/sample-subgraphs.js';
 import { composeSupergraph } from './compose-supergraph.js';
 
 const customer = recordType('customer', 'invoice');
@@ -169,6 +169,18 @@ describe('introspection', () => {
     const { __schema: schema } = data as { __schema: { types: { name: string }[] } };
     return schema.types.map(({ name }) => name).filter((name) => /^dr_[a-z]+_1$/.test(name));
   };
+
+  it('shows no record types to a caller who may not read records, unless told otherwise', async () => {
+    const { executor, add } = createSampleGateway();
+    add([customer]);
+    const document = '{ __type(name: "dr_customer_1") { name } }';
+    expect(await executor.prepare(document).execute({}, contextOf(nothingPermitted))).toEqual({
+      data: { __type: null },
+    });
+    expect(await executor.prepare(document).execute({}, contextOf())).toEqual({
+      data: { __type: { name: 'dr_customer_1' } },
+    });
+  });
 
   it('shows the record types that the caller may see', async () => {
     expect(await typesSeenBy(() => 'ALL')).toEqual(['dr_customer_1', 'dr_invoice_1']);

@@ -21,7 +21,7 @@ export interface StitchedGatewayOptions {
   readonly supergraphSdl: string;
   /** By the name of the subgraph. Stay the caller's to close. */
   readonly dataSources: DataSources;
-  /** Asked for each operation that introspects. Default: everything is visible. */
+  /** Asked for each operation that introspects. Default: all to whoever may read records, else none. */
   readonly visibleTypes?: (principal: Principal) => VisibleTypes;
   readonly log: Log;
 }
@@ -60,8 +60,11 @@ export interface StitchedGateway extends ApolloGatewayInterface {
   readonly generation: number;
 }
 
+const visibleToReaders = (principal: Principal): VisibleTypes => (principal.permits('GET', '/drs') ? 'ALL' : new Set());
+
+/** Creates the gateway without record types. */
 export const createStitchedGateway = (options: StitchedGatewayOptions): StitchedGateway => {
-  const { supergraphSdl, dataSources, visibleTypes = () => 'ALL' as const, log } = options;
+  const { supergraphSdl, dataSources, visibleTypes = visibleToReaders, log } = options;
   const staticSupergraph = createStaticSupergraph(supergraphSdl);
   const registry = createRecordTypeRegistry({ staticSchema: staticSupergraph.apiSchema });
   const planner = new OperationPlanner(staticSupergraph, registry);
