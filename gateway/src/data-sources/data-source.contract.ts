@@ -23,7 +23,7 @@ export const describeDataSource = (
       for (const subgraph of ['catalog', 'records'] as const) opened[subgraph] = await open(subgraphs, subgraph);
     });
     afterAll(async () => {
-      for (const { close } of Object.values(opened)) await close();
+      for (const each of Object.values(opened)) await each.close();
     });
 
     const fetch = async (

@@ -32,7 +32,7 @@ const keepAliveTimeoutMs = 30_000;
 const toAnswer = (text: string, status: number, url: string): GraphqlAnswer => {
   try {
     const answer = parseJson(text);
-    if (isJsonObject(answer) && ('data' in answer || 'errors' in answer)) return answer as unknown as GraphqlAnswer;
+    if (isJsonObject(answer) && ('data' in answer || 'errors' in answer)) return answer;
   } catch {
     // told below
   }

@@ -6,9 +6,6 @@ import type { GraphqlClient } from './graphql-client.js';
 export const createHttpDataSource = (client: GraphqlClient): GraphQLDataSource => ({
   process: async ({ request, context }) => {
     const { query = '', variables, operationName } = request;
-    // errors are answers already; Apollo's type wants instances of its own
-    return (await client.send({ query, variables, operationName }, context as RequestContext)) as Awaited<
-      ReturnType<GraphQLDataSource['process']>
-    >;
+    return client.send({ query, variables, operationName }, context as RequestContext);
   },
 });

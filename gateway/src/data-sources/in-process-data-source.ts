@@ -12,10 +12,7 @@ export const createInProcessDataSource = (subgraph: Subgraph, log: Log): GraphQL
   return {
     process: async ({ request, context }) => {
       const { query = '', variables, operationName } = request;
-      // errors are answers already; Apollo's type wants instances of its own
-      return (await executeFetch({ query, variables, operationName }, context as RequestContext)) as Awaited<
-        ReturnType<GraphQLDataSource['process']>
-      >;
+      return executeFetch({ query, variables, operationName }, context as RequestContext);
     },
   };
 };

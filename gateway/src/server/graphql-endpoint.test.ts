@@ -31,7 +31,7 @@ const post = (payload: unknown, headers: InjectOptions['headers'] = {}) =>
 const get = (parameters: Record<string, string>, headers: InjectOptions['headers'] = {}) =>
   app.inject({
     method: 'GET',
-    url: `/graphql?${new URLSearchParams(parameters)}`,
+    url: `/graphql?${new URLSearchParams(parameters).toString()}`,
     headers: { authorization, accept: graphqlType, ...headers },
   });
 

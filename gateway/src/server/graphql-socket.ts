@@ -81,8 +81,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
       return { principal: await authenticate(authorization), requestId, authorization };
     } catch (error) {
       const code = closeCodeOf(error);
-      if (code === CloseCode.InternalServerError)
-        log.error({ requestId, err: error }, 'a socket cannot be authenticated');
+      if (!(error instanceof AppError)) log.error({ requestId, err: error }, 'a socket cannot be authenticated');
       socket.close(code, CloseCode[code] ?? 'Unavailable');
       return undefined;
     }

@@ -34,10 +34,10 @@ const toJsonText = (node: ValueNode): string => {
       return node.value;
     case Kind.BOOLEAN:
       return String(node.value);
-    case Kind.NULL:
-      return 'null';
     case Kind.VARIABLE:
       throw new TypeError('a variable has no JSON text');
+    default:
+      return 'null';
   }
 };
 

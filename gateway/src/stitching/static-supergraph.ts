@@ -2,6 +2,7 @@ import { Supergraph } from '@apollo/federation-internals';
 import { scalars } from '@fds/graphql';
 import {
   Kind,
+  OperationTypeNode,
   isScalarType,
   parse,
   print,
@@ -86,7 +87,12 @@ const keepRecordTypes = (definitions: readonly DefinitionNode[]): DefinitionNode
   const reached = reachableFrom(recordBuildingBlocks, definitions);
   return definitions.flatMap((node): DefinitionNode[] => {
     if (node.kind === Kind.SCHEMA_DEFINITION) {
-      return [{ ...node, operationTypes: node.operationTypes.filter(({ operation }) => operation === 'query') }];
+      return [
+        {
+          ...node,
+          operationTypes: node.operationTypes.filter(({ operation }) => operation === OperationTypeNode.QUERY),
+        },
+      ];
     }
     if (isMachinery(node)) return [node];
     return node.kind === Kind.OBJECT_TYPE_DEFINITION && reached.has(node.name.value) ? [node] : [];

@@ -20,9 +20,9 @@ export interface SampleGateway {
   readonly gateway: StitchedGateway;
   readonly executor: InProcessExecutor;
   /** Publishes record types as the service does: in the subgraph first. */
-  add(definitions: readonly RecordTypeDefinition[]): void;
+  readonly add: (definitions: readonly RecordTypeDefinition[]) => void;
   /** Removes one: from the gateway first. */
-  remove(typeName: string): void;
+  readonly remove: (typeName: string) => void;
 }
 
 /** The stitched gateway over the sample subgraphs, in process. */
