@@ -87,8 +87,8 @@ export const compileEndpoint = (
     const path = readPath(request.params);
     const query = readQuery(request.query);
     const given = { ...path, ...query.variables, ...readBody?.(request.body) };
-    const { principal, requestId } = request;
-    const value = requireResult(await prepared.execute(given, { principal, requestId }));
+    const { principal, requestId, authorization } = request;
+    const value = requireResult(await prepared.execute(given, { principal, requestId, authorization }));
     const body = render(value, query, request);
     if (dryRunVariable !== undefined && given[dryRunVariable] === true) return { status: 200, body };
     return { status: route.status, body, location: locationOf(value, request) };

@@ -37,8 +37,8 @@ export const graphqlSchemaEndpoint = (executor: GraphqlExecutor): PermittedEndpo
     declaration,
     access: 'permitted',
     offers: [sdlType, introspectionType],
-    serve: async ({ principal, requestId, mediaType }) => {
-      const { data, errors } = await introspection.execute({}, { principal, requestId });
+    serve: async ({ principal, requestId, authorization, mediaType }) => {
+      const { data, errors } = await introspection.execute({}, { principal, requestId, authorization });
       if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors);
       if (data === null || data === undefined) throw new AppError('UNAVAILABLE', 'there is no schema yet');
       const body =
