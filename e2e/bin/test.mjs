@@ -12,21 +12,43 @@ const only = process.argv.slice(2);
 
 const jest = async (name, args) => {
   const outputFile = join(results, `${name}.json`);
-  const code = await run(process.execPath, [
-    '--experimental-vm-modules',
-    '--no-warnings=ExperimentalWarning',
-    join(root, 'node_modules/jest/bin/jest.js'),
-    '--json',
-    `--outputFile=${outputFile}`,
-    ...args,
-    ...only,
-  ], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const { numPassedTests, numFailedTests, numPendingTests, numTotalTests, numFailedTestSuites, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(outputFile, 'utf8'));
-  return { code, passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites, skipped: numPendingTests, total: numTotalTests, suites: numFailedTestSuites };
+  const code = await run(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--no-warnings=ExperimentalWarning',
+      join(root, 'node_modules/jest/bin/jest.js'),
+      '--json',
+      `--outputFile=${outputFile}`,
+      ...args,
+      ...only,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const {
+    numPassedTests,
+    numFailedTests,
+    numPendingTests,
+    numTotalTests,
+    numFailedTestSuites,
+    numRuntimeErrorTestSuites,
+  } = JSON.parse(readFileSync(outputFile, 'utf8'));
+  return {
+    code,
+    passed: numPassedTests,
+    failed: numFailedTests + numRuntimeErrorTestSuites,
+    skipped: numPendingTests,
+    total: numTotalTests,
+    suites: numFailedTestSuites,
+  };
 };
 
 const runs = [
-  await jest('parts', ['--testPathIgnorePatterns=/node_modules/', '--testPathIgnorePatterns=<rootDir>/e2e/', '--passWithNoTests']),
+  await jest('parts', [
+    '--testPathIgnorePatterns=/node_modules/',
+    '--testPathIgnorePatterns=<rootDir>/e2e/',
+    '--passWithNoTests',
+  ]),
   await jest('e2e', ['--testPathPatterns=<rootDir>/e2e/', '--runInBand', '--passWithNoTests']),
 ];
 rmSync(results, { recursive: true, force: true });

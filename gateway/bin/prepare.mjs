@@ -24,7 +24,12 @@ const environment = {
  */
 export const run = (command, args, options = {}) =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options, env: { ...environment, ...options.env } });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: 'inherit',
+      ...options,
+      env: { ...environment, ...options.env },
+    });
     const forward = (signal) => child.kill(signal);
     process.on('SIGINT', forward);
     process.on('SIGTERM', forward);
@@ -74,14 +79,20 @@ export const install = async () => {
   const npm = process.env.npm_execpath;
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
   const mode = existsSync(join(root, 'node_modules')) ? 'install' : 'ci';
-  await require0('npm', await run(command, [...first, mode, '--loglevel=error', '--no-progress'], { stdio: ['ignore', 2, 2] }));
+  await require0(
+    'npm',
+    await run(command, [...first, mode, '--loglevel=error', '--no-progress'], { stdio: ['ignore', 2, 2] }),
+  );
   writeFileSync(installMark, lockDigest());
 };
 
 /** Runs tasks of turbo.json; what is fresh is taken from its cache. Ends the process when one fails. */
 export const turbo = async (...tasks) => {
   const args = ['run', ...tasks, '--output-logs=errors-only', '--log-prefix=none', '--ui=stream'];
-  await require0(tasks.join(', '), await run(join(root, 'node_modules', '.bin', 'turbo'), args, { stdio: ['ignore', 2, 2] }));
+  await require0(
+    tasks.join(', '),
+    await run(join(root, 'node_modules', '.bin', 'turbo'), args, { stdio: ['ignore', 2, 2] }),
+  );
 };
 
 /** Installs and builds what is missing. */

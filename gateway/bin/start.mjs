@@ -1,5 +1,17 @@
-// npm start: install what is missing, build, and become the service. One process, so that a signal to npm ends it.
+// npm start: install what is missing, build, and become the service, in this process.
 import { prepare } from './prepare.mjs';
+
+const parent = process.ppid;
+
+// npm hands a signal to the shell between it and this process, and the shell may end without passing it on
+if (process.env.npm_lifecycle_event === 'start') {
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  watch.unref();
+}
 
 await prepare();
 process.env.NODE_ENV ??= 'production';

@@ -1,7 +1,7 @@
 import type { Action } from '@fds/permissions';
 
 /** What a caller must hold. */
-export interface RequiredPermission {
+interface RequiredPermission {
   readonly action: Action;
   /** Path below `/api`, with the placeholders of the endpoint's own path. */
   readonly path: string;

@@ -10,7 +10,7 @@ export const holderScopeMetadata = 'holder_scope';
 /** Scope of an adaptor's tokens. */
 export const adaptorScope = 'adaptor';
 /** Scope of a person's tokens. */
-export const personScope = 'api';
+const personScope = 'api';
 
 /**
  * Clients as the provider sees them: found live in the tables of persons and adaptors, so that a new one works and a

@@ -1,5 +1,1 @@
-export {
-  createAuthorizationServer,
-  type AuthorizationServer,
-  type AuthorizationServerOptions,
-} from './authorization-server.js';
+export { createAuthorizationServer } from './authorization-server.js';

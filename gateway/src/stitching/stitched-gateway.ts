@@ -27,7 +27,7 @@ export interface StitchedGatewayOptions {
 }
 
 /** An operation that was validated against the gateway's schema. */
-export interface ValidOperation {
+interface ValidOperation {
   readonly document: DocumentNode;
   readonly source: string;
   readonly operationName: string | undefined;

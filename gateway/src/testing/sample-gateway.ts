@@ -13,7 +13,7 @@ import { createSampleSubgraphs, type SampleSubgraphs } from './sample-subgraphs.
 export const silent = createLog('silent');
 
 /** The composition as it is checked in. */
-export const supergraphSdl = readFileSync(new URL('../../supergraph.graphql', import.meta.url), 'utf8');
+const supergraphSdl = readFileSync(new URL('../../supergraph.graphql', import.meta.url), 'utf8');
 
 export interface SampleGateway {
   readonly subgraphs: SampleSubgraphs;

@@ -10,7 +10,7 @@ import {
 } from '@fds/record-types';
 
 /** Beyond 2^53, where a rounded integer shows. */
-export const longValue = 9_223_372_036_854_775_807n;
+const longValue = 9_223_372_036_854_775_807n;
 
 export const adaptorUuids = ['0190c000-0000-7000-8000-000000000001', '0190c000-0000-7000-8000-000000000002'] as const;
 const zoneUuid = '0190c000-0000-7000-8000-00000000000a';

@@ -47,7 +47,7 @@ const principalWith = (grants: readonly Grant[]): Principal => {
 };
 
 /** Claims of the token that the facade of tests accepts. */
-export const claims = { iss: baseUrl, sub: 'admin', client_id: 'admin', iat: 1000, exp: 4600, jti: 'j', scope: 'api' };
+const claims = { iss: baseUrl, sub: 'admin', client_id: 'admin', iat: 1000, exp: 4600, jti: 'j', scope: 'api' };
 export const authorization = `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 
 const authenticateAs =

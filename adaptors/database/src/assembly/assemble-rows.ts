@@ -15,7 +15,7 @@ const defaultPageSize = 100;
 
 /** The values of these properties as text: what makes a row the one of a DR Key. */
 const identityOf = (names: readonly string[], properties: JsonObject): string =>
-  stringifyJson(names.map((name) => String(properties[name] ?? null)));
+  stringifyJson(names.map((name) => properties[name] ?? null));
 
 const pick = (record: JsonObject, requested: readonly string[] | null): JsonObject =>
   requested === null ? record : Object.fromEntries(Object.entries(record).filter(([name]) => requested.includes(name)));

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 
 /** Types of columns, and with them how a value travels between the column and the domain property. */
-export const columnTypes = [
-  'STRING',
-  'LONG',
-  'INTEGER',
-  'DOUBLE',
-  'DECIMAL',
-  'BOOLEAN',
-  'LOCAL_DATE',
-  'TIMESTAMP',
-] as const;
+const columnTypes = ['STRING', 'LONG', 'INTEGER', 'DOUBLE', 'DECIMAL', 'BOOLEAN', 'LOCAL_DATE', 'TIMESTAMP'] as const;
 export type ColumnType = (typeof columnTypes)[number];
 
 const columnType = z.enum(columnTypes);

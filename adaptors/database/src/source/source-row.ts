@@ -31,8 +31,7 @@ export interface ReadRows {
   readonly faulty: readonly FaultyRow[];
 }
 
-export const digestOf = (record: JsonObject): string =>
-  createHash('sha1').update(stringifyJson(record)).digest('base64');
+const digestOf = (record: JsonObject): string => createHash('sha1').update(stringifyJson(record)).digest('base64');
 
 const isFaulty = (row: SourceRow | FaultyRow): row is FaultyRow => 'fault' in row;
 

@@ -14,7 +14,7 @@ export interface ScanPosition {
   readonly key: RowKey;
 }
 
-export interface ScanRange {
+interface ScanRange {
   /** Microseconds since the epoch, inclusive. */
   readonly from: bigint;
   /** Microseconds since the epoch, inclusive; undefined = open. */
@@ -24,7 +24,7 @@ export interface ScanRange {
 }
 
 /** Rows of a scan; `last` is the position behind them, undefined when there are none left. */
-export interface ScannedRows extends ReadRows {
+interface ScannedRows extends ReadRows {
   readonly last: ScanPosition | undefined;
 }
 
@@ -122,9 +122,9 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       return rows;
     },
     insert: async (values) => {
-      const [returned] = (await rowsOf(transaction)
+      const [returned]: RawRow[] = await rowsOf(transaction)
         .insert(stamped(values))
-        .returning([...keyColumns])) as RawRow[];
+        .returning([...keyColumns]);
       return oneRow(transaction, keyOf(returned ?? {}));
     },
     update: async (key, values) => {
@@ -173,7 +173,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
         : readRows(metadata, (await matchingAny(selected(connection), lookups)) as RawRow[]),
     page: async (offset, limit) => {
       const raw = (await selected(connection).orderBy(keyColumns).offset(offset).limit(limit)) as RawRow[];
-      const [counted] = (await rowsOf(connection).count({ total: '*' })) as { total: ColumnValue }[];
+      const [counted]: { total: ColumnValue }[] = await rowsOf(connection).count({ total: '*' });
       return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
     },
     transaction: (work) => connection.transaction((transaction) => work(writable(transaction))),

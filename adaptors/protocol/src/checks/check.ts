@@ -24,7 +24,7 @@ export const text: Check<string> = (value, pointer, faults) =>
   typeof value === 'string' ? value : wrongType(value, 'a string', pointer, faults);
 
 /** A string of a form, named for the reader of the fault. */
-export const textLike =
+const textLike =
   (pattern: RegExp, form: string): Check<string> =>
   (value, pointer, faults) => {
     if (typeof value !== 'string') return wrongType(value, form, pointer, faults);

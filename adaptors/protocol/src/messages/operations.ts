@@ -14,16 +14,7 @@ import {
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { type Hello, hello } from './positions.js';
 
-export const operations = [
-  'START',
-  'PAUSE',
-  'PLAY',
-  'REFRESH_STATE',
-  'HEALTH',
-  'METRICS',
-  'METADATA',
-  'SHUTDOWN',
-] as const;
+const operations = ['START', 'PAUSE', 'PLAY', 'REFRESH_STATE', 'HEALTH', 'METRICS', 'METADATA', 'SHUTDOWN'] as const;
 export type Operation = (typeof operations)[number];
 
 /** A domain version the adaptor is capable of, and what identifies its records. */

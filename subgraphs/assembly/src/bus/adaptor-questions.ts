@@ -9,7 +9,7 @@ import {
 import type { Log } from '@fds/service';
 
 /** A question to one adaptor; `requestUuid` is given by the asker. */
-export type Question = Omit<AssemblyRequest, 'requestUuid'>;
+type Question = Omit<AssemblyRequest, 'requestUuid'>;
 
 /** An adaptor's whole answer, its parts put together. */
 export interface AdaptorAnswer {
@@ -26,7 +26,7 @@ export interface AdaptorQuestions {
 }
 
 /** The adaptor answered that it cannot. */
-export class AdaptorRefusal extends Error {
+class AdaptorRefusal extends Error {
   override readonly name = 'AdaptorRefusal';
   constructor(
     readonly code: string,

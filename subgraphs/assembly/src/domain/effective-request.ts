@@ -16,7 +16,7 @@ export interface Asker {
   readonly zones: readonly { readonly zoneUuid: string }[];
 }
 
-export const maxTimeoutSeconds = 600;
+const maxTimeoutSeconds = 600;
 
 const outOfRange = (name: string, value: number, min: number, max: number): ErrorCause[] =>
   value >= min && value <= max
@@ -66,6 +66,6 @@ export const effectiveRequest = (request: AssemblyRequest, asker: Asker): Effect
     });
   }
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', { errors });
-  const zoneUuid = request.zoneUuid ?? (asker.zones[0]?.zoneUuid as string);
+  const zoneUuid = request.zoneUuid ?? asker.zones[0]?.zoneUuid ?? '';
   return { ...request, zoneUuid, timeout, page, size, versionNumber, releasePolicy };
 };

@@ -11,7 +11,7 @@ const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
  * The sources the policy waits for (decisions, section 11): GOLD the gold ones, without any the silver ones;
  * GOLD_SILVER both; all of them where there are none, and with ASAP.
  */
-export const preferredSources = (policy: ReleasePolicy, asked: readonly AskedSource[]): readonly AskedSource[] => {
+const preferredSources = (policy: ReleasePolicy, asked: readonly AskedSource[]): readonly AskedSource[] => {
   for (const tiers of tiersOf(policy)) {
     const preferred = asked.filter(({ source }) => tiers.includes(source.tier));
     if (preferred.length > 0) return preferred;

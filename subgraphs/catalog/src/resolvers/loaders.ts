@@ -18,7 +18,7 @@ import { groupRows } from '../store/group-rows.js';
 import type { VersionProperty } from '../store/version-properties.js';
 
 /** Batched reads of one request. Each gives null for what does not exist or the caller may not read. */
-export interface CatalogLoaders {
+interface CatalogLoaders {
   readonly zone: DataLoader<string, Zone | null>;
   readonly adaptorType: DataLoader<string, AdaptorType | null>;
   readonly adaptor: DataLoader<string, Adaptor | null>;

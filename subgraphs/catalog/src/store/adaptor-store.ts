@@ -24,7 +24,7 @@ import { inTransaction, isReferenceViolation } from './in-transaction.js';
 import { newClientSecret } from './registration-store.js';
 
 /** A created adaptor with its credentials. */
-export interface CreatedAdaptor {
+interface CreatedAdaptor {
   readonly adaptor: Adaptor;
   readonly clientId: string;
   readonly clientSecret: string;

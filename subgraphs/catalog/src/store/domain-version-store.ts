@@ -27,13 +27,13 @@ import { loadRecordValues } from './load-record-values.js';
 import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
 
 /** What saving a version gave, or would give. */
-export interface VersionOutcome {
+interface VersionOutcome {
   readonly domainVersion?: DomainVersion;
   readonly errors?: readonly ErrorCause[];
 }
 
 /** `save`, or only say what saving would give. */
-export type SaveMode = 'save' | 'validate';
+type SaveMode = 'save' | 'validate';
 
 export interface DomainVersionStore {
   /** @throws AppError NOT_FOUND, also when the version is of another domain than the one named */

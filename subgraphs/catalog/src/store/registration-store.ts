@@ -5,7 +5,7 @@ import { logAs, type StoreTools } from './catalog-writer.js';
 import { inTransaction } from './in-transaction.js';
 
 /** Credentials of an adaptor for the message bus and the authorization server. */
-export interface Registration {
+interface Registration {
   readonly uuid: string;
   readonly zoneUuid: string;
   /** The adaptor's uuid. */

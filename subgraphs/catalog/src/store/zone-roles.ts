@@ -1,7 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
 
 /** Who a port writes for, and with which ids. */
-export interface RoleWriter {
+interface RoleWriter {
   readonly actorUuid?: string | undefined;
   readonly newUuid: () => string;
 }

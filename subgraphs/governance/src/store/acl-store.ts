@@ -8,7 +8,7 @@ import { planEntries } from '../domain/new-entries.js';
 import { requireReferences } from './require-references.js';
 
 /** A chain of a zone. */
-export interface ChainKey {
+interface ChainKey {
   readonly zoneUuid: string;
   readonly chain: Chain;
 }
@@ -16,7 +16,7 @@ export interface ChainKey {
 type AclRow = Awaited<ReturnType<PrismaTransaction['zoneAcl']['findFirstOrThrow']>>;
 
 /** An entry as it is read; without properties it speaks of the whole message. */
-export type Acl = Omit<AclRow, 'chain' | 'properties'> & { readonly properties: readonly string[] | null };
+type Acl = Omit<AclRow, 'chain' | 'properties'> & { readonly properties: readonly string[] | null };
 
 /** Entries of the zones' chains. Positions of a chain are 0, 1, 2 ... without gaps at any time. */
 export interface AclStore {

@@ -3,7 +3,7 @@ import { describeRecordType, type RecordTypeDefinition } from '@fds/record-types
 import type { DomainVersionView } from '../domain/catalog.js';
 
 /** A record type came, changed or went. */
-export type RecordTypeChange =
+type RecordTypeChange =
   | { readonly kind: 'PUT'; readonly definition: RecordTypeDefinition }
   | { readonly kind: 'REMOVED'; readonly typeName: string };
 

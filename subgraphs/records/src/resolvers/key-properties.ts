@@ -7,7 +7,7 @@ import type { KeyProperty, ListingOrder } from '../store/list-records.js';
 const known = new WeakMap<DomainVersionView, readonly KeyProperty[]>();
 
 /** The DR Key properties of a version with their types, worked out once per version. */
-export const keyPropertiesOf = (version: DomainVersionView): readonly KeyProperty[] => {
+const keyPropertiesOf = (version: DomainVersionView): readonly KeyProperty[] => {
   const before = known.get(version);
   if (before !== undefined) return before;
   const { drKeyProperties, properties } = version.model;

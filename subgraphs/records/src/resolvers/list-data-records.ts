@@ -25,7 +25,7 @@ export interface RecordsAccess {
 }
 
 /** A record as GraphQL shows it. */
-export const toDataRecord = (record: ListedRecord) => ({
+const toDataRecord = (record: ListedRecord) => ({
   ...record,
   drKey: new JsonText(record.drKey),
   json: record.json === null ? null : new JsonText(record.json),

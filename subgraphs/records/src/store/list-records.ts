@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Queryable } from './channel.js';
 
 /** How a value of a DR Key property compares. */
-export type KeyValueType = 'string' | 'integer' | 'number' | 'boolean';
+type KeyValueType = 'string' | 'integer' | 'number' | 'boolean';
 
 export interface KeyProperty {
   readonly name: string;

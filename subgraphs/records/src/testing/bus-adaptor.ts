@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import type { MemoryBus } from './memory-bus.js';
 
 /** What an adaptor was given, in the order of its application. */
-export interface AppliedMessage {
+interface AppliedMessage {
   readonly epoch: string;
   readonly sequence: number;
   readonly event: DownDataEvent;

@@ -1,7 +1,7 @@
 import type { DownKind, ServerBus, UpHandler, UpKind } from '@fds/adaptor-bus';
 
 /** Takes what the server sends to one adaptor. */
-export type DownListener = (kind: DownKind, payload: string) => void;
+type DownListener = (kind: DownKind, payload: string) => void;
 
 /** A bus of one process, for tests: carries in order, forgets at once. */
 export interface MemoryBus extends ServerBus {

@@ -15,12 +15,6 @@ export interface Subgraph {
   close(): Promise<void>;
 }
 
-type ResolverMap = Parameters<typeof buildSubgraphSchema>[0] extends infer Input
-  ? Input extends { resolvers?: infer Resolvers }
-    ? Resolvers
-    : never
-  : never;
-
 /** Builds the executable schema of a subgraph's SDL; the shared scalars are added. */
 export const buildSchemaOf = (typeDefs: string, resolvers: Record<string, unknown>): GraphQLSchema =>
-  buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: { ...scalars, ...resolvers } as ResolverMap });
+  buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: { ...scalars, ...(resolvers as typeof scalars) } });

@@ -9,8 +9,7 @@ export interface FirstPassword {
 }
 
 /** File of a generated password: the password alone, so that `$(cat file)` gives it. */
-export const passwordFileOf = (dataDir: string, username: string): string =>
-  resolve(join(dataDir, `${username}.password`));
+const passwordFileOf = (dataDir: string, username: string): string => resolve(join(dataDir, `${username}.password`));
 
 /** The password of the setting, else one generated into a file that only its owner may read. */
 export const openFirstPassword = async (

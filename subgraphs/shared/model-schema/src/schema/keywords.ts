@@ -4,7 +4,7 @@ import type { ScalarType } from '../model-property.js';
 export type SchemaKind = ScalarType | 'array' | 'object' | 'reference';
 
 /** Keywords allowed beside `type` (server.md, Model schema), per kind. `required` is read apart. */
-export const keywordsOf: Readonly<Record<SchemaKind, ReadonlySet<string>>> = {
+const keywordsOf: Readonly<Record<SchemaKind, ReadonlySet<string>>> = {
   string: new Set(['minLength', 'maxLength', 'pattern', 'format', 'enum', 'default', 'title', 'description']),
   integer: new Set(['minimum', 'maximum', 'enum', 'default', 'title', 'description']),
   number: new Set(['minimum', 'maximum', 'enum', 'default', 'title', 'description']),

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { CreatedAdaptor } from './catalogue.js';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+import type { Leftovers } from './leftovers.js';
+import type { Service } from './service.js';
+import { spawnScript, type Spawned } from './spawned.js';
+
+/** A running adaptor. */
+export interface AdaptorProcess {
+  readonly dataDirectory: string;
+  process(): Spawned;
+  kill(): Promise<void>;
+  /** Starts it again with its state. */
+  start(): void;
+  /** Waits until its health is UP. */
+  untilUp(): Promise<void>;
+}
+
+export interface AdaptorProgram {
+  /** Script, from the root of the checkout. */
+  readonly script: string;
+  readonly environment?: (dataDirectory: string) => Readonly<Record<string, string>>;
+}
+
+/** Starts an adaptor program with its credentials, in a state directory of its own. */
+export const startAdaptorProcess = async (
+  leftovers: Leftovers,
+  service: Service,
+  adaptor: CreatedAdaptor,
+  program: AdaptorProgram,
+): Promise<AdaptorProcess> => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'fds-adaptor-'));
+  const port = await freePort();
+  const launch = (): Spawned =>
+    spawnScript({
+      script: program.script,
+      cwd: dataDirectory,
+      environment: {
+        ADAPTOR_UUID: adaptor.uuid,
+        CLIENT_ID: adaptor.clientId,
+        CLIENT_SECRET: adaptor.clientSecret,
+        MESSAGE_BUS_URL: service.busUrl,
+        AUTH_SERVER_URL: service.baseUrl,
+        PORT: String(port),
+        DATA_DIRECTORY: dataDirectory,
+        ...program.environment?.(dataDirectory),
+      },
+    });
+  let current = launch();
+  leftovers.add(async () => {
+    await current.end('SIGTERM');
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+  return {
+    dataDirectory,
+    process: () => current,
+    kill: async () => {
+      await current.end('SIGKILL');
+    },
+    start: () => {
+      current = launch();
+    },
+    untilUp: () =>
+      eventually(async () => {
+        if (!current.running) throw new Error(`the adaptor ended:\n${current.output()}`);
+        const { statusCode, body } = await request(`http://localhost:${port}/health`);
+        await body.dump();
+        if (statusCode !== 200) throw new Error(`adaptor health ${statusCode}:\n${current.output()}`);
+      }),
+  };
+};
+
+/** `fds-database-adaptor`, up. */
+export const startDatabaseAdaptor = async (
+  leftovers: Leftovers,
+  service: Service,
+  adaptor: CreatedAdaptor,
+): Promise<AdaptorProcess> => {
+  const process = await startAdaptorProcess(leftovers, service, adaptor, { script: 'adaptors/database/dist/main.js' });
+  await process.untilUp();
+  return process;
+};

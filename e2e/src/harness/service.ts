@@ -1,0 +1,83 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+import type { Leftovers } from './leftovers.js';
+import { spawnScript, type Spawned } from './spawned.js';
+
+/** A running service with its own embedded database and broker. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly assemblyUrl: string;
+  readonly busUrl: string;
+  readonly dataDir: string;
+  readonly passwords: { readonly admin: string; readonly dgs: string };
+  process(): Spawned;
+  /** SIGKILL: nothing is said, nothing is tidied up. */
+  kill(): Promise<void>;
+  /** SIGTERM; gives the exit code. */
+  stop(): Promise<number | null>;
+  /** Starts it again on the same ports and data, and waits until it is healthy. */
+  start(): Promise<void>;
+}
+
+const waitForHealth = async (baseUrl: string, process: Spawned): Promise<void> => {
+  await eventually(
+    async () => {
+      if (!process.running) throw new Error(`the service ended:\n${process.output()}`);
+      const { statusCode, body } = await request(`${baseUrl}/health`);
+      await body.dump();
+      if (statusCode !== 200) throw new Error(`health answers ${statusCode}:\n${process.output()}`);
+    },
+    { deadlineMs: 60_000 },
+  );
+};
+
+/** Starts a service on free ports in an empty data directory, and ends it with the leftovers. */
+export const startService = async (
+  leftovers: Leftovers,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Service> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
+  // as root, the embedded database runs as another user
+  chmodSync(dataDir, 0o755);
+  const [port, busPort, assemblyPort] = [await freePort(), await freePort(), await freePort()];
+  const passwords = { admin: 'admin-password-of-the-journey', dgs: 'dgs-password-of-the-journey' };
+  const settings = {
+    FDS_PORT: String(port),
+    FDS_BUS_PORT: String(busPort),
+    FDS_ASSEMBLY_PORT: String(assemblyPort),
+    FDS_DATA_DIR: dataDir,
+    FDS_ADMIN_PASSWORD: passwords.admin,
+    FDS_DGS_PASSWORD: passwords.dgs,
+    FDS_RATE_LIMIT: '0',
+    ...environment,
+  };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const launch = (): Spawned => spawnScript({ script: 'gateway/dist/main.js', environment: settings });
+  let current = launch();
+  leftovers.add(async () => {
+    const code = await current.end('SIGTERM');
+    rmSync(dataDir, { recursive: true, force: true });
+    if (code !== 0 && code !== null) throw new Error(`the service ended with ${code}:\n${current.output()}`);
+  });
+  await waitForHealth(baseUrl, current);
+  return {
+    baseUrl,
+    assemblyUrl: `http://127.0.0.1:${assemblyPort}`,
+    busUrl: `tcp://127.0.0.1:${busPort}`,
+    dataDir,
+    passwords,
+    process: () => current,
+    kill: async () => {
+      await current.end('SIGKILL');
+    },
+    stop: () => current.end('SIGTERM'),
+    start: async () => {
+      current = launch();
+      await waitForHealth(baseUrl, current);
+    },
+  };
+};

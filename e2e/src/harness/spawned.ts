@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the checkout. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A process of the product, seen from outside. */
+export interface Spawned {
+  readonly pid: number;
+  /** What it printed so far, standard output and error together. */
+  output(): string;
+  /** Sends a signal and waits for the end; gives the exit code, or null when the signal ended it. */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
+  /** Waits until it ends by itself; gives the exit code. */
+  ended(): Promise<number | null>;
+  readonly running: boolean;
+}
+
+export interface SpawnOptions {
+  /** Script of the product, from the root of the checkout. */
+  readonly script: string;
+  readonly args?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** Starts a script of the product as its own process. The environment is only what is given, PATH and HOME. */
+export const spawnScript = ({ script, args = [], environment, cwd = root }: SpawnOptions): Spawned => {
+  const child = spawn(process.execPath, [`${root}/${script}`, ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  const exited = once(child, 'exit');
+  return {
+    pid: child.pid ?? 0,
+    output: () => printed.join(''),
+    end: async (signal) => {
+      if (!isOver(child)) {
+        child.kill(signal);
+        await exited;
+      }
+      return child.exitCode;
+    },
+    ended: async () => {
+      if (!isOver(child)) await exited;
+      return child.exitCode;
+    },
+    get running() {
+      return !isOver(child);
+    },
+  };
+};

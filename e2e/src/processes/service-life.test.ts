@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { request } from 'undici';
+import { createVersion } from '../harness/catalogue.js';
+import { signIn } from '../harness/client.js';
+import { eventually } from '../harness/eventually.js';
+import { createLeftovers } from '../harness/leftovers.js';
+import { startService, type Service } from '../harness/service.js';
+import { spawnScript } from '../harness/spawned.js';
+
+const signInDgs = (service: Service) => signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
+
+const domainNames = async (service: Service): Promise<string[]> => {
+  const client = await signInDgs(service);
+  const { domains } = await client.graphql<{ domains: { data: { name: string }[] } }>('{ domains { data { name } } }');
+  return domains.data.map(({ name }) => name);
+};
+
+describe('a service', () => {
+  const leftovers = createLeftovers();
+  afterEach(() => leftovers.dispose(), 60_000);
+
+  it('runs beside another with its own data', async () => {
+    const [one, other] = [await startService(leftovers), await startService(leftovers)];
+    await createVersion(await signInDgs(one), {
+      name: 'only-here',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    expect(await domainNames(one)).toEqual(['only-here']);
+    expect(await domainNames(other)).toEqual([]);
+  }, 120_000);
+
+  it('keeps what it acknowledged when it is killed, and ends with 0 on SIGTERM', async () => {
+    const service = await startService(leftovers);
+    await createVersion(await signInDgs(service), {
+      name: 'kept',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    await service.kill();
+    await service.start();
+    expect(await domainNames(service)).toEqual(['kept']);
+    expect(await service.stop()).toBe(0);
+  }, 120_000);
+
+  it('names every fault of its settings, and no value', async () => {
+    const process = spawnScript({
+      script: 'gateway/dist/main.js',
+      environment: { FDS_PORT: 'eighty', FDS_TOKEN_MINUTES: '0', FDS_ASSEMBLY_ENABLED: 'perhaps' },
+    });
+    expect(await process.ended()).not.toBe(0);
+    for (const name of ['FDS_PORT', 'FDS_TOKEN_MINUTES', 'FDS_ASSEMBLY_ENABLED'])
+      expect(process.output()).toContain(name);
+    for (const value of ['eighty', 'perhaps']) expect(process.output()).not.toContain(value);
+  });
+
+  it('writes one JSON line per request, without tokens or passwords', async () => {
+    const service = await startService(leftovers);
+    const client = await signInDgs(service);
+    const { headers } = await client.rest('GET', '/domains');
+    await eventually(() => {
+      const lines = service.process().output().split('\n');
+      const line = lines
+        .filter((text) => text.startsWith('{'))
+        .map((text) => JSON.parse(text) as Record<string, unknown>)
+        .find(({ requestId }) => requestId === headers['x-request-id']);
+      expect(line).toMatchObject({ method: 'GET', route: '/api/domains', status: 200 });
+    });
+    expect(service.process().output()).not.toContain(service.passwords.dgs);
+    expect(service.process().output()).not.toContain('Bearer');
+  }, 60_000);
+
+  it('tells whether it lives and how it is', async () => {
+    const service = await startService(leftovers);
+    const live = await request(`${service.baseUrl}/health/live`);
+    expect([live.statusCode, await live.body.json()]).toEqual([200, { status: 'UP' }]);
+    const metrics = await request(`${service.baseUrl}/metrics`);
+    expect(await metrics.body.text()).toContain('process_cpu_seconds_total');
+  }, 60_000);
+});

@@ -1,0 +1,6 @@
+/** An environment variable that the test must give. */
+export const requireSetting = (name: string): string => {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set`);
+  return value;
+};

@@ -1,0 +1,45 @@
+// An adaptor whose source system counts: every event raises the counter of one record by one. Killed at any moment, it
+// goes on where its own database says.
+import { startAdaptor } from '@fds/adaptor-sdk';
+import Database from 'libsql';
+import { requireSetting } from './require-setting.js';
+
+const total = Number(requireSetting('STREAM_EVENTS'));
+const records = Number(requireSetting('STREAM_RECORDS'));
+const database = new Database(requireSetting('STREAM_DATABASE'));
+database.exec(
+  'PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS progress (one INTEGER PRIMARY KEY CHECK (one = 1), published INTEGER NOT NULL)',
+);
+const read = database.prepare('SELECT published FROM progress');
+const write = database.prepare(
+  'INSERT INTO progress VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET published = excluded.published',
+);
+
+let playing: AbortController | undefined;
+let published = Promise.resolve();
+
+const adaptor = await startAdaptor({
+  handlers: (self) => ({
+    play: () => {
+      const controller = new AbortController();
+      playing = controller;
+      published = (async () => {
+        let done = (read.get() as { published: number } | undefined)?.published ?? 0;
+        for (; done < total && !controller.signal.aborted; done += 1) {
+          const json = { id: `record-${done % records}`, n: Math.floor(done / records) + 1 };
+          await self.publish({ action: 'PUT', domain: 'counter', version: 1, json });
+          // dying here repeats the event: the same content, which the server does not route twice
+          write.run(done + 1);
+        }
+      })();
+    },
+    pause: async () => {
+      playing?.abort();
+      await published;
+    },
+  }),
+});
+const stop = (): void => void adaptor.stop();
+process.once('SIGTERM', stop);
+await adaptor.stopped;
+database.close();

@@ -1,0 +1,30 @@
+import type { RequestListener } from 'node:http';
+import { createFrameworkErrors } from '@fds/rest-facade';
+import { fastify, type FastifyInstance } from 'fastify';
+import type { BoundServer } from './bound-server.js';
+
+/** A fastify application behind a server that is bound already. */
+export interface Application {
+  readonly app: FastifyInstance;
+  /** Call when everything is registered: requests reach the application from then on. */
+  open(): Promise<void>;
+}
+
+/** @param baseUrl address that clients see, for the types of problems */
+export const createApplication = (bound: BoundServer, baseUrl: string): Application => {
+  let listener: RequestListener | undefined;
+  const app = fastify({
+    frameworkErrors: createFrameworkErrors(baseUrl),
+    serverFactory: (handler) => {
+      listener = handler;
+      return bound.server;
+    },
+  });
+  return {
+    app,
+    open: async () => {
+      await app.ready();
+      if (listener !== undefined) bound.attach(listener);
+    },
+  };
+};

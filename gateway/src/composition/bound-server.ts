@@ -1,0 +1,51 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** An HTTP server that has its port before the application behind it exists: the issuer of tokens needs it. */
+export interface BoundServer {
+  readonly server: Server;
+  readonly port: number;
+  /** Hands requests to the application from now on; until then every answer is 503. */
+  attach(listener: RequestListener): void;
+  /** Stops accepting, waits for answers in flight up to the deadline, then cuts. Idempotent. */
+  close(): Promise<void>;
+}
+
+const drainMs = 5_000;
+
+const refuseWhileStarting: RequestListener = (_request, response) => {
+  response
+    .writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' })
+    .end('{"status":"DOWN","detail":"starting"}');
+};
+
+/** @param port 0 = any free one. @throws Error EADDRINUSE when somebody else has the port */
+export const bindServer = async (host: string, port: number): Promise<BoundServer> => {
+  const server = createServer(refuseWhileStarting);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+      server.close(() => {
+        clearTimeout(cut);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    attach: (listener) => {
+      server.off('request', refuseWhileStarting);
+      server.on('request', listener);
+    },
+    close: () => (closing ??= close()),
+  };
+};

@@ -1,0 +1,66 @@
+import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
+import { createCatalogSubgraph } from '@fds/catalog';
+import { createGovernanceSubgraph } from '@fds/governance';
+import type { Subgraph } from '@fds/graphql';
+import { createManagedRoles, grantDomain } from '@fds/identity';
+import { createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
+import type { Lifetime } from '@fds/service';
+import type { OpenedBus } from './open-bus.js';
+import type { Platform } from './open-platform.js';
+import type { Part, ServiceSettings } from './service-settings.js';
+
+/** The subgraphs of this process; undefined for those that run elsewhere. */
+export interface Parts {
+  readonly catalog: Subgraph | undefined;
+  readonly governance: Subgraph | undefined;
+  readonly records: RecordsSubgraph | undefined;
+  readonly assembly: AssemblySubgraph | undefined;
+}
+
+export interface PartsOptions {
+  readonly settings: ServiceSettings;
+  readonly platform: Platform;
+  readonly openedBus: OpenedBus;
+  readonly instanceUuid: string;
+  readonly lifetime: Lifetime;
+}
+
+/** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
+export const createParts = async (options: PartsOptions): Promise<Parts> => {
+  const { settings, platform, openedBus, instanceUuid, lifetime } = options;
+  const { database, sealer, log, now, newUuid } = platform;
+  const { bus, url, kind } = openedBus;
+  const runs = (part: Part): boolean => settings.parts.includes(part);
+
+  const assembly = runs('assembly') ? createAssemblySubgraph({ database, bus, log, now, newUuid }) : undefined;
+  const parts: Parts = {
+    catalog: runs('catalog')
+      ? createCatalogSubgraph({
+          database,
+          bus,
+          sealer,
+          createManagedRoles,
+          grantDomain,
+          messageBusUrls: [url],
+          secretGraceSeconds: settings.secretGraceSeconds,
+          busRemembers: kind === 'EMBEDDED' ? 'nothing' : 'retained-status',
+          log,
+          now,
+          newUuid,
+        })
+      : undefined,
+    governance: runs('governance') ? createGovernanceSubgraph({ database, now, newUuid }) : undefined,
+    // federated records are resolved by the engine beside them: the two run together
+    records:
+      runs('records') && assembly !== undefined
+        ? createRecordsSubgraph({ database, bus, assembler: assembly.assembler, log, now, newUuid, instanceUuid })
+        : undefined,
+    assembly,
+  };
+  for (const part of Object.values(parts) as (Subgraph | undefined)[]) {
+    if (part === undefined) continue;
+    await part.start();
+    lifetime.own(part);
+  }
+  return parts;
+};

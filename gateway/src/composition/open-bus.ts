@@ -1,0 +1,66 @@
+import { connectServerBus, type ServerBus } from '@fds/adaptor-bus';
+import { openEmbeddedBroker, type EmbeddedBroker } from '@fds/adaptor-broker';
+import { openChangeLogReader, type Database } from '@fds/database';
+import type { BusAuthenticator } from '@fds/identity';
+import type { Lifetime, Log } from '@fds/service';
+import type { ServiceSettings } from './service-settings.js';
+
+/** The bus as this process reaches it. */
+export interface OpenedBus {
+  readonly bus: ServerBus;
+  /** Address that adaptors are told. */
+  readonly url: string;
+  /** EMBEDDED: in this process, so that nobody is connected when it starts. */
+  readonly kind: 'EMBEDDED' | 'EXTERNAL';
+}
+
+export interface BusOptions {
+  readonly settings: ServiceSettings;
+  readonly database: Database;
+  readonly authenticate: BusAuthenticator;
+  readonly instanceUuid: string;
+  readonly lifetime: Lifetime;
+  readonly log: Log;
+}
+
+/** Ends the sessions of adaptors that were deactivated, deleted or given a new secret, on every process at once. */
+const followRegistrations = async ({ database, lifetime, log }: BusOptions, broker: EmbeddedBroker): Promise<void> => {
+  const reader = await openChangeLogReader({
+    database,
+    from: 'now',
+    log,
+    onChanges: (changes) => {
+      for (const { resourceType, resourceUuid, action, data } of changes) {
+        if (resourceType !== 'Adaptor' || resourceUuid === undefined) continue;
+        const isActive = typeof data === 'object' && data !== null && 'active' in data && data.active === true;
+        if (action === 'DELETE' || !isActive) broker.disconnect(resourceUuid);
+      }
+    },
+  });
+  lifetime.own(reader);
+};
+
+const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
+  const { settings, authenticate, lifetime, log } = options;
+  const broker = lifetime.own(
+    await openEmbeddedBroker({ host: settings.host, port: settings.busPort, authenticate, log }),
+  );
+  await followRegistrations(options, broker);
+  const host = settings.host === '0.0.0.0' || settings.host === '::' ? 'localhost' : settings.host;
+  return { bus: broker.bus, url: `tcp://${host}:${broker.port}`, kind: 'EMBEDDED' };
+};
+
+const connectExternal = ({ settings, instanceUuid, lifetime, log }: BusOptions, url: string): OpenedBus => {
+  const bus = connectServerBus({
+    url,
+    username: settings.busUsername ?? '',
+    password: settings.busPassword?.reveal() ?? '',
+    clientId: `fds-server-${instanceUuid}`,
+    log,
+  });
+  return { bus: lifetime.own(bus), url, kind: 'EXTERNAL' };
+};
+
+/** Opens the embedded broker, or connects to the one that the settings name. */
+export const openBus = async (options: BusOptions): Promise<OpenedBus> =>
+  options.settings.busUrl === undefined ? openEmbedded(options) : connectExternal(options, options.settings.busUrl);

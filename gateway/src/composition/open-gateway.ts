@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { RecordsSubgraph } from '@fds/records';
+import { openRecordTypeFeed, type RecordTypeFeed } from '@fds/records';
+import type { Subgraph } from '@fds/graphql';
+import type { Lifetime } from '@fds/service';
+import { createGraphqlClient } from '../data-sources/graphql-client.js';
+import { createHttpDataSource } from '../data-sources/http-data-source.js';
+import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
+import { createStitchedGateway, type StitchedGateway } from '../stitching/stitched-gateway.js';
+import type { Parts } from './create-parts.js';
+import type { Platform } from './open-platform.js';
+import type { ServiceSettings } from './service-settings.js';
+
+export interface GatewayOptions {
+  readonly settings: ServiceSettings;
+  readonly platform: Platform;
+  readonly parts: Parts;
+  readonly lifetime: Lifetime;
+}
+
+const supergraphSdl = (): string => readFileSync(new URL('../../supergraph.graphql', import.meta.url), 'utf8');
+
+/** The record types: of the subgraph beside the gateway, else read from the database it shares with it. */
+const feedOf = async (
+  records: RecordsSubgraph | undefined,
+  { platform, lifetime }: GatewayOptions,
+): Promise<RecordTypeFeed> => {
+  if (records !== undefined) return records.recordTypes;
+  const { database, log } = platform;
+  return lifetime.own(await openRecordTypeFeed({ database, log }));
+};
+
+/** The stitched gateway over the subgraphs, here or elsewhere, with the record types as they come and go. */
+export const openGateway = async (options: GatewayOptions): Promise<StitchedGateway> => {
+  const { settings, platform, parts, lifetime } = options;
+  const { log } = platform;
+  const remote = (part: keyof Parts): string => settings[`${part}Url`] ?? '';
+  const dataSource = (part: keyof Parts) => {
+    const subgraph: Subgraph | undefined = parts[part];
+    if (subgraph !== undefined) return createInProcessDataSource(subgraph, log);
+    return createHttpDataSource(
+      lifetime.own(createGraphqlClient({ url: `${remote(part).replace(/\/$/, '')}/graphql` })),
+    );
+  };
+  const gateway = createStitchedGateway({
+    supergraphSdl: supergraphSdl(),
+    dataSources: {
+      catalog: dataSource('catalog'),
+      governance: dataSource('governance'),
+      records: dataSource('records'),
+      assembly: dataSource('assembly'),
+    },
+    log,
+  });
+  const feed = await feedOf(parts.records, options);
+  gateway.putVersions(feed.current());
+  gateway.publish();
+  const stop = feed.onRecordTypesChanged((changes) => {
+    for (const change of changes) {
+      if (change.kind === 'PUT') gateway.putVersions([change.definition]);
+      else gateway.removeVersion(change.typeName);
+    }
+    gateway.publish();
+  });
+  lifetime.onClose(() => stop());
+  return gateway;
+};

@@ -1,0 +1,49 @@
+import { createSealer, loadDeploymentKey, type Sealer } from '@fds/auth';
+import { bootstrapCatalog } from '@fds/catalog';
+import { applyMigrations, openDatabase, openEmbeddedPostgres, type Database } from '@fds/database';
+import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+import type { Lifetime, Log } from '@fds/service';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { v7 as newUuid } from 'uuid';
+import type { ServiceSettings } from './service-settings.js';
+
+/** What every process stands on, whatever parts it runs. */
+export interface Platform {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly directory: IdentityDirectory;
+  /** Files of passwords that this start generated; to be named once. */
+  readonly passwordFiles: readonly string[];
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly newUuid: () => string;
+}
+
+const databaseUrl = async (settings: ServiceSettings, dataDir: string, lifetime: Lifetime, log: Log): Promise<string> =>
+  settings.databaseUrl?.reveal() ??
+  lifetime.own(await openEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), log })).url;
+
+/** Opens the database, migrates it, and makes what a deployment starts with. Everything is closed with the lifetime. */
+export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<Platform> => {
+  const dataDir = resolve(settings.dataDir);
+  await mkdir(dataDir, { recursive: true });
+  const now = (): Date => new Date();
+  const url = await databaseUrl(settings, dataDir, lifetime, log);
+  await applyMigrations(url);
+  const database = lifetime.own(
+    openDatabase({ url, maxConnections: settings.databaseConnections, applicationName: 'fds' }),
+  );
+  const sealer = createSealer(await loadDeploymentKey({ dataDir, secretKey: settings.secretKey?.reveal() }));
+  const { passwordFiles } = await bootstrapIdentity({
+    database,
+    dataDir,
+    adminPassword: settings.adminPassword?.reveal(),
+    dgsPassword: settings.dgsPassword?.reveal(),
+    now,
+    newUuid,
+  });
+  await bootstrapCatalog({ database, now, newUuid });
+  const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
+  return { database, sealer, directory, passwordFiles, log, now, newUuid };
+};

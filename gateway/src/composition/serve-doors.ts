@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Principal } from '@fds/auth';
+import { createAssemblyFacade, createRestFacade } from '@fds/rest-facade';
+import type { Lifetime } from '@fds/service';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import { createGraphqlExecutor } from '../executor/graphql-executor.js';
+import { createGraphqlEndpoint, type GraphqlEndpoint } from '../server/graphql-endpoint.js';
+import type { StitchedGateway } from '../stitching/stitched-gateway.js';
+import { createApplication } from './application.js';
+import { bindServer, type BoundServer } from './bound-server.js';
+import { registerHealthRoutes, type HealthCheck } from './health-routes.js';
+import { registerMetricsRoute } from './metrics-route.js';
+import type { Platform } from './open-platform.js';
+import type { ServiceSettings } from './service-settings.js';
+
+export interface DoorsOptions {
+  readonly settings: ServiceSettings;
+  readonly platform: Platform;
+  /** Bound already: its port is part of the issuer. */
+  readonly bound: BoundServer;
+  readonly baseUrl: string;
+  readonly gateway: StitchedGateway;
+  readonly authorizationServer: AuthorizationServer;
+  readonly authenticate: (authorizationHeader: string | undefined) => Promise<Principal>;
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly lifetime: Lifetime;
+}
+
+/** Hands upgrades of `/graphql` to its sockets; others are refused. */
+const upgradeTo =
+  ({ handleUpgrade }: GraphqlEndpoint) =>
+  (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (request.url?.split('?', 1)[0] === '/graphql') handleUpgrade(request, socket, head);
+    else socket.destroy();
+  };
+
+/**
+ * Opens the doors of the gateway process: REST and its pages, GraphQL, the authorization server, health and metrics on one
+ * port, the assembly service on another. @returns the address of the assembly service, undefined when it is off
+ */
+export const serveDoors = async (options: DoorsOptions): Promise<string | undefined> => {
+  const { settings, platform, bound, baseUrl, gateway, authorizationServer, authenticate, checks, lifetime } = options;
+  const { log } = platform;
+  const limits = {
+    maxDepth: settings.maxQueryDepth,
+    maxFields: settings.maxQueryFields,
+    maxAliases: settings.maxQueryAliases,
+    maxCost: settings.maxQueryCost,
+  };
+  const executor = createGraphqlExecutor({ gateway, limits, log });
+  const schema = gateway.staticSchema;
+  const { maxBodyBytes } = settings;
+
+  const { app, open } = createApplication(bound, baseUrl);
+  registerHealthRoutes(app, checks);
+  registerMetricsRoute(app, authenticate);
+  await authorizationServer.register(app);
+  await app.register(createRestFacade({ executor, schema, authenticate, baseUrl, log, limits: { maxBodyBytes } }));
+  const graphql = lifetime.own(
+    await createGraphqlEndpoint({ gateway, executor, authenticate, limits, maxBodyBytes, log }),
+  );
+  await app.register(graphql.plugin);
+  bound.server.on('upgrade', upgradeTo(graphql));
+  await open();
+  lifetime.onClose(() => app.close());
+  // opened first, closed first: no request meets a part that is closing; open sockets would keep the server
+  lifetime.onClose(() => bound.close());
+  lifetime.onClose(() => graphql.close());
+
+  if (!settings.assemblyEnabled) return undefined;
+  const assemblyBound = lifetime.own(await bindServer(settings.host, settings.assemblyPort));
+  const assemblyUrl = `http://${settings.host}:${assemblyBound.port}`;
+  const assembly = createApplication(assemblyBound, baseUrl);
+  registerHealthRoutes(assembly.app, checks);
+  const errorsPage = `${baseUrl}/docs/errors`;
+  await assembly.app.register(
+    createAssemblyFacade({ executor, schema, authenticate, baseUrl: assemblyUrl, errorsPage, log, maxBodyBytes }),
+  );
+  await assembly.open();
+  lifetime.onClose(() => assembly.app.close());
+  lifetime.onClose(() => assemblyBound.close());
+  return assemblyUrl;
+};

@@ -1,0 +1,47 @@
+import { createTokenVerifier } from '@fds/auth';
+import { createAuthenticator } from '@fds/identity';
+import type { Subgraph } from '@fds/graphql';
+import type { Lifetime } from '@fds/service';
+import { subgraphRoutes } from '../subgraph-server/subgraph-routes.js';
+import { createApplication } from './application.js';
+import { bindServer } from './bound-server.js';
+import type { Parts } from './create-parts.js';
+import { registerHealthRoutes, type HealthCheck } from './health-routes.js';
+import { registerMetricsRoute } from './metrics-route.js';
+import type { Platform } from './open-platform.js';
+import type { ServiceSettings } from './service-settings.js';
+
+export interface ServePartsOptions {
+  readonly settings: ServiceSettings;
+  readonly platform: Platform;
+  readonly parts: Parts;
+  readonly checks: Readonly<Record<string, HealthCheck>>;
+  readonly lifetime: Lifetime;
+}
+
+/** Serves the subgraphs of a process without the gateway, each at `/<part>/graphql`. @returns the address */
+export const serveParts = async ({
+  settings,
+  platform,
+  parts,
+  checks,
+  lifetime,
+}: ServePartsOptions): Promise<string> => {
+  const { directory, log, now } = platform;
+  const issuer = settings.baseUrl?.replace(/\/$/, '') ?? '';
+  const keys = new URL(`${issuer}/oauth2/jwks`);
+  const verifier = createTokenVerifier({ issuer, audience: `${issuer}/api`, keys, now });
+  const { authenticate } = createAuthenticator({ verifier, directory });
+  const bound = lifetime.own(await bindServer(settings.host, settings.partsPort));
+  const { app, open } = createApplication(bound, issuer);
+  registerHealthRoutes(app, checks);
+  registerMetricsRoute(app, authenticate);
+  for (const subgraph of Object.values(parts) as (Subgraph | undefined)[]) {
+    if (subgraph !== undefined)
+      await app.register(subgraphRoutes({ subgraph, authenticate, log }), { prefix: `/${subgraph.name}` });
+  }
+  await open();
+  lifetime.onClose(() => app.close());
+  lifetime.onClose(() => bound.close());
+  return `http://${settings.host}:${bound.port}`;
+};

@@ -1,0 +1,134 @@
+import { loadSettings, settings, SettingsError } from '@fds/service';
+
+/** Parts a process can run: the gateway with all HTTP doors, and the subgraphs. */
+const parts = ['gateway', 'catalog', 'governance', 'records', 'assembly'] as const;
+export type Part = (typeof parts)[number];
+
+const anyPort = { min: 0, max: 65_535 };
+
+/** Every setting of the service (the page docs/reference/settings.md is generated from this table). */
+export const serviceSettings = {
+  host: settings.text('FDS_HOST', 'Address the servers listen on.', '127.0.0.1'),
+  port: settings.integer(
+    'FDS_PORT',
+    'Port of the server: REST, GraphQL, OAuth, pages. 0 = any free port.',
+    8080,
+    anyPort,
+  ),
+  baseUrl: settings.url('FDS_BASE_URL', 'Address that clients see; issuer of tokens. Default: from host and port.'),
+  assemblyPort: settings.integer(
+    'FDS_ASSEMBLY_PORT',
+    'Port of the assembly service. 0 = any free port.',
+    8082,
+    anyPort,
+  ),
+  assemblyEnabled: settings.boolean('FDS_ASSEMBLY_ENABLED', 'Run the assembly service.', true),
+  busPort: settings.integer('FDS_BUS_PORT', 'Port of the embedded broker. 0 = any free port.', 1883, anyPort),
+  busUrl: settings.url('FDS_BUS_URL', 'External MQTT broker (tcp://host:port) instead of the embedded one.'),
+  busUsername: settings.optionalText('FDS_BUS_USERNAME', 'User name of the server at the external broker.'),
+  busPassword: settings.secret('FDS_BUS_PASSWORD', 'Password of the server at the external broker.'),
+  databaseUrl: settings.secret('FDS_DATABASE_URL', 'PostgreSQL 15 or newer instead of the embedded one.'),
+  databaseConnections: settings.integer('FDS_DATABASE_CONNECTIONS', 'Connections of each of the two pools.', 10, {
+    min: 2,
+    max: 500,
+  }),
+  dataDir: settings.text('FDS_DATA_DIR', 'Embedded database, keys, generated passwords.', '.data'),
+  secretKey: settings.secret(
+    'FDS_SECRET_KEY',
+    'Key that seals secrets in the database, 32 bytes in base64. Default: generated in the data directory. Machines that share a database need the same.',
+  ),
+  adminPassword: settings.secret('FDS_ADMIN_PASSWORD', 'First-start password of `admin`. Default: generated.'),
+  dgsPassword: settings.secret('FDS_DGS_PASSWORD', 'First-start password of `dgs`. Default: generated.'),
+  tokenMinutes: settings.integer('FDS_TOKEN_MINUTES', 'Lifetime of access tokens in minutes.', 60, {
+    min: 1,
+    max: 1440,
+  }),
+  secretGraceSeconds: settings.integer(
+    'FDS_SECRET_GRACE_SECONDS',
+    "How long an adaptor's old secret lives after a new one was issued.",
+    3600,
+    { min: 0, max: 604_800 },
+  ),
+  maxBodyBytes: settings.integer('FDS_MAX_BODY_BYTES', 'Largest request body.', 1_048_576, {
+    min: 1024,
+    max: 104_857_600,
+  }),
+  maxQueryDepth: settings.integer('FDS_GRAPHQL_MAX_DEPTH', 'Deepest GraphQL document.', 15, { min: 1, max: 100 }),
+  maxQueryFields: settings.integer(
+    'FDS_GRAPHQL_MAX_FIELDS',
+    'Most fields of a GraphQL document, fragments expanded.',
+    1000,
+    { min: 1, max: 100_000 },
+  ),
+  maxQueryAliases: settings.integer('FDS_GRAPHQL_MAX_ALIASES', 'Most aliases of a GraphQL document.', 50, {
+    min: 0,
+    max: 10_000,
+  }),
+  maxQueryCost: settings.integer(
+    'FDS_GRAPHQL_MAX_COST',
+    'Highest cost of a GraphQL document: its fields, each multiplied by the page sizes above it.',
+    100_000,
+    { min: 1, max: 100_000_000 },
+  ),
+  parts: settings.list('FDS_PARTS', 'Parts this process runs.', parts, parts),
+  partsPort: settings.integer(
+    'FDS_PARTS_PORT',
+    'Port at which a process without the gateway serves its parts over HTTP. 0 = any free port.',
+    8090,
+    anyPort,
+  ),
+  catalogUrl: settings.url(
+    'FDS_CATALOG_URL',
+    'Where the catalog runs when not in this process, for example http://host:8090/catalog.',
+  ),
+  governanceUrl: settings.url('FDS_GOVERNANCE_URL', 'Where governance runs when not in this process.'),
+  recordsUrl: settings.url('FDS_RECORDS_URL', 'Where records run when not in this process.'),
+  assemblyUrl: settings.url('FDS_ASSEMBLY_URL', 'Where assembly runs when not in this process.'),
+  logLevel: settings.text('FDS_LOG_LEVEL', 'debug, info, warn, error or silent.', 'info'),
+} as const;
+
+export type ServiceSettings = ReturnType<typeof loadServiceSettings>;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const togetherFaults = ({
+  parts: run,
+  busUrl,
+  baseUrl,
+  catalogUrl,
+  governanceUrl,
+  recordsUrl,
+  assemblyUrl,
+}: ReturnType<typeof read>): string[] => {
+  const runs = (part: Part): boolean => run.includes(part);
+  const remote = {
+    catalog: catalogUrl,
+    governance: governanceUrl,
+    records: recordsUrl,
+    assembly: assemblyUrl,
+  } as const;
+  const subgraphs = ['catalog', 'governance', 'records', 'assembly'] as const;
+  const isWhole = parts.every(runs);
+  return [
+    ...(runs('records') === runs('assembly') ? [] : ['FDS_PARTS: records and assembly run in the same process']),
+    ...(runs('gateway')
+      ? subgraphs
+          .filter((part) => !runs(part) && remote[part] === undefined)
+          .map((part) => `FDS_${part.toUpperCase()}_URL: required where ${part} runs elsewhere`)
+      : []),
+    ...(isWhole || busUrl !== undefined ? [] : ['FDS_BUS_URL: several processes need an external broker']),
+    ...(runs('gateway') || baseUrl !== undefined
+      ? []
+      : ['FDS_BASE_URL: required without the gateway, it is the issuer of tokens']),
+  ];
+};
+
+const read = (environment: Environment) => loadSettings(serviceSettings, environment);
+
+/** Reads them from the environment, once. @throws SettingsError with every fault */
+export const loadServiceSettings = (environment: Environment) => {
+  const values = read(environment);
+  const faults = togetherFaults(values);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return values;
+};

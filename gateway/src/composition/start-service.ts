@@ -1,0 +1,91 @@
+import { createAuthenticator, createBusAuthenticator } from '@fds/identity';
+import type { Lifetime, Log } from '@fds/service';
+import { createAuthorizationServer } from '../authorization-server/index.js';
+import { bindServer } from './bound-server.js';
+import { createParts } from './create-parts.js';
+import type { HealthCheck } from './health-routes.js';
+import { openBus, type OpenedBus } from './open-bus.js';
+import { openGateway } from './open-gateway.js';
+import { openPlatform, type Platform } from './open-platform.js';
+import { serveDoors } from './serve-doors.js';
+import { serveParts } from './serve-parts.js';
+import type { ServiceSettings } from './service-settings.js';
+import type { StartTextFacts } from './start-text.js';
+
+/** Addresses of what was started. */
+export type StartedService = StartTextFacts;
+
+/** What the process needs to be ready. */
+const checksOf = ({ database }: Platform, { bus }: OpenedBus): Readonly<Record<string, HealthCheck>> => ({
+  database: async () => {
+    await database.pool.query('SELECT 1');
+    return undefined;
+  },
+  bus: async () => (bus.connected ? undefined : 'not connected'),
+});
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, '');
+
+/** A process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
+const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
+  // the port comes first: tokens name the address, and whoever asks early is told to wait
+  const bound = lifetime.own(await bindServer(settings.host, settings.port));
+  const baseUrl = withoutSlash(settings.baseUrl ?? `http://${settings.host}:${bound.port}`);
+  const platform = await openPlatform(settings, lifetime, log);
+  const { database, sealer, directory, now, newUuid, passwordFiles } = platform;
+  const { tokenMinutes } = settings;
+  const authorizationServer = await createAuthorizationServer({
+    issuer: baseUrl,
+    database,
+    sealer,
+    directory,
+    tokenMinutes,
+    log,
+    now,
+  });
+  const { verifier, clients } = authorizationServer;
+  const { authenticate } = createAuthenticator({ verifier, directory });
+
+  const instanceUuid = newUuid();
+  const authenticateAdaptor = createBusAuthenticator({ clients, verifier, directory, log });
+  const openedBus = await openBus({
+    settings,
+    database,
+    authenticate: authenticateAdaptor,
+    instanceUuid,
+    lifetime,
+    log,
+  });
+  const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
+  const gateway = await openGateway({ settings, platform, parts, lifetime });
+  const checks = checksOf(platform, openedBus);
+  const assemblyUrl = await serveDoors({
+    settings,
+    platform,
+    bound,
+    baseUrl,
+    gateway,
+    authorizationServer,
+    authenticate,
+    checks,
+    lifetime,
+  });
+  return { baseUrl, assemblyUrl, busUrl: openedBus.url, passwordFiles };
+};
+
+/** A process with some subgraphs only: they are served to a gateway elsewhere. */
+const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
+  const platform = await openPlatform(settings, lifetime, log);
+  const { database, newUuid } = platform;
+  const instanceUuid = newUuid();
+  // adaptors meet the external broker, which knows them by its own means
+  const authenticate = async () => 'REFUSED' as const;
+  const openedBus = await openBus({ settings, database, authenticate, instanceUuid, lifetime, log });
+  const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
+  const baseUrl = await serveParts({ settings, platform, parts, checks: checksOf(platform, openedBus), lifetime });
+  return { baseUrl, assemblyUrl: undefined, busUrl: openedBus.url, passwordFiles: platform.passwordFiles };
+};
+
+/** Starts what the settings ask for. On failure, what was opened is left to the lifetime, which the caller closes. */
+export const startService = (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> =>
+  settings.parts.includes('gateway') ? startWithGateway(settings, lifetime, log) : startParts(settings, lifetime, log);

@@ -1,0 +1,29 @@
+/** Addresses a started service prints. */
+export interface StartTextFacts {
+  readonly baseUrl: string;
+  /** Undefined when the assembly service is off. */
+  readonly assemblyUrl: string | undefined;
+  readonly busUrl: string;
+  /** Files of generated passwords; empty from the second start on, or when they were given. */
+  readonly passwordFiles: readonly string[];
+}
+
+/** What a person sees when the service is up: where everything is, and the line that gets a token, ready to paste. */
+export const startText = ({ baseUrl, assemblyUrl, busUrl, passwordFiles }: StartTextFacts): string => {
+  const generated = passwordFiles.map((file) => `  generated password     ${file}`);
+  const password = passwordFiles.find((file) => file.endsWith('dgs.password'));
+  const shownPassword = password === undefined ? '$PASSWORD' : `$(cat ${password})`;
+  return [
+    '',
+    'Federated Data Service is up.',
+    `  GraphQL (GraphiQL)     ${baseUrl}/graphql`,
+    `  REST                   ${baseUrl}/api      documented at ${baseUrl}/docs`,
+    ...(assemblyUrl === undefined ? [] : [`  assembly service       ${assemblyUrl}/request`]),
+    `  message bus            ${busUrl}`,
+    ...generated,
+    '',
+    'A token (as `dgs`, the data steward; `admin` administers zones):',
+    `  curl -s -u "dgs:${shownPassword}" -d grant_type=client_credentials ${baseUrl}/oauth2/token`,
+    '',
+  ].join('\n');
+};

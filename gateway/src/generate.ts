@@ -1,0 +1,48 @@
+// Writes everything that is generated and checked in; with --check only says what is stale.
+import { renderErrorsPage } from '@fds/errors';
+import { renderEndpointsPage } from '@fds/rest-facade';
+import { renderSettingsPage } from '@fds/service';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { serviceSettings } from './composition/service-settings.js';
+import { composeSupergraph } from './stitching/compose-supergraph.js';
+import { createStaticSupergraph } from './stitching/static-supergraph.js';
+
+const root = new URL('../../', import.meta.url);
+
+const supergraph = composeSupergraph(
+  ['catalog', 'governance', 'records', 'assembly'].map((name) => ({
+    name,
+    typeDefs: readFileSync(new URL(`subgraphs/${name}/schema.graphql`, root), 'utf8'),
+  })),
+);
+
+const files: Readonly<Record<string, string>> = {
+  'gateway/supergraph.graphql': supergraph,
+  'docs/reference/errors.md': renderErrorsPage(),
+  'docs/reference/settings.md': renderSettingsPage(serviceSettings),
+  'docs/reference/rest-endpoints.md': renderEndpointsPage(createStaticSupergraph(supergraph).apiSchema),
+};
+
+const textOf = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // not generated yet
+    return undefined;
+  }
+};
+
+for (const [name, text] of Object.entries(files)) {
+  const file = fileURLToPath(new URL(name, root));
+  if (textOf(file) === text) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${name} is stale: npm run generate:pages`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(`wrote ${name}`);
+  }
+}

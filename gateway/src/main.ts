@@ -1,0 +1,23 @@
+// The service: reads its settings, starts what they ask for, and ends at a signal.
+import { createLifetime, createLog, runUntilSignal } from '@fds/service';
+import { loadServiceSettings } from './composition/service-settings.js';
+import { startService } from './composition/start-service.js';
+import { startText } from './composition/start-text.js';
+
+const closeDeadlineMs = 30_000;
+
+const fail = (error: unknown): never => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+};
+
+const lifetime = createLifetime();
+try {
+  const settings = loadServiceSettings(process.env);
+  const log = createLog(settings.logLevel);
+  runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
+  console.log(startText(await startService(settings, lifetime, log)));
+} catch (error) {
+  await lifetime.close().catch(() => undefined);
+  fail(error);
+}
