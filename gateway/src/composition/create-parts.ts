@@ -3,7 +3,7 @@ import { createCatalogSubgraph } from '@fds/catalog';
 import { createGovernanceSubgraph } from '@fds/governance';
 import type { Subgraph } from '@fds/graphql';
 import { createManagedRoles, grantDomain } from '@fds/identity';
-import { createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
+import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
@@ -44,6 +44,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           messageBusUrls: [url],
           secretGraceSeconds: settings.secretGraceSeconds,
           busRemembers: kind === 'EMBEDDED' ? 'nothing' : 'retained-status',
+          takeAdaptorError: createAdaptorErrorTaker({ database, newUuid }),
           log,
           now,
           newUuid,

@@ -36,11 +36,11 @@ export interface AcceptedEvent {
   readonly createTime: number;
 }
 
-/** An event that could not be processed. */
+/** An event that could not be processed, by the server or by a destination. */
 export interface RaisedIssue {
   readonly uuid: string;
   readonly title: string;
-  readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';
+  readonly exception: 'PARSING' | 'MATCHING' | 'ADAPTOR' | 'OTHER';
   readonly matchStatus: 'AMBIGUOUS' | null;
   readonly zoneUuid: string;
   readonly adaptorUuid: string;
@@ -48,7 +48,8 @@ export interface RaisedIssue {
   readonly recordUuid: string | null;
   /** Hexadecimal; null when the event names no valid key. */
   readonly keyDigest: string | null;
-  readonly dataEvent: string;
+  /** JSON text; null where no event is known. */
+  readonly dataEvent: string | null;
   readonly errors: readonly ErrorCause[];
 }
 

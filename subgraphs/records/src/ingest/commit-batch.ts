@@ -2,7 +2,7 @@ import { logChanges, type Database } from '@fds/database';
 import type { GovernanceRules } from '@fds/governance-rules';
 import type { AdaptorView, Catalog } from '../domain/catalog.js';
 import { decideEvent } from '../domain/decide-event.js';
-import type { EventOutcome, RaisedIssue, RecordChange } from '../domain/event-outcome.js';
+import type { EventOutcome, RecordChange } from '../domain/event-outcome.js';
 import type { IncomingEvent } from '../domain/incoming-event.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { RecordBook } from '../domain/record-book.js';
@@ -10,6 +10,7 @@ import { advanceChannels, ensureChannels, lockChannels, type Queryable } from '.
 import { loadRecords } from '../store/load-records.js';
 import { loadHeldKeys, saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
 import { saveRecords } from '../store/save-records.js';
+import { toLoggedIssue } from '../store/to-logged-issue.js';
 
 /** An event that waits for the next commit. */
 export interface QueuedEvent {
@@ -82,16 +83,6 @@ const toLoggedChange = ({ action, recordUuid, domainVersionUuid, actorUuid, drKe
   resourceUuid: recordUuid,
   actorUuid,
   data: { uuid: recordUuid, domainVersionUuid, drKey, json },
-});
-
-const toLoggedIssue = (issue: RaisedIssue) => ({
-  action: 'POST' as const,
-  resourceType: 'DataIssue',
-  resource: `/zones/${issue.zoneUuid}/issues/${issue.uuid}`,
-  resourceUuid: issue.uuid,
-  zoneUuid: issue.zoneUuid,
-  actorUuid: issue.adaptorUuid,
-  data: { uuid: issue.uuid, title: issue.title, exception: issue.exception, status: 'OPEN' },
 });
 
 const toLogged = ({ change, issue }: EventOutcome) => [

@@ -1,0 +1,35 @@
+import type { AdaptorError } from '@fds/adaptor-protocol';
+import { logChanges, type Database } from '@fds/database';
+import { raiseAdaptorIssue } from '../domain/raise-adaptor-issue.js';
+import { findAdaptorZone } from '../store/find-adaptor-zone.js';
+import { findReportedEvent } from '../store/find-reported-event.js';
+import { saveIssues } from '../store/save-outcomes.js';
+import { toLoggedIssue } from '../store/to-logged-issue.js';
+
+export interface AdaptorErrorDependencies {
+  readonly database: Database;
+  /** UUID version 7. */
+  readonly newUuid: () => string;
+}
+
+/**
+ * Takes what adaptors could not handle (bus.md, `fds.adaptor.error.v1`): of kind DATA it becomes a data issue of exception
+ * ADAPTOR, others change nothing. It holds nothing back: for the bus the event is done. Works on the database alone, so
+ * that the process which hears `up/ops` need not run the records part. An adaptor that is gone leaves no issue.
+ *
+ * @throws the database's error; nothing is kept then
+ */
+export const createAdaptorErrorTaker =
+  ({ database, newUuid }: AdaptorErrorDependencies) =>
+  async (adaptorUuid: string, error: AdaptorError): Promise<void> => {
+    if (error.kind !== 'DATA') return;
+    await database.transaction(async (client) => {
+      const zoneUuid = await findAdaptorZone(client, adaptorUuid);
+      if (zoneUuid === undefined) return;
+      const { drUuid, transactionUuid, sequence, message } = error;
+      const event = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
+      const issue = raiseAdaptorIssue(newUuid(), { uuid: adaptorUuid, zoneUuid }, message, event);
+      await saveIssues(client, [issue]);
+      await logChanges(client, [toLoggedIssue(issue)]);
+    });
+  };

@@ -1,0 +1,13 @@
+import type { Change } from '@fds/database';
+import type { RaisedIssue } from '../domain/event-outcome.js';
+
+/** The change log's word of a new issue. */
+export const toLoggedIssue = (issue: RaisedIssue): Change => ({
+  action: 'POST',
+  resourceType: 'DataIssue',
+  resource: `/zones/${issue.zoneUuid}/issues/${issue.uuid}`,
+  resourceUuid: issue.uuid,
+  zoneUuid: issue.zoneUuid,
+  actorUuid: issue.adaptorUuid,
+  data: { uuid: issue.uuid, title: issue.title, exception: issue.exception, status: 'OPEN' },
+});
