@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { compare, interleaved, perSecond } from './interleaved.js';
+
+describe('interleaved', () => {
+  it('runs both sides in turn and drops the warm-up', async () => {
+    const order: string[] = [];
+    let value = 0;
+    const side = (name: string) => () => {
+      order.push(name);
+      value += 1;
+      return Promise.resolve(value);
+    };
+    const rounds = await interleaved({ rounds: 2, subject: side('subject'), floor: side('floor') });
+    expect(order).toEqual(['subject', 'floor', 'subject', 'floor', 'subject', 'floor']);
+    expect(rounds).toEqual([
+      { subject: 3, floor: 4 },
+      { subject: 5, floor: 6 },
+    ]);
+  });
+
+  it('stops at the first side that fails', async () => {
+    const failing = interleaved({
+      rounds: 3,
+      subject: () => Promise.reject(new Error('a wrong body')),
+      floor: () => Promise.resolve(1),
+    });
+    await expect(failing).rejects.toThrow('a wrong body');
+  });
+});
+
+describe('perSecond', () => {
+  it('divides the work by what the clock says it took', async () => {
+    let clockMs = 10_000;
+    const trial = perSecond(
+      () => {
+        clockMs += 500;
+        return Promise.resolve(100);
+      },
+      () => clockMs,
+    );
+    expect(await trial()).toBe(200);
+  });
+});
+
+describe('compare', () => {
+  it('takes the ratio of each round, then its median, least and greatest', () => {
+    const rounds = [
+      { subject: 50, floor: 100 },
+      { subject: 90, floor: 100 },
+      { subject: 30, floor: 50 },
+    ];
+    expect(compare(rounds)).toEqual({
+      subject: { median: 50, min: 30, max: 90 },
+      floor: { median: 100, min: 50, max: 100 },
+      ratio: { median: 0.6, min: 0.5, max: 0.9 },
+    });
+  });
+
+  it('takes the mean of the middle two of an even number', () => {
+    const rounds = [1, 2, 3, 4].map((subject) => ({ subject, floor: 1 }));
+    expect(compare(rounds).ratio).toEqual({ median: 2.5, min: 1, max: 4 });
+  });
+
+  it('refuses to compare nothing', () => {
+    expect(() => compare([])).toThrow(RangeError);
+  });
+});

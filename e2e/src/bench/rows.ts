@@ -1,0 +1,83 @@
+import type { PlannedRow, Row } from './row.js';
+import { durableEventRouting } from './rows/durable-event-routing.js';
+import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
+import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
+import { idleAndColdStart } from './rows/idle-and-cold-start.js';
+import { restRecordOverSelect } from './rows/rest-record-over-select.js';
+import { versionPublishing } from './rows/version-publishing.js';
+
+/** The table of goals, by number. */
+export const rows: readonly (Row | PlannedRow)[] = [
+  durableEventRouting,
+  {
+    id: 2,
+    what: 'Source publish to destination receipt, light load, p50 / p99',
+    comparedWith: 'one commit + four bus hops',
+    goal: '2x / 6x',
+    stretch: '1.5x / 4x',
+  },
+  {
+    id: 3,
+    what: 'Backlog drain after PLAY',
+    comparedWith: 'raw QoS 1 rate of the broker',
+    goal: '0.5',
+    stretch: '0.7',
+  },
+  {
+    id: 4,
+    what: 'Assembly of 5 adaptors at 20 ms, p50, p99',
+    comparedWith: 'slowest adaptor waited for',
+    goal: '1.15, 1.4',
+    stretch: '1.05, 1.2',
+  },
+  {
+    id: 5,
+    what: 'Assembly with one adaptor stalled, policy GOLD',
+    comparedWith: 'the same without it',
+    goal: '1.05',
+    stretch: '1.02',
+  },
+  graphqlPageOverSql,
+  graphqlPageOverApollo,
+  restRecordOverSelect,
+  versionPublishing,
+  {
+    id: 10,
+    what: 'One governance decision with 10 000 entries, p99',
+    comparedWith: '-',
+    goal: '50 us',
+    stretch: '10 us',
+  },
+  {
+    id: 11,
+    what: 'Search on DR keys, 1 M records, p95',
+    comparedWith: 'hand-written indexed SQL',
+    goal: '2x',
+    stretch: '1.3x',
+  },
+  { id: 12, what: 'Page 10 000', comparedWith: 'page 1', goal: '3x', stretch: '1.2x' },
+  { id: 13, what: 'Bulk import with validation', comparedWith: 'COPY of the same JSON', goal: '0.4', stretch: '0.6' },
+  {
+    id: 14,
+    what: 'Webhook sends with signature',
+    comparedWith: 'bare keep-alive POST loop',
+    goal: '0.5',
+    stretch: '0.75',
+  },
+  { id: 15, what: 'One event to 1000 sockets', comparedWith: 'bare ws broadcast', goal: '2x', stretch: '1.3x' },
+  {
+    id: 16,
+    what: 'Database adaptor: discovery of 100 k rows; lag',
+    comparedWith: 'raw cursor read; scan interval',
+    goal: '0.4; +100 ms',
+    stretch: '0.7; +30 ms',
+  },
+  {
+    id: 17,
+    what: 'File adaptor: copy; scan of 100 k files',
+    comparedWith: 'cp; find -printf',
+    goal: '0.9; 3x',
+    stretch: '0.95; 1.5x',
+  },
+  idleAndColdStart,
+];

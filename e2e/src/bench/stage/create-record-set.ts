@@ -1,0 +1,30 @@
+import { createVersion, requireStatus } from '../../harness/catalogue.js';
+import { customer, customerProperties, type Customer } from './customer.js';
+import { inParallel } from './in-parallel.js';
+import type { Stage } from './open-stage.js';
+
+/** Records that the service stores, in the order in which it lists them. */
+export interface RecordSet {
+  readonly domainVersionUuid: string;
+  /** Name of the GraphQL query field. */
+  readonly field: string;
+  readonly records: readonly { readonly uuid: string; readonly json: Customer }[];
+}
+
+/** Makes a data-store version and so many records of it by REST. */
+export const createRecordSet = async ({ steward }: Stage, size: number): Promise<RecordSet> => {
+  const { domainVersionUuid, domainName } = await createVersion(steward, {
+    name: 'customers',
+    domainType: 'SERVICE_DATA_STORE',
+    properties: customerProperties,
+    drKeyProperties: ['id'],
+  });
+  const numbers = Array.from({ length: size }, (_, index) => index);
+  const records = await inParallel(8, numbers, async (n) => {
+    const json = customer(n);
+    const answer = requireStatus(await steward.rest<{ uuid: string }>('POST', '/drs', { name: domainName, json }), 201);
+    return { uuid: answer.body.uuid, json };
+  });
+  records.sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
+  return { domainVersionUuid, field: `dr_${domainName}_1`, records };
+};

@@ -1,0 +1,176 @@
+import {
+  acknowledged,
+  adaptorSource,
+  assigned,
+  buildMessage,
+  checkedForTimeout,
+  clientIdOf,
+  createSender,
+  metReceiver,
+  nextToSend,
+  parseMessage,
+  sent,
+  subscriptionsOf,
+  parseTopic,
+  topicOf,
+  type JsonObject,
+  type Role,
+  type Sender,
+} from '@fds/adaptor-protocol';
+import mqtt, { type MqttClient } from 'mqtt';
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { CreatedAdaptor } from '../../harness/catalogue.js';
+import type { Leftovers } from '../../harness/leftovers.js';
+
+/** A source on the raw wire: no journal on disk, nothing between it and the bus. */
+export interface EventSource {
+  /** Numbers changed records and writes their messages, without sending them. */
+  prepare(records: readonly JsonObject[]): void;
+  /** Sends what was prepared as fast as the server acknowledges; resolves when it has acknowledged all. */
+  sendPrepared(): Promise<void>;
+  /** Times that the sender had to go back for want of an acknowledgement. */
+  readonly rewinds: number;
+}
+
+const connectAs = async (busUrl: string, adaptor: CreatedAdaptor, role: Role): Promise<MqttClient> => {
+  const client = await mqtt.connectAsync(busUrl, {
+    clientId: clientIdOf(adaptor.uuid, role),
+    username: adaptor.clientId,
+    password: adaptor.clientSecret,
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 0,
+  });
+  (client.stream as Socket).setNoDelay(true);
+  await client.subscribeAsync([...subscriptionsOf(adaptor.uuid, role)], { qos: 1 });
+  return client;
+};
+
+const stamp = (adaptor: CreatedAdaptor) => ({
+  id: randomUUID(),
+  source: adaptorSource(adaptor.uuid),
+  time: new Date().toISOString(),
+});
+
+/** Starts the adaptor as bus.md says: STARTING, wait for START, then STARTED. */
+const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): Promise<void> => {
+  const topic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/status' });
+  const sdk = { name: 'fds-bench', version: '1' };
+  const report = (state: 'STARTING' | 'STARTED') =>
+    ops.publishAsync(
+      topic,
+      buildMessage('up/status', { ...stamp(adaptor), type: 'fds.status.v1', data: { state, sdk } }),
+      { qos: 1 },
+    );
+  const started = new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('the server does not answer STARTING')), 10_000);
+    ops.once('message', () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+  await report('STARTING');
+  await started;
+  await report('STARTED');
+};
+
+/** Connects a source of the domain's version 1 and says hello. */
+export const openEventSource = async (
+  leftovers: Leftovers,
+  busUrl: string,
+  adaptor: CreatedAdaptor,
+  domain: string,
+): Promise<EventSource> => {
+  const [ops, data] = [await connectAs(busUrl, adaptor, 'ops'), await connectAs(busUrl, adaptor, 'data')];
+  leftovers.add(async () => {
+    await data.endAsync(true);
+    await ops.endAsync(true);
+  });
+  await reportStarted(ops, adaptor);
+
+  const journal: string[] = [];
+  const epoch = randomUUID();
+  const dataTopic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/data' });
+  let sender: Sender = createSender({ epoch, acked: 0, last: 0 });
+  let rewinds = 0;
+  let onProgress: () => void = () => undefined;
+
+  const moveTo = (next: Sender): void => {
+    sender = next;
+    const range = nextToSend(sender);
+    if (range !== undefined) {
+      for (const payload of journal.slice(range.from - 1, range.to)) data.publish(dataTopic, payload, { qos: 1 });
+      sender = sent(sender, range.to, performance.now());
+    }
+    onProgress();
+  };
+  data.on('message', (topic, payload) => {
+    const channel = parseTopic(topic)?.channel;
+    if (channel === 'down/ack') {
+      const message = parseMessage(channel, payload);
+      if (message.ok) moveTo(acknowledged(sender, message.value.data, performance.now()));
+    } else if (channel === 'down/hello') {
+      const message = parseMessage(channel, payload);
+      if (message.ok) moveTo(metReceiver(sender, message.value.data, performance.now()));
+    }
+  });
+  const watch = setInterval(() => {
+    const checked = checkedForTimeout(sender, performance.now());
+    if (checked === sender) return;
+    rewinds += 1;
+    moveTo(checked);
+  }, 250);
+  leftovers.add(() => clearInterval(watch));
+
+  const until = (reached: () => boolean, what: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`${what}: stands at ${sender.acked} of ${sender.last}`)), 60_000);
+      onProgress = () => {
+        if (!reached()) return;
+        clearTimeout(late);
+        onProgress = () => undefined;
+        resolve();
+      };
+      onProgress();
+    });
+
+  const hello = { epoch: null, applied: 0, sendEpoch: epoch, sent: 0 };
+  await data.publishAsync(
+    topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/hello' }),
+    buildMessage('up/hello', { ...stamp(adaptor), type: 'fds.hello.v1', data: hello }),
+    { qos: 1 },
+  );
+  await until(() => sender.open, 'the server does not answer hello');
+
+  return {
+    prepare: (records) => {
+      for (const json of records) {
+        const change = {
+          action: 'POST',
+          domain,
+          version: 1,
+          json,
+          transactionUuid: randomUUID(),
+          createTime: Date.now(),
+        } as const;
+        journal.push(
+          buildMessage('up/data', {
+            ...stamp(adaptor),
+            type: 'fds.data.v1',
+            sequence: journal.length + 1,
+            epoch,
+            data: change,
+          }),
+        );
+      }
+    },
+    sendPrepared: () => {
+      moveTo(assigned(sender, journal.length));
+      return until(() => sender.acked === journal.length, 'events are not acknowledged');
+    },
+    get rewinds() {
+      return rewinds;
+    },
+  };
+};

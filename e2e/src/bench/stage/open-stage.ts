@@ -1,0 +1,45 @@
+import { getToken, signIn, type Client } from '../../harness/client.js';
+import { createLeftovers, type Leftovers } from '../../harness/leftovers.js';
+import { startService, type Service } from '../../harness/service.js';
+import { embeddedDatabaseUrl } from './database-url.js';
+
+/** A service as it ships, with its own database and broker, and the data steward signed in. */
+export interface Stage {
+  readonly service: Service;
+  readonly steward: Client;
+  /** `Bearer ...` of the steward. */
+  readonly authorization: string;
+  /** Of the service's own PostgreSQL. */
+  readonly databaseUrl: string;
+  /** Ended when the work on the stage is over. */
+  readonly leftovers: Leftovers;
+}
+
+const interruptionOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const interrupt = (): void => reject(new Error('interrupted'));
+    if (signal.aborted) interrupt();
+    else signal.addEventListener('abort', interrupt, { once: true });
+  });
+
+const openStage = async (leftovers: Leftovers): Promise<Stage> => {
+  const service = await startService(leftovers);
+  const credentials = { ...service, username: 'dgs', password: service.passwords.dgs };
+  const [steward, token] = [await signIn(credentials), await getToken(credentials)];
+  const databaseUrl = embeddedDatabaseUrl(service.dataDir);
+  return { service, steward, authorization: `Bearer ${token}`, databaseUrl, leftovers };
+};
+
+/**
+ * Opens a stage for some work, and ends everything on it whatever becomes of the work.
+ *
+ * @param signal gives the work up
+ */
+export const onStage = async <T>(signal: AbortSignal, work: (stage: Stage) => Promise<T>): Promise<T> => {
+  const leftovers = createLeftovers();
+  try {
+    return await Promise.race([openStage(leftovers).then(work), interruptionOf(signal)]);
+  } finally {
+    await leftovers.dispose();
+  }
+};

@@ -1,0 +1,32 @@
+import { request } from 'undici';
+import { eventually } from '../../harness/eventually.js';
+import { freePort } from '../../harness/free-port.js';
+import type { Leftovers } from '../../harness/leftovers.js';
+import { spawnScript } from '../../harness/spawned.js';
+
+/**
+ * Starts a program that the service is compared with as a process of its own, so that both have the same cores.
+ *
+ * @param program file of `servers/`, without extension; takes its port from PORT; ready when it answers at all
+ * @returns its origin
+ */
+export const startComparator = async (
+  leftovers: Leftovers,
+  program: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> => {
+  const port = await freePort();
+  const spawned = spawnScript({
+    script: `e2e/dist/bench/servers/${program}.js`,
+    environment: { ...environment, PORT: String(port) },
+  });
+  leftovers.add(async () => {
+    await spawned.end('SIGKILL');
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  await eventually(async () => {
+    if (!spawned.running) throw new Error(`${program} ended:\n${spawned.output()}`);
+    await (await request(origin)).body.dump();
+  });
+  return origin;
+};
