@@ -5,6 +5,7 @@ import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createRecordTypeRegistry } from '@fds/record-types';
 import { createLifetime, type Log } from '@fds/service';
+import { createRemainsClearer } from './background/create-remains-clearer.js';
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record-type-feed.js';
 import { createIngest, type Ingest } from './ingest/open-ingest.js';
@@ -104,6 +105,10 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       relay.check();
     });
     ingest = lifetime.own(createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid }));
+    const clearer = lifetime.own(createRemainsClearer({ database, log }));
+    opened.onAdaptorDeleted(clearer.clear);
+    // of those that were deleted while nobody followed the change log
+    clearer.clear();
   };
 
   let starting: Promise<void> | undefined;

@@ -22,6 +22,8 @@ export interface CatalogView extends Closable {
   reloadAdaptor(uuid: string): Promise<AdaptorView | undefined>;
   /** Called after versions, adaptors or chains may have changed. Must not throw. */
   onChanged(listener: () => void): void;
+  /** Called after the change log told of adaptors that were deleted or deactivated. Must not throw. */
+  onAdaptorDeleted(listener: () => void): void;
 }
 
 export interface CatalogViewOptions {
@@ -75,6 +77,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   const { pool } = database;
   const catalog = new CatalogTables();
   const listeners: (() => void)[] = [];
+  const deletionListeners: (() => void)[] = [];
   let governance = compileChains([]);
   /** Loads run one after another, so that an older answer never overwrites a newer one. */
   let last: Promise<void> = Promise.resolve();
@@ -117,6 +120,8 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
       if (!allAdaptors && !allVersions && !acls && domains.size + versions.size + adaptors.size === 0) return;
       await inTurn(() => loadStale(stale));
       changed();
+      if (!changes.some(({ resourceType, action }) => resourceType === 'Adaptor' && action === 'DELETE')) return;
+      for (const listener of deletionListeners) listener();
     },
   });
   try {
@@ -160,6 +165,9 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     },
     onChanged: (listener) => {
       listeners.push(listener);
+    },
+    onAdaptorDeleted: (listener) => {
+      deletionListeners.push(listener);
     },
     close: async () => {
       await reader.close();

@@ -58,7 +58,8 @@ export interface RecordChange {
   readonly action: 'POST' | 'PUT' | 'DELETE';
   readonly recordUuid: string;
   readonly domainVersionUuid: string;
-  readonly actorUuid: string;
+  /** The adaptor that caused it; undefined: the server. */
+  readonly actorUuid: string | undefined;
   readonly drKey: JsonObject;
   /** Of data-store records; federated ones show no data. */
   readonly json?: JsonObject;

@@ -2,7 +2,7 @@ import { logChanges, type Database } from '@fds/database';
 import type { GovernanceRules } from '@fds/governance-rules';
 import type { AdaptorView, Catalog } from '../domain/catalog.js';
 import { decideEvent } from '../domain/decide-event.js';
-import type { EventOutcome, RecordChange } from '../domain/event-outcome.js';
+import type { EventOutcome } from '../domain/event-outcome.js';
 import type { IncomingEvent } from '../domain/incoming-event.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { RecordBook } from '../domain/record-book.js';
@@ -10,6 +10,7 @@ import { advanceChannels, ensureChannels, lockChannels, type Queryable } from '.
 import { loadRecords } from '../store/load-records.js';
 import { loadHeldKeys, saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
 import { saveRecords } from '../store/save-records.js';
+import { toLoggedChange } from '../store/to-logged-change.js';
 import { toLoggedIssue } from '../store/to-logged-issue.js';
 
 /** An event that waits for the next commit. */
@@ -56,6 +57,12 @@ const freezeDestinations = (catalog: Catalog, batch: readonly QueuedEvent[]): Ca
   };
 };
 
+/** Adaptors without a channel were deleted since the view was brought up to date. */
+const withoutDeleted = (catalog: Catalog, channels: ReadonlyMap<string, Channel>): Catalog => ({
+  ...catalog,
+  destinations: (version) => catalog.destinations(version).filter(({ uuid }) => channels.has(uuid)),
+});
+
 const involvedAdaptors = (catalog: Catalog, batch: readonly QueuedEvent[]): string[] => {
   const involved = new Set<string>();
   for (const { adaptor, event } of batch) {
@@ -76,27 +83,22 @@ const keysOf = (batch: readonly QueuedEvent[]) =>
 const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
   batch.flatMap(({ event }) => ('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []));
 
-const toLoggedChange = ({ action, recordUuid, domainVersionUuid, actorUuid, drKey, json }: RecordChange) => ({
-  action,
-  resourceType: 'Dr',
-  resource: `/drs/${recordUuid}`,
-  resourceUuid: recordUuid,
-  actorUuid,
-  data: { uuid: recordUuid, domainVersionUuid, drKey, json },
-});
-
 const toLogged = ({ change, issue }: EventOutcome) => [
   ...(change === undefined ? [] : [toLoggedChange(change)]),
   ...(issue === undefined ? [] : [toLoggedIssue(issue)]),
 ];
 
-/** Which of the batch follow their channel's position; the others are duplicates or lie beyond a gap. */
+/**
+ * Which of the batch follow their channel's position; the others are duplicates, lie beyond a gap, or are of an adaptor
+ * that was deleted.
+ */
 const inSequence = (channels: ReadonlyMap<string, Channel>, batch: readonly QueuedEvent[]) => {
   const applied = new Map<string, number>();
   const accepted = batch.filter(({ adaptor, position }) => {
-    if (position === undefined) return true;
     const channel = channels.get(adaptor.uuid);
-    if (channel === undefined || channel.upEpoch !== position.epoch) return false;
+    if (channel === undefined) return false;
+    if (position === undefined) return true;
+    if (channel.upEpoch !== position.epoch) return false;
     const last = applied.get(adaptor.uuid) ?? channel.upApplied;
     if (position.sequence !== last + 1) return false;
     applied.set(adaptor.uuid, position.sequence);
@@ -128,8 +130,8 @@ export const commitBatch = (
 ): Promise<CommittedBatch> =>
   database.transaction(async (client) => {
     const { catalog: view, governance } = rules();
-    const catalog = freezeDestinations(view, batch);
-    const involved = involvedAdaptors(catalog, batch);
+    const frozen = freezeDestinations(view, batch);
+    const involved = involvedAdaptors(frozen, batch);
     let channels = await lockChannels(client, involved);
     if (channels.size < involved.length) {
       await ensureChannels(
@@ -139,6 +141,7 @@ export const commitBatch = (
       );
       channels = await lockChannels(client, involved);
     }
+    const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
     const keys = keysOf(accepted);
     const held = await loadHeldKeys(client, keys);

@@ -26,7 +26,10 @@ const toChannel = (row: ChannelRow): Channel => ({
 /** What `Pool` and `SqlClient` have in common. */
 export type Queryable = Pick<SqlClient, 'query'>;
 
-/** Opens the channels of adaptors that have none yet. `newUuid` gives each its epoch. */
+/**
+ * Opens the channels of adaptors that have none yet. `newUuid` gives each its epoch. An adaptor that was deleted gets none,
+ * and one that gets one is not deleted before the transaction ends: what is left of it can then be cleared.
+ */
 export const ensureChannels = async (
   client: Queryable,
   adaptorUuids: readonly string[],
@@ -36,7 +39,9 @@ export const ensureChannels = async (
   await client.query({
     name: 'records-ensure-channels',
     text: `INSERT INTO adaptor_channel (adaptor_uuid, down_epoch)
-           SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS fresh(adaptor_uuid, down_epoch) ORDER BY 1
+           SELECT fresh.* FROM unnest($1::uuid[], $2::uuid[]) AS fresh(adaptor_uuid, down_epoch)
+             JOIN adaptor a ON a.uuid = fresh.adaptor_uuid
+           ORDER BY 1 FOR KEY SHARE OF a
            ON CONFLICT DO NOTHING`,
     values: [adaptorUuids, adaptorUuids.map(() => newUuid())],
   });

@@ -1,6 +1,9 @@
 import type { Queryable } from './channel.js';
 
-/** Takes the leases that are free, expired or ours already; the fence rises with a change of owner. */
+/**
+ * Takes the leases that are free, expired or ours already; the fence rises with a change of owner. There is none of an
+ * adaptor that was deleted.
+ */
 export const acquireLeases = async (
   client: Queryable,
   adaptorUuids: readonly string[],
@@ -10,7 +13,8 @@ export const acquireLeases = async (
     name: 'records-acquire-leases',
     text: `INSERT INTO relay_lease AS l (adaptor_uuid, owner, expires_at)
            SELECT adaptor_uuid, $2::uuid, clock_timestamp() + $3 * interval '1 millisecond'
-           FROM unnest($1::uuid[]) AS wanted(adaptor_uuid) ORDER BY adaptor_uuid
+           FROM unnest($1::uuid[]) AS wanted(adaptor_uuid)
+           WHERE EXISTS (SELECT 1 FROM adaptor a WHERE a.uuid = wanted.adaptor_uuid) ORDER BY adaptor_uuid
            ON CONFLICT (adaptor_uuid) DO UPDATE
            SET owner = excluded.owner, expires_at = excluded.expires_at,
                fence = CASE WHEN l.owner = excluded.owner THEN l.fence ELSE l.fence + 1 END
