@@ -11,7 +11,7 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
 
 const runRow = async (row: (typeof rows)[number]): Promise<RowResult> => {
-  if (!('run' in row)) return { kind: 'NOT_BUILT', row };
+  if (!('run' in row)) return { kind: 'PLANNED', row };
   console.error(`#${row.id} ${row.what} ...`);
   try {
     return { kind: 'MEASURED', row, measurement: await row.run(interruption.signal) };

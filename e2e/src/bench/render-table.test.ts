@@ -63,16 +63,13 @@ describe('the table', () => {
     expect(lastCells(table, 1).at(-1)).toBe('not measured');
   });
 
-  it('lists what is not built, without figures', () => {
-    const row = { id: 13, what: 'Bulk import', comparedWith: 'COPY', goal: '0.4', stretch: '0.6' };
-    expect(lastCells(renderTable([{ kind: 'NOT_BUILT', row }]), 0)).toEqual([
-      '13',
-      'Bulk import',
-      'COPY',
-      '0.4',
-      '0.6',
-      'not built yet',
-    ]);
+  it.each([
+    ['NOT_BUILT', 'not built yet'],
+    ['NOT_MEASURED', 'not measured yet'],
+  ] as const)('lists a row that is %s without figures', (state, verdict) => {
+    const row = { id: 13, state, what: 'Bulk import', comparedWith: 'COPY', goal: '0.4', stretch: '0.6' };
+    const table = renderTable([{ kind: 'PLANNED', row }]);
+    expect(lastCells(table, 0)).toEqual(['13', 'Bulk import', 'COPY', '0.4', '0.6', verdict]);
   });
 
   it('says of a failed row why it failed', () => {

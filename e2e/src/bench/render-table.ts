@@ -19,10 +19,12 @@ const formatSpread = ({ median, min, max }: Spread, { unit }: FigureGoal): strin
 
 const verdicts = { MISSED: 'MISSED', GOAL: 'goal reached', STRETCH: 'reached, and then' } as const;
 
+const states = { NOT_BUILT: 'not built yet', NOT_MEASURED: 'not measured yet' } as const;
+
 const toLines = (result: RowResult): Line[] => {
   const { id, what, comparedWith } = result.row;
-  if (result.kind === 'NOT_BUILT')
-    return [[String(id), what, comparedWith, result.row.goal, result.row.stretch, '', 'not built yet']];
+  if (result.kind === 'PLANNED')
+    return [[String(id), what, comparedWith, result.row.goal, result.row.stretch, '', states[result.row.state]]];
   return result.row.figures.map((figure) => {
     const named = figure.name === '' ? what : `${what}: ${figure.name}`;
     const head = [

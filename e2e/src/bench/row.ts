@@ -39,8 +39,9 @@ export interface Row extends RowHead {
   run(signal: AbortSignal): Promise<Measurement>;
 }
 
-/** A promise of something that the product does not have yet; its goals are text. */
+/** A promise that is not measured yet, or of something that the product does not have yet; its goals are text. */
 export interface PlannedRow extends RowHead {
+  readonly state: 'NOT_BUILT' | 'NOT_MEASURED';
   readonly goal: string;
   readonly stretch: string;
 }
@@ -49,4 +50,4 @@ export interface PlannedRow extends RowHead {
 export type RowResult =
   | { readonly kind: 'MEASURED'; readonly row: Row; readonly measurement: Measurement }
   | { readonly kind: 'FAILED'; readonly row: Row; readonly failure: string }
-  | { readonly kind: 'NOT_BUILT'; readonly row: PlannedRow };
+  | { readonly kind: 'PLANNED'; readonly row: PlannedRow };

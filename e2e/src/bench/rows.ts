@@ -1,4 +1,5 @@
 import type { PlannedRow, Row } from './row.js';
+import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
@@ -11,6 +12,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   durableEventRouting,
   {
     id: 2,
+    state: 'NOT_MEASURED',
     what: 'Source publish to destination receipt, light load, p50 / p99',
     comparedWith: 'one commit + four bus hops',
     goal: '2x / 6x',
@@ -18,6 +20,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   },
   {
     id: 3,
+    state: 'NOT_MEASURED',
     what: 'Backlog drain after PLAY',
     comparedWith: 'raw QoS 1 rate of the broker',
     goal: '0.5',
@@ -25,6 +28,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   },
   {
     id: 4,
+    state: 'NOT_BUILT',
     what: 'Assembly of 5 adaptors at 20 ms, p50, p99',
     comparedWith: 'slowest adaptor waited for',
     goal: '1.15, 1.4',
@@ -32,6 +36,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   },
   {
     id: 5,
+    state: 'NOT_BUILT',
     what: 'Assembly with one adaptor stalled, policy GOLD',
     comparedWith: 'the same without it',
     goal: '1.05',
@@ -43,6 +48,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   versionPublishing,
   {
     id: 10,
+    state: 'NOT_MEASURED',
     what: 'One governance decision with 10 000 entries, p99',
     comparedWith: '-',
     goal: '50 us',
@@ -50,23 +56,40 @@ export const rows: readonly (Row | PlannedRow)[] = [
   },
   {
     id: 11,
+    state: 'NOT_BUILT',
     what: 'Search on DR keys, 1 M records, p95',
     comparedWith: 'hand-written indexed SQL',
     goal: '2x',
     stretch: '1.3x',
   },
-  { id: 12, what: 'Page 10 000', comparedWith: 'page 1', goal: '3x', stretch: '1.2x' },
-  { id: 13, what: 'Bulk import with validation', comparedWith: 'COPY of the same JSON', goal: '0.4', stretch: '0.6' },
+  deepPageOverFirst,
+  {
+    id: 13,
+    state: 'NOT_BUILT',
+    what: 'Bulk import with validation',
+    comparedWith: 'COPY of the same JSON',
+    goal: '0.4',
+    stretch: '0.6',
+  },
   {
     id: 14,
+    state: 'NOT_BUILT',
     what: 'Webhook sends with signature',
     comparedWith: 'bare keep-alive POST loop',
     goal: '0.5',
     stretch: '0.75',
   },
-  { id: 15, what: 'One event to 1000 sockets', comparedWith: 'bare ws broadcast', goal: '2x', stretch: '1.3x' },
+  {
+    id: 15,
+    state: 'NOT_BUILT',
+    what: 'One event to 1000 sockets',
+    comparedWith: 'bare ws broadcast',
+    goal: '2x',
+    stretch: '1.3x',
+  },
   {
     id: 16,
+    state: 'NOT_MEASURED',
     what: 'Database adaptor: discovery of 100 k rows; lag',
     comparedWith: 'raw cursor read; scan interval',
     goal: '0.4; +100 ms',
@@ -74,6 +97,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   },
   {
     id: 17,
+    state: 'NOT_BUILT',
     what: 'File adaptor: copy; scan of 100 k files',
     comparedWith: 'cp; find -printf',
     goal: '0.9; 3x',
