@@ -1,8 +1,8 @@
 import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { createCatalogSubgraph } from '@fds/catalog';
-import { createGovernanceSubgraph } from '@fds/governance';
+import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import type { Subgraph } from '@fds/graphql';
-import { createManagedRoles, grantDomain } from '@fds/identity';
+import { createManagedRoles, grantDomain, removeZoneIdentities } from '@fds/identity';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
@@ -40,6 +40,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           bus,
           sealer,
           createManagedRoles,
+          forgetZone: [removeZoneIdentities, removeZoneAcls],
           grantDomain,
           messageBusUrls: [url],
           secretGraceSeconds: settings.secretGraceSeconds,

@@ -20,7 +20,7 @@ import { createCatalogReader } from './store/catalog-reader.js';
 import { createDomainStore } from './store/domain-store.js';
 import { createDomainVersionStore } from './store/domain-version-store.js';
 import { createRegistrationStore } from './store/registration-store.js';
-import type { CreateManagedRoles, GrantDomain } from './store/zone-roles.js';
+import type { CreateManagedRoles, ForgetZone, GrantDomain } from './store/zone-roles.js';
 import { createZoneStore } from './store/zone-store.js';
 
 export interface CatalogDependencies {
@@ -29,6 +29,8 @@ export interface CatalogDependencies {
   readonly sealer: Sealer;
   /** Roles of a new zone. */
   readonly createManagedRoles: CreateManagedRoles;
+  /** What goes with a zone: its roles, memberships and permissions, its ACL chains. */
+  readonly forgetZone: readonly ForgetZone[];
   /** What the stewards of the owning zone hold on a new domain. */
   readonly grantDomain: GrantDomain;
   /** Addresses that registrations name: `tcp://<host>:<port>` first, then TLS and websocket where offered. */

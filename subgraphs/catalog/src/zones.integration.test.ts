@@ -145,6 +145,49 @@ describe('zones', () => {
     expect(['IN_USE', 'CONFLICT']).toContain((await remove(catalog.rootZoneUuid)).code);
   });
 
+  it('take their roles, memberships and permissions with them', async () => {
+    const { prisma } = catalog.database;
+    const person = newUuid();
+    await prisma.person.create({ data: { uuid: person, username: `person ${person}` } });
+    const create = (name: string): Promise<Answer> =>
+      createZone({ name, adminUserUuids: [person], dataStewardUserUuids: [person] });
+    const gone = String((await create('First home')).data['zone']?.['uuid']);
+    const kept = String((await create('Second home')).data['zone']?.['uuid']);
+    const owned = async (zoneUuid: string) => [
+      await prisma.role.count({ where: { zoneUuid } }),
+      await prisma.zoneUser.count({ where: { zoneUuid } }),
+      (await prisma.permission.count({ where: { zoneUuid } })) > 0,
+    ];
+    expect(await owned(gone)).toEqual([2, 1, true]);
+    const [entryBefore] = await prisma.changeLogEntry.findMany({ orderBy: { position: 'desc' }, take: 1 });
+    const remove = 'mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }';
+    expect((await catalog.run(remove, { z: gone })).data).toEqual({ deleteZone: true });
+    expect(await owned(gone)).toEqual([0, 0, false]);
+    expect(await owned(kept)).toEqual([2, 1, true]);
+    const memberships = await prisma.zoneUser.findMany({ where: { personUuid: person } });
+    expect(memberships).toMatchObject([{ zoneUuid: kept, defaultZone: true }]);
+    const entries = await prisma.changeLogEntry.findMany({
+      where: { position: { gt: entryBefore?.position ?? 0n } },
+      orderBy: { position: 'asc' },
+    });
+    expect(entries.map(({ action, resourceType }) => `${action} ${resourceType}`)).toEqual([
+      'DELETE Zone',
+      'DELETE Permission',
+      'DELETE Role',
+      'DELETE Role',
+      'DELETE User',
+      'PATCH User',
+    ]);
+    expect(new Set(entries.map(({ actorUuid }) => actorUuid))).toEqual(new Set([catalog.steward.uuid]));
+  });
+
+  it('keep everything when they cannot be deleted', async () => {
+    const parent = await newZone('Kept');
+    await newZone('Anchor', parent);
+    await catalog.run('mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z: parent });
+    expect(await catalog.database.prisma.role.count({ where: { zoneUuid: parent } })).toBe(2);
+  });
+
   it('are listed in pages, sorted and filtered', async () => {
     const parent = await newZone('Shelf');
     for (const name of ['b', 'c', 'a']) await newZone(`${name}${name}`, parent);

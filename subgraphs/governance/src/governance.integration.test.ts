@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
 import { createGovernanceSubgraph } from './create-governance-subgraph.js';
+import { removeZoneAcls } from './store/remove-zone-acls.js';
 
 const [zoneUuid, otherZoneUuid, adaptorUuid, versionUuid] = [newUuid(), newUuid(), newUuid(), newUuid()];
 const personUuid = newUuid();
@@ -269,5 +270,28 @@ describe('the caller', () => {
         zones: [{ zoneName: 'north', default: true, roles: [{ name: 'Zone Data Steward' }] }],
       },
     });
+  });
+});
+
+describe('a deleted zone', () => {
+  it('takes its chains with it, and no others', async () => {
+    const { prisma } = database;
+    const goneZoneUuid = newUuid();
+    await prisma.zone.create({ data: { uuid: goneZoneUuid, name: 'gone' } });
+    const everywhere = principalWith([{ action: 'ALL', resource: '/zones/*' }]);
+    const entries = { zoneUuid: goneZoneUuid, inputs: [{ name: 'one' }, { name: 'two' }] };
+    await createdBy(create('Inbound', entries.inputs, entries, everywhere));
+    await createdBy(create('Outbound', entries.inputs, entries, everywhere));
+    const others = await prisma.zoneAcl.count({ where: { zoneUuid } });
+    await prisma.$transaction(async (tx) => {
+      await tx.zone.delete({ where: { uuid: goneZoneUuid }, select: { uuid: true } });
+      await removeZoneAcls(tx, goneZoneUuid, { actorUuid: personUuid });
+    });
+    expect(await prisma.zoneAcl.count({ where: { zoneUuid: goneZoneUuid } })).toBe(0);
+    expect(await prisma.zoneAcl.count({ where: { zoneUuid } })).toBe(others);
+    const logged = await prisma.changeLogEntry.findMany({ where: { zoneUuid: goneZoneUuid, action: 'DELETE' } });
+    expect(logged.map(({ resourceType, actorUuid }) => `${resourceType} ${actorUuid}`).sort()).toEqual(
+      ['InboundAcl', 'InboundAcl', 'OutboundAcl', 'OutboundAcl'].map((type) => `${type} ${personUuid}`),
+    );
   });
 });

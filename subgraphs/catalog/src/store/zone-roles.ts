@@ -18,6 +18,16 @@ export type CreateManagedRoles = (
   writer: RoleWriter,
 ) => Promise<void>;
 
+/**
+ * Port: removes what another part of the product keeps of a zone. Called in the transaction that deletes the zone, once its
+ * row is gone; nothing is in the zone then.
+ */
+export type ForgetZone = (
+  tx: PrismaTransaction,
+  zoneUuid: string,
+  writer: Pick<RoleWriter, 'actorUuid'>,
+) => Promise<void>;
+
 /** Port: gives the stewards of the owning zone what they hold on a new domain, in the domain's own transaction. */
 export type GrantDomain = (
   tx: PrismaTransaction,

@@ -10,7 +10,7 @@ import { readZone, requireNoCycle, type Zone, type ZoneInput } from '../domain/z
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 import { filterText, orderOf, readPage } from './read-page.js';
-import type { CreateManagedRoles } from './zone-roles.js';
+import type { CreateManagedRoles, ForgetZone } from './zone-roles.js';
 
 export interface ZoneFilter {
   readonly zoneUuid?: string | null;
@@ -29,7 +29,7 @@ export interface ZoneStore {
   createChild(parentZoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
   replace(zoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
   patch(zoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
-  /** @throws AppError IN_USE while it has children, adaptors or domains */
+  /** Roles, memberships, permissions and ACL entries of the zone go with it. @throws AppError IN_USE while it has children, adaptors or domains */
   remove(zoneUuid: string, principal: Principal): Promise<void>;
 }
 
@@ -74,8 +74,10 @@ const checkPersons = async (
 };
 
 /** The zones of the deployment. */
-export const createZoneStore = (tools: StoreTools & { readonly createManagedRoles: CreateManagedRoles }): ZoneStore => {
-  const { database, now, newUuid, createManagedRoles } = tools;
+export const createZoneStore = (
+  tools: StoreTools & { readonly createManagedRoles: CreateManagedRoles; readonly forgetZone: readonly ForgetZone[] },
+): ZoneStore => {
+  const { database, now, newUuid, createManagedRoles, forgetZone } = tools;
   const { prisma } = database;
 
   const insert = async (tx: PrismaTransaction, input: ZoneInput, principal: Principal): Promise<Zone> => {
@@ -184,6 +186,7 @@ export const createZoneStore = (tools: StoreTools & { readonly createManagedRole
         zoneUuid,
         data: before,
       });
+      for (const forget of forgetZone) await forget(tx, zoneUuid, { actorUuid: actorOf(principal) });
     });
 
   const visibleUuids = async (principal: Principal): Promise<string[]> => {

@@ -14,7 +14,7 @@ import {
 import { createSealer, deploymentKeyBytes, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { Subgraph } from '@fds/graphql';
-import { bootstrapIdentity, createManagedRoles, grantDomain } from '@fds/identity';
+import { bootstrapIdentity, createManagedRoles, grantDomain, removeZoneIdentities } from '@fds/identity';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
@@ -90,6 +90,7 @@ export const openCatalog = async (): Promise<TestCatalog> => {
     bus,
     sealer: createSealer(randomBytes(deploymentKeyBytes)),
     createManagedRoles,
+    forgetZone: [removeZoneIdentities],
     grantDomain,
     messageBusUrls: ['tcp://localhost:1883', 'ws://localhost:8083'],
     secretGraceSeconds: 60,

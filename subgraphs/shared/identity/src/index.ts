@@ -17,4 +17,5 @@ export { grantDomain } from './grant-domain.js';
 export { openIdentityDirectory, type IdentityDirectory, type IdentityDirectoryOptions } from './identity-directory.js';
 export type { IdentityWriter } from './identity-writer.js';
 export { managedRoleNames, type ManagedRoleName } from './managed-roles.js';
+export { removeZoneIdentities } from './remove-zone-identities.js';
 export { serverPrincipal } from './server-principal.js';
