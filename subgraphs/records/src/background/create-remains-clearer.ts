@@ -21,12 +21,12 @@ const defaultLimits: ClearingLimits = { maxLinks: 500, maxDeliveries: 5_000 };
 /** Several processes may clear at once. Closing finishes the transaction at hand. */
 export const createRemainsClearer = (options: RemainsClearerOptions): RemainsClearer => {
   const { database, log, limits = defaultLimits } = options;
-  let closed = false;
+  const closing = new AbortController();
 
   const clearAll = async (): Promise<void> => {
     for (const adaptorUuid of await findGoneAdaptors(database.pool)) {
       let isClear = false;
-      while (!isClear && !closed) {
+      while (!isClear && !closing.signal.aborted) {
         isClear = await database.transaction((client) => clearRemains(client, adaptorUuid, limits));
       }
       if (isClear) log.info({ adaptorUuid }, 'what a deleted adaptor left was removed');
@@ -38,10 +38,10 @@ export const createRemainsClearer = (options: RemainsClearerOptions): RemainsCle
 
   return {
     clear: () => {
-      if (!closed) clearing.wake();
+      if (!closing.signal.aborted) clearing.wake();
     },
     close: async () => {
-      closed = true;
+      closing.abort();
       await clearing.settle();
     },
   };
