@@ -29,7 +29,7 @@ export interface AdaptorProgram {
 /** Starts an adaptor program with its credentials, in a state directory of its own. */
 export const startAdaptorProcess = async (
   leftovers: Leftovers,
-  service: Service,
+  service: Pick<Service, 'baseUrl' | 'busUrl'>,
   adaptor: CreatedAdaptor,
   program: AdaptorProgram,
 ): Promise<AdaptorProcess> => {

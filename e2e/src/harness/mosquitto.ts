@@ -1,0 +1,103 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+import type { Leftovers } from './leftovers.js';
+
+/** A broker that is no part of the product, with user names, passwords and an ACL. */
+export interface Mosquitto {
+  readonly url: string;
+  /** The user that servers connect as. */
+  readonly server: { readonly username: string; readonly password: string };
+  /** Lets somebody in, as an operator does: writes the password file and has the broker read it again. */
+  admit(username: string, password: string): Promise<void>;
+  output(): string;
+}
+
+const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
+const find = (program: string): string | undefined =>
+  folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+
+const programs = { broker: find('mosquitto'), passwords: find('mosquitto_passwd') };
+
+/** Why a test that needs the broker is left out; undefined where it is installed. */
+export const mosquittoMissing: string | undefined =
+  programs.broker === undefined || programs.passwords === undefined ? 'mosquitto is not installed' : undefined;
+
+/** Servers read what adaptors say and speak to them; each adaptor has its own tree, its uuid being its user name. */
+const accessRules = `user fds-server
+topic read fds/v1/a/+/up/#
+topic write fds/v1/a/+/down/#
+
+pattern write fds/v1/a/%u/up/#
+pattern read fds/v1/a/%u/down/#
+`;
+
+const configurationOf = (folder: string, port: number): string => `listener ${port} 127.0.0.1
+allow_anonymous false
+password_file ${folder}/passwords
+acl_file ${folder}/acl
+persistence false
+set_tcp_nodelay true
+max_queued_messages 0
+log_dest stderr
+user root
+`;
+
+const untilItListens = (port: number): Promise<void> =>
+  eventually(async () => {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+    } finally {
+      socket.destroy();
+    }
+  });
+
+/** Starts the broker on a free port; it ends with the leftovers. @throws Error where it is not installed */
+export const startMosquitto = async (leftovers: Leftovers): Promise<Mosquitto> => {
+  const { broker, passwords } = programs;
+  if (broker === undefined || passwords === undefined) throw new Error(mosquittoMissing);
+  const folder = mkdtempSync(join(tmpdir(), 'fds-mosquitto-'));
+  leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const server = { username: 'fds-server', password: 'server-password-of-the-journey' };
+  const setPassword = (username: string, password: string): void => {
+    const { status, stderr } = spawnSync(passwords, ['-b', `${folder}/passwords`, username, password]);
+    if (status !== 0) throw new Error(`mosquitto_passwd ended with ${status}: ${stderr.toString()}`);
+  };
+  writeFileSync(`${folder}/passwords`, '');
+  chmodSync(`${folder}/passwords`, 0o600);
+  setPassword(server.username, server.password);
+  writeFileSync(`${folder}/acl`, accessRules, { mode: 0o600 });
+  writeFileSync(`${folder}/mosquitto.conf`, configurationOf(folder, port));
+
+  const child = spawn(broker, ['-c', `${folder}/mosquitto.conf`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const printed: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+  const exited = once(child, 'exit');
+  leftovers.add(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  await untilItListens(port);
+
+  const reloads = (): number => printed.join('').split('Reloading config').length - 1;
+  return {
+    url: `tcp://127.0.0.1:${port}`,
+    server,
+    admit: async (username, password) => {
+      setPassword(username, password);
+      const before = reloads();
+      child.kill('SIGHUP');
+      await eventually(() => {
+        if (reloads() === before) throw new Error(`mosquitto has not read its files again:\n${printed.join('')}`);
+      });
+    },
+    output: () => printed.join(''),
+  };
+};

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
+import type { Leftovers } from './leftovers.js';
+import type { Mosquitto } from './mosquitto.js';
+import { spawnScript, type Spawned } from './spawned.js';
+
+/** One process of a service that is cut into several. */
+export interface ServiceProcess {
+  /** As `FDS_PARTS` has them. */
+  readonly parts: string;
+  readonly url: string;
+  readonly process: Spawned;
+}
+
+/** A service whose gateway, catalog and records run in processes of their own. */
+export interface SplitService {
+  readonly baseUrl: string;
+  readonly assemblyUrl: string;
+  readonly busUrl: string;
+  readonly passwords: { readonly admin: string; readonly dgs: string };
+  readonly processes: readonly ServiceProcess[];
+}
+
+const untilUp = ({ parts, url, process }: ServiceProcess): Promise<void> =>
+  eventually(
+    async () => {
+      if (!process.running) throw new Error(`the process of ${parts} ended:\n${process.output()}`);
+      const { statusCode, body } = await request(`${url}/health`);
+      const text = await body.text();
+      if (statusCode !== 200) throw new Error(`health of ${parts}: ${statusCode} ${text}\n${process.output()}`);
+    },
+    { deadlineMs: 60_000 },
+  );
+
+/**
+ * Starts three processes at once on one database and one broker: gateway; catalog and governance; records and assembly.
+ * Each has a data directory of its own, as on machines of their own, so that they share nothing but what the settings name.
+ */
+export const startSplitService = async (
+  leftovers: Leftovers,
+  { databaseUrl, broker }: { readonly databaseUrl: string; readonly broker: Mosquitto },
+): Promise<SplitService> => {
+  const [port, assemblyPort, catalogPort, recordsPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
+  const [baseUrl, catalogUrl, recordsUrl] = [port, catalogPort, recordsPort].map((at) => `http://127.0.0.1:${at}`) as [
+    string,
+    string,
+    string,
+  ];
+  const passwords = { admin: 'admin-password-of-the-journey', dgs: 'dgs-password-of-the-journey' };
+  const shared = {
+    FDS_BASE_URL: baseUrl,
+    FDS_DATABASE_URL: databaseUrl,
+    FDS_DATABASE_CONNECTIONS: '5',
+    FDS_SECRET_KEY: Buffer.alloc(32, 'key of the journey').toString('base64'),
+    FDS_ADMIN_PASSWORD: passwords.admin,
+    FDS_DGS_PASSWORD: passwords.dgs,
+    FDS_BUS_URL: broker.url,
+    FDS_BUS_USERNAME: broker.server.username,
+    FDS_BUS_PASSWORD: broker.server.password,
+  };
+  const launch = (parts: string, url: string, environment: Readonly<Record<string, string>>): ServiceProcess => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-part-'));
+    const process = spawnScript({
+      script: 'gateway/dist/main.js',
+      environment: { ...shared, FDS_PARTS: parts, FDS_DATA_DIR: dataDir, ...environment },
+    });
+    leftovers.add(async () => {
+      await process.end('SIGTERM');
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    return { parts, url, process };
+  };
+  const processes = [
+    launch('catalog,governance', catalogUrl, { FDS_PARTS_PORT: String(catalogPort) }),
+    launch('records,assembly', recordsUrl, { FDS_PARTS_PORT: String(recordsPort) }),
+    launch('gateway', baseUrl, {
+      FDS_PORT: String(port),
+      FDS_ASSEMBLY_PORT: String(assemblyPort),
+      FDS_CATALOG_URL: `${catalogUrl}/catalog`,
+      FDS_GOVERNANCE_URL: `${catalogUrl}/governance`,
+      FDS_RECORDS_URL: `${recordsUrl}/records`,
+      FDS_ASSEMBLY_URL: `${recordsUrl}/assembly`,
+    }),
+  ];
+  for (const process of processes) await untilUp(process);
+  return { baseUrl, assemblyUrl: `http://127.0.0.1:${assemblyPort}`, busUrl: broker.url, passwords, processes };
+};

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
+import { join } from 'node:path';
+import { createEmptyDatabase } from '@fds/database/testing';
+import { startAdaptorProcess, type AdaptorProcess, type AdaptorProgram } from '../harness/adaptor-process.js';
+import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../harness/catalogue.js';
+import { signIn, type Client } from '../harness/client.js';
+import { eventually } from '../harness/eventually.js';
+import { exchange } from '../harness/exchange.js';
+import { createLeftovers } from '../harness/leftovers.js';
+import { mosquittoMissing, startMosquitto, type Mosquitto } from '../harness/mosquitto.js';
+import { startSplitService, type SplitService } from '../harness/split-service.js';
+
+const events = 20;
+const records = 5;
+
+const readLedger = ({ dataDirectory }: AdaptorProcess): { id: string; n: number }[] => {
+  const database = new Database(join(dataDirectory, 'stream.sqlite'), { readonly: true });
+  try {
+    return database.prepare('SELECT id, n FROM ledger ORDER BY position').all() as { id: string; n: number }[];
+  } finally {
+    database.close();
+  }
+};
+
+const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
+
+(mosquittoMissing === undefined ? describe : describe.skip)(`three processes and a broker of its own${why}`, () => {
+  const leftovers = createLeftovers();
+  let broker: Mosquitto;
+  let service: SplitService;
+  let dgs: Client;
+  let zone: string;
+
+  beforeAll(async () => {
+    const database = await createEmptyDatabase();
+    leftovers.add(() => database.drop());
+    broker = await startMosquitto(leftovers);
+    service = await startSplitService(leftovers, { databaseUrl: database.url, broker });
+    dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
+    zone = await rootZone(dgs);
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 60_000);
+
+  const startStream = async (name: string, program: 'source' | 'destination'): Promise<AdaptorProcess> => {
+    const adaptor = await createAdaptor(dgs, zone, { name, capabilities: allActions('counter') });
+    await broker.admit(adaptor.clientId, adaptor.clientSecret);
+    const stream: AdaptorProgram = {
+      script: `e2e/dist/programs/stream-${program}.js`,
+      environment: (folder) => ({
+        STREAM_DATABASE: join(folder, 'stream.sqlite'),
+        STREAM_EVENTS: String(events),
+        STREAM_RECORDS: String(records),
+      }),
+    };
+    const process = await startAdaptorProcess(leftovers, service, adaptor, stream);
+    await process.untilUp();
+    return process;
+  };
+
+  it('are each healthy and say what they check', async () => {
+    for (const { url } of service.processes) {
+      const { status, body } = await exchange(`${url}/health`);
+      expect([status, body]).toEqual([200, { status: 'UP', checks: { database: 'UP', bus: 'UP' } }]);
+    }
+  });
+
+  it('refuse, each subgraph itself, who shows no token', async () => {
+    const [catalog, recordsProcess] = service.processes;
+    const doors = [
+      `${catalog?.url}/catalog`,
+      `${catalog?.url}/governance`,
+      `${recordsProcess?.url}/records`,
+      `${recordsProcess?.url}/assembly`,
+    ];
+    for (const door of doors) {
+      const answer = await exchange<{ errors: { extensions: { code: string } }[] }>(`${door}/graphql`, {
+        method: 'POST',
+        json: { query: '{ __typename }' },
+      });
+      expect([answer.status, answer.body.errors[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+  });
+
+  it('carry a change from one adaptor to another, and show the records at every door', async () => {
+    await createVersion(dgs, {
+      name: 'counter',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'string' }, n: { type: 'integer' } },
+      drKeyProperties: ['id'],
+    });
+    const readRecords = async () => {
+      const { dr_counter_1: page } = await dgs.graphql<{ dr_counter_1: { data: { id: string; n: number }[] } }>(
+        '{ dr_counter_1(sort: "id") { data { id n } } }',
+      );
+      return page.data;
+    };
+    // the version was made in another process than the one that stitches its type
+    expect(await eventually(readRecords, { deadlineMs: 5_000 })).toEqual([]);
+
+    const destination = await startStream('Destination', 'destination');
+    await startStream('Source', 'source');
+    await eventually(() => expect(readLedger(destination)).toHaveLength(events));
+
+    const expected = Array.from({ length: records }, (_, index) => ({ id: `record-${index}`, n: events / records }));
+    expect(await readRecords()).toEqual(expected);
+    const { body } = requireStatus(
+      await dgs.rest<{ drs: { json: unknown }[] }>('GET', '/drs?filters=name:counter&size=100'),
+      200,
+    );
+    expect(body.drs.map(({ json }) => json)).toEqual(expect.arrayContaining(expected));
+    const { adaptors } = await dgs.graphql<{ adaptors: { data: { name: string; state: string }[] } }>(
+      '{ adaptors(sort: "name") { data { name state } } }',
+    );
+    expect(adaptors.data.map(({ name, state }) => [name, state])).toEqual([
+      ['Destination', 'STARTED'],
+      ['Source', 'STARTED'],
+    ]);
+  }, 90_000);
+
+  it('keep an adaptor out whose password the broker does not know', async () => {
+    const adaptor = await createAdaptor(dgs, zone, { name: 'Stranger', capabilities: allActions('counter') });
+    const process = await startAdaptorProcess(leftovers, service, adaptor, {
+      script: 'e2e/dist/programs/stream-destination.js',
+      environment: (folder) => ({ STREAM_DATABASE: join(folder, 'stream.sqlite') }),
+    });
+    await eventually(() => expect(broker.output()).toMatch(/not authorised/));
+    const { adaptor: read } = await dgs.graphql<{ adaptor: { state: string } }>(
+      'query($z: Uuid!, $a: Uuid!) { adaptor(zoneUuid: $z, adaptorUuid: $a) { state } }',
+      { z: zone, a: adaptor.uuid },
+    );
+    expect(read.state).toBe('DOWN');
+    await process.kill();
+  }, 60_000);
+
+  it('end with code 0 on SIGTERM', async () => {
+    for (const { parts, process } of service.processes.toReversed()) {
+      expect([parts, await process.end('SIGTERM')]).toEqual([parts, 0]);
+    }
+  }, 60_000);
+});
