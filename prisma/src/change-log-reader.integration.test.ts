@@ -60,9 +60,10 @@ describe('openChangeLogReader', () => {
     await logChanges(early, [change('early')]);
     await write('late');
     const { rows: clock } = await early.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    // the reader has seen the higher position, and looks for the writer below it
+    // the reader has seen the higher position, and looks for the writer below it; a transaction would see its first
+    // look at pg_stat_activity again and again
     await until(async () => {
-      const { rowCount } = await early.query(
+      const { rowCount } = await database.pool.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query_start > $1
            AND query LIKE '%virtualtransaction%' AND pid <> pg_backend_pid()`,
         [clock[0]?.now],
