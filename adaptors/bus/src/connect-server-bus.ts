@@ -1,6 +1,6 @@
 import { serverSubscriptions, topicOf } from '@fds/adaptor-protocol';
 import { type ConnectionLog, openMqttConnection } from './mqtt-connection.js';
-import type { ServerBus } from './server-bus.js';
+import type { ServerBus, UpKind } from './server-bus.js';
 import { createUpDispatch, type DispatchLog, upMessageOf } from './up-dispatch.js';
 
 export interface ServerBusOptions {
@@ -10,6 +10,8 @@ export interface ServerBusOptions {
   readonly password: string;
   /** One per server process. */
   readonly clientId: string;
+  /** What this process handles; the rest is not sent to it. Default: everything. */
+  readonly kinds?: readonly UpKind[];
   /** Set when this process names itself in `replyinstance`: answers to `up/rsp/<instance>` come here too. */
   readonly instance?: string;
   readonly log: ConnectionLog & DispatchLog;
@@ -19,12 +21,15 @@ export interface ServerBusOptions {
  * The server's end on an external broker. Connects in the background and stays connected; `connected` says how it is.
  * The broker's acknowledgement says only that it has a message: the bus's own acknowledgements say that it is done.
  */
-export const connectServerBus = ({ instance, log, ...server }: ServerBusOptions): ServerBus => {
+export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusOptions): ServerBus => {
   const dispatch = createUpDispatch(log);
   let closed: Promise<void> | undefined;
   const connection = openMqttConnection({
     ...server,
-    subscriptions: serverSubscriptions(instance),
+    subscriptions: serverSubscriptions({
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(instance === undefined ? {} : { instance }),
+    }),
     onUp: () => undefined,
     onDown: () => undefined,
     onMessage: (topic, payload) => {

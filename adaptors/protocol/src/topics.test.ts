@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { channels, parseTopic, subscriptionsOf, topicOf } from './topics.js';
+import { channels, parseTopic, serverSubscriptions, subscriptionsOf, topicOf } from './topics.js';
 
 const adaptorUuid = '0199d0a0-0000-7000-8000-000000000001';
 
@@ -31,5 +31,13 @@ describe('subscriptionsOf', () => {
       ['data', 'ack', 'hello'],
       ['ops', 'req'],
     ]);
+  });
+});
+
+describe('serverSubscriptions', () => {
+  it('are of every adaptor: everything, or what a process wants to hear', () => {
+    expect(serverSubscriptions()).toEqual(['fds/v1/a/+/up/+']);
+    expect(serverSubscriptions({ kinds: ['status', 'ops'] })).toEqual(['fds/v1/a/+/up/status', 'fds/v1/a/+/up/ops']);
+    expect(serverSubscriptions({ kinds: [], instance: 'one' })).toEqual(['fds/v1/a/+/up/rsp/one']);
   });
 });

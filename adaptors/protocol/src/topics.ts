@@ -76,8 +76,16 @@ export const upTreeOf = (adaptorUuid: string): string => `${root}${adaptorUuid}/
 /** The only subtree an adaptor may subscribe to. */
 export const downTreeOf = (adaptorUuid: string): string => `${root}${adaptorUuid}/down/`;
 
-/** What a server subscribes to for all adaptors; `instance` when it asked for answers of its own. */
-export const serverSubscriptions = (instance?: string): readonly string[] => [
-  `${root}+/up/+`,
+/** What a server process wants to hear. */
+export interface ServerInterest {
+  /** Ends of `up` channels, `data` for example. Default: all. */
+  readonly kinds?: readonly string[];
+  /** When it asked for answers of its own. */
+  readonly instance?: string;
+}
+
+/** What a server subscribes to for all adaptors. */
+export const serverSubscriptions = ({ kinds = ['+'], instance }: ServerInterest = {}): readonly string[] => [
+  ...kinds.map((kind) => `${root}+/up/${kind}`),
   ...(instance === undefined ? [] : [`${root}+/up/rsp/${instance}`]),
 ];

@@ -59,9 +59,11 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
   };
 
   it('are each healthy and say what they check', async () => {
-    for (const { url } of service.processes) {
+    for (const { parts, url } of service.processes) {
       const { status, body } = await exchange(`${url}/health`);
-      expect([status, body]).toEqual([200, { status: 'UP', checks: { database: 'UP', bus: 'UP' } }]);
+      // the gateway speaks with no adaptor
+      const checks = parts === 'gateway' ? { database: 'UP' } : { database: 'UP', bus: 'UP' };
+      expect([parts, status, body]).toEqual([parts, 200, { status: 'UP', checks }]);
     }
   });
 

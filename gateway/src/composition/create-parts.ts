@@ -7,7 +7,8 @@ import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } 
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
-import type { Part, ServiceSettings } from './service-settings.js';
+import type { Part } from './service-parts.js';
+import type { ServiceSettings } from './service-settings.js';
 
 /** The subgraphs of this process; undefined for those that run elsewhere. */
 export interface Parts {
@@ -20,7 +21,8 @@ export interface Parts {
 export interface PartsOptions {
   readonly settings: ServiceSettings;
   readonly platform: Platform;
-  readonly openedBus: OpenedBus;
+  /** Undefined where no part needs it. */
+  readonly openedBus: OpenedBus | undefined;
   readonly instanceUuid: string;
   readonly lifetime: Lifetime;
 }
@@ -29,33 +31,44 @@ export interface PartsOptions {
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, lifetime } = options;
   const { database, sealer, log, now, newUuid } = platform;
-  const { bus, url, kind } = openedBus;
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
-  const assembly = runs('assembly') ? createAssemblySubgraph({ database, bus, log, now, newUuid }) : undefined;
+  const assembly =
+    runs('assembly') && openedBus !== undefined
+      ? createAssemblySubgraph({ database, bus: openedBus.bus, log, now, newUuid })
+      : undefined;
   const parts: Parts = {
-    catalog: runs('catalog')
-      ? createCatalogSubgraph({
-          database,
-          bus,
-          sealer,
-          createManagedRoles,
-          forgetZone: [removeZoneIdentities, removeZoneAcls],
-          grantDomain,
-          messageBusUrls: [url],
-          secretGraceSeconds: settings.secretGraceSeconds,
-          busRemembers: kind === 'EMBEDDED' ? 'nothing' : 'retained-status',
-          takeAdaptorError: createAdaptorErrorTaker({ database, newUuid }),
-          log,
-          now,
-          newUuid,
-        })
-      : undefined,
+    catalog:
+      runs('catalog') && openedBus !== undefined
+        ? createCatalogSubgraph({
+            database,
+            bus: openedBus.bus,
+            sealer,
+            createManagedRoles,
+            forgetZone: [removeZoneIdentities, removeZoneAcls],
+            grantDomain,
+            messageBusUrls: [openedBus.url],
+            secretGraceSeconds: settings.secretGraceSeconds,
+            busRemembers: openedBus.kind === 'EMBEDDED' ? 'nothing' : 'retained-status',
+            takeAdaptorError: createAdaptorErrorTaker({ database, newUuid }),
+            log,
+            now,
+            newUuid,
+          })
+        : undefined,
     governance: runs('governance') ? createGovernanceSubgraph({ database, now, newUuid }) : undefined,
     // federated records are resolved by the engine beside them: the two run together
     records:
-      runs('records') && assembly !== undefined
-        ? createRecordsSubgraph({ database, bus, assembler: assembly.assembler, log, now, newUuid, instanceUuid })
+      runs('records') && openedBus !== undefined && assembly !== undefined
+        ? createRecordsSubgraph({
+            database,
+            bus: openedBus.bus,
+            assembler: assembly.assembler,
+            log,
+            now,
+            newUuid,
+            instanceUuid,
+          })
         : undefined,
     assembly,
   };

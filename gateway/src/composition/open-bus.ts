@@ -3,6 +3,7 @@ import { openEmbeddedBroker, type EmbeddedBroker } from '@fds/adaptor-broker';
 import { openChangeLogReader, type Database } from '@fds/database';
 import type { BusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
+import { heardBy, usesBus } from './service-parts.js';
 import type { ServiceSettings } from './service-settings.js';
 
 /** The bus as this process reaches it. */
@@ -56,11 +57,15 @@ const connectExternal = ({ settings, instanceUuid, lifetime, log }: BusOptions, 
     username: settings.busUsername ?? '',
     password: settings.busPassword?.reveal() ?? '',
     clientId: `fds-server-${instanceUuid}`,
+    kinds: settings.parts.flatMap((part) => heardBy[part]),
     log,
   });
   return { bus: lifetime.own(bus), url, kind: 'EXTERNAL' };
 };
 
-/** Opens the embedded broker, or connects to the one that the settings name. */
-export const openBus = async (options: BusOptions): Promise<OpenedBus> =>
-  options.settings.busUrl === undefined ? openEmbedded(options) : connectExternal(options, options.settings.busUrl);
+/** Opens the embedded broker, or connects to the one that the settings name; undefined where no part needs a bus. */
+export const openBus = async (options: BusOptions): Promise<OpenedBus | undefined> => {
+  const { busUrl, parts } = options.settings;
+  if (!usesBus(parts)) return undefined;
+  return busUrl === undefined ? openEmbedded(options) : connectExternal(options, busUrl);
+};

@@ -1,8 +1,5 @@
 import { loadSettings, settings, SettingsError } from '@fds/service';
-
-/** Parts a process can run: the gateway with all HTTP doors, and the subgraphs. */
-const parts = ['gateway', 'catalog', 'governance', 'records', 'assembly'] as const;
-export type Part = (typeof parts)[number];
+import { serviceParts, usesBus, type Part } from './service-parts.js';
 
 const anyPort = { min: 0, max: 65_535 };
 
@@ -70,7 +67,7 @@ export const serviceSettings = {
     100_000,
     { min: 1, max: 100_000_000 },
   ),
-  parts: settings.list('FDS_PARTS', 'Parts this process runs.', parts, parts),
+  parts: settings.list('FDS_PARTS', 'Parts this process runs.', serviceParts, serviceParts),
   partsPort: settings.integer(
     'FDS_PARTS_PORT',
     'Port at which a process without the gateway serves its parts over HTTP. 0 = any free port.',
@@ -108,7 +105,7 @@ const togetherFaults = ({
     assembly: assemblyUrl,
   } as const;
   const subgraphs = ['catalog', 'governance', 'records', 'assembly'] as const;
-  const isWhole = parts.every(runs);
+  const isWhole = serviceParts.every(runs);
   return [
     ...(runs('records') === runs('assembly') ? [] : ['FDS_PARTS: records and assembly run in the same process']),
     ...(runs('gateway')
@@ -116,7 +113,9 @@ const togetherFaults = ({
           .filter((part) => !runs(part) && remote[part] === undefined)
           .map((part) => `FDS_${part.toUpperCase()}_URL: required where ${part} runs elsewhere`)
       : []),
-    ...(isWhole || busUrl !== undefined ? [] : ['FDS_BUS_URL: several processes need an external broker']),
+    ...(isWhole || busUrl !== undefined || !usesBus(run)
+      ? []
+      : ['FDS_BUS_URL: several processes need an external broker']),
     ...(runs('gateway') || baseUrl !== undefined
       ? []
       : ['FDS_BASE_URL: required without the gateway, it is the issuer of tokens']),

@@ -16,12 +16,12 @@ import type { StartTextFacts } from './start-text.js';
 export type StartedService = StartTextFacts;
 
 /** What the process needs to be ready. */
-const checksOf = ({ database }: Platform, { bus }: OpenedBus): Readonly<Record<string, HealthCheck>> => ({
+const checksOf = ({ database }: Platform, openedBus: OpenedBus | undefined): Readonly<Record<string, HealthCheck>> => ({
   database: async () => {
     await database.pool.query('SELECT 1');
     return undefined;
   },
-  bus: async () => (bus.connected ? undefined : 'not connected'),
+  ...(openedBus === undefined ? {} : { bus: async () => (openedBus.bus.connected ? undefined : 'not connected') }),
 });
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '');
@@ -70,7 +70,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     checks,
     lifetime,
   });
-  return { baseUrl, assemblyUrl, busUrl: openedBus.url, passwordFiles };
+  return { baseUrl, assemblyUrl, busUrl: openedBus?.url, passwordFiles };
 };
 
 /** A process with some subgraphs only: they are served to a gateway elsewhere. */
@@ -83,7 +83,7 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
   const openedBus = await openBus({ settings, database, authenticate, instanceUuid, lifetime, log });
   const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
   const baseUrl = await serveParts({ settings, platform, parts, checks: checksOf(platform, openedBus), lifetime });
-  return { baseUrl, assemblyUrl: undefined, busUrl: openedBus.url, passwordFiles: platform.passwordFiles };
+  return { baseUrl, assemblyUrl: undefined, busUrl: openedBus?.url, passwordFiles: platform.passwordFiles };
 };
 
 /** Starts what the settings ask for. On failure, what was opened is left to the lifetime, which the caller closes. */

@@ -3,7 +3,8 @@ export interface StartTextFacts {
   readonly baseUrl: string;
   /** Undefined when the assembly service is off. */
   readonly assemblyUrl: string | undefined;
-  readonly busUrl: string;
+  /** Undefined when no part of the process speaks with adaptors. */
+  readonly busUrl: string | undefined;
   /** Files of generated passwords; empty from the second start on, or when they were given. */
   readonly passwordFiles: readonly string[];
 }
@@ -19,7 +20,7 @@ export const startText = ({ baseUrl, assemblyUrl, busUrl, passwordFiles }: Start
     `  GraphQL (GraphiQL)     ${baseUrl}/graphql`,
     `  REST                   ${baseUrl}/api      documented at ${baseUrl}/docs`,
     ...(assemblyUrl === undefined ? [] : [`  assembly service       ${assemblyUrl}/request`]),
-    `  message bus            ${busUrl}`,
+    ...(busUrl === undefined ? [] : [`  message bus            ${busUrl}`]),
     ...generated,
     '',
     'A token (as `dgs`, the data steward; `admin` administers zones):',

@@ -1,0 +1,17 @@
+import type { UpKind } from '@fds/adaptor-bus';
+
+/** Parts a process can run: the gateway with all HTTP doors, and the subgraphs. */
+export const serviceParts = ['gateway', 'catalog', 'governance', 'records', 'assembly'] as const;
+export type Part = (typeof serviceParts)[number];
+
+/** What each part takes from the adaptor bus. */
+export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
+  gateway: [],
+  catalog: ['status', 'ops'],
+  governance: [],
+  records: ['data', 'hello', 'ack', 'link'],
+  assembly: ['rsp'],
+};
+
+/** Does a part of the process speak with adaptors? */
+export const usesBus = (parts: readonly Part[]): boolean => parts.some((part) => heardBy[part].length > 0);
