@@ -187,6 +187,30 @@ describe('refusals of the REST door', () => {
     requireStatus(await doors.admin.rest('GET', '/zones'), 200);
   });
 
+  it.each([
+    ['GET', '/drs?filters=name:%00', undefined],
+    ['GET', '/drs?filters=name:taken-name,dr-key:id=%00', undefined],
+    ['POST', '/drs', '{"name": "a\\u0000b", "json": {}}'],
+    ['POST', '/drs', '{"name": "taken-name", "json": {"id": "a\\u0000b"}}'],
+    ['POST', '/zones/{root}/adaptors', '{"name": "a\\u0000b"}'],
+    ['POST', '/domains', '{"name": "domain", "description": "a\\u0000b"}'],
+  ])('survives a NUL character in %s %s', async (method, path, text) => {
+    const answer = await doors.dgs.call(`/api${fill(path)}`, {
+      method,
+      ...(text === undefined ? {} : { headers: { 'content-type': 'application/json' }, text }),
+    });
+    expect({ refused: answer.status < 500, text: answer.text }).toEqual({ refused: true, text: answer.text });
+  });
+
+  it.each([
+    ['half a surrogate pair', '{"name": "a\\ud800b"}', 'VALIDATION_FAILED'],
+    ['bytes that are no UTF-8', Buffer.from('{"name": "a\u00ffb"}', 'latin1'), 'MALFORMED_JSON'],
+  ])('takes no %s, rather than to change the text', async (_, text, code) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await doors.dgs.call(`/api/zones/${doors.root}/adaptors`, { method: 'POST', headers, text });
+    expectProblem(answer, { status: 400, code });
+  });
+
   it('refuses a stale changeVersion and tells the current one', async () => {
     const { admin, root } = doors;
     const zone = await admin.rest('POST', '/zones', { name: uniqueName('Zone'), parentZoneUuid: root });

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAdaptor, createVersion, requireStatus } from '../harness/catalogue.js';
-import { getToken } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
+import { createVersion, requireStatus } from '../harness/catalogue.js';
 import { createLeftovers } from '../harness/leftovers.js';
+import { askGraphql, fieldsOf } from './ask-graphql.js';
 import { expectLocalPage } from './expect-local-page.js';
 import { expectNoInternals } from './expect-problem.js';
-import { doorOf, openDoors, type Doors, type GraphqlAnswer, type Resource } from './open-doors.js';
-import { predefined, typeReference, types, typeText, type Field } from './specified-schema.js';
+import { openDoors, type Doors, type GraphqlAnswer, type Resource } from './open-doors.js';
+import { predefined, types, typeText } from './specified-schema.js';
 import { nobody, uniqueName } from './unique-name.js';
 
 describe('the GraphQL door', () => {
@@ -27,19 +26,8 @@ describe('the GraphQL door', () => {
   }, 120_000);
   afterAll(() => leftovers.dispose(), 60_000);
 
-  const ask = async <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> => {
-    const { body, text } = await doors.dgs.graphql<Data>(query, variables);
-    if (body.errors !== undefined || !body.data) throw new Error(text);
-    return body.data;
-  };
-  const fieldsOf = async (type: string): Promise<Map<string, Field>> => {
-    const data = await ask<{ __type: { fields: Field[] } | null }>(
-      `query ($type: String!) { __type(name: $type) { fields { name type { ${typeReference} }
-        args { name defaultValue type { ${typeReference} } } } } }`,
-      { type },
-    );
-    return new Map((data.__type?.fields ?? []).map((field) => [field.name, field]));
-  };
+  const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
+    askGraphql<Data>(doors.dgs, query, variables);
 
   /** A media type of GraphQL over HTTP: this one tells refused requests by their status, `application/json` does not. */
   const modern = 'application/graphql-response+json';
@@ -82,7 +70,7 @@ describe('the GraphQL door', () => {
   });
 
   it.each(predefined)('offers %s with the arguments of the specification', async (name, type, wanted) => {
-    const field = (await fieldsOf('Query')).get(name);
+    const field = (await fieldsOf(doors.dgs, 'Query')).get(name);
     expect(field && typeText(field.type)).toBe(`${type}!`);
     const given = Object.fromEntries((field?.args ?? []).map((arg) => [arg.name, typeText(arg.type)]));
     expect(given).toMatchObject({ ...wanted, page: 'Int', size: 'Int' });
@@ -91,7 +79,7 @@ describe('the GraphQL door', () => {
   });
 
   it.each(types)('has the type %s of the specification', async (type, wanted) => {
-    const fields = await fieldsOf(type);
+    const fields = await fieldsOf(doors.dgs, type);
     expect(Object.fromEntries([...fields].map(([name, field]) => [name, typeText(field.type)]))).toMatchObject(wanted);
   });
 
@@ -233,6 +221,12 @@ describe('the GraphQL door', () => {
     expect(answer.body.errors?.[0]?.extensions.code).toMatch(/^[A-Z_]+$/);
   });
 
+  it('has no other method', async () => {
+    const answer = await doors.dgs.call('/graphql', { method: 'PUT', json: { query: '{ __typename }' } });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['allow']).toMatch(/GET.*POST|POST.*GET/);
+  });
+
   it('can be introspected by the standard query, and tells the schema', async () => {
     const { getIntrospectionQuery, buildClientSchema } = await import('graphql');
     const introspection = await ask<Parameters<typeof buildClientSchema>[0]>(getIntrospectionQuery());
@@ -247,45 +241,6 @@ describe('the GraphQL door', () => {
     expect(served.text).toContain('dr_queried_1');
   });
 
-  it('shows record types to nobody who may not see their domains', async () => {
-    const { dgs, root, service } = doors;
-    const { clientId, clientSecret } = await createAdaptor(dgs, root, { name: 'Curious', capabilities: [] });
-    const token = await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret });
-    const { status, text } = await doorOf(service, token).graphql('{ __schema { types { name fields { name } } } }');
-    expect(status).toBe(200);
-    expect(text).not.toContain('dr_queried_1');
-  });
-
-  it('takes aliases, fragments, directives and variables on record types', async () => {
-    const { dgs } = doors;
-    const { domainName: name } = await createVersion(dgs, {
-      name: uniqueName('fragments'),
-      domainType: 'SERVICE_DATA_STORE',
-      properties: { id: { type: 'integer' }, address: { type: 'object', properties: { city: { type: 'string' } } } },
-      drKeyProperties: ['id'],
-    });
-    for (const id of [1, 2, 3]) {
-      requireStatus(await dgs.rest('POST', '/drs', { name, json: { id, address: { city: `c${id}` } } }), 201);
-    }
-    const field = `dr_${name}_1`;
-    const query = `query ($size: Int!, $sort: String, $no: Boolean!) {
-      one: ${field}(size: $size, sort: $sort) { ...p } other: ${field}(size: 1, page: 1, sort: "id") { ...p }
-      domains(domainName: "${name}") @skip(if: $no) { page { size } } }
-      fragment p on ${field}_page { __typename data { ...r } }
-      fragment r on ${field} { key: id ... on ${field} { address { city @include(if: $no) } } }`;
-    const variables = { size: 2, sort: '-id', no: true };
-    expect(await eventually(() => ask(query, variables), { deadlineMs: 5000 })).toEqual({
-      one: {
-        __typename: `${field}_page`,
-        data: [
-          { key: 3, address: { city: 'c3' } },
-          { key: 2, address: { city: 'c2' } },
-        ],
-      },
-      other: { __typename: `${field}_page`, data: [{ key: 2, address: { city: 'c2' } }] },
-    });
-  });
-
   it('takes Long to the last digit, and no further', async () => {
     const query = (version: string) => `{ domainVersions(versionNumber: ${version}) { page { totalElements } } }`;
     expect(await ask(query('9223372036854775807'))).toEqual({ domainVersions: { page: { totalElements: 0 } } });
@@ -298,27 +253,6 @@ describe('the GraphQL door', () => {
     const beyond = await doors.dgs.graphql(declared, { v: 9_223_372_036_854_775_808n });
     expect(beyond.body.errors?.[0]?.extensions.code).not.toBe('INTERNAL');
     expect(beyond.body.errors).toHaveLength(1);
-  });
-
-  it('answers for a federated record that no adaptor holds', async () => {
-    const { dgs } = doors;
-    const { domainName: name } = await createVersion(dgs, {
-      name: uniqueName('federated'),
-      domainType: 'FEDERATED',
-      properties: { id: { type: 'integer' }, city: { type: 'string' } },
-      drKeyProperties: ['id'],
-    });
-    const { uuid } = requireStatus(await dgs.rest('POST', '/drs', { name, json: { id: 5, city: 'Ulm' } }), 201).body;
-    const field = `dr_${name}_1`;
-    const answer = await eventually(
-      () =>
-        ask<Record<string, unknown>>(`{ ${field} { data { city _dr { uuid status drKey } } page { totalElements } } }`),
-      { deadlineMs: 5000 },
-    );
-    expect(answer[field]).toEqual({
-      data: [{ city: null, _dr: { uuid, status: 'UNAVAILABLE', drKey: expect.stringMatching(/^\{"id":\s*5\}$/) } }],
-      page: { totalElements: 1 },
-    });
   });
 
   it('creates, changes and deletes by mutation', async () => {
@@ -339,97 +273,6 @@ describe('the GraphQL door', () => {
     expect((await admin.rest('GET', `/zones/${zoneUuid}`)).body).toMatchObject({ description: 'patched' });
     await admin.graphql('mutation ($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z: zoneUuid });
     expect((await admin.rest('GET', `/zones/${zoneUuid}`)).status).toBe(404);
-  });
-
-  it.each([
-    ['plain', 'plain'],
-    ['with-dashes-in-it', 'with_dashes_in_it'],
-    ['Mixed-Case_name', 'Mixed_Case_name'],
-  ])('answers for the records of a new domain %s soon after its 201', async (name, graphqlName) => {
-    await createVersion(doors.dgs, {
-      name,
-      domainType: 'SERVICE_DATA_STORE',
-      properties: { id: { type: 'string' }, 'two-words': { type: 'string' } },
-      drKeyProperties: ['id'],
-    });
-    const field = `dr_${graphqlName}_1`;
-    const query = `{ ${field} { data { id two_words _dr { uuid dateCreated drKey adaptors { uuid } status } } page { totalElements } } }`;
-    // promised within a second; a loaded machine is given more
-    await eventually(() => ask(query), { deadlineMs: 5000, intervalMs: 20 });
-    const json = { name, json: { id: 'a', 'two-words': 'here' } };
-    const record = requireStatus(await doors.dgs.rest('POST', '/drs', json), 201).body;
-    const answer = await ask<Record<string, { data: Record<string, unknown>[] }>>(query);
-    expect(answer[field]?.data).toEqual([
-      {
-        id: 'a',
-        two_words: 'here',
-        _dr: {
-          uuid: record.uuid,
-          dateCreated: expect.any(String),
-          drKey: expect.stringMatching(/^\{"id":\s*"a"\}$/),
-          adaptors: [],
-          status: null,
-        },
-      },
-    ]);
-  });
-
-  it('knows a second version beside the first, and a changed one', async () => {
-    const { dgs } = doors;
-    const created = await createVersion(dgs, {
-      name: uniqueName('versioned'),
-      domainType: 'SERVICE_DATA_STORE',
-      properties: { id: { type: 'string' } },
-      drKeyProperties: ['id'],
-    });
-    const modelSchema = { properties: { code: { type: 'string' } } };
-    const path = `/domains/${created.domainUuid}/versions`;
-    requireStatus(await dgs.rest('POST', path, { modelSchema, drKeyProperties: ['code'] }), 201);
-    const [first, second] = [`dr_${created.domainName}_1`, `dr_${created.domainName}_2`];
-    const together = `{ ${first} { data { id } } ${second} { data { code } } }`;
-    await eventually(() => ask(together), { deadlineMs: 5000, intervalMs: 20 });
-    const json = { changeVersion: 1, modelSchema: { properties: { added: { type: 'long' } } } };
-    requireStatus(await dgs.rest('PATCH', `${path}/${created.domainVersionUuid}`, json), 200);
-    await eventually(() => ask(`{ ${first} { data { id added } } }`), { deadlineMs: 5000, intervalMs: 20 });
-  });
-
-  it('gives record fields the types of the model and the arguments of the specification', async () => {
-    const { dgs } = doors;
-    const name = uniqueName('typed');
-    const properties = {
-      id: { type: 'string' },
-      count: { type: 'integer' },
-      ratio: { type: 'number' },
-      on: { type: 'boolean' },
-      day: { type: 'string', format: 'date' },
-      at: { type: 'string', format: 'date-time' },
-      address: { type: 'object', properties: { city: { type: 'string' } } },
-      phones: { type: 'array', items: { type: 'object', properties: { number: { type: 'string' } } } },
-    };
-    const drKeyProperties = ['id'];
-    await createVersion(dgs, { name, domainType: 'SERVICE_DATA_STORE', properties, drKeyProperties });
-    await createVersion(dgs, { name: `${name}f`, domainType: 'FEDERATED', properties, drKeyProperties });
-    await eventually(() => ask(`{ dr_${name}_1 { data { id } } dr_${name}f_1 { page { size } } }`), {
-      deadlineMs: 5000,
-    });
-    const fields = await fieldsOf(`dr_${name}_1`);
-    const given = Object.fromEntries([...fields].map(([field, { type }]) => [field, typeText(type).replace(/!$/, '')]));
-    expect(given).toMatchObject({
-      id: 'String',
-      count: 'Long',
-      ratio: 'Float',
-      on: 'Boolean',
-      day: 'String',
-      at: 'DateTime',
-      address: `dr_${name}_1__address`,
-      phones: expect.stringMatching(new RegExp(`^\\[dr_${name}_1__phones!?\\]$`)),
-    });
-    const queries = await fieldsOf('Query');
-    const args = (field: string) => queries.get(field)?.args.map((arg) => arg.name) ?? [];
-    expect(args(`dr_${name}_1`)).toEqual(expect.arrayContaining(['page', 'size', 'query', 'sort']));
-    expect(args(`dr_${name}f_1`)).toEqual(
-      expect.arrayContaining(['page', 'size', 'query', 'sort', 'zoneUuid', 'drUuids', 'additionalParameters']),
-    );
   });
 
   it('shows a browser GraphiQL, all of it from here', async () => {

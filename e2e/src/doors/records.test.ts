@@ -231,6 +231,34 @@ describe('data records', () => {
     ]);
   });
 
+  it.each(['0.1', '-1.5', '1e-7', '5e-324', '9007199254740993', '1e20', '12345678901234567890.5', '1e308'])(
+    'keep the number %s as exact as 64 bits can at every door',
+    async (digits) => {
+      const { dgs } = doors;
+      const { domainName: name } = await newDomain({
+        properties: { id: { type: 'integer' }, weight: { type: 'number' } },
+      });
+      const created = await dgs.call<Entry>('/api/drs', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        text: `{"name":"${name}","json":{"id":1,"weight":${digits}}}`,
+      });
+      const { uuid } = requireStatus(created, 201).body;
+      const read = requireStatus(await dgs.rest<Entry>('GET', `/drs/${uuid}`), 200);
+      const field = `dr_${name}_1`;
+      const queried = await dgs.graphql<Record<string, { data: { weight: number }[] }>>(
+        `{ ${field} { data { weight } } }`,
+      );
+      expect(queried.body.errors).toBeUndefined();
+      for (const weight of [
+        created.body.json?.['weight'],
+        read.body.json?.['weight'],
+        queried.body.data?.[field]?.data[0]?.weight,
+      ])
+        expect(Number(weight)).toBe(Number(digits));
+    },
+  );
+
   it('keep every digit of a GraphQL variable, and of a literal', async () => {
     const { dgs } = doors;
     const { domainName: name } = await newDomain({ properties: { id: { type: 'integer' } } });

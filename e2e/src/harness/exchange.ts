@@ -15,7 +15,7 @@ export interface Sent {
   /** Body, sent as JSON; bigint and number digit by digit. */
   readonly json?: unknown;
   /** Body, sent as it stands; instead of `json`. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
 }
 
 /** An answer over HTTP. `body` is parsed JSON, or text where it is none. */
