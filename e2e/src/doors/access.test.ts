@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { createAdaptor, requireStatus } from '../harness/catalogue.js';
+import { createAdaptor, createVersion, requireStatus } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
 import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
@@ -194,6 +194,25 @@ describe('access', () => {
     const { body } = await door.graphql(query);
     expect(body.data ?? null).toBeNull();
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN']);
+  });
+
+  it('lets nobody without data access change data through the model', async () => {
+    const { admin, dgs } = doors;
+    const { domainName, domainVersionUuid } = await createVersion(dgs, {
+      name: 'guarded',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    const record = { name: domainName, json: { id: 'a' } };
+    const { uuid } = requireStatus(await dgs.rest('POST', '/drs', record), 201).body;
+    const answer = await admin.rest<unknown>('PATCH', `/domains/versions/${domainVersionUuid}`, {
+      changeVersion: 1,
+      modelSchema: { properties: { extra: { type: 'string' } } },
+      values: [{ drUuid: uuid, json: { extra: 'by admin' } }],
+    });
+    expect((await dgs.rest('GET', `/drs/${uuid}`)).text).not.toContain('by admin');
+    expectProblem(answer, { status: 403, code: 'FORBIDDEN' });
   });
 
   it('refuses admin an assembly', async () => {
