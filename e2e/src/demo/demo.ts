@@ -34,15 +34,20 @@ const run = async (): Promise<void> => {
     properties: { email: { type: 'string', format: 'email' }, name: text, phone: text, city: text },
     drKeyProperties: ['email'],
   });
+  // both are known before either runs: what one reports first waits for the other
+  const systems = [];
   for (const system of [crm, billing]) {
     const file = join(folder, `${system.name.toLowerCase()}.sqlite`);
     createCustomerSystem(file, system);
-    say(`Starting the adaptor of ${system.name} (${file}) ...`);
     const adaptor = await createAdaptor(dgs, zone, {
       name: system.name,
       capabilities: allActions('customer'),
       metadata: adaptorMetadata(file, system),
     });
+    systems.push({ name: system.name, file, adaptor });
+  }
+  for (const { name, file, adaptor } of systems) {
+    say(`Starting the adaptor of ${name} (${file}) ...`);
     await startDatabaseAdaptor(leftovers, service, adaptor);
   }
   await eventually(async () => {
@@ -65,7 +70,7 @@ A token (every command below needs it):
     -d '{"query":"{ dr_customer_1(sort: \\"email\\") { data { email name phone city _dr { status adaptors { name } } } } }"}'
 
 3. Change a name in the CRM, then repeat 2 (Billing has it as well a moment later):
-  node -e 'new (require("libsql"))("${crmFile}").exec("UPDATE contact SET full_name = \\"Ada King\\" WHERE email = \\"ada@example.org\\"")'
+  node -e 'new (require("libsql"))("${crmFile}").prepare("UPDATE contact SET full_name = ? WHERE email = ?").run("Ada King", "ada@example.org")'
 
 GraphiQL: ${service.baseUrl}/graphql   REST: ${service.baseUrl}/docs   Ctrl-C ends everything.
 `);
