@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { logChange } from '@fds/database';
 import { parseJson } from '@fds/json';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
@@ -110,6 +111,35 @@ describe('ingest', () => {
     source.send({ action: 'POST', json: { id: 3, name: 'Ada' } });
     await eventually(() => expect(source.acknowledged).toBe(3));
     await eventually(() => expect(one.applied.map(({ event }) => event.drKey)).toEqual(['[1]', '[2]', '[3]']));
+  });
+
+  it('takes nothing from a deactivated adaptor, and everything once it is active again', async () => {
+    const [source, probe] = adaptors();
+    const setActive = (active: boolean): Promise<void> =>
+      database.prisma.$transaction(async (tx) => {
+        await tx.adaptor.update({ where: { uuid: source.uuid }, data: { active }, select: { uuid: true } });
+        const resource = `/zones/${zone}/adaptors/${source.uuid}`;
+        await logChange(tx, { action: 'PATCH', resourceType: 'Adaptor', resource, resourceUuid: source.uuid });
+      });
+    let id = 100;
+    const sendProbe = async (): Promise<void> => {
+      const before = probe.acknowledged;
+      probe.send({ action: 'POST', json: { id: (id += 1), name: 'probe' } });
+      await eventually(() => expect(probe.acknowledged).toBe(before + 1));
+    };
+    await setActive(false);
+    // known here once nothing more is queued for it
+    await eventually(async () => {
+      const queued = (await outbox(source.uuid)).length;
+      await sendProbe();
+      expect(await outbox(source.uuid)).toHaveLength(queued);
+    });
+    source.send({ action: 'POST', json: { id: 1, name: 'Ada' } });
+    await sendProbe();
+    expect(source.acknowledged).toBe(0);
+    await setActive(true);
+    await source.connect();
+    await eventually(() => expect(source.acknowledged).toBe(1));
   });
 
   it('decides on several events of one key in a batch as one after another', async () => {

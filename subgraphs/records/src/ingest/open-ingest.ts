@@ -138,6 +138,12 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     return intake;
   };
 
+  /** Of one that was deactivated nothing is taken or acknowledged: a broker of its own may keep it connected. */
+  const findActive = async (adaptorUuid: string): Promise<AdaptorView | undefined> => {
+    const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
+    return adaptor?.active === true ? adaptor : undefined;
+  };
+
   const readEvent = async (
     adaptor: AdaptorView,
     envelope: Parameters<typeof checkMessage>[1],
@@ -156,6 +162,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
 
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
     if (!leases.holds(adaptorUuid) && !(await leases.acquire(adaptorUuid))) return;
+    const adaptor = await findActive(adaptorUuid);
+    if (adaptor === undefined) return;
     const envelope = parseEnvelope(payload);
     if (!envelope.ok) {
       log.warn({ adaptorUuid, faults: describeFaults(envelope.faults) }, 'an adaptor sent no envelope');
@@ -177,8 +185,6 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       if (channel !== undefined) sayHello(channel);
       return;
     }
-    const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
-    if (adaptor === undefined) return;
     const event = await readEvent(adaptor, envelope.value);
     intakes.set(adaptorUuid, {
       epoch,
@@ -190,7 +196,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   const takeLinks = async (adaptorUuid: string, { links }: LinkReport): Promise<void> => {
-    const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
+    const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
     const committed: Promise<void>[] = [];
     for (const link of links) {
