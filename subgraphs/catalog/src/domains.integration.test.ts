@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Principal } from '@fds/auth';
 import { compileModelSchema } from '@fds/model-schema';
 import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { v7 as newUuid } from 'uuid';
@@ -52,10 +53,11 @@ const replaceVersion = (v: string, input: object, validateOnly = false): Promise
     }`,
     { v, i: input, o: validateOnly },
   );
-const patchVersion = (v: string, input: object): Promise<Answer> =>
+const patchVersion = (v: string, input: object, principal?: Principal): Promise<Answer> =>
   catalog.run(
     `mutation($v: Uuid!, $i: DomainVersionInput!) { outcome: patchDomainVersion(domainVersionUuid: $v, input: $i) ${outcome} }`,
     { v, i: input },
+    principal,
   );
 
 /** A data record as the records subgraph keeps it. */
@@ -344,6 +346,17 @@ describe('domain versions', () => {
       [first, 9223372036854775807n, undefined, 2],
       [second, undefined, 'http://x.y/', 2],
     ]);
+  });
+
+  it('a right to change models does not cover the data of records', async () => {
+    const d = await newDomain('kept-apart');
+    const v = await newVersion(d);
+    const record = await addRecord(v, { id: 1, name: 'Ada' });
+    const modeller = principalWith([{ action: 'ALL', resource: '/domains/*' }]);
+    const modelSchema = { properties: { age: { type: 'int' } } };
+    const values = [{ drUuid: record, json: { age: 1 } }];
+    expect((await patchVersion(v, { changeVersion: 1, modelSchema, values }, modeller)).code).toBe('FORBIDDEN');
+    expect((await patchVersion(v, { changeVersion: 1, modelSchema }, modeller)).causes).toEqual([]);
   });
 
   it('a patch with a wrong value changes nothing', async () => {

@@ -1,7 +1,15 @@
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { parseJson } from '@fds/json';
-import { guarded, JsonText, requirePage, toPaged, type FieldAccess, type RequestContext } from '@fds/graphql';
+import {
+  guarded,
+  JsonText,
+  requirePage,
+  requirePermission,
+  toPaged,
+  type FieldAccess,
+  type RequestContext,
+} from '@fds/graphql';
 import type { Action } from '@fds/permissions';
 import type { DomainVersion, DomainVersionInput } from '../domain/domain-version.js';
 import { exactAlgorithm } from '../domain/matching-algorithm.js';
@@ -105,9 +113,11 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       (version, { input, validateOnly }, { principal }) =>
         store.replace(version, input, modeOf(validateOnly), principal),
     ),
-    patchDomainVersion: byEitherPath<WriteArguments>(store, 'PATCH', itself, (version, { input }, { principal }) =>
-      store.patch(version, input, principal),
-    ),
+    patchDomainVersion: byEitherPath<WriteArguments>(store, 'PATCH', itself, (version, { input }, { principal }) => {
+      // loading values changes records, which a right to change models does not cover
+      if (input.values !== undefined && input.values !== null) requirePermission(principal, 'PATCH', '/drs');
+      return store.patch(version, input, principal);
+    }),
     patchDomainVersionProperty: byEitherPath<PropertyArguments & { readonly description?: string | null }>(
       store,
       'PATCH',
