@@ -13,7 +13,9 @@ export interface ServiceProcess {
   /** As `FDS_PARTS` has them. */
   readonly parts: string;
   readonly url: string;
-  readonly process: Spawned;
+  process(): Spawned;
+  /** SIGKILL, and the start of another with the same settings and data. */
+  replace(): Promise<void>;
 }
 
 /** A service whose gateway, catalog and records run in processes of their own. */
@@ -25,9 +27,10 @@ export interface SplitService {
   readonly processes: readonly ServiceProcess[];
 }
 
-const untilUp = ({ parts, url, process }: ServiceProcess): Promise<void> =>
+const untilUp = ({ parts, url, process: current }: Omit<ServiceProcess, 'replace'>): Promise<void> =>
   eventually(
     async () => {
+      const process = current();
       if (!process.running) throw new Error(`the process of ${parts} ended:\n${process.output()}`);
       const { statusCode, body } = await request(`${url}/health`);
       const text = await body.text();
@@ -69,15 +72,23 @@ export const startSplitService = async (
   };
   const launch = (parts: string, url: string, environment: Readonly<Record<string, string>>): ServiceProcess => {
     const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-part-'));
-    const process = spawnScript({
-      script: 'gateway/dist/main.js',
-      environment: { ...shared, FDS_PARTS: parts, FDS_DATA_DIR: dataDir, ...environment },
-    });
+    const spawn = (): Spawned =>
+      spawnScript({
+        script: 'gateway/dist/main.js',
+        environment: { ...shared, FDS_PARTS: parts, FDS_DATA_DIR: dataDir, ...environment },
+      });
+    let current = spawn();
     leftovers.add(async () => {
-      await process.end('SIGTERM');
+      await current.end('SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
     });
-    return { parts, url, process };
+    const process = (): Spawned => current;
+    const replace = async (): Promise<void> => {
+      await current.end('SIGKILL');
+      current = spawn();
+      await untilUp({ parts, url, process });
+    };
+    return { parts, url, process, replace };
   };
   const processes = [
     launch('catalog,governance', catalogUrl, { FDS_PARTS_PORT: String(catalogPort) }),
