@@ -9,7 +9,7 @@ import type { Mosquitto } from './mosquitto.js';
 import { spawnScript, type Spawned } from './spawned.js';
 
 /** One process of a service that is cut into several. */
-export interface ServiceProcess {
+interface ServiceProcess {
   /** As `FDS_PARTS` has them. */
   readonly parts: string;
   readonly url: string;
