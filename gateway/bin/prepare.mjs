@@ -71,17 +71,19 @@ const requireNode = () => {
   process.exit(1);
 };
 
-/** Installs the dependencies unless what is installed fits the lock file. Ends the process when that fails. */
+/**
+ * Installs the dependencies unless what is installed fits the lock file. Ends the process when that fails. `npm ci` is no
+ * choice: it refuses a lock file that lacks the optional binaries of platforms the file was not made on.
+ */
 export const install = async () => {
   requireNode();
   if (isInstalled()) return;
   console.error('Installing dependencies (once, about a minute) ...');
   const npm = process.env.npm_execpath;
   const [command, first] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
-  const mode = existsSync(join(root, 'node_modules')) ? 'install' : 'ci';
   await require0(
     'npm',
-    await run(command, [...first, mode, '--loglevel=error', '--no-progress'], { stdio: ['ignore', 2, 2] }),
+    await run(command, [...first, 'install', '--loglevel=error', '--no-progress'], { stdio: ['ignore', 2, 2] }),
   );
   writeFileSync(installMark, lockDigest());
 };
