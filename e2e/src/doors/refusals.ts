@@ -54,27 +54,6 @@ export const bodies: readonly Refusal[] = [
     { name: 5, parentZoneUuid: 'x', colour: 'red' },
     invalid('/name', '/parentZoneUuid', '/colour'),
   ],
-  [
-    'every kind of cause of a zone at once',
-    'admin',
-    'POST /zones',
-    { name: 'z', parentZoneUuid: 'x', geoCoordinates: 'nowhere', active: 'yes', colour: 'red' },
-    invalid('/name', '/parentZoneUuid', '/geoCoordinates', '/active', '/colour'),
-  ],
-  [
-    'every kind of cause of an adaptor at once',
-    'dgs',
-    'POST /zones/{root}/adaptors',
-    { name: '', adaptorTypeUuid: 'x', capabilities: [{ action: 'FLY' }], metadata: [], colour: 'red' },
-    invalid('/name', '/adaptorTypeUuid', '/capabilities/0/action', '/metadata', '/colour'),
-  ],
-  [
-    'every kind of cause of a domain at once',
-    'dgs',
-    'POST /domains',
-    { name: '1st', domainType: 'FLAT', zoneUuid: 'x', description: 5, colour: 'red' },
-    invalid('/name', '/domainType', '/zoneUuid', '/description', '/colour'),
-  ],
   ['a domain name that starts with a digit', 'dgs', 'POST /domains', { name: '1st' }, invalid('/name')],
   ['a domain name of one letter', 'dgs', 'POST /domains', { name: 'a' }, invalid('/name')],
   ['a domain name of 129 letters', 'dgs', 'POST /domains', { name: long }, invalid('/name')],
@@ -118,6 +97,31 @@ export const bodies: readonly Refusal[] = [
     'POST /domains/{domain}/versions',
     { modelSchema: model, drKeyProperties: [] },
     invalidModel('/drKeyProperties'),
+  ],
+];
+
+/** Shape and meaning wrong together: today the faults of shape are told first, alone. */
+export const mixed: readonly Refusal[] = [
+  [
+    'every kind of cause of a zone at once',
+    'admin',
+    'POST /zones',
+    { name: 'z', parentZoneUuid: 'x', geoCoordinates: 'nowhere', active: 'yes', colour: 'red' },
+    invalid('/name', '/parentZoneUuid', '/geoCoordinates', '/active', '/colour'),
+  ],
+  [
+    'every kind of cause of an adaptor at once',
+    'dgs',
+    'POST /zones/{root}/adaptors',
+    { name: '', adaptorTypeUuid: 'x', capabilities: [{ action: 'FLY' }], metadata: [], colour: 'red' },
+    invalid('/name', '/adaptorTypeUuid', '/capabilities/0/action', '/metadata', '/colour'),
+  ],
+  [
+    'every kind of cause of a domain at once',
+    'dgs',
+    'POST /domains',
+    { name: '1st', domainType: 'FLAT', zoneUuid: 'x', description: 5, colour: 'red' },
+    invalid('/name', '/domainType', '/zoneUuid', '/description', '/colour'),
   ],
 ];
 
