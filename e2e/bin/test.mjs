@@ -46,10 +46,10 @@ const jest = async (name, args) => {
 const runs = [
   await jest('parts', [
     '--testPathIgnorePatterns=/node_modules/',
-    '--testPathIgnorePatterns=<rootDir>/e2e/',
+    '--testPathIgnorePatterns=/e2e/dist/(?!bench/)',
     '--passWithNoTests',
   ]),
-  await jest('e2e', ['--testPathPatterns=<rootDir>/e2e/', '--runInBand', '--passWithNoTests']),
+  await jest('e2e', ['--testPathPatterns=/e2e/dist/(?!bench/)', '--runInBand', '--passWithNoTests']),
 ];
 rmSync(results, { recursive: true, force: true });
 

@@ -25,7 +25,7 @@ const entriesOf = async ({ pool }: Pick<Database, 'pool'>, zoneUuids: readonly s
     text: `SELECT uuid, zone_uuid AS "zoneUuid", chain, position, source_zone_uuid AS "sourceZoneUuid",
         source_adaptor_uuid AS "sourceAdaptorUuid", destination_zone_uuid AS "destinationZoneUuid",
         destination_adaptor_uuid AS "destinationAdaptorUuid", domain_version_uuid AS "domainVersionUuid",
-        properties, get, post, put, delete, active
+        coalesce(properties, ARRAY[]::text[]) AS properties, get, post, put, delete, active
       FROM zone_acl WHERE active AND get IS NOT NULL AND zone_uuid = ANY($1::uuid[])`,
     values: [zoneUuids],
   });

@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerBus, UpHandler } from '@fds/adaptor-bus';
+import {
+  adaptorSource,
+  buildMessage,
+  parseMessage,
+  type AssemblyAnswer,
+  type AssemblyRequest,
+} from '@fds/adaptor-protocol';
+import type { AssemblyResponse } from '@fds/assembly-contract';
+import type { Principal } from '@fds/auth';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
+import { compileModelSchema } from '@fds/model-schema';
+import { createLog } from '@fds/service';
+import { graphql } from 'graphql';
+import { v7 as newUuid } from 'uuid';
+import { createAssemblySubgraph, type AssemblySubgraph } from './create-assembly-subgraph.js';
+
+const modelSchema = { properties: { id: { type: 'integer' }, name: { type: 'string' }, phone: { type: 'string' } } };
+const [home, abroad] = [newUuid(), newUuid()];
+const [crm, shop, billing] = [newUuid(), newUuid(), newUuid()];
+const versionUuid = newUuid();
+const recordUuid = newUuid();
+const bigId = 9223372036854775807n;
+
+type Answer = Omit<AssemblyAnswer, 'requestUuid'> | 'SILENT';
+
+let database: TestDatabase;
+let subgraph: AssemblySubgraph;
+let answers: Map<string, Answer[]>;
+let asked: Map<string, AssemblyRequest>;
+
+/** A bus whose adaptors answer as the test says. */
+const createBus = (): ServerBus => {
+  let handler: UpHandler | undefined;
+  return {
+    connected: true,
+    handle: (_kind, given) => {
+      handler = given;
+    },
+    publish: async (adaptorUuid, _kind, payload) => {
+      const request = parseMessage('down/req', Buffer.from(payload));
+      if (!request.ok) throw new Error('the request is not valid');
+      asked.set(adaptorUuid, request.value.data);
+      for (const answer of answers.get(adaptorUuid) ?? []) {
+        if (answer === 'SILENT') continue;
+        const message = buildMessage('up/rsp', {
+          id: newUuid(),
+          source: adaptorSource(adaptorUuid),
+          type: 'fds.assembly.answer.v1',
+          time: new Date().toISOString(),
+          data: { ...answer, requestUuid: request.value.data.requestUuid },
+        });
+        void handler?.({ adaptorUuid, kind: 'rsp', payload: Buffer.from(message) });
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+};
+
+const whole = (data: JsonObject, lastUpdated?: number): Answer[] => [
+  {
+    part: 1,
+    last: true,
+    records: [
+      { drUuid: recordUuid, drKey: { id: bigId }, data, ...(lastUpdated === undefined ? {} : { lastUpdated }) },
+    ],
+  },
+];
+
+const principal = (permits: boolean, ...zones: string[]): Principal => ({
+  kind: 'PERSON',
+  uuid: newUuid(),
+  username: 'ada',
+  zones: zones.map((zoneUuid) => ({
+    zoneUuid,
+    zoneName: 'Z',
+    zoneUserUuid: newUuid(),
+    default: true,
+    roles: [],
+    groups: [],
+  })),
+  defaultZoneUuid: zones[0],
+  permits: () => permits,
+});
+
+const run = async (request: object, as = principal(true, home)) => {
+  const { data, errors } = await graphql({
+    schema: subgraph.schema,
+    source: 'query($request: AssemblyRequestInput!) { assemble(request: $request) { response } }',
+    variableValues: { request },
+    contextValue: { principal: as, requestId: 'r' },
+  });
+  const text = (data?.['assemble'] as { response: string } | null | undefined)?.response;
+  return {
+    response: text === undefined ? undefined : (parseJson(text) as unknown as AssemblyResponse),
+    code: errors?.[0]?.extensions['code'],
+    causes: ((errors?.[0]?.extensions['errors'] ?? []) as { pointer: string }[]).map(({ pointer }) => pointer),
+  };
+};
+
+const theRecord = (response: AssemblyResponse | undefined) => response?.assembledDataRecords[0];
+const outcomes = (response: AssemblyResponse | undefined) =>
+  Object.fromEntries(
+    (response?.completeness ?? []).map(({ adaptorUuid, outcome }) => [adaptorUuid ?? 'unnamed', outcome]),
+  );
+
+const seed = async (): Promise<void> => {
+  const { prisma, pool } = database;
+  await prisma.zone.createMany({
+    data: [
+      { uuid: home, name: 'Home' },
+      { uuid: abroad, name: 'Abroad' },
+    ],
+  });
+  const typeUuid = newUuid();
+  await prisma.adaptorType.create({ data: { uuid: typeUuid, name: 'any' } });
+  const domainUuid = newUuid();
+  await prisma.domain.create({
+    data: { uuid: domainUuid, name: 'person', nameKey: 'person', domainType: 'FEDERATED', zoneUuid: home },
+  });
+  const version = {
+    uuid: versionUuid,
+    domainUuid,
+    versionNumber: 1,
+    modelSchema: stringifyJson(modelSchema),
+    drKeyProperties: ['id'],
+  };
+  await prisma.domainVersion.create({ data: version });
+  for (const [uuid, name, zoneUuid] of [
+    [crm, 'CRM', home],
+    [shop, 'Shop', home],
+    [billing, 'Billing', abroad],
+  ] as const) {
+    const capability = { position: 0, domainName: 'person', versionNumber: 1, action: 'GET' };
+    await prisma.adaptor.create({
+      data: {
+        uuid,
+        name,
+        zoneUuid,
+        adaptorTypeUuid: typeUuid,
+        state: 'STARTED',
+        inheritsCapabilities: false,
+        capabilities: { create: capability },
+      },
+    });
+  }
+  const { model } = compileModelSchema({ modelSchema, drKeyProperties: ['id'] });
+  const digest = model?.keyDigest({ id: bigId });
+  const key = stringifyJson({ id: bigId });
+  await pool.query(
+    'INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key) VALUES ($1, $2, $3, $4::jsonb)',
+    [recordUuid, versionUuid, digest, key],
+  );
+  for (const adaptorUuid of [crm, shop, billing]) {
+    await pool.query(
+      `INSERT INTO record_link (record_uuid, adaptor_uuid, domain_version_uuid, key_digest, dr_key, known_content) VALUES ($1, $2, $3, $4, $5::jsonb, '{}')`,
+      [recordUuid, adaptorUuid, versionUuid, digest, key],
+    );
+  }
+};
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  await seed();
+  subgraph = createAssemblySubgraph({
+    database,
+    bus: createBus(),
+    log: createLog('silent'),
+    now: () => new Date(),
+    newUuid: () => newUuid(),
+  });
+});
+
+beforeEach(async () => {
+  answers = new Map();
+  asked = new Map();
+  await database.prisma.zoneAcl.deleteMany();
+  await database.prisma.adaptor.updateMany({ data: { state: 'STARTED' } });
+});
+
+afterAll(async () => {
+  await subgraph.close();
+  await database.drop();
+});
+
+describe('assemble', () => {
+  it('merges what the adaptors hold by the priorities of the request, exact to the digit', async () => {
+    answers.set(crm, whole({ id: bigId, name: 'Ada', phone: null }));
+    answers.set(shop, whole({ id: bigId, name: 'A.', phone: '1' }));
+    answers.set(billing, whole({ name: 'ADA', phone: '2' }));
+    const { response } = await run({
+      domain: 'person',
+      drKeys: [{ id: bigId }],
+      goldAdaptors: [shop],
+      silverAdaptors: [crm],
+      bronzeAdaptors: [billing],
+      options: { provenance: true },
+    });
+    expect(theRecord(response)).toMatchObject({
+      uuid: recordUuid,
+      status: 'PREFERRED_COMPLETE',
+      drKey: { id: bigId },
+      data: { id: bigId, name: 'A.', phone: '1' },
+      provenance: { name: { adaptorUuid: shop, tier: 'GOLD' } },
+    });
+    expect(response).toMatchObject({
+      domain: 'person',
+      versionNumber: 1,
+      domainVersionUuid: versionUuid,
+      _page: { totalElements: 1, totalPages: 1 },
+    });
+    expect(response?.schemaEntries).toContainEqual({ name: 'id', propertyType: 'INTEGER' });
+    expect(response?.virtualizationRequest).toMatchObject({
+      timeout: 30,
+      releasePolicy: 'GOLD_SILVER',
+      page: 0,
+      size: 10,
+      zoneUuid: home,
+      outputType: 'FULL',
+    });
+  });
+
+  it('asks each adaptor for its own key of the record, and for what is requested', async () => {
+    answers.set(crm, whole({ name: 'Ada' }));
+    const { response } = await run({
+      domain: 'person',
+      adaptors: [crm],
+      requestedProperties: ['name'],
+      additionalParams: { timestamp: 5 },
+    });
+    expect([...asked.keys()]).toEqual([crm]);
+    expect(asked.get(crm)).toMatchObject({
+      domain: 'person',
+      version: 1,
+      records: [{ drUuid: recordUuid, drKey: { id: bigId } }],
+      requestedProperties: ['name'],
+      additionalParams: { timestamp: 5 },
+      timeoutMilliseconds: 30_000,
+    });
+    expect(theRecord(response)?.data).toEqual({ name: 'Ada' });
+  });
+
+  it('puts an answer in several parts together', async () => {
+    answers.set(crm, [
+      { part: 1, last: false, records: [] },
+      ...whole({ name: 'Ada' }).map((answer) => (answer === 'SILENT' ? answer : { ...answer, part: 2 })),
+    ]);
+    expect(theRecord((await run({ domain: 'person', adaptors: [crm] })).response)?.data).toEqual({ name: 'Ada' });
+  });
+
+  it('does not wait for who is down, fails, or is not preferred, and says so', async () => {
+    await database.prisma.adaptor.update({ where: { uuid: crm }, data: { state: 'DOWN' } });
+    answers.set(shop, [{ part: 1, last: true, records: [], error: { code: 'SOURCE', message: 'no connection' } }]);
+    answers.set(billing, whole({ name: 'Ada' }));
+    const { response } = await run({
+      domain: 'person',
+      goldAdaptors: [crm],
+      silverAdaptors: [shop],
+      bronzeAdaptors: [billing],
+      releasePolicy: 'ASAP',
+    });
+    expect(outcomes(response)).toEqual({ [crm]: 'DOWN', [shop]: 'FAILED', [billing]: 'ANSWERED' });
+    expect([...asked.keys()]).not.toContain(crm);
+    expect(theRecord(response)).toMatchObject({
+      data: { name: 'Ada' },
+      adaptors: [{ uuid: billing, name: 'Billing', zoneName: 'Abroad' }],
+    });
+  });
+
+  it('answers at the time-out with what is there', async () => {
+    answers.set(crm, ['SILENT']);
+    answers.set(shop, whole({ name: 'Ada' }));
+    const { response } = await run({ domain: 'person', goldAdaptors: [crm], bronzeAdaptors: [shop], timeout: 1 });
+    expect(outcomes(response)).toEqual({ [crm]: 'LATE', [shop]: 'ANSWERED' });
+    expect(theRecord(response)?.status).toBe('FALLBACK');
+  });
+
+  it('counts adaptors that governance denies without naming them, and withholds denied properties', async () => {
+    const entry = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing };
+    await database.prisma.zoneAcl.create({ data: { ...entry, uuid: newUuid(), get: 'DENY', properties: ['phone'] } });
+    answers.set(billing, whole({ name: 'Ada', phone: 'secret' }));
+    const partly = await run({ domain: 'person', adaptors: [billing] });
+    expect(theRecord(partly.response)?.data).toEqual({ name: 'Ada' });
+
+    await database.prisma.zoneAcl.create({ data: { ...entry, position: 1, uuid: newUuid(), get: 'DENY' } });
+    const wholly = await run({ domain: 'person', adaptors: [billing] });
+    expect(theRecord(wholly.response)).toMatchObject({ status: 'UNAVAILABLE', data: {}, adaptors: [] });
+    expect(outcomes(wholly.response)).toEqual({ unnamed: 'DENIED' });
+    expect(stringifyJson(wholly.response?.completeness)).not.toContain(billing);
+  });
+
+  it('refuses what it cannot do, with every fault', async () => {
+    expect(await run({})).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/domain'] });
+    expect(
+      (await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, query: 'id:1', expandRefs: true }))
+        .causes,
+    ).toEqual(['/zoneUuid', '/timeout', '/size', '/query', '/expandRefs']);
+    expect((await run({ domain: 'person' }, principal(true, home, abroad))).causes).toEqual(['/zoneUuid']);
+    expect((await run({ domain: 'nobody' })).code).toBe('NOT_FOUND');
+    expect((await run({ domain: 'person', drKeys: [{ id: 'x' }] })).causes).toEqual(['/drKeys/0/id']);
+    expect((await run({ domain: 'person', sort: 'phone' })).code).toBe('INVALID_PARAMETER');
+    expect((await run({ domain: 'person' }, principal(false, home))).code).toBe('FORBIDDEN');
+  });
+});
