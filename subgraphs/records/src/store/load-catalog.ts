@@ -131,7 +131,8 @@ interface AclRow {
 export const loadAcls = async (client: Queryable): Promise<AclEntry[]> => {
   const { rows } = await client.query<AclRow>(
     `SELECT uuid, zone_uuid, chain, position, source_zone_uuid, source_adaptor_uuid, destination_zone_uuid,
-            destination_adaptor_uuid, domain_version_uuid, properties, "get", post, put, "delete", active
+            destination_adaptor_uuid, domain_version_uuid,
+            coalesce(properties, ARRAY[]::text[]) AS properties, "get", post, put, "delete", active
      FROM zone_acl`,
   );
   return rows.map((row) => ({
