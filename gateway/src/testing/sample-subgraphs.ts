@@ -102,7 +102,7 @@ const assembly = (): Subgraph =>
 
 const rows: readonly Record<string, unknown>[] = [
   { id: 1, name: 'Ada', big: longValue, ratio: 0.5, since: time, address: { city: 'London' }, tags: [{ label: 'a' }] },
-  { id: 2, name: 'Bo', big: -longValue, ratio: null, since: null, address: null, tags: null },
+  { id: 2, name: 'Bo', big: -longValue, ratio: 10n ** 20n, since: null, address: null, tags: null },
 ];
 
 /** The records subgraph; record types come and go through its registry. */

@@ -5,6 +5,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  GraphQLScalarType,
   GraphQLString,
   isInputType,
   isOutputType,
@@ -36,8 +37,14 @@ export interface TypeSurroundings extends RecordTypeScope {
   staticType(name: string): GraphQLNamedType | undefined;
 }
 
+/** GraphQL's Float, which takes whole numbers beyond 2^53 too: reading JSON exactly makes them bigint. */
+const wideFloat = new GraphQLScalarType<number, number>({
+  ...GraphQLFloat.toConfig(),
+  serialize: (value) => GraphQLFloat.serialize(typeof value === 'bigint' ? Number(value) : value),
+});
+
 const builtIn = new Map<string, GraphQLNamedType>(
-  [GraphQLString, GraphQLInt, GraphQLFloat, GraphQLBoolean].map((type) => [type.name, type]),
+  [GraphQLString, GraphQLInt, wideFloat, GraphQLBoolean].map((type) => [type.name, type]),
 );
 
 const requireStatic = (name: string, surroundings: TypeSurroundings): GraphQLNamedType => {

@@ -211,4 +211,24 @@ describe('a registry', () => {
       },
     });
   });
+
+  it('answers numbers beyond 2^53 as Float', async () => {
+    const registry = registryOf({
+      page: () => () => ({
+        data: [
+          { id: 'a', n: 10n ** 20n },
+          { id: 'b', n: 2.5 },
+        ],
+        page: {},
+      }),
+      metadata: () => () => ({}),
+      property: (_definition, field) => readOwnProperty(field.propertyName),
+      reference: () => () => null,
+    });
+    registry.put(define('sums', { id: { type: 'string' }, n: { type: 'number' } }));
+    const document = parse('{ dr_sums_1 { data { n } } }');
+    expect(await execute({ schema: registry.schema(), document })).toEqual({
+      data: { dr_sums_1: { data: [{ n: 1e20 }, { n: 2.5 }] } },
+    });
+  });
 });
