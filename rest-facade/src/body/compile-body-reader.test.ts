@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { readOperation } from '../operation/read-operation.js';
 import { loadStaticSchema } from '../testing/static-schema.js';
 import { compileBodyReader } from './compile-body-reader.js';
-import { parseBody } from './parse-body.js';
+import { decodeBody, parseBody } from './parse-body.js';
 
 const schema = loadStaticSchema();
 const readerOf = (document: string, variable: string, kind: 'object' | 'oneOrMany') => {
@@ -38,7 +38,7 @@ describe('compileBodyReader', () => {
     [{ state: 'PAUSE' }, { state: 'PAUSE' }],
     [{ state: 'STARTED', uuid: 1, dateCreated: 'x' }, {}],
     [{ changeVersion: 9223372036854775807n }, { changeVersion: 9223372036854775807n }],
-    [{ metadata: 'text' }, { metadata: 'text' }],
+    [{ metadata: '"text"' }, { metadata: '"text"' }],
   ])('reads %p', (body, input) => {
     expect(readAdaptor(body)).toEqual({ input });
   });
@@ -48,6 +48,9 @@ describe('compileBodyReader', () => {
     ['x', [['', 'WRONG_TYPE']]],
     [{ 'a/b~c': 1 }, [['/a~1b~0c', 'UNKNOWN_MEMBER']]],
     [{ state: 'ASLEEP' }, [['/state', 'NOT_ALLOWED']]],
+    [{ name: 'a\0b' }, [['/name', 'INVALID_CHARACTER']]],
+    [{ name: 'a\ud800b' }, [['/name', 'INVALID_CHARACTER']]],
+    [{ capabilities: '[{' }, [['/capabilities', 'WRONG_TYPE']]],
     [
       { active: 'true', adaptorTypeUuid: 'x' },
       [
@@ -94,6 +97,13 @@ describe('parseBody', () => {
     ['[1,]', 3],
   ])('tells where %s stops being JSON', (text, position) => {
     expect(() => parseBody(text)).toThrow(expect.objectContaining({ code: 'MALFORMED_JSON', details: { position } }));
+  });
+
+  it('refuses bytes that are no UTF-8', () => {
+    expect(() => decodeBody(Buffer.from([0x22, 0xff, 0x22]))).toThrow(
+      expect.objectContaining({ code: 'MALFORMED_JSON' }),
+    );
+    expect(decodeBody(Buffer.from('"é"'))).toBe('"é"');
   });
 
   it('refuses what nests too deep', () => {

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { objectOf, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
+import { isStorableText } from '../query/storable-text.js';
 import { readScalar } from './read-scalar.js';
 
 /**
@@ -114,6 +115,10 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
   const format = formatOf(getNamedType(type).name);
   return (value, pointer, causes) => {
     const read = readScalar(format, value);
+    if (typeof read.value === 'string' && !isStorableText(read.value)) {
+      const detail = `${pointer.slice(1)} holds a character that cannot be stored`;
+      causes.push({ pointer, code: 'INVALID_CHARACTER', detail });
+    }
     if (read.fault !== undefined) causes.push(wrongType(pointer, read.fault));
     return read.value;
   };

@@ -1,5 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '@fds/errors';
 import { parseJson, type JsonValue } from '@fds/json';
+
+/** The text of a body. @throws AppError MALFORMED_JSON when it is not UTF-8 */
+export const decodeBody = (bytes: Buffer): string => {
+  if (!isUtf8(bytes)) throw new AppError('MALFORMED_JSON', 'the body is not UTF-8');
+  return bytes.toString('utf8');
+};
 
 /**
  * Reads a body, integers exact. An empty body is undefined.

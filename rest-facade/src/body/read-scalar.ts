@@ -1,4 +1,4 @@
-import type { JsonValue } from '@fds/json';
+import { parseJson, type JsonValue } from '@fds/json';
 import type { LeafFormat } from '../answer/answer-shape.js';
 import { isUuid } from '../query/compile-text-reader.js';
 
@@ -19,6 +19,17 @@ const readDateTime = (value: JsonValue): ScalarReading =>
     ? { value: new Date(value).toISOString() }
     : { fault: 'a time in epoch milliseconds' };
 
+/** Any value; text is JSON-encoded and goes on as it is. */
+const readJson = (value: JsonValue): ScalarReading => {
+  if (typeof value !== 'string') return { value };
+  try {
+    parseJson(value);
+    return { value };
+  } catch {
+    return { fault: 'JSON, or JSON-encoded text' };
+  }
+};
+
 /** What a JSON value must be to be taken as the format. */
 const checks: Readonly<
   Record<Exclude<LeafFormat, 'dateTime' | 'json'>, readonly [expected: string, holds: (value: JsonValue) => boolean]>
@@ -31,9 +42,9 @@ const checks: Readonly<
   boolean: ['true or false', (value) => typeof value === 'boolean'],
 };
 
-/** Checks the JSON type of a scalar. `json` takes anything. */
+/** Checks the JSON type of a scalar. `json` takes anything but text that is not JSON-encoded. */
 export const readScalar = (format: LeafFormat, value: JsonValue): ScalarReading => {
-  if (format === 'json') return { value };
+  if (format === 'json') return readJson(value);
   if (format === 'dateTime') return readDateTime(value);
   const [expected, holds] = checks[format];
   return holds(value) ? { value } : { fault: expected };

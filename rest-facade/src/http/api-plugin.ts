@@ -10,7 +10,7 @@ import type {
   HTTPMethods,
   RouteOptions,
 } from 'fastify';
-import { parseBody } from '../body/parse-body.js';
+import { decodeBody, parseBody } from '../body/parse-body.js';
 import { problemType, renderProblem } from '../problem/problem.js';
 import { toAppError } from '../problem/to-app-error.js';
 import type { RawQuery } from '../query/compile-query-reader.js';
@@ -150,8 +150,8 @@ export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
     api.removeAllContentTypeParsers();
     api.addContentTypeParser(
       'application/json',
-      { parseAs: 'string', bodyLimit: maxBodyBytes },
-      async (_request: FastifyRequest, body: string) => parseBody(body),
+      { parseAs: 'buffer', bodyLimit: maxBodyBytes },
+      async (_request: FastifyRequest, body: Buffer) => parseBody(decodeBody(body)),
     );
     addErrorAnswers(api, options);
     addHooks(api, log);

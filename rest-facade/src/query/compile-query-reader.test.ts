@@ -29,6 +29,7 @@ describe('compileQueryReader', () => {
     [{ options: 'a:b' }, 'UNKNOWN_PARAMETER'],
     [{ filters: 'toString:1' }, 'UNKNOWN_FILTER'],
     [{ sort: '--name' }, 'UNKNOWN_SORT'],
+    [{ filters: 'name:\0' }, 'INVALID_CHARACTER'],
   ])('refuses %j with %s', (query, code) => {
     expect(() => read(query)).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ code })] }));
   });

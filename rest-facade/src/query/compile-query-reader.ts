@@ -8,6 +8,7 @@ import { parseProjection } from '../answer/projection.js';
 import type { QueryDeclaration } from '../route.js';
 import { compileTextReader, TextFault, type TextReader } from './compile-text-reader.js';
 import { parseTerms } from './parse-terms.js';
+import { isStorableText } from './storable-text.js';
 
 /** Query parameters as the HTTP server gives them: a list when one is given twice. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
@@ -171,6 +172,9 @@ export const compileQueryReader = (
       const text = query[name];
       if (typeof text !== 'string') {
         reading.causes.push({ pointer: name, code: 'DUPLICATE', detail: `${name} is given twice` });
+      } else if (!isStorableText(text)) {
+        const detail = `${name} holds a character that cannot be stored`;
+        reading.causes.push({ pointer: name, code: 'INVALID_CHARACTER', detail });
       } else if (name === 'fields' && answer.selectable === 'fields') {
         write = writerOf(text, reading.causes);
       } else {
