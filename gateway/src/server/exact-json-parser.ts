@@ -1,13 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '@fds/errors';
 import { parseJson } from '@fds/json';
 import type { FastifyInstance } from 'fastify';
 
-/** Takes JSON bodies with integers exact; a body that is no JSON is MALFORMED_JSON. Other media types are refused. */
+/** Takes JSON bodies with integers exact; a body that is no JSON or no UTF-8 is MALFORMED_JSON. Other media types are refused. */
 export const useExactJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (!isUtf8(body)) {
+      done(new AppError('MALFORMED_JSON', 'the body is not UTF-8'));
+      return;
+    }
     try {
-      done(null, parseJson(body));
+      done(null, parseJson(body.toString('utf8')));
     } catch (error) {
       done(new AppError('MALFORMED_JSON', error instanceof Error ? error.message : 'the body is not JSON'));
     }

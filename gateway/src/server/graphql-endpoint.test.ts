@@ -124,6 +124,20 @@ describe('a refused request', () => {
     expect(answer.json()).not.toHaveProperty('data');
   });
 
+  it('that is no UTF-8 is MALFORMED_JSON', async () => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { authorization, 'content-type': 'application/json' },
+      payload: Buffer.concat([
+        Buffer.from('{"query": "{ __typename }", "x": "'),
+        Buffer.from([0xff]),
+        Buffer.from('"}'),
+      ]),
+    });
+    expect({ status: answer.statusCode, code: codeOf(answer) }).toEqual({ status: 400, code: 'MALFORMED_JSON' });
+  });
+
   it('whose document is at fault is 200 for clients that only know application/json', async () => {
     const json = { accept: 'application/json' };
     expect((await post({ query: '{ nothing }' }, json)).statusCode).toBe(200);
