@@ -26,7 +26,19 @@ const findVersion = async (view: CatalogView, input: DataRecordInput): Promise<D
   });
 };
 
-/** Adds a record. @throws AppError VALIDATION_FAILED, NOT_FOUND, DUPLICATE_DR_KEY (with the `uuid` that has the key) */
+/** A uuid in the input is a reference, with a pointer; a name is what the request is about. */
+const unknownVersion = ({ domainUuid, domainVersionUuid }: DataRecordInput): AppError => {
+  const member = [['/domainVersionUuid', domainVersionUuid] as const, ['/domainUuid', domainUuid] as const].find(
+    ([, uuid]) => typeof uuid === 'string',
+  );
+  if (member === undefined) return new AppError('NOT_FOUND', 'there is no such domain version');
+  const [pointer, uuid] = member;
+  return new AppError('UNKNOWN_REFERENCE', 'the input names what does not exist', {
+    errors: [{ pointer, code: 'UNKNOWN_REFERENCE', detail: `there is no such domain version: ${uuid}` }],
+  });
+};
+
+/** Adds a record. @throws AppError VALIDATION_FAILED, NOT_FOUND, UNKNOWN_REFERENCE, DUPLICATE_DR_KEY (with the `uuid` that has the key) */
 export const createDataRecord = async (
   { database, view, newUuid }: RecordsAccess & { readonly newUuid: () => string },
   input: DataRecordInput,
@@ -38,7 +50,7 @@ export const createDataRecord = async (
     });
   }
   const version = await findVersion(view(), input);
-  if (version === undefined) throw new AppError('NOT_FOUND', 'there is no such domain version');
+  if (version === undefined) throw unknownVersion(input);
   const record = {
     ...readNewRecord(version, input.json),
     uuid: newUuid(),

@@ -133,6 +133,8 @@ describe('createDataRecord', () => {
   it.each([
     [{ name: 'Nowhere', json: {} }, 'NOT_FOUND'],
     [{ name: 'Country', version: 9, json: {} }, 'NOT_FOUND'],
+    [{ domainUuid: '019a5d2e-0000-7000-8000-0000000000ff', json: {} }, 'UNKNOWN_REFERENCE'],
+    [{ domainVersionUuid: '019a5d2e-0000-7000-8000-0000000000ff', json: {} }, 'UNKNOWN_REFERENCE'],
     [{ json: {} }, 'VALIDATION_FAILED'],
     [{ name: 'Country', json: [] }, 'VALIDATION_FAILED'],
   ])('refuses %j with %s', async (input, code) => {
