@@ -11,6 +11,9 @@ if (process.env.npm_lifecycle_event === 'start') {
     process.kill(process.pid, 'SIGTERM');
   }, 250);
   watch.unref();
+  // a signal that came through ends the service already; another would cut it short
+  process.once('SIGINT', () => clearInterval(watch));
+  process.once('SIGTERM', () => clearInterval(watch));
 }
 
 await prepare();

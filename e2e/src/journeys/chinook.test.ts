@@ -88,6 +88,7 @@ const comparableRow = ({ columns }: ChinookTable, row: Row): Row =>
     const file = join(folder, 'chinook.sqlite');
     copyFileSync(chinook, file);
     sqlite = new Database(file);
+    sqlite.exec('PRAGMA busy_timeout = 5000');
     leftovers.add(() => {
       sqlite.close();
     });

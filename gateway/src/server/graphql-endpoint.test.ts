@@ -145,6 +145,16 @@ describe('a refused request', () => {
     expect((await post({}, json)).statusCode).toBe(400);
   });
 
+  it('of another method is 405, and says which there are', async () => {
+    const { statusCode, headers, body } = await app.inject({
+      method: 'PUT',
+      url: '/graphql',
+      headers: { authorization },
+    });
+    expect([statusCode, headers['allow']]).toEqual([405, 'GET, POST']);
+    expect(body).toContain('METHOD_NOT_ALLOWED');
+  });
+
   it('of another media type is 415', async () => {
     const answer = await post('query=1', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(answer.statusCode).toBe(415);

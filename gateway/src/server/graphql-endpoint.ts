@@ -1,5 +1,6 @@
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
+import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
@@ -84,6 +85,16 @@ const operationsPlugin =
     app.addHook('onResponse', async ({ id: requestId, method }, reply) => {
       const ms = Math.round(reply.elapsedTime);
       log.info({ requestId, method, route: path, status: reply.statusCode, ms }, 'request');
+    });
+    app.route({
+      method: ['PUT', 'PATCH', 'DELETE'],
+      url: path,
+      // before the body is read: it does not matter
+      onRequest: async (_request, reply) => {
+        void reply.header('allow', 'GET, POST');
+        throw new AppError('METHOD_NOT_ALLOWED', `${path} has GET and POST`);
+      },
+      handler: async () => undefined,
     });
     app.route({
       method: ['GET', 'POST'],
