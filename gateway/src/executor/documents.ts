@@ -3,6 +3,7 @@ import { GraphQLError, parse, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { measureDocument } from '../limits/measure-document.js';
 import { requireWithinLimits, type OperationLimits } from '../limits/operation-limits.js';
+import { requireStorableLiterals } from '../limits/require-storable-text.js';
 
 /** Documents by their text, parsed and measured once. */
 export interface Documents {
@@ -49,6 +50,7 @@ export const createDocuments = (limits: OperationLimits): Documents => {
     try {
       const document = parseWithin(source, maxTokens);
       requireWithinLimits(measureDocument(document), limits);
+      requireStorableLiterals(document);
       return { document };
     } catch (error) {
       if (error instanceof Error) return { refusal: error };

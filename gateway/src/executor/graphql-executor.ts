@@ -10,6 +10,7 @@ import { GraphQLError, validate, type DocumentNode, type GraphQLSchema } from 'g
 import { answerErrors } from '../errors/answer-errors.js';
 import { compileCost, type OperationCost } from '../limits/operation-cost.js';
 import { defaultLimits, requireAffordable, type OperationLimits } from '../limits/operation-limits.js';
+import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { StitchedGateway } from '../stitching/stitched-gateway.js';
 import { createDocuments } from './documents.js';
@@ -86,6 +87,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       const found = current();
       if ('errors' in found) return { errors: found.errors };
       requireAffordable(found.cost(variables), limits);
+      requireStorableVariables(variables);
       return gateway.run(found.planned, variables, context);
     };
 

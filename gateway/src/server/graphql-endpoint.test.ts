@@ -145,6 +145,19 @@ describe('a refused request', () => {
     expect((await post({}, json)).statusCode).toBe(400);
   });
 
+  it('with text that cannot be stored is refused, in variables and literals', async () => {
+    const query = 'query($name: String) { domains(domainName: $name) { page { page } } }';
+    for (const payload of [
+      { query, variables: { name: 'a\0b' } },
+      { query, variables: { name: 'a\ud800b' } },
+      { query: '{ domains(domainName: "a\\u0000b") { page { page } } }' },
+    ]) {
+      const { statusCode, body } = await post(JSON.stringify(payload));
+      expect(statusCode).toBe(400);
+      expect(body).toContain('INVALID_CHARACTER');
+    }
+  });
+
   it('of another method is 405, and says which there are', async () => {
     const { statusCode, headers, body } = await app.inject({
       method: 'PUT',

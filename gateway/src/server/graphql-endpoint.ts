@@ -7,6 +7,7 @@ import type { Closable, Log } from '@fds/service';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { InProcessExecutor } from '../executor/graphql-executor.js';
 import { defaultLimits, type OperationLimits } from '../limits/operation-limits.js';
+import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { StitchedGateway } from '../stitching/stitched-gateway.js';
 import type { Authenticate } from './authenticate.js';
 import { completeFailure } from './complete-failure.js';
@@ -48,6 +49,9 @@ const documentOf = ({ method, query, body }: FastifyRequest): string | undefined
   const holder = method === 'GET' ? query : body;
   return isJsonObject(holder) && typeof holder.query === 'string' ? holder.query : undefined;
 };
+
+/** Variables of a POST; those of a GET are text that Apollo Server reads. */
+const variablesOf = ({ body }: FastifyRequest): unknown => (isJsonObject(body) ? body.variables : undefined);
 
 const isBrowser = ({ method, headers }: FastifyRequest): boolean =>
   method === 'GET' && headers.accept?.includes('text/html') === true;
@@ -111,6 +115,7 @@ const operationsPlugin =
       preHandler: async (request) => {
         const source = documentOf(request);
         if (source !== undefined) executor.read(source);
+        requireStorableVariables(variablesOf(request));
       },
       handler: async (request, reply) => {
         const body: unknown = await answer.call(app, request, reply);

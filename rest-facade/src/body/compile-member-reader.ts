@@ -1,5 +1,5 @@
 import type { ErrorCause } from '@fds/errors';
-import { isJsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonValue, isStorableText } from '@fds/json';
 import {
   getNamedType,
   isEnumType,
@@ -11,7 +11,6 @@ import {
 } from 'graphql';
 import { objectOf, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
-import { isStorableText } from '../query/storable-text.js';
 import { readScalar } from './read-scalar.js';
 
 /**

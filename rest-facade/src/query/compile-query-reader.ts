@@ -1,3 +1,4 @@
+import { isStorableText } from '@fds/json';
 import { createBoundedCache } from '@fds/auth';
 import { AppError, type ErrorCause } from '@fds/errors';
 import { maxPageSize } from '@fds/graphql';
@@ -8,7 +9,6 @@ import { parseProjection } from '../answer/projection.js';
 import type { QueryDeclaration } from '../route.js';
 import { compileTextReader, TextFault, type TextReader } from './compile-text-reader.js';
 import { parseTerms } from './parse-terms.js';
-import { isStorableText } from './storable-text.js';
 
 /** Query parameters as the HTTP server gives them: a list when one is given twice. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>;

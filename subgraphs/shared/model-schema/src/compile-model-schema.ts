@@ -1,5 +1,5 @@
 import type { ErrorCause } from '@fds/errors';
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
 import { acceptMembers, type Member } from './record/accept-members.js';
 import type { CompiledModel, RecordValidation } from './compiled-model.js';
 import { digestDrKey, selectDrKey } from './record/dr-key.js';
@@ -9,7 +9,6 @@ import { foldName } from './names/property-name.js';
 import { readDrKey } from './schema/read-dr-key.js';
 import { readProperties, type ReadProperties } from './schema/read-properties.js';
 import { readPropertyGroups } from './schema/read-property-groups.js';
-import { isStorableText } from './record/storable-text.js';
 
 /** The parts of a domain version that make its model. */
 export interface ModelSchemaInput {

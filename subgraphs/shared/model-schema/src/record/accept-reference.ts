@@ -1,11 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
 import { acceptArray } from './accept-array.js';
 import type { Accept } from './accept.js';
 import { pointerTo, type FaultList } from '../fault-list.js';
 import type { Reference } from '../model-property.js';
 import { ownMember } from './own-member.js';
 import { foldName } from '../names/property-name.js';
-import { isStorableText } from './storable-text.js';
 
 const toRecord = /^\/drs\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const toKey = /^\/domains\/([^/:?]+):v(\d+)\?[A-Za-z_][A-Za-z0-9_-]*=.+$/s;

@@ -1,5 +1,5 @@
+import { isStorableText } from '@fds/json';
 import type { Accept } from './accept.js';
-import { isStorableText } from './storable-text.js';
 
 /** Constraints of a string; lengths in code points. */
 export interface StringConstraints {

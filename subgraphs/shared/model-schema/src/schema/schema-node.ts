@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
 import { pointerTo, type FaultList } from '../fault-list.js';
 import { standardKeyword, typeSpellings, type SchemaKind } from './keywords.js';
-import { isStorableText } from '../record/storable-text.js';
 
 interface Keyword {
   /** As posted, for the pointer of a fault. */

@@ -1,5 +1,4 @@
-/** PostgreSQL's jsonb holds neither the character NUL nor half of a surrogate pair. */
 const unstorable = /[\0\p{Surrogate}]/u;
 
-/** Can the text be stored? */
+/** Can text be stored as it is? PostgreSQL takes no U+0000, and half a surrogate pair is no Unicode. */
 export const isStorableText = (text: string): boolean => !unstorable.test(text);

@@ -1,2 +1,0 @@
-/** Can text be stored as it is? PostgreSQL takes no U+0000, and half a surrogate pair is no Unicode. */
-export const isStorableText = (text: string): boolean => !/\0|\p{Surrogate}/u.test(text);
