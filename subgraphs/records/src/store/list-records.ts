@@ -103,27 +103,19 @@ export const listRecords = async (
 ): Promise<ListedRecord[]> => {
   const parameters = createParameters();
   const source = writeSource(filter, parameters);
-  const keys = page.order.map(({ property }, index) => `${keyValue(property, parameters)} AS key_${index},`);
-  const order = [
-    ...page.order.map(({ descending }, index) => `key_${index} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`),
-    'uuid',
-    ...(filter.rows === 'PER_LINK' ? ['adaptor_uuid'] : []),
-  ].join(', ');
+  const order = page.order.map(
+    ({ property, descending }) =>
+      `${keyValue(property, parameters)} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`,
+  );
   const shown = filter.rows === 'PER_LINK' ? 'l.adaptor_uuid' : 'NULL::uuid';
-  // JSON becomes text outside, where the rows of the pages before are gone
   const rows = await run<ListedRow>(
     client,
-    `SELECT uuid, adaptor_uuid, domain_version_uuid, created_by_uuid, date_created,
-            dr_key::text AS dr_key, json::text AS json
-     FROM (
-       SELECT ${keys.join(' ')} r.uuid, ${shown} AS adaptor_uuid, r.domain_version_uuid, r.created_by_uuid,
-              coalesce(l.date_created, r.date_created) AS date_created,
-              coalesce(l.dr_key, r.dr_key) AS dr_key, r.json
-       ${source}
-       ORDER BY ${order}
-       LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint
-     ) AS page
-     ORDER BY ${order}`,
+    `SELECT r.uuid, ${shown} AS adaptor_uuid, r.domain_version_uuid, r.created_by_uuid,
+            coalesce(l.date_created, r.date_created) AS date_created,
+            coalesce(l.dr_key, r.dr_key)::text AS dr_key, r.json::text AS json
+     ${source}
+     ORDER BY ${[...order, 'r.uuid', ...(filter.rows === 'PER_LINK' ? ['l.adaptor_uuid'] : [])].join(', ')}
+     LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`,
     parameters,
   );
   return rows.map((row) => ({
