@@ -6,7 +6,12 @@ import { answerErrors } from '../errors/answer-errors.js';
 const graphqlType = 'application/graphql-response+json';
 
 /** Faults of the document: a client that only knows application/json gets them with 200 (GraphQL over HTTP, 6.4.1). */
-const documentFaults = new Set<unknown>(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'QUERY_TOO_COMPLEX']);
+const documentFaults = new Set<unknown>([
+  'VALIDATION_FAILED',
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'QUERY_TOO_COMPLEX',
+]);
 
 /** WWW-Authenticate of a refused bearer token (RFC 6750 section 3). */
 const challenge = (reason: unknown): string => (reason === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"');
