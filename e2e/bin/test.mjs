@@ -19,6 +19,8 @@ const jest = async (name, args) => {
       '--no-warnings=ExperimentalWarning',
       join(root, 'node_modules/jest/bin/jest.js'),
       '--json',
+      // once a run was seen to end its tests and stay: a handle left open shall not hold up what comes after
+      '--forceExit',
       `--outputFile=${outputFile}`,
       ...args,
       ...only,
