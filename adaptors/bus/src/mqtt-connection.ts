@@ -85,6 +85,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
   };
   let client: MqttClient | undefined;
   let up = false;
+  let ended = false;
   let closing: Promise<void> | undefined;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -132,7 +133,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     for (const reject of waiting) reject(new Error('the message bus was lost before it acknowledged'));
     waiting.clear();
     if (wasUp) options.onDown();
-    if (closing !== undefined) return;
+    if (ended) return;
     if (wasUp) log.warn({ clientId }, 'lost the message bus');
     timer = setTimeout(attempt, waitBeforeAttempt(failures));
     failures += 1;
@@ -153,6 +154,8 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     });
 
   const sayGoodbye = async (): Promise<void> => {
+    // first: the connection may report its end while it is being ended, and would be opened again
+    ended = true;
     clearTimeout(timer);
     const current = client;
     if (current === undefined) return;
