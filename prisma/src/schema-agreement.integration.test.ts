@@ -54,6 +54,11 @@ describe('migrations and schema', () => {
       `SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal
        UNION SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%lower(%' ORDER BY name`,
     );
-    expect(rows.map(({ name }) => name)).toEqual(['change_log_notify', 'delivery_notify', 'zone_sibling_name_key']);
+    expect(rows.map(({ name }) => name)).toEqual([
+      'change_log_notify',
+      'data_record_forget_federated_target',
+      'delivery_notify',
+      'zone_sibling_name_key',
+    ]);
   });
 });
