@@ -9,9 +9,11 @@ import { createQueues } from './bus/create-queues.js';
 import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
 import { adaptorResolvers } from './resolvers/adaptor-resolvers.js';
 import { adaptorTypeResolvers } from './resolvers/adaptor-type-resolvers.js';
+import { capableAdaptorResolvers } from './resolvers/capable-adaptor-resolvers.js';
 import { domainResolvers } from './resolvers/domain-resolvers.js';
 import { domainVersionResolvers } from './resolvers/domain-version-resolvers.js';
 import { createLoadersOf } from './resolvers/loaders.js';
+import { preferenceResolvers } from './resolvers/preference-resolvers.js';
 import { zoneResolvers } from './resolvers/zone-resolvers.js';
 import { createAdaptorStates, type AdaptorStates } from './store/adaptor-states.js';
 import { createAdaptorStore } from './store/adaptor-store.js';
@@ -19,6 +21,7 @@ import { createAdaptorTypeStore } from './store/adaptor-type-store.js';
 import { createCatalogReader } from './store/catalog-reader.js';
 import { createDomainStore } from './store/domain-store.js';
 import { createDomainVersionStore } from './store/domain-version-store.js';
+import { createPreferenceStore } from './store/preference-store.js';
 import { createRegistrationStore } from './store/registration-store.js';
 import type { CreateManagedRoles, ForgetZone, GrantDomain } from './store/zone-roles.js';
 import { createZoneStore } from './store/zone-store.js';
@@ -82,6 +85,8 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const zone = zoneResolvers(zones, loadersOf);
   const adaptorType = adaptorTypeResolvers(adaptorTypes, loadersOf);
   const adaptor = adaptorResolvers({ database, adaptors, registrations, loadersOf });
+  const capable = capableAdaptorResolvers(database);
+  const preference = preferenceResolvers(createPreferenceStore(dependencies));
   const domain = domainResolvers(domains, loadersOf);
   const version = domainVersionResolvers(database, versions, loadersOf);
 
@@ -89,11 +94,20 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
     name: 'catalog',
     typeDefs,
     schema: buildSchemaOf(typeDefs, {
-      Query: { ...zone.Query, ...adaptorType.Query, ...adaptor.Query, ...domain.Query, ...version.Query },
+      Query: {
+        ...zone.Query,
+        ...adaptorType.Query,
+        ...adaptor.Query,
+        ...capable.Query,
+        ...preference.Query,
+        ...domain.Query,
+        ...version.Query,
+      },
       Mutation: {
         ...zone.Mutation,
         ...adaptorType.Mutation,
         ...adaptor.Mutation,
+        ...preference.Mutation,
         ...domain.Mutation,
         ...version.Mutation,
       },

@@ -1,13 +1,14 @@
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
-import { AppError } from '@fds/errors';
 import { requirePermission, type Paged, type PageRequest } from '@fds/graphql';
 import type { AdaptorState } from '../domain/adaptor-state.js';
 import type { Adaptor } from '../domain/adaptor.js';
 import type { CapabilityAction } from '../domain/capabilities.js';
 import { mayReadAdaptorsOf, requireAnyOf } from '../domain/visibility.js';
 import { toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
+import { findCapabilities } from './find-capabilities.js';
 import { filterText, orderOf, readPage } from './read-page.js';
+import { requireZone } from './zone-rows.js';
 
 export interface AdaptorFilter {
   readonly zoneName?: string | null;
@@ -27,9 +28,7 @@ const sortFields = ['name', 'state', 'active', 'dateCreated', 'lastUpdated'];
 const visibleZones = async ({ prisma }: Database, zoneUuid: string | null | undefined, principal: Principal) => {
   if (zoneUuid) {
     requirePermission(principal, 'GET', `/zones/${zoneUuid}/adaptors`);
-    if ((await prisma.zone.count({ where: { uuid: zoneUuid } })) === 0) {
-      throw new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
-    }
+    await requireZone(prisma, zoneUuid);
     return [zoneUuid];
   }
   const zones = await prisma.zone.findMany({ select: { uuid: true } });
@@ -43,24 +42,23 @@ const capableOf = async (
   { prisma }: Database,
   { domainVersionUuid, action }: AdaptorFilter,
 ): Promise<object | undefined> => {
-  if (!domainVersionUuid && !action) return {};
-  const version = domainVersionUuid
-    ? await prisma.domainVersion.findUnique({
-        where: { uuid: domainVersionUuid },
-        select: { versionNumber: true, domain: { select: { name: true } } },
-      })
-    : undefined;
+  if (!domainVersionUuid) {
+    if (!action) return {};
+    return {
+      OR: [
+        { inheritsCapabilities: false, capabilities: { some: { action } } },
+        { inheritsCapabilities: true, adaptorType: { defaultCapabilities: { some: { action } } } },
+      ],
+    };
+  }
+  const version = await prisma.domainVersion.findUnique({
+    where: { uuid: domainVersionUuid },
+    select: { versionNumber: true, domain: { select: { name: true } } },
+  });
   if (version === null) return undefined;
-  const wanted = {
-    ...(version === undefined ? {} : { domainName: version.domain.name, versionNumber: version.versionNumber }),
-    ...(action ? { action } : {}),
-  };
-  return {
-    OR: [
-      { inheritsCapabilities: false, capabilities: { some: wanted } },
-      { inheritsCapabilities: true, adaptorType: { defaultCapabilities: { some: wanted } } },
-    ],
-  };
+  const { versionNumber, domain } = version;
+  const found = await findCapabilities(prisma, { domainName: domain.name, versionNumber, action });
+  return { uuid: { in: [...new Set(found.map(({ adaptorUuid }) => adaptorUuid))] } };
 };
 
 /**

@@ -7,8 +7,10 @@ import {
   type StateOperation,
 } from '../domain/adaptor-state.js';
 import { capabilitiesInEffect, metadataInEffect, type Adaptor } from '../domain/adaptor.js';
+import { domainNameKey } from '../domain/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
 import type { StoreTools } from './catalog-writer.js';
+import { findCapabilities } from './find-capabilities.js';
 import { inTransaction } from './in-transaction.js';
 
 /** What an adaptor is told when it starts or its configuration changes. */
@@ -98,7 +100,12 @@ export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => 
     const named = [...new Map(capabilities.map((it) => [`${it.domainName}:${it.versionNumber}`, it])).values()];
     if (named.length === 0) return [];
     const versions = await prisma.domainVersion.findMany({
-      where: { OR: named.map(({ domainName, versionNumber }) => ({ versionNumber, domain: { name: domainName } })) },
+      where: {
+        OR: named.map(({ domainName, versionNumber }) => ({
+          versionNumber,
+          domain: { nameKey: domainNameKey(domainName) },
+        })),
+      },
       select: { uuid: true, versionNumber: true, drKeyProperties: true, domain: { select: { name: true } } },
       orderBy: { uuid: 'asc' },
     });
@@ -151,19 +158,9 @@ export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => 
         }),
       ),
     listCapable: async (domainName, versionNumber) => {
-      const some = { some: { domainName, versionNumber } };
-      return uuidsOf(
-        await prisma.adaptor.findMany({
-          where: {
-            ...connected,
-            OR: [
-              { inheritsCapabilities: false, capabilities: some },
-              { inheritsCapabilities: true, adaptorType: { defaultCapabilities: some } },
-            ],
-          },
-          select: { uuid: true },
-        }),
-      );
+      const found = await findCapabilities(prisma, { domainName, versionNumber });
+      const uuid = { in: [...new Set(found.map(({ adaptorUuid }) => adaptorUuid))] };
+      return uuidsOf(await prisma.adaptor.findMany({ where: { ...connected, uuid }, select: { uuid: true } }));
     },
   };
 };

@@ -1,0 +1,48 @@
+import type { GovernanceRules } from '@fds/governance-rules';
+import type { AdaptorState } from './adaptor-state.js';
+import type { CapabilityAction } from './capabilities.js';
+
+/** What every zone may know of an adaptor that it could exchange data with: no configuration. */
+export interface AdaptorSummary {
+  readonly uuid: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly zoneUuid: string;
+  readonly zoneName: string;
+  readonly adaptorTypeUuid: string;
+  readonly state: AdaptorState;
+  readonly active: boolean;
+}
+
+/** An adaptor that is capable of an action with a domain version. */
+export interface CapableAdaptor {
+  readonly adaptor: AdaptorSummary;
+  readonly action: CapabilityAction;
+  /** Whether governance lets the zone that asks exchange any of the data with it. */
+  readonly permitted: boolean;
+}
+
+/** A zone that wants to exchange data of a domain version. */
+export interface Exchange {
+  readonly zoneUuid: string;
+  readonly domainVersionUuid: string;
+  /** Top-level properties of the version's model. */
+  readonly properties: readonly string[];
+}
+
+/**
+ * Asks the chains of both zones. For GET the adaptor is the source and the zone the destination (decisions, section 11);
+ * POST, PUT and DELETE go from the zone to the adaptor.
+ */
+export const isPermitted = (
+  rules: GovernanceRules,
+  { zoneUuid, domainVersionUuid, properties }: Exchange,
+  adaptor: Pick<AdaptorSummary, 'uuid' | 'zoneUuid'>,
+  action: CapabilityAction,
+): boolean => {
+  const way =
+    action === 'GET'
+      ? { sourceZoneUuid: adaptor.zoneUuid, sourceAdaptorUuid: adaptor.uuid, destinationZoneUuid: zoneUuid }
+      : { sourceZoneUuid: zoneUuid, destinationZoneUuid: adaptor.zoneUuid, destinationAdaptorUuid: adaptor.uuid };
+  return rules.decide({ action, domainVersionUuid, properties, ...way }).outcome === 'ALLOWED';
+};

@@ -1,0 +1,60 @@
+import type { FaultList } from './fault-list.js';
+
+/** What is kept; an adaptor of which nothing is kept is bronze. */
+export type PreferenceType = 'GOLD' | 'SILVER';
+
+/** A zone's preference for an adaptor when it assembles records of a domain version. */
+export interface Preference {
+  readonly uuid: string;
+  readonly zoneUuid: string;
+  readonly domainVersionUuid: string;
+  readonly adaptorUuid: string;
+  readonly preferenceType: PreferenceType;
+  readonly createdByUuid: string | null;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+  readonly changeVersion: number;
+}
+
+export type PreferenceInput = Pick<Preference, 'domainVersionUuid' | 'adaptorUuid' | 'preferenceType'>;
+
+/** Of a zone's preferences, what tells one from another. */
+export const preferenceKey = ({
+  domainVersionUuid,
+  adaptorUuid,
+}: Pick<Preference, 'domainVersionUuid' | 'adaptorUuid'>): string => `${domainVersionUuid} ${adaptorUuid}`;
+
+/** What turns a zone's preferences into the wanted ones. */
+export interface PreferenceChanges {
+  readonly added: readonly PreferenceInput[];
+  readonly changed: readonly { readonly uuid: string; readonly preferenceType: PreferenceType }[];
+  readonly removed: readonly Preference[];
+}
+
+/** Those that are as wanted are not touched: they keep uuid, dates and changeVersion. */
+export const planPreferences = (
+  current: readonly Preference[],
+  wanted: readonly PreferenceInput[],
+): PreferenceChanges => {
+  const present = new Map(current.map((preference) => [preferenceKey(preference), preference]));
+  const kept = new Set(wanted.map(preferenceKey));
+  return {
+    added: wanted.filter((input) => !present.has(preferenceKey(input))),
+    changed: wanted.flatMap((input) => {
+      const before = present.get(preferenceKey(input));
+      if (before === undefined || before.preferenceType === input.preferenceType) return [];
+      return { uuid: before.uuid, preferenceType: input.preferenceType };
+    }),
+    removed: current.filter((preference) => !kept.has(preferenceKey(preference))),
+  };
+};
+
+/** An adaptor has one preference for a domain version: a list that names the pair twice contradicts itself. */
+export const requireDistinct = (inputs: readonly PreferenceInput[], faults: FaultList): void => {
+  const seen = new Set<string>();
+  for (const [index, input] of inputs.entries()) {
+    const key = preferenceKey(input);
+    if (seen.has(key)) faults.add(`/${index}`, 'DUPLICATE', 'the adaptor is named twice for the domain version');
+    seen.add(key);
+  }
+};

@@ -1,0 +1,72 @@
+import type { Principal } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
+import type { PreferenceInput, PreferenceType } from '../domain/preference.js';
+import type { PreferenceFilter, PreferenceStore } from '../store/preference-store.js';
+
+interface PageArguments {
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+interface ZoneArguments {
+  readonly zoneUuid: string;
+}
+
+interface SetArguments extends ZoneArguments {
+  readonly adaptorUuid: string;
+  readonly input: { readonly domainVersionUuid: string; readonly preferenceType: PreferenceType | 'BRONZE' };
+}
+
+const collection = '/zones/{zoneUuid}/settings/domain-version-adaptor-preferences';
+const access = (action: FieldAccess['action'], resource: string): FieldAccess => ({
+  mode: 'require',
+  action,
+  resource,
+});
+
+/** The list has a second spelling, below `adaptors`, and parts of it paths of their own: a grant on any is enough. */
+const requireReadable = (principal: Principal, { zoneUuid, adaptorOrPreferenceUuid }: PreferenceFilter): void => {
+  const path = `/zones/${zoneUuid}/settings/domain-version-adaptor-preferences`;
+  const paths = [
+    path,
+    `/zones/${zoneUuid}/adaptors/settings/domain-version-adaptor-preferences`,
+    ...(adaptorOrPreferenceUuid ? [`${path}/${adaptorOrPreferenceUuid}`] : []),
+  ];
+  if (!paths.some((it) => principal.permits('GET', it))) {
+    throw new AppError('FORBIDDEN', `GET ${path} is not granted to you`);
+  }
+};
+
+export const preferenceResolvers = (store: PreferenceStore) => ({
+  Query: {
+    adaptorPreferences: guarded<PreferenceFilter & PageArguments>(
+      { mode: 'filter', action: 'GET', resource: collection },
+      (args, { principal }) => {
+        requireReadable(principal, args);
+        return store.list(args, requirePage(args));
+      },
+    ),
+  },
+  Mutation: {
+    createAdaptorPreference: guarded<ZoneArguments & { readonly input: PreferenceInput }>(
+      access('POST', collection),
+      ({ zoneUuid, input }, { principal }) => store.create(zoneUuid, input, principal),
+    ),
+    replaceAdaptorPreferences: guarded<ZoneArguments & { readonly inputs: readonly PreferenceInput[] }>(
+      access('PUT', collection),
+      ({ zoneUuid, inputs }, { principal }) => store.replaceAll(zoneUuid, inputs, principal),
+    ),
+    setAdaptorPreference: guarded<SetArguments>(
+      access('PUT', `${collection}/{adaptorUuid}`),
+      ({ zoneUuid, adaptorUuid, input }, { principal }) => store.set({ zoneUuid, adaptorUuid }, input, principal),
+    ),
+    deleteAdaptorPreference: guarded<ZoneArguments & { readonly adaptorOrPreferenceUuid: string }>(
+      access('DELETE', `${collection}/{adaptorOrPreferenceUuid}`),
+      async ({ zoneUuid, adaptorOrPreferenceUuid }, { principal }) => {
+        await store.remove(zoneUuid, adaptorOrPreferenceUuid, principal);
+        return true;
+      },
+    ),
+  },
+});

@@ -1,0 +1,33 @@
+import type { PrismaTransaction } from '@fds/database';
+import type { CapabilityAction } from '../domain/capabilities.js';
+
+/** That an adaptor is capable of an action with the domain version asked for. */
+export interface FoundCapability {
+  readonly adaptorUuid: string;
+  readonly action: CapabilityAction;
+}
+
+export interface WantedCapability {
+  readonly domainName: string;
+  readonly versionNumber: number;
+  /** Absent: any. */
+  readonly action?: CapabilityAction | null | undefined;
+}
+
+/**
+ * Capabilities in effect (own, else the type's) of all adaptors with a domain version, each once. Capabilities name domains
+ * ignoring case.
+ */
+export const findCapabilities = (
+  tx: PrismaTransaction,
+  { domainName, versionNumber, action = null }: WantedCapability,
+): Promise<FoundCapability[]> => tx.$queryRaw`
+  SELECT a.uuid::text AS "adaptorUuid", c.action
+  FROM adaptor a JOIN adaptor_capability c ON c.adaptor_uuid = a.uuid
+  WHERE NOT a.inherits_capabilities AND lower(c.domain_name) = lower(${domainName}::text)
+    AND c.version_number = ${versionNumber}::int AND (${action}::text IS NULL OR c.action = ${action}::text)
+  UNION
+  SELECT a.uuid::text, c.action
+  FROM adaptor a JOIN adaptor_type_capability c ON c.adaptor_type_uuid = a.adaptor_type_uuid
+  WHERE a.inherits_capabilities AND lower(c.domain_name) = lower(${domainName}::text)
+    AND c.version_number = ${versionNumber}::int AND (${action}::text IS NULL OR c.action = ${action}::text)`;

@@ -1,0 +1,35 @@
+import type { PrismaTransaction } from '@fds/database';
+import type { FaultList } from '../domain/fault-list.js';
+import type { PreferenceInput } from '../domain/preference.js';
+
+type Reference = 'domainVersionUuid' | 'adaptorUuid';
+
+/**
+ * What preferences name must exist. An adaptor may be of any zone, and need not be capable of GET yet.
+ *
+ * @param pointerOf pointer to a preference in the input
+ */
+export const checkPreferenceReferences = async (
+  tx: PrismaTransaction,
+  inputs: readonly Pick<PreferenceInput, Reference>[],
+  pointerOf: (index: number) => string,
+  faults: FaultList,
+): Promise<void> => {
+  const among = (name: Reference) => ({
+    where: { uuid: { in: [...new Set(inputs.map((input) => input[name]))] } },
+    select: { uuid: true },
+  });
+  const known = new Set(
+    [
+      ...(await tx.domainVersion.findMany(among('domainVersionUuid'))),
+      ...(await tx.adaptor.findMany(among('adaptorUuid'))),
+    ].map(({ uuid }) => uuid),
+  );
+  const resources = { domainVersionUuid: 'domain version', adaptorUuid: 'adaptor' } as const;
+  for (const [index, input] of inputs.entries()) {
+    for (const name of ['domainVersionUuid', 'adaptorUuid'] as const) {
+      if (known.has(input[name])) continue;
+      faults.add(`${pointerOf(index)}/${name}`, 'UNKNOWN_REFERENCE', `there is no ${resources[name]} ${input[name]}`);
+    }
+  }
+};

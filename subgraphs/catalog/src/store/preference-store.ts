@@ -1,0 +1,190 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { maxPageSize, toPaged, type Paged, type PageRequest } from '@fds/graphql';
+import { FaultList } from '../domain/fault-list.js';
+import {
+  planPreferences,
+  requireDistinct,
+  type Preference,
+  type PreferenceInput,
+  type PreferenceType,
+} from '../domain/preference.js';
+import { actorOf, type StoreTools } from './catalog-writer.js';
+import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
+import { checkPreferenceReferences } from './preference-references.js';
+import { logPreference, removePreferences, toPreference } from './preference-rows.js';
+import { orderOf, readPage } from './read-page.js';
+import { lockZone, requireZone } from './zone-rows.js';
+
+export interface PreferenceFilter {
+  readonly zoneUuid: string;
+  readonly adaptorUuid?: string | null;
+  readonly domainVersionUuid?: string | null;
+  readonly preferenceType?: PreferenceType | null;
+  /** The one of this uuid, or those of the adaptor of this uuid. */
+  readonly adaptorOrPreferenceUuid?: string | null;
+  readonly sort?: string | null;
+}
+
+/** A preference as it was set; of BRONZE nothing is kept. */
+export type SetPreference =
+  | Preference
+  | (Pick<Preference, 'zoneUuid' | 'domainVersionUuid' | 'adaptorUuid'> & { readonly preferenceType: 'BRONZE' });
+
+/** A zone's gold and silver adaptors by domain version (decisions, section 10). */
+export interface PreferenceStore {
+  /** @throws AppError NOT_FOUND for the zone, and for a uuid that is neither an adaptor's nor a preference's */
+  list(filter: PreferenceFilter, page: PageRequest): Promise<Paged<Preference>>;
+  /** @throws AppError NOT_FOUND, UNKNOWN_REFERENCE, CONFLICT when the adaptor has a preference for the version */
+  create(zoneUuid: string, input: PreferenceInput, principal: Principal): Promise<Preference>;
+  /**
+   * Makes these the zone's preferences; gives the first of them, as many as a page holds.
+   *
+   * @throws AppError NOT_FOUND, VALIDATION_FAILED, UNKNOWN_REFERENCE
+   */
+  replaceAll(zoneUuid: string, inputs: readonly PreferenceInput[], principal: Principal): Promise<Paged<Preference>>;
+  /** Idempotent. @throws AppError NOT_FOUND for the zone and the adaptor, UNKNOWN_REFERENCE */
+  set(
+    key: { readonly zoneUuid: string; readonly adaptorUuid: string },
+    input: { readonly domainVersionUuid: string; readonly preferenceType: PreferenceType | 'BRONZE' },
+    principal: Principal,
+  ): Promise<SetPreference>;
+  /** Removes the one of this uuid, or those of the adaptor of this uuid. @throws AppError NOT_FOUND when there are none */
+  remove(zoneUuid: string, adaptorOrPreferenceUuid: string, principal: Principal): Promise<void>;
+}
+
+const sortFields = ['preferenceType', 'dateCreated', 'lastUpdated', 'domainVersionUuid', 'adaptorUuid'];
+
+const ofUuid = (uuid: string) => ({ OR: [{ uuid }, { adaptorUuid: uuid }] });
+
+export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
+  const { database, now, newUuid } = tools;
+  const { prisma } = database;
+
+  const add = async (
+    tx: PrismaTransaction,
+    zoneUuid: string,
+    { domainVersionUuid, adaptorUuid, preferenceType }: PreferenceInput,
+    principal: Principal,
+    action: 'POST' | 'PUT',
+  ): Promise<Preference> => {
+    const time = now();
+    const row = await tx.adaptorPreference.create({
+      data: {
+        uuid: newUuid(),
+        zoneUuid,
+        domainVersionUuid,
+        adaptorUuid,
+        preferenceType,
+        createdByUuid: actorOf(principal) ?? null,
+        dateCreated: time,
+        lastUpdated: time,
+      },
+    });
+    const preference = toPreference(row);
+    await logPreference(tx, principal, action, preference);
+    return preference;
+  };
+
+  const change = async (
+    tx: PrismaTransaction,
+    { uuid, preferenceType }: { readonly uuid: string; readonly preferenceType: PreferenceType },
+    principal: Principal,
+  ): Promise<Preference> => {
+    const data = { preferenceType, lastUpdated: now(), changeVersion: { increment: 1 } };
+    const preference = toPreference(await tx.adaptorPreference.update({ where: { uuid }, data }));
+    await logPreference(tx, principal, 'PUT', preference);
+    return preference;
+  };
+
+  /** Of those who change a zone's preferences at the same time, one goes after the other. */
+  const inZone = async <T>(zoneUuid: string, work: (tx: PrismaTransaction) => Promise<T>): Promise<T> => {
+    try {
+      return await inTransaction(database, async (tx) => {
+        await lockZone(tx, zoneUuid);
+        return work(tx);
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new AppError('CONFLICT', 'the adaptor has a preference for the version');
+      throw isReferenceViolation(error)
+        ? new AppError('CONFLICT', 'the adaptor or domain version was deleted meanwhile')
+        : error;
+    }
+  };
+
+  return {
+    list: async ({ zoneUuid, adaptorUuid, domainVersionUuid, preferenceType, adaptorOrPreferenceUuid, sort }, page) => {
+      const orderBy = orderOf(sort, sortFields, 'domainVersionUuid,preferenceType');
+      await requireZone(prisma, zoneUuid);
+      const where = {
+        zoneUuid,
+        ...(adaptorOrPreferenceUuid ? ofUuid(adaptorOrPreferenceUuid) : {}),
+        ...(domainVersionUuid ? { domainVersionUuid } : {}),
+        ...(preferenceType ? { preferenceType } : {}),
+        ...(adaptorUuid ? { AND: { adaptorUuid } } : {}),
+      };
+      const paged = await readPage(
+        page,
+        () => prisma.adaptorPreference.count({ where }),
+        async (range) => (await prisma.adaptorPreference.findMany({ where, orderBy, ...range })).map(toPreference),
+      );
+      if (!adaptorOrPreferenceUuid || paged.page.totalElements > 0) return paged;
+      if ((await prisma.adaptor.count({ where: { uuid: adaptorOrPreferenceUuid } })) > 0) return paged;
+      throw new AppError('NOT_FOUND', `${adaptorOrPreferenceUuid} is neither an adaptor nor a preference of the zone`);
+    },
+
+    create: (zoneUuid, input, principal) =>
+      inZone(zoneUuid, async (tx) => {
+        const faults = new FaultList();
+        await checkPreferenceReferences(tx, [input], () => '', faults);
+        faults.throwIfAny();
+        return add(tx, zoneUuid, input, principal, 'POST');
+      }),
+
+    replaceAll: (zoneUuid, inputs, principal) =>
+      inZone(zoneUuid, async (tx) => {
+        const faults = new FaultList();
+        requireDistinct(inputs, faults);
+        await checkPreferenceReferences(tx, inputs, (index) => `/${index}`, faults);
+        faults.throwIfAny();
+        const current = (await tx.adaptorPreference.findMany({ where: { zoneUuid } })).map(toPreference);
+        const { added, changed, removed } = planPreferences(current, inputs);
+        await removePreferences(tx, removed, principal);
+        for (const preference of changed) await change(tx, preference, principal);
+        for (const input of added) await add(tx, zoneUuid, input, principal, 'PUT');
+        const orderBy = orderOf(undefined, sortFields, 'domainVersionUuid,preferenceType');
+        const rows = await tx.adaptorPreference.findMany({ where: { zoneUuid }, orderBy, take: maxPageSize });
+        return toPaged(rows.map(toPreference), { page: 0, size: maxPageSize }, inputs.length);
+      }),
+
+    set: ({ zoneUuid, adaptorUuid }, { domainVersionUuid, preferenceType }, principal) =>
+      inZone(zoneUuid, async (tx) => {
+        if ((await tx.adaptor.count({ where: { uuid: adaptorUuid } })) === 0) {
+          throw new AppError('NOT_FOUND', `there is no adaptor ${adaptorUuid}`);
+        }
+        const faults = new FaultList();
+        await checkPreferenceReferences(tx, [{ domainVersionUuid, adaptorUuid }], () => '', faults);
+        faults.throwIfAny();
+        const row = await tx.adaptorPreference.findFirst({ where: { zoneUuid, domainVersionUuid, adaptorUuid } });
+        const current = row === null ? undefined : toPreference(row);
+        if (preferenceType === 'BRONZE') {
+          if (current !== undefined) await removePreferences(tx, [current], principal);
+          return { zoneUuid, domainVersionUuid, adaptorUuid, preferenceType };
+        }
+        if (current === undefined) {
+          return add(tx, zoneUuid, { domainVersionUuid, adaptorUuid, preferenceType }, principal, 'PUT');
+        }
+        return current.preferenceType === preferenceType
+          ? current
+          : change(tx, { uuid: current.uuid, preferenceType }, principal);
+      }),
+
+    remove: (zoneUuid, adaptorOrPreferenceUuid, principal) =>
+      inZone(zoneUuid, async (tx) => {
+        const rows = await tx.adaptorPreference.findMany({ where: { zoneUuid, ...ofUuid(adaptorOrPreferenceUuid) } });
+        if (rows.length === 0) throw new AppError('NOT_FOUND', `there is no preference ${adaptorOrPreferenceUuid}`);
+        await removePreferences(tx, rows.map(toPreference), principal);
+      }),
+  };
+};
