@@ -106,6 +106,18 @@ const outcomes = (response: AssemblyResponse | undefined) =>
     (response?.completeness ?? []).map(({ adaptorUuid, outcome }) => [adaptorUuid ?? 'unnamed', outcome]),
   );
 
+/** Preferences of zones for the version. */
+const prefer = (preferences: readonly (readonly [zoneUuid: string, adaptorUuid: string, type: string])[]) =>
+  database.prisma.adaptorPreference.createMany({
+    data: preferences.map(([zoneUuid, adaptorUuid, preferenceType]) => ({
+      uuid: newUuid(),
+      zoneUuid,
+      adaptorUuid,
+      preferenceType,
+      domainVersionUuid: versionUuid,
+    })),
+  });
+
 const seed = async (): Promise<void> => {
   const { prisma, pool } = database;
   await prisma.zone.createMany({
@@ -177,6 +189,7 @@ beforeEach(async () => {
   answers = new Map();
   asked = new Map();
   await database.prisma.zoneAcl.deleteMany();
+  await database.prisma.adaptorPreference.deleteMany();
   await database.prisma.adaptor.updateMany({ data: { state: 'STARTED' } });
 });
 
@@ -219,6 +232,34 @@ describe('assemble', () => {
       size: 10,
       zoneUuid: home,
       outputType: 'FULL',
+    });
+  });
+
+  it('merges by the preferences of the asking zone, which lists of the request replace', async () => {
+    answers.set(crm, whole({ name: 'Ada', phone: '0' }, 3));
+    answers.set(shop, whole({ name: 'A.', phone: '1' }, 2));
+    answers.set(billing, whole({ name: 'ADA', phone: '2' }, 1));
+    const merged = async (request: object, as = principal(true, home)) => {
+      const { response } = await run({ domain: 'person', options: { provenance: true }, ...request }, as);
+      const { data, provenance } = theRecord(response) ?? {};
+      return [data?.['name'], provenance?.['name']?.tier];
+    };
+    // without preferences all are bronze, and the latest change wins
+    expect(await merged({})).toEqual(['Ada', 'BRONZE']);
+    await prefer([
+      [home, shop, 'SILVER'],
+      [home, billing, 'GOLD'],
+      [abroad, shop, 'GOLD'],
+    ]);
+    expect(await merged({})).toEqual(['ADA', 'GOLD']);
+    expect(await merged({ adaptors: [shop, crm] })).toEqual(['A.', 'SILVER']);
+    expect(await merged({ goldAdaptors: [crm], adaptors: [billing] })).toEqual(['Ada', 'GOLD']);
+    expect(await merged({}, principal(true, abroad))).toEqual(['A.', 'GOLD']);
+    const { response } = await run({ domain: 'person' });
+    expect(Object.fromEntries((response?.completeness ?? []).map((it) => [it.adaptorUuid, it.tier]))).toEqual({
+      [crm]: 'BRONZE',
+      [shop]: 'SILVER',
+      [billing]: 'GOLD',
     });
   });
 

@@ -2,26 +2,32 @@ import type { AssemblyRequest, Tier } from '@fds/assembly-contract';
 import type { Source } from './source.js';
 
 /** An adaptor capable of GET for the domain version. */
-export type CapableAdaptor = Omit<Source, 'tier'>;
+export interface CapableAdaptor extends Omit<Source, 'tier'> {
+  /** By the preferences of the asking zone. */
+  readonly preferredTier: Tier;
+}
+
+type Selection = Pick<AssemblyRequest, 'adaptors' | 'goldAdaptors' | 'silverAdaptors' | 'bronzeAdaptors'>;
+
+/** What the request's own priority lists say; the best of them where an adaptor is in several. */
+const requestedTiers = ({ goldAdaptors, silverAdaptors, bronzeAdaptors }: Selection): ReadonlyMap<string, Tier> =>
+  new Map<string, Tier>([
+    ...(bronzeAdaptors ?? []).map((uuid) => [uuid, 'BRONZE'] as const),
+    ...(silverAdaptors ?? []).map((uuid) => [uuid, 'SILVER'] as const),
+    ...(goldAdaptors ?? []).map((uuid) => [uuid, 'GOLD'] as const),
+  ]);
 
 /**
  * The adaptors to ask, with their tier (server.md, Assembly service): those named in any of the four lists, else every
- * capable one. Who is in no priority list is bronze.
+ * capable one. Priority lists replace the zone's preferences for the request: who is then in none of them is bronze.
  */
-export const chooseSources = (
-  request: Pick<AssemblyRequest, 'adaptors' | 'goldAdaptors' | 'silverAdaptors' | 'bronzeAdaptors'>,
-  capable: readonly CapableAdaptor[],
-): readonly Source[] => {
-  const tiers = new Map<string, Tier>([
-    ...(request.bronzeAdaptors ?? []).map((uuid) => [uuid, 'BRONZE'] as const),
-    ...(request.silverAdaptors ?? []).map((uuid) => [uuid, 'SILVER'] as const),
-    ...(request.goldAdaptors ?? []).map((uuid) => [uuid, 'GOLD'] as const),
-  ]);
+export const chooseSources = (request: Selection, capable: readonly CapableAdaptor[]): readonly Source[] => {
+  const tiers = requestedTiers(request);
   const named = new Set([...(request.adaptors ?? []), ...tiers.keys()]);
   return capable
     .filter(({ adaptorUuid }) => named.size === 0 || named.has(adaptorUuid))
-    .map((adaptor) => ({
+    .map(({ preferredTier, ...adaptor }) => ({
       ...adaptor,
-      tier: tiers.get(adaptor.adaptorUuid) ?? 'BRONZE',
+      tier: tiers.size === 0 ? preferredTier : (tiers.get(adaptor.adaptorUuid) ?? 'BRONZE'),
     }));
 };

@@ -118,7 +118,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
   ): Promise<Pick<AssemblyResponse, 'assembledDataRecords' | 'completeness'>> => {
     const recordUuids = records.map(({ uuid }) => uuid);
     const [capable, holdings] = await Promise.all([
-      capableSources(database, version),
+      capableSources(database, version, request.zoneUuid),
       holdingsOf(database, recordUuids),
     ]);
     const down = new Set(capable.filter((source) => source.down).map(({ adaptorUuid }) => adaptorUuid));

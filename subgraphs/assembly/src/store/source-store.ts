@@ -1,3 +1,4 @@
+import type { Tier } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import type { CapableAdaptor } from '../domain/choose-sources.js';
 import type { AssembledVersion } from './version-store.js';
@@ -13,33 +14,41 @@ interface SourceRow {
   readonly zone_uuid: string;
   readonly zone_name: string;
   readonly state: string;
+  readonly preferred: Tier | null;
 }
 
 /** Paused adaptors still answer; these do not. */
 const unreachable = ['DOWN', 'DOWN_PAUSED', 'ERROR'];
 
-/** Active adaptors whose capabilities in effect (own, else their type's) include GET for the version. */
+/**
+ * Active adaptors whose capabilities in effect (own, else their type's) include GET for the version, with the preferences
+ * of the asking zone.
+ */
 export const capableSources = async (
   { pool }: Pick<Database, 'pool'>,
-  version: AssembledVersion,
+  version: Pick<AssembledVersion, 'domainName' | 'versionNumber' | 'domainVersionUuid'>,
+  askingZoneUuid: string,
 ): Promise<CapableSource[]> => {
   const { rows } = await pool.query<SourceRow>({
     name: 'assembly-capable-sources',
-    text: `SELECT a.uuid, a.name, a.zone_uuid, z.name AS zone_name, a.state
+    text: `SELECT a.uuid, a.name, a.zone_uuid, z.name AS zone_name, a.state, p.preference_type AS preferred
       FROM adaptor a JOIN zone z ON z.uuid = a.zone_uuid
+        LEFT JOIN adaptor_preference p
+          ON p.adaptor_uuid = a.uuid AND p.domain_version_uuid = $3 AND p.zone_uuid = $4
       WHERE a.active AND CASE WHEN a.inherits_capabilities
         THEN EXISTS (SELECT FROM adaptor_type_capability c WHERE c.adaptor_type_uuid = a.adaptor_type_uuid
                      AND c.action = 'GET' AND lower(c.domain_name) = lower($1) AND c.version_number = $2)
         ELSE EXISTS (SELECT FROM adaptor_capability c WHERE c.adaptor_uuid = a.uuid
                      AND c.action = 'GET' AND lower(c.domain_name) = lower($1) AND c.version_number = $2) END
       ORDER BY a.name, a.uuid`,
-    values: [version.domainName, version.versionNumber],
+    values: [version.domainName, version.versionNumber, version.domainVersionUuid, askingZoneUuid],
   });
   return rows.map((row) => ({
     adaptorUuid: row.uuid,
     name: row.name,
     zoneUuid: row.zone_uuid,
     zoneName: row.zone_name,
+    preferredTier: row.preferred ?? 'BRONZE',
     down: unreachable.includes(row.state),
   }));
 };
