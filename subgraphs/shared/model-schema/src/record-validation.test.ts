@@ -78,6 +78,59 @@ describe('a value', () => {
     expect(hold(model, { a: bad })).toEqual(['INVALID_FORMAT /a']);
   });
 
+  it.each([
+    ['date-time', '2024-02-29 10:00:00Z'],
+    ['date-time', '2024-02-29T10:00:00+01'],
+    ['email', `${'a'.repeat(65)}@example.org`],
+    ['email', 'a@-example.org'],
+    ['email', 'a@example..org'],
+    ['uri', 'http://user@host@other/'],
+    ['uri', 'http://[v1.a/'],
+    ['uuid', 'urn:uuid:0192f0c8-0000-7000-8000-000000000000'],
+    ['ipv6', '1::2::3'],
+    ['ipv6', '1:2:3:4:5:6:7::8'],
+  ])('of format %s is not %s', (format, text) => {
+    expect(hold(modelOf({ a: { type: 'string', format } }), { a: text })).toEqual(['INVALID_FORMAT /a']);
+  });
+
+  it.each(['date', 'time', 'date-time', 'email', 'uri', 'uuid', 'ipv4', 'ipv6'])(
+    'of format %s costs little to refuse, however long',
+    (format) => {
+      const model = modelOf({ a: { type: 'string', format } });
+      const long = ['a', '1:', '1.', 'a@', '%41', '::', '"\\\\', ' '].map((part) => part.repeat(500_000));
+      const start = performance.now();
+      for (const text of [...long, ...long.map((one) => `a@${one}`), ...long.map((one) => `http://${one}|`)]) {
+        expect(hold(model, { a: text })).toEqual(['INVALID_FORMAT /a']);
+      }
+      // 24 texts of a megabyte and more: quadratic time would take hours
+      expect(performance.now() - start).toBeLessThan(10_000);
+    },
+    20_000,
+  );
+
+  it.each([
+    ['[\\s,]+', '\u00a0'],
+    ['^[\\S]+$', 'ab'],
+    ['^[[:alpha:]\\s]+$', 'a \u2003'],
+    ['[\\b]', '\b'],
+    ['\\bx', 'a x'],
+    ['^\\p{Script=Greek}+$', 'π'],
+    ['\\\\s', '\\s'],
+    ['[]|[^]', 'a'],
+    ['^\\P{Letter}$', '1'],
+  ])('is held against %s as ECMA-262 has it', (pattern, text) => {
+    expect(hold(modelOf({ a: { type: 'string', pattern } }), { a: text })).toEqual({ a: text });
+  });
+
+  it.each([
+    ['^[^\\s]+$', 'a\u00a0'],
+    ['^[\\S]+$', 'a b'],
+    ['\\P{Letter}', 'a'],
+    ['\\bx', 'ax'],
+  ])('is refused by %s as ECMA-262 has it', (pattern, text) => {
+    expect(hold(modelOf({ a: { type: 'string', pattern } }), { a: text })).toEqual(['PATTERN_MISMATCH /a']);
+  });
+
   it.each(['hostname', 'regex'])('of format %s is not held against it', (format) => {
     expect(hold(modelOf({ a: { type: 'string', format } }), { a: '_(' })).toEqual({ a: '_(' });
   });

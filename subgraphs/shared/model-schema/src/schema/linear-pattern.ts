@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { translatePattern } from './translate-pattern.js';
 
 /** Time of a match is at most the size of the pattern's program times the length of the text, so both are bounded. */
 const maxPatternLength = 1000;
@@ -21,7 +22,7 @@ export interface LinearPattern {
 export const compileLinearPattern = (source: string): LinearPattern | { readonly fault: string } => {
   if (source.length > maxPatternLength) return { fault: `a pattern has at most ${maxPatternLength} characters` };
   try {
-    const pattern = RE2JS.compile(RE2JS.translateRegExp(source));
+    const pattern = RE2JS.compile(RE2JS.translateRegExp(translatePattern(source)));
     const size = pattern.programSize();
     if (size > maxProgramSize)
       return { fault: 'the pattern is too large: repeat less, or use minLength and maxLength' };

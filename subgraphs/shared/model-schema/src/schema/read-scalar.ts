@@ -5,7 +5,7 @@ import { FaultList, pointerTo } from '../fault-list.js';
 import { compileLinearPattern, type LinearPattern } from './linear-pattern.js';
 import type { ScalarType } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';
-import { formatNames, formatTest } from '../record/string-formats.js';
+import { formatNames, formatTest, isFormatName } from '../record/string-formats.js';
 
 /** What a scalar's schema says. */
 export interface ReadScalar {
@@ -51,8 +51,8 @@ const readPattern = (node: SchemaNode): LinearPattern | undefined => {
 
 const readFormat = (node: SchemaNode): string | undefined => {
   const format = node.text('format');
-  if (format === undefined || formatNames.has(format)) return format;
-  return node.fault('format', 'UNKNOWN_FORMAT', `a format is one of ${[...formatNames].join(', ')}`);
+  if (format === undefined || isFormatName(format)) return format;
+  return node.fault('format', 'UNKNOWN_FORMAT', `a format is one of ${formatNames.join(', ')}`);
 };
 
 const readString = (node: SchemaNode): { readonly accept: Accept; readonly format?: string } => {
