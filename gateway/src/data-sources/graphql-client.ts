@@ -26,6 +26,9 @@ export interface GraphqlClient extends Closable {
   close(): Promise<void>;
 }
 
+/** Tells the server that the operation is only to be checked; see `RequestContext.purpose`. */
+export const purposeHeader = 'x-fds-purpose';
+
 const connectTimeoutMs = 5_000;
 const keepAliveTimeoutMs = 30_000;
 
@@ -54,7 +57,7 @@ export const createGraphqlClient = (options: GraphqlClientOptions): GraphqlClien
   });
   let closing: Promise<void> | undefined;
 
-  const post = async (body: string, { authorization, requestId, signal }: RequestContext) => {
+  const post = async (body: string, { authorization, requestId, signal, purpose }: RequestContext) => {
     try {
       const response = await pool.request({
         method: 'POST',
@@ -64,6 +67,7 @@ export const createGraphqlClient = (options: GraphqlClientOptions): GraphqlClien
           accept: 'application/json',
           'x-request-id': requestId,
           ...(authorization === undefined ? {} : { authorization }),
+          ...(purpose === undefined ? {} : { [purposeHeader]: purpose }),
         },
         body,
         signal: signal ?? null,

@@ -3,6 +3,7 @@ import { isJsonObject, stringifyJson } from '@fds/json';
 import { AppError } from '@fds/errors';
 import type { Log } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
+import { purposeHeader } from '../data-sources/graphql-client.js';
 import type { Authenticate } from '../server/authenticate.js';
 import { useExactJson } from '../server/exact-json-parser.js';
 import { fromFrameworkError } from '../server/framework-error.js';
@@ -49,7 +50,8 @@ export const subgraphRoutes =
     app.post('/graphql', { bodyLimit: maxBodyBytes }, async (request, reply) => {
       const { authorization } = request.headers;
       const principal = await authenticate(authorization);
-      const context = { principal, requestId: request.id, authorization };
+      const purpose = request.headers[purposeHeader] === 'check' ? 'check' : undefined;
+      const context = { principal, requestId: request.id, authorization, purpose } as const;
       const answer = await executeFetch(toSubgraphRequest(request.body), context);
       return reply.type('application/json; charset=utf-8').send(stringifyJson(answer));
     });

@@ -1,5 +1,6 @@
 import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
-import { guarded } from '@fds/graphql';
+import { endCheck, guarded } from '@fds/graphql';
+import { effectiveRequest } from '../domain/effective-request.js';
 
 /** GraphQL gives null for what was left out or set to null; both mean the default. */
 const withoutNulls = (input: Readonly<Record<string, unknown>>): AssemblyRequest =>
@@ -9,9 +10,15 @@ export const assemblyResolvers = (assembler: Assembler): Record<string, unknown>
   Query: {
     assemble: guarded<{ request: Readonly<Record<string, unknown>> }>(
       { mode: 'require', action: 'GET', resource: '/drs' },
-      async ({ request }, { principal, signal }) => ({
-        response: await assembler.assemble(withoutNulls(request), principal, signal),
-      }),
+      async ({ request }, context) => {
+        const { principal, signal } = context;
+        if (context.purpose === 'check') {
+          effectiveRequest(withoutNulls(request), principal);
+          endCheck(context);
+        }
+        return { response: await assembler.assemble(withoutNulls(request), principal, signal) };
+      },
+      { checks: 'input' },
     ),
   },
 });

@@ -1,4 +1,5 @@
 import { AppError } from '@fds/errors';
+import type { FaultList } from './fault-list.js';
 
 /** @throws AppError STALE_CHANGE_VERSION with the current value under `currentChangeVersion` */
 export const staleChangeVersion = (current: number): AppError<'STALE_CHANGE_VERSION'> =>
@@ -6,16 +7,26 @@ export const staleChangeVersion = (current: number): AppError<'STALE_CHANGE_VERS
     details: { currentChangeVersion: current },
   });
 
+/** What a caller may say of the version. */
+export type GivenChangeVersion = number | bigint | null | undefined;
+
 /**
  * Holds the caller's changeVersion against the stored one (decisions, section 2).
  *
- * @throws AppError CHANGE_VERSION_REQUIRED, STALE_CHANGE_VERSION
+ * @param faults receives CHANGE_VERSION_REQUIRED when none is given
+ * @throws AppError STALE_CHANGE_VERSION
  */
-export const requireChangeVersion = (given: number | bigint | null | undefined, current: number): void => {
+export const checkChangeVersion = (given: GivenChangeVersion, current: number, faults: FaultList): void => {
   if (given === null || given === undefined) {
-    throw new AppError('CHANGE_VERSION_REQUIRED', 'changeVersion is required', {
-      errors: [{ pointer: '/changeVersion', code: 'CHANGE_VERSION_REQUIRED', detail: 'send the value you have read' }],
-    });
-  }
-  if (BigInt(given) !== BigInt(current)) throw staleChangeVersion(current);
+    faults.add('/changeVersion', 'CHANGE_VERSION_REQUIRED', 'send the value you have read');
+  } else if (BigInt(given) !== BigInt(current)) throw staleChangeVersion(current);
+};
+
+/**
+ * A changeVersion that may be left out, such as that of a deletion.
+ *
+ * @throws AppError STALE_CHANGE_VERSION
+ */
+export const requireNotStale = (given: GivenChangeVersion, current: number): void => {
+  if (given !== null && given !== undefined && BigInt(given) !== BigInt(current)) throw staleChangeVersion(current);
 };

@@ -4,7 +4,7 @@ import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { describe, expect, it } from '@jest/globals';
 import { readAdaptor } from './adaptor.js';
 import { readCapabilities, readMetadata } from './capabilities.js';
-import { requireChangeVersion } from './change-version.js';
+import { checkChangeVersion, requireNotStale } from './change-version.js';
 import { domainNameKey, readDomain, requireTypeKept } from './domain.js';
 import { patchedVersionInput, type DomainVersion } from './domain-version.js';
 import { FaultList } from './fault-list.js';
@@ -63,7 +63,22 @@ describe('changeVersion', () => {
     [3, undefined],
     [3n, undefined],
   ])('%s against 3 gives %s', (given, code) => {
-    expect(codeOf(() => requireChangeVersion(given, 3))).toBe(code);
+    const required = (): void => {
+      const faults = new FaultList();
+      checkChangeVersion(given, 3, faults);
+      faults.throwIfAny();
+    };
+    expect(codeOf(required)).toBe(code);
+    // one that may be left out
+    expect(codeOf(() => requireNotStale(given, 3))).toBe(code === 'CHANGE_VERSION_REQUIRED' ? undefined : code);
+  });
+
+  it('that is missing is one cause among others', () => {
+    const faults = new FaultList();
+    checkChangeVersion(undefined, 3, faults);
+    readZone({ name: 'N' }, undefined, faults);
+    expect(() => faults.throwIfAny()).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+    expect(faults.causes.map(({ pointer }) => pointer)).toEqual(['/changeVersion', '/name']);
   });
 });
 

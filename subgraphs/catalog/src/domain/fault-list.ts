@@ -1,8 +1,14 @@
-import { AppError, type ErrorCause } from '@fds/errors';
+import { AppError, type ErrorCause, type ErrorCode } from '@fds/errors';
 
 /** The causes found while an input is read, so that all are reported at once. */
 export class FaultList {
   readonly #causes: ErrorCause[] = [];
+  readonly #purpose: 'check' | undefined;
+
+  /** @param purpose `check`: the input is refused in any case, and only its causes are wanted */
+  constructor(purpose?: 'check') {
+    this.#purpose = purpose;
+  }
 
   add(pointer: string, code: string, detail: string): void {
     this.#causes.push({ pointer, code, detail });
@@ -16,12 +22,21 @@ export class FaultList {
     return this.#causes.length === 0;
   }
 
-  /** @throws AppError UNKNOWN_REFERENCE when the input is right but names what does not exist, else VALIDATION_FAILED */
+  /**
+   * To be called when everything has been read and before anything changes. A check ends here, with causes or without.
+   *
+   * @throws AppError UNKNOWN_REFERENCE when the input is right but names what does not exist, CHANGE_VERSION_REQUIRED when
+   * nothing else is wrong, otherwise VALIDATION_FAILED
+   */
   throwIfAny(): void {
-    if (this.isEmpty) return;
-    const onlyReferences = this.#causes.every((cause) => cause.code === 'UNKNOWN_REFERENCE');
-    throw onlyReferences
-      ? new AppError('UNKNOWN_REFERENCE', 'the input names what does not exist', { errors: this.causes })
-      : new AppError('VALIDATION_FAILED', 'the input is not valid', { errors: this.causes });
+    if (this.isEmpty && this.#purpose === undefined) return;
+    const areAll = (code: string): boolean => !this.isEmpty && this.#causes.every((cause) => cause.code === code);
+    if (areAll('UNKNOWN_REFERENCE')) throw this.#error('UNKNOWN_REFERENCE', 'the input names what does not exist');
+    if (areAll('CHANGE_VERSION_REQUIRED')) throw this.#error('CHANGE_VERSION_REQUIRED', 'changeVersion is required');
+    throw this.#error('VALIDATION_FAILED', 'the input is not valid');
+  }
+
+  #error(code: ErrorCode, detail: string): AppError {
+    return new AppError(code, detail, { errors: this.causes });
   }
 }

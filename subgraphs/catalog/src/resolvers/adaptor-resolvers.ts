@@ -2,6 +2,8 @@ import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
 import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptor.js';
+import type { GivenChangeVersion } from '../domain/change-version.js';
+import { FaultList } from '../domain/fault-list.js';
 import { listAdaptors, type AdaptorFilter } from '../store/adaptor-list.js';
 import type { AdaptorStore } from '../store/adaptor-store.js';
 import type { RegistrationStore } from '../store/registration-store.js';
@@ -47,22 +49,29 @@ export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf 
   Mutation: {
     createAdaptor: guarded<{ readonly zoneUuid: string; readonly input: AdaptorInput }>(
       access('POST', collection),
-      ({ zoneUuid, input }, { principal }) => adaptors.create(zoneUuid, input, principal),
+      ({ zoneUuid, input }, { principal, purpose }) =>
+        adaptors.create(zoneUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
-    replaceAdaptor: guarded<WriteArguments>(access('PUT', one), ({ zoneUuid, adaptorUuid, input }, { principal }) =>
-      adaptors.replace(zoneUuid, adaptorUuid, input, principal),
+    replaceAdaptor: guarded<WriteArguments>(
+      access('PUT', one),
+      ({ zoneUuid, adaptorUuid, input }, { principal, purpose }) =>
+        adaptors.replace(zoneUuid, adaptorUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
-    patchAdaptor: guarded<WriteArguments>(access('PATCH', one), ({ zoneUuid, adaptorUuid, input }, { principal }) =>
-      adaptors.patch(zoneUuid, adaptorUuid, input, principal),
+    patchAdaptor: guarded<WriteArguments>(
+      access('PATCH', one),
+      ({ zoneUuid, adaptorUuid, input }, { principal, purpose }) =>
+        adaptors.patch(zoneUuid, adaptorUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
-    deleteAdaptor: guarded<AdaptorArguments & { readonly force?: boolean | null }>(
-      access('DELETE', one),
-      async ({ zoneUuid, adaptorUuid, force }, { principal }) => {
-        if (force === true) await adaptors.remove(zoneUuid, adaptorUuid, principal);
-        else await adaptors.deactivate(zoneUuid, adaptorUuid, principal);
-        return true;
-      },
-    ),
+    deleteAdaptor: guarded<
+      AdaptorArguments & { readonly force?: boolean | null; readonly changeVersion?: GivenChangeVersion }
+    >(access('DELETE', one), async ({ zoneUuid, adaptorUuid, force, changeVersion }, { principal }) => {
+      if (force === true) await adaptors.remove(zoneUuid, adaptorUuid, changeVersion, principal);
+      else await adaptors.deactivate(zoneUuid, adaptorUuid, changeVersion, principal);
+      return true;
+    }),
     reissueAdaptorRegistration: guarded<AdaptorArguments>(
       access('POST', `${one}/registration`),
       ({ zoneUuid, adaptorUuid }, { principal }) => registrations.reissue(zoneUuid, adaptorUuid, principal),

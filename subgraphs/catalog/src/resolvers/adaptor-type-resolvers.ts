@@ -1,5 +1,7 @@
 import { guarded, requirePage } from '@fds/graphql';
 import type { AdaptorTypeInput } from '../domain/adaptor-type.js';
+import type { GivenChangeVersion } from '../domain/change-version.js';
+import { FaultList } from '../domain/fault-list.js';
 import type { AdaptorTypeFilter, AdaptorTypeStore } from '../store/adaptor-type-store.js';
 import type { LoadersOf } from './loaders.js';
 
@@ -26,20 +28,25 @@ export const adaptorTypeResolvers = (store: AdaptorTypeStore, loadersOf: Loaders
   Mutation: {
     createAdaptorType: guarded<{ readonly input: AdaptorTypeInput }>(
       { mode: 'require', action: 'POST', resource: '/adaptor-types' },
-      ({ input }, { principal }) => store.create(input, principal),
+      ({ input }, { principal, purpose }) => store.create(input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     replaceAdaptorType: guarded<WriteArguments>(
       { mode: 'require', action: 'PUT', resource: one },
-      ({ adaptorTypeUuid, input }, { principal }) => store.replace(adaptorTypeUuid, input, principal),
+      ({ adaptorTypeUuid, input }, { principal, purpose }) =>
+        store.replace(adaptorTypeUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     patchAdaptorType: guarded<WriteArguments>(
       { mode: 'require', action: 'PATCH', resource: one },
-      ({ adaptorTypeUuid, input }, { principal }) => store.patch(adaptorTypeUuid, input, principal),
+      ({ adaptorTypeUuid, input }, { principal, purpose }) =>
+        store.patch(adaptorTypeUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
-    deleteAdaptorType: guarded<TypeArguments>(
+    deleteAdaptorType: guarded<TypeArguments & { readonly changeVersion?: GivenChangeVersion }>(
       { mode: 'require', action: 'DELETE', resource: one },
-      async ({ adaptorTypeUuid }, { principal }) => {
-        await store.remove(adaptorTypeUuid, principal);
+      async ({ adaptorTypeUuid, changeVersion }, { principal }) => {
+        await store.remove(adaptorTypeUuid, changeVersion, principal);
         return true;
       },
     ),

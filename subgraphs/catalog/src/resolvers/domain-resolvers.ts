@@ -1,5 +1,6 @@
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import type { Domain, DomainInput } from '../domain/domain.js';
+import { FaultList } from '../domain/fault-list.js';
 import type { DomainFilter, DomainStore } from '../store/domain-store.js';
 import type { LoadersOf } from './loaders.js';
 
@@ -31,15 +32,20 @@ export const domainResolvers = (store: DomainStore, loadersOf: LoadersOf) => {
     Mutation: {
       createDomain: guarded<{ readonly input: DomainInput }>(
         { mode: 'require', action: 'POST', resource: '/domains' },
-        ({ input }, { principal }) => store.create(input, principal),
+        ({ input }, { principal, purpose }) => store.create(input, principal, new FaultList(purpose)),
+        { checks: 'input' },
       ),
       replaceDomain: guarded<WriteArguments>(
         { mode: 'require', action: 'PUT', resource: one },
-        ({ domainUuid, input }, { principal }) => store.replace(domainUuid, input, principal),
+        ({ domainUuid, input }, { principal, purpose }) =>
+          store.replace(domainUuid, input, principal, new FaultList(purpose)),
+        { checks: 'input' },
       ),
       patchDomain: guarded<WriteArguments>(
         { mode: 'require', action: 'PATCH', resource: one },
-        ({ domainUuid, input }, { principal }) => store.patch(domainUuid, input, principal),
+        ({ domainUuid, input }, { principal, purpose }) =>
+          store.patch(domainUuid, input, principal, new FaultList(purpose)),
+        { checks: 'input' },
       ),
     },
     Domain: {

@@ -8,6 +8,7 @@ import {
   requirePermission,
   toPaged,
   type FieldAccess,
+  type FieldPromises,
   type RequestContext,
 } from '@fds/graphql';
 import type { Action } from '@fds/permissions';
@@ -15,7 +16,7 @@ import type { DomainVersion, DomainVersionInput } from '../domain/domain-version
 import { exactAlgorithm } from '../domain/matching-algorithm.js';
 import { mayOnVersion } from '../domain/visibility.js';
 import { listDomainVersions, type DomainVersionFilter } from '../store/domain-version-list.js';
-import type { DomainVersionStore } from '../store/domain-version-store.js';
+import type { DomainVersionStore, VersionOutcome } from '../store/domain-version-store.js';
 import type { LoadersOf } from './loaders.js';
 
 interface VersionArguments {
@@ -36,7 +37,18 @@ interface PageArguments {
   readonly size?: number | null;
 }
 
-const modeOf = (validateOnly: boolean | null | undefined) => (validateOnly === true ? 'validate' : 'save');
+/** Validates, or saves; a check is a validation whose causes are thrown. */
+const saved = async (
+  { purpose }: RequestContext,
+  validateOnly: boolean | null | undefined,
+  save: (mode: 'validate' | 'save') => Promise<VersionOutcome>,
+): Promise<VersionOutcome> => {
+  const outcome = await save(validateOnly === true || purpose === 'check' ? 'validate' : 'save');
+  if (purpose === 'check') {
+    throw new AppError('VALIDATION_FAILED', 'the domain version is not valid', { errors: outcome.errors ?? [] });
+  }
+  return outcome;
+};
 
 /** Access that one of a version's two paths gives: `/domains/{d}/versions/{v}` or `/domains/versions/{v}`. */
 const byEitherPath = <Args extends VersionArguments>(
@@ -44,13 +56,14 @@ const byEitherPath = <Args extends VersionArguments>(
   action: Action,
   suffixOf: (args: Args) => string,
   resolve: (version: DomainVersion, args: Args, context: RequestContext) => unknown,
+  promises: FieldPromises = {},
 ) => {
   const access: FieldAccess = {
     mode: 'filter',
     action,
     resource: '/domains/{domainUuid}/versions/{domainVersionUuid}',
   };
-  return guarded<Args>(access, async (args, context) => {
+  const resolvePermitted = async (args: Args, context: RequestContext) => {
     const { domainUuid, domainVersionUuid: uuid } = args;
     const suffix = suffixOf(args);
     const permitted = (domain: string | null | undefined) =>
@@ -66,7 +79,8 @@ const byEitherPath = <Args extends VersionArguments>(
     }
     if (!permitted(version.domainUuid)) throw refusal;
     return resolve(version, args, context);
-  });
+  };
+  return guarded<Args>(access, resolvePermitted, promises);
 };
 
 const itself = (): string => '';
@@ -103,21 +117,30 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       readonly validateOnly?: boolean | null;
     }>(
       { mode: 'require', action: 'POST', resource: '/domains/{domainUuid}/versions' },
-      ({ domainUuid, input, validateOnly }, { principal }) =>
-        store.create(domainUuid, input, modeOf(validateOnly), principal),
+      ({ domainUuid, input, validateOnly }, context) =>
+        saved(context, validateOnly, (mode) => store.create(domainUuid, input, mode, context.principal)),
+      { checks: 'input' },
     ),
     replaceDomainVersion: byEitherPath<WriteArguments & { readonly validateOnly?: boolean | null }>(
       store,
       'PUT',
       itself,
-      (version, { input, validateOnly }, { principal }) =>
-        store.replace(version, input, modeOf(validateOnly), principal),
+      (version, { input, validateOnly }, context) =>
+        saved(context, validateOnly, (mode) => store.replace(version, input, mode, context.principal)),
+      { checks: 'input' },
     ),
-    patchDomainVersion: byEitherPath<WriteArguments>(store, 'PATCH', itself, (version, { input }, { principal }) => {
-      // loading values changes records, which a right to change models does not cover
-      if (input.values !== undefined && input.values !== null) requirePermission(principal, 'PATCH', '/drs');
-      return store.patch(version, input, principal);
-    }),
+    patchDomainVersion: byEitherPath<WriteArguments>(
+      store,
+      'PATCH',
+      itself,
+      (version, { input }, context) => {
+        const { principal } = context;
+        // loading values changes records, which a right to change models does not cover
+        if (input.values !== undefined && input.values !== null) requirePermission(principal, 'PATCH', '/drs');
+        return saved(context, false, (mode) => store.patch(version, input, mode, principal));
+      },
+      { checks: 'input' },
+    ),
     patchDomainVersionProperty: byEitherPath<PropertyArguments & { readonly description?: string | null }>(
       store,
       'PATCH',

@@ -1,4 +1,6 @@
 import { guarded, requirePage } from '@fds/graphql';
+import type { GivenChangeVersion } from '../domain/change-version.js';
+import { FaultList } from '../domain/fault-list.js';
 import type { Zone, ZoneInput } from '../domain/zone.js';
 import type { ZoneFilter, ZoneStore } from '../store/zone-store.js';
 import type { LoadersOf } from './loaders.js';
@@ -31,24 +33,30 @@ export const zoneResolvers = (store: ZoneStore, loadersOf: LoadersOf) => ({
   Mutation: {
     createZone: guarded<{ readonly input: ZoneInput }>(
       { mode: 'require', action: 'POST', resource: '/zones' },
-      ({ input }, { principal }) => store.create(input, principal),
+      ({ input }, { principal, purpose }) => store.create(input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     createChildZone: guarded<WriteArguments>(
       { mode: 'require', action: 'POST', resource: `${one}/child-zones` },
-      ({ zoneUuid, input }, { principal }) => store.createChild(zoneUuid, input, principal),
+      ({ zoneUuid, input }, { principal, purpose }) =>
+        store.createChild(zoneUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     replaceZone: guarded<WriteArguments>(
       { mode: 'require', action: 'PUT', resource: one },
-      ({ zoneUuid, input }, { principal }) => store.replace(zoneUuid, input, principal),
+      ({ zoneUuid, input }, { principal, purpose }) =>
+        store.replace(zoneUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     patchZone: guarded<WriteArguments>(
       { mode: 'require', action: 'PATCH', resource: one },
-      ({ zoneUuid, input }, { principal }) => store.patch(zoneUuid, input, principal),
+      ({ zoneUuid, input }, { principal, purpose }) => store.patch(zoneUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
-    deleteZone: guarded<ZoneArguments>(
+    deleteZone: guarded<ZoneArguments & { readonly changeVersion?: GivenChangeVersion }>(
       { mode: 'require', action: 'DELETE', resource: one },
-      async ({ zoneUuid }, { principal }) => {
-        await store.remove(zoneUuid, principal);
+      async ({ zoneUuid, changeVersion }, { principal }) => {
+        await store.remove(zoneUuid, changeVersion, principal);
         return true;
       },
     ),

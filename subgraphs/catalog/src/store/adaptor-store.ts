@@ -14,14 +14,21 @@ import {
   type AdaptorInput,
   type AdaptorSettings,
 } from '../domain/adaptor.js';
-import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import {
+  checkChangeVersion,
+  requireNotStale,
+  staleChangeVersion,
+  type GivenChangeVersion,
+} from '../domain/change-version.js';
 import { FaultList } from '../domain/fault-list.js';
 import { capabilityRows } from './adaptor-type-rows.js';
 import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor, requireAdaptor } from './adaptor-rows.js';
 import { saveState } from './adaptor-states.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { inTransaction, isReferenceViolation } from './in-transaction.js';
+import { removePreferencesOf } from './preference-rows.js';
 import { newClientSecret } from './registration-store.js';
+import { requireZone } from './zone-rows.js';
 
 /** A created adaptor with its credentials. */
 interface CreatedAdaptor {
@@ -34,14 +41,26 @@ export interface AdaptorStore {
   /** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
   read(zoneUuid: string, adaptorUuid: string): Promise<Adaptor>;
   /** @throws AppError NOT_FOUND when there is no such zone */
-  create(zoneUuid: string, input: AdaptorInput, principal: Principal): Promise<CreatedAdaptor>;
-  replace(zoneUuid: string, adaptorUuid: string, input: AdaptorInput, principal: Principal): Promise<Adaptor>;
+  create(zoneUuid: string, input: AdaptorInput, principal: Principal, faults?: FaultList): Promise<CreatedAdaptor>;
+  replace(
+    zoneUuid: string,
+    adaptorUuid: string,
+    input: AdaptorInput,
+    principal: Principal,
+    faults?: FaultList,
+  ): Promise<Adaptor>;
   /** `state` alone needs no changeVersion. */
-  patch(zoneUuid: string, adaptorUuid: string, input: AdaptorInput, principal: Principal): Promise<Adaptor>;
+  patch(
+    zoneUuid: string,
+    adaptorUuid: string,
+    input: AdaptorInput,
+    principal: Principal,
+    faults?: FaultList,
+  ): Promise<Adaptor>;
   /** Sets `active` to false and keeps everything. Idempotent. */
-  deactivate(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<void>;
-  /** Removes it for ever. */
-  remove(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<void>;
+  deactivate(zoneUuid: string, adaptorUuid: string, given: GivenChangeVersion, principal: Principal): Promise<void>;
+  /** Removes it for ever, and what zones prefer of it. */
+  remove(zoneUuid: string, adaptorUuid: string, given: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 
 /** Sends an operation to an adaptor after the commit. Never rejects: what is lost is made good when it reports. */
@@ -110,9 +129,9 @@ export const createAdaptorStore = (
     input: AdaptorInput,
     principal: Principal,
     action: 'PUT' | 'PATCH',
+    faults: FaultList,
   ): Promise<Adaptor> => {
-    requireChangeVersion(input.changeVersion, current.changeVersion);
-    const faults = new FaultList();
+    checkChangeVersion(input.changeVersion, current.changeVersion, faults);
     const settings = readAdaptor(
       action === 'PATCH' ? { ...adaptorAsInput(current), ...input } : input,
       current,
@@ -138,14 +157,15 @@ export const createAdaptorStore = (
     input: AdaptorInput,
     principal: Principal,
     action: 'PUT' | 'PATCH',
+    faults: FaultList,
   ): Promise<Adaptor> => {
     const { adaptor, operations } = await inTransaction(database, async (tx): Promise<Written> => {
       await lockAdaptor(tx, adaptorUuid);
       const current = await requireAdaptor(tx, zoneUuid, adaptorUuid);
-      const given = input.changeVersion !== null && input.changeVersion !== undefined;
       const configures = action === 'PUT' || changesConfiguration(input);
-      if (!configures && given) requireChangeVersion(input.changeVersion, current.changeVersion);
-      const configured = configures ? await configure(tx, current, input, principal, action) : current;
+      requireNotStale(input.changeVersion, current.changeVersion);
+      const configured = configures ? await configure(tx, current, input, principal, action, faults) : current;
+      faults.throwIfAny();
       const changed: Written['operations'] =
         configurationOf(configured) === configurationOf(current) ? [] : ['METADATA'];
       if (!input.state) return { adaptor: configured, operations: changed };
@@ -166,11 +186,9 @@ export const createAdaptorStore = (
     zoneUuid: string,
     input: AdaptorInput,
     principal: Principal,
+    faults: FaultList,
   ): Promise<CreatedAdaptor> => {
-    if ((await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) {
-      throw new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
-    }
-    const faults = new FaultList();
+    await requireZone(tx, zoneUuid);
     const settings = readAdaptor(input, undefined, faults);
     const adaptorTypeUuid = await findType(tx, settings.adaptorTypeUuid, faults);
     faults.throwIfAny();
@@ -197,19 +215,22 @@ export const createAdaptorStore = (
 
   return {
     read: (zoneUuid, adaptorUuid) => requireAdaptor(database.prisma, zoneUuid, adaptorUuid),
-    create: async (zoneUuid, input, principal) => {
+    create: async (zoneUuid, input, principal, faults = new FaultList()) => {
       try {
-        return await inTransaction(database, (tx) => insert(tx, zoneUuid, input, principal));
+        return await inTransaction(database, (tx) => insert(tx, zoneUuid, input, principal, faults));
       } catch (error) {
         throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone or type was deleted meanwhile') : error;
       }
     },
-    replace: (zoneUuid, adaptorUuid, input, principal) => update(zoneUuid, adaptorUuid, input, principal, 'PUT'),
-    patch: (zoneUuid, adaptorUuid, input, principal) => update(zoneUuid, adaptorUuid, input, principal, 'PATCH'),
-    deactivate: (zoneUuid, adaptorUuid, principal) =>
+    replace: (zoneUuid, adaptorUuid, input, principal, faults = new FaultList()) =>
+      update(zoneUuid, adaptorUuid, input, principal, 'PUT', faults),
+    patch: (zoneUuid, adaptorUuid, input, principal, faults = new FaultList()) =>
+      update(zoneUuid, adaptorUuid, input, principal, 'PATCH', faults),
+    deactivate: (zoneUuid, adaptorUuid, given, principal) =>
       inTransaction(database, async (tx) => {
         await lockAdaptor(tx, adaptorUuid);
-        const { active } = await requireAdaptor(tx, zoneUuid, adaptorUuid);
+        const { active, changeVersion } = await requireAdaptor(tx, zoneUuid, adaptorUuid);
+        requireNotStale(given, changeVersion);
         if (!active) return;
         await tx.adaptor.update({
           where: { uuid: adaptorUuid },
@@ -218,10 +239,12 @@ export const createAdaptorStore = (
         });
         await logAdaptor(tx, principal, 'DELETE', await requireAdaptor(tx, zoneUuid, adaptorUuid));
       }),
-    remove: (zoneUuid, adaptorUuid, principal) =>
+    remove: (zoneUuid, adaptorUuid, given, principal) =>
       inTransaction(database, async (tx) => {
         await lockAdaptor(tx, adaptorUuid);
         const adaptor = await requireAdaptor(tx, zoneUuid, adaptorUuid);
+        requireNotStale(given, adaptor.changeVersion);
+        await removePreferencesOf(tx, { adaptorUuid }, principal);
         await tx.adaptor.delete({ where: { uuid: adaptorUuid }, select: { uuid: true } });
         await logAdaptor(tx, principal, 'DELETE', adaptor);
       }),

@@ -10,7 +10,12 @@ import {
   type AdaptorTypeInput,
   type AdaptorTypeSettings,
 } from '../domain/adaptor-type.js';
-import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import {
+  checkChangeVersion,
+  requireNotStale,
+  staleChangeVersion,
+  type GivenChangeVersion,
+} from '../domain/change-version.js';
 import { FaultList } from '../domain/fault-list.js';
 import { mayReadAdaptorType, requireAnyOf } from '../domain/visibility.js';
 import { requireUnused } from '../domain/require-unused.js';
@@ -29,11 +34,11 @@ export interface AdaptorTypeStore {
   list(filter: AdaptorTypeFilter, page: PageRequest, principal: Principal): Promise<Paged<AdaptorType>>;
   /** @throws AppError NOT_FOUND */
   read(uuid: string): Promise<AdaptorType>;
-  create(input: AdaptorTypeInput, principal: Principal): Promise<AdaptorType>;
-  replace(uuid: string, input: AdaptorTypeInput, principal: Principal): Promise<AdaptorType>;
-  patch(uuid: string, input: AdaptorTypeInput, principal: Principal): Promise<AdaptorType>;
+  create(input: AdaptorTypeInput, principal: Principal, faults?: FaultList): Promise<AdaptorType>;
+  replace(uuid: string, input: AdaptorTypeInput, principal: Principal, faults?: FaultList): Promise<AdaptorType>;
+  patch(uuid: string, input: AdaptorTypeInput, principal: Principal, faults?: FaultList): Promise<AdaptorType>;
   /** @throws AppError IN_USE while an adaptor is of the type */
-  remove(uuid: string, principal: Principal): Promise<void>;
+  remove(uuid: string, changeVersion: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 
 const sortFields = ['name', 'version', 'dateCreated', 'lastUpdated'];
@@ -46,8 +51,11 @@ const requireType = async (tx: PrismaTransaction, uuid: string): Promise<Adaptor
   return toAdaptorType(row);
 };
 
-const readSettings = async (tx: PrismaTransaction, input: AdaptorTypeInput): Promise<AdaptorTypeSettings> => {
-  const faults = new FaultList();
+const readSettings = async (
+  tx: PrismaTransaction,
+  input: AdaptorTypeInput,
+  faults: FaultList,
+): Promise<AdaptorTypeSettings> => {
   const settings = readAdaptorType(input, faults);
   const { zoneUuid } = settings;
   if (zoneUuid !== null && (await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) {
@@ -103,11 +111,12 @@ export const createAdaptorTypeStore = (
     input: AdaptorTypeInput,
     principal: Principal,
     action: 'PUT' | 'PATCH',
+    faults: FaultList,
   ): Promise<AdaptorType> => {
     const updated = await uniquely(input, async (tx) => {
       const current = await requireType(tx, uuid);
-      requireChangeVersion(input.changeVersion, current.changeVersion);
-      const settings = await readSettings(tx, action === 'PATCH' ? { ...asInput(current), ...input } : input);
+      checkChangeVersion(input.changeVersion, current.changeVersion, faults);
+      const settings = await readSettings(tx, action === 'PATCH' ? { ...asInput(current), ...input } : input, faults);
       requireRenamable(current, settings.name);
       const { count } = await tx.adaptorType.updateMany({
         where: { uuid, changeVersion: current.changeVersion },
@@ -152,9 +161,9 @@ export const createAdaptorTypeStore = (
       );
     },
     read: (uuid) => requireType(prisma, uuid),
-    create: (input, principal) =>
+    create: (input, principal, faults = new FaultList()) =>
       uniquely(input, async (tx) => {
-        const settings = await readSettings(tx, input);
+        const settings = await readSettings(tx, input, faults);
         const uuid = newUuid();
         const time = now();
         await tx.adaptorType.create({
@@ -172,12 +181,13 @@ export const createAdaptorTypeStore = (
         await log(tx, principal, 'POST', type);
         return type;
       }),
-    replace: (uuid, input, principal) => update(uuid, input, principal, 'PUT'),
-    patch: (uuid, input, principal) => update(uuid, input, principal, 'PATCH'),
-    remove: async (uuid, principal) => {
+    replace: (uuid, input, principal, faults = new FaultList()) => update(uuid, input, principal, 'PUT', faults),
+    patch: (uuid, input, principal, faults = new FaultList()) => update(uuid, input, principal, 'PATCH', faults),
+    remove: async (uuid, changeVersion, principal) => {
       try {
         await inTransaction(database, async (tx) => {
           const type = await requireType(tx, uuid);
+          requireNotStale(changeVersion, type.changeVersion);
           requireRemovable(type);
           requireUnused('adaptor type', { adaptors: await tx.adaptor.count({ where: { adaptorTypeUuid: uuid } }) });
           await tx.adaptorType.delete({ where: { uuid }, select: { uuid: true } });

@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
-import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { checkChangeVersion, staleChangeVersion } from '../domain/change-version.js';
 import {
   domainNameKey,
   duplicateDomainName,
@@ -32,9 +32,9 @@ export interface DomainStore {
   list(filter: DomainFilter, page: PageRequest, principal: Principal): Promise<Paged<Domain>>;
   /** @throws AppError NOT_FOUND */
   read(uuid: string): Promise<Domain>;
-  create(input: DomainInput, principal: Principal): Promise<Domain>;
-  replace(uuid: string, input: DomainInput, principal: Principal): Promise<Domain>;
-  patch(uuid: string, input: DomainInput, principal: Principal): Promise<Domain>;
+  create(input: DomainInput, principal: Principal, faults?: FaultList): Promise<Domain>;
+  replace(uuid: string, input: DomainInput, principal: Principal, faults?: FaultList): Promise<Domain>;
+  patch(uuid: string, input: DomainInput, principal: Principal, faults?: FaultList): Promise<Domain>;
 }
 
 const sortFields = ['name', 'domainType', 'active', 'dateCreated', 'lastUpdated'];
@@ -139,12 +139,17 @@ export const createDomainStore = (tools: StoreTools & { readonly grantDomain: Gr
     }
   };
 
-  const update = (uuid: string, input: DomainInput, principal: Principal, action: 'PUT' | 'PATCH'): Promise<Domain> =>
+  const update = (
+    uuid: string,
+    input: DomainInput,
+    principal: Principal,
+    action: 'PUT' | 'PATCH',
+    faults: FaultList,
+  ): Promise<Domain> =>
     uniquely(input, async (tx) => {
       await lockDomain(tx, uuid);
       const current = await requireDomain(tx, uuid);
-      requireChangeVersion(input.changeVersion, current.changeVersion);
-      const faults = new FaultList();
+      checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const laid: DomainInput =
         action === 'PATCH' ? { name: current.name, description: current.description, ...input } : input;
       const settings = readDomain(laid, current, undefined, faults);
@@ -186,9 +191,8 @@ export const createDomainStore = (tools: StoreTools & { readonly grantDomain: Gr
       );
     },
     read: (uuid) => requireDomain(prisma, uuid),
-    create: (input, principal) =>
+    create: (input, principal, faults = new FaultList()) =>
       uniquely(input, async (tx) => {
-        const faults = new FaultList();
         const settings = readDomain(input, undefined, principal.defaultZoneUuid, faults);
         await checkZone(tx, settings.zoneUuid, faults);
         const uuid = newUuid();
@@ -212,7 +216,7 @@ export const createDomainStore = (tools: StoreTools & { readonly grantDomain: Gr
         await grantDomain(tx, { zoneUuid: domain.zoneUuid, domainUuid: uuid }, { actorUuid, newUuid });
         return domain;
       }),
-    replace: (uuid, input, principal) => update(uuid, input, principal, 'PUT'),
-    patch: (uuid, input, principal) => update(uuid, input, principal, 'PATCH'),
+    replace: (uuid, input, principal, faults = new FaultList()) => update(uuid, input, principal, 'PUT', faults),
+    patch: (uuid, input, principal, faults = new FaultList()) => update(uuid, input, principal, 'PATCH', faults),
   };
 };

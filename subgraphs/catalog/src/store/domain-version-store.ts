@@ -3,7 +3,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 import { compareModels } from '@fds/model-schema';
-import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { checkChangeVersion, staleChangeVersion } from '../domain/change-version.js';
 import type { Domain } from '../domain/domain.js';
 import {
   checkDomainNamed,
@@ -27,7 +27,7 @@ import { loadRecordValues } from './load-record-values.js';
 import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
 
 /** What saving a version gave, or would give. */
-interface VersionOutcome {
+export interface VersionOutcome {
   readonly domainVersion?: DomainVersion;
   readonly errors?: readonly ErrorCause[];
 }
@@ -45,7 +45,12 @@ export interface DomainVersionStore {
     mode: SaveMode,
     principal: Principal,
   ): Promise<VersionOutcome>;
-  patch(version: DomainVersion, input: DomainVersionInput, principal: Principal): Promise<VersionOutcome>;
+  patch(
+    version: DomainVersion,
+    input: DomainVersionInput,
+    mode: SaveMode,
+    principal: Principal,
+  ): Promise<VersionOutcome>;
   /** @throws AppError NOT_FOUND */
   readProperty(version: DomainVersion, propertyUuid: string): Promise<VersionProperty>;
   /** @throws AppError NOT_FOUND */
@@ -160,7 +165,7 @@ export const createDomainVersionStore = (
     save(version.domainUuid, mode, async (tx, domain, faults) => {
       const current = await tx.domainVersion.findUnique({ where: { uuid: version.uuid } });
       if (current === null) throw notFound(version.uuid);
-      requireChangeVersion(input.changeVersion, current.changeVersion);
+      checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       checkDomainNamed(input, domain, faults);
       const content = readVersion(action === 'PATCH' ? patchedVersionInput(current, input) : input, faults);
       if (content === undefined) return undefined;
@@ -254,7 +259,7 @@ export const createDomainVersionStore = (
         return version;
       }),
     replace: (version, input, mode, principal) => change(version, input, mode, principal, 'PUT'),
-    patch: (version, input, principal) => change(version, input, 'save', principal, 'PATCH'),
+    patch: (version, input, mode, principal) => change(version, input, mode, principal, 'PATCH'),
     readProperty,
     describeProperty: async (version, propertyUuid, description, principal) => {
       await readProperty(version, propertyUuid);

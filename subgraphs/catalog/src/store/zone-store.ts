@@ -2,7 +2,12 @@ import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { requirePermission, type Paged, type PageRequest } from '@fds/graphql';
-import { requireChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import {
+  checkChangeVersion,
+  requireNotStale,
+  staleChangeVersion,
+  type GivenChangeVersion,
+} from '../domain/change-version.js';
 import { FaultList } from '../domain/fault-list.js';
 import { requireUnused } from '../domain/require-unused.js';
 import { mayReadZone, requireAnyOf } from '../domain/visibility.js';
@@ -10,7 +15,9 @@ import { readZone, requireNoCycle, type Zone, type ZoneInput } from '../domain/z
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 import { filterText, orderOf, readPage } from './read-page.js';
+import { removePreferencesOf } from './preference-rows.js';
 import type { CreateManagedRoles, ForgetZone } from './zone-roles.js';
+import { zoneNotFound } from './zone-rows.js';
 
 export interface ZoneFilter {
   readonly zoneUuid?: string | null;
@@ -24,20 +31,18 @@ export interface ZoneStore {
   list(filter: ZoneFilter, page: PageRequest, principal: Principal): Promise<Paged<Zone>>;
   /** @throws AppError NOT_FOUND */
   read(zoneUuid: string): Promise<Zone>;
-  create(input: ZoneInput, principal: Principal): Promise<Zone>;
+  create(input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
   /** @throws AppError NOT_FOUND when there is no such parent */
-  createChild(parentZoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
-  replace(zoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
-  patch(zoneUuid: string, input: ZoneInput, principal: Principal): Promise<Zone>;
-  /** Roles, memberships, permissions and ACL entries of the zone go with it. @throws AppError IN_USE while it has children, adaptors or domains */
-  remove(zoneUuid: string, principal: Principal): Promise<void>;
+  createChild(parentZoneUuid: string, input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
+  replace(zoneUuid: string, input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
+  patch(zoneUuid: string, input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
+  /** Roles, memberships, permissions, ACL entries and preferences of the zone go with it. @throws AppError IN_USE while it has children, adaptors or domains */
+  remove(zoneUuid: string, changeVersion: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 
 const sortFields = ['name', 'dateCreated', 'lastUpdated'];
 /** Advisory lock of the tree: two moves at once could close a circle that neither sees. */
 const treeLock = 72_707_371n;
-
-const notFound = (zoneUuid: string): AppError => new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
 
 const duplicateName = (name: string): AppError =>
   new AppError('DUPLICATE_NAME', `a sibling is named ${name}`, {
@@ -80,8 +85,12 @@ export const createZoneStore = (
   const { database, now, newUuid, createManagedRoles, forgetZone } = tools;
   const { prisma } = database;
 
-  const insert = async (tx: PrismaTransaction, input: ZoneInput, principal: Principal): Promise<Zone> => {
-    const faults = new FaultList();
+  const insert = async (
+    tx: PrismaTransaction,
+    input: ZoneInput,
+    principal: Principal,
+    faults: FaultList,
+  ): Promise<Zone> => {
     const settings = readZone(input, undefined, faults);
     await checkParent(tx, settings.parentZoneUuid, faults);
     await checkPersons(tx, 'adminUserUuids', input.adminUserUuids, faults);
@@ -124,13 +133,18 @@ export const createZoneStore = (
     if (parentZoneUuid !== null) requireNoCycle(zoneUuid, await ancestorsOf(tx, parentZoneUuid));
   };
 
-  const update = (zoneUuid: string, input: ZoneInput, principal: Principal, action: 'PUT' | 'PATCH'): Promise<Zone> =>
+  const update = (
+    zoneUuid: string,
+    input: ZoneInput,
+    principal: Principal,
+    action: 'PUT' | 'PATCH',
+    faults: FaultList,
+  ): Promise<Zone> =>
     inTransaction(database, async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${treeLock})`;
       const current = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
-      if (current === null) throw notFound(zoneUuid);
-      requireChangeVersion(input.changeVersion, current.changeVersion);
-      const faults = new FaultList();
+      if (current === null) throw zoneNotFound(zoneUuid);
+      checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const settings = readZone(action === 'PATCH' ? { ...current, ...input } : input, current, faults);
       await checkParent(tx, settings.parentZoneUuid, faults);
       faults.throwIfAny();
@@ -142,7 +156,7 @@ export const createZoneStore = (
         data: { ...settings, lastUpdated: now(), changeVersion: { increment: 1 } },
       });
       const zone = await tx.zone.findUnique({ where: { uuid: zoneUuid } });
-      if (zone === null) throw notFound(zoneUuid);
+      if (zone === null) throw zoneNotFound(zoneUuid);
       if (count === 0) throw staleChangeVersion(zone.changeVersion);
       await logAs(tx, principal, {
         action,
@@ -163,20 +177,22 @@ export const createZoneStore = (
     }
   };
 
-  const remove = (zoneUuid: string, principal: Principal): Promise<void> =>
+  const remove = (zoneUuid: string, changeVersion: GivenChangeVersion, principal: Principal): Promise<void> =>
     inTransaction(database, async (tx) => {
       const zone = await tx.zone.findUnique({
         where: { uuid: zoneUuid },
         include: { _count: { select: { children: true, adaptors: true, domains: true } } },
       });
-      if (zone === null) throw notFound(zoneUuid);
+      if (zone === null) throw zoneNotFound(zoneUuid);
       const { _count: uses, ...before } = zone;
+      requireNotStale(changeVersion, zone.changeVersion);
       requireUnused('zone', uses);
       const root = await tx.role.findFirst({
         where: { zoneUuid, managed: true, name: 'Root Admin' },
         select: { uuid: true },
       });
       if (root !== null) throw new AppError('CONFLICT', 'the root zone cannot be deleted');
+      await removePreferencesOf(tx, { zoneUuid }, principal);
       await tx.zone.delete({ where: { uuid: zoneUuid }, select: { uuid: true } });
       await logAs(tx, principal, {
         action: 'DELETE',
@@ -215,28 +231,29 @@ export const createZoneStore = (
     },
     read: async (zoneUuid) => {
       const zone = await prisma.zone.findUnique({ where: { uuid: zoneUuid } });
-      if (zone === null) throw notFound(zoneUuid);
+      if (zone === null) throw zoneNotFound(zoneUuid);
       return zone;
     },
-    create: (input, principal) => uniquely(input, () => inTransaction(database, (tx) => insert(tx, input, principal))),
-    createChild: (parentZoneUuid, input, principal) =>
+    create: (input, principal, faults = new FaultList()) =>
+      uniquely(input, () => inTransaction(database, (tx) => insert(tx, input, principal, faults))),
+    createChild: (parentZoneUuid, input, principal, faults = new FaultList()) =>
       uniquely(input, () =>
         inTransaction(database, async (tx) => {
           const parent = await tx.zone.findUnique({ where: { uuid: parentZoneUuid }, select: { uuid: true } });
-          if (parent === null) throw notFound(parentZoneUuid);
+          if (parent === null) throw zoneNotFound(parentZoneUuid);
           if (input.parentZoneUuid && input.parentZoneUuid !== parentZoneUuid) {
-            const faults = new FaultList();
             faults.add('/parentZoneUuid', 'CONTRADICTION', 'names another parent than the path');
-            faults.throwIfAny();
           }
-          return insert(tx, { ...input, parentZoneUuid }, principal);
+          return insert(tx, { ...input, parentZoneUuid }, principal, faults);
         }),
       ),
-    replace: (zoneUuid, input, principal) => uniquely(input, () => update(zoneUuid, input, principal, 'PUT')),
-    patch: (zoneUuid, input, principal) => uniquely(input, () => update(zoneUuid, input, principal, 'PATCH')),
-    remove: async (zoneUuid, principal) => {
+    replace: (zoneUuid, input, principal, faults = new FaultList()) =>
+      uniquely(input, () => update(zoneUuid, input, principal, 'PUT', faults)),
+    patch: (zoneUuid, input, principal, faults = new FaultList()) =>
+      uniquely(input, () => update(zoneUuid, input, principal, 'PATCH', faults)),
+    remove: async (zoneUuid, changeVersion, principal) => {
       try {
-        await remove(zoneUuid, principal);
+        await remove(zoneUuid, changeVersion, principal);
       } catch (error) {
         throw isReferenceViolation(error) ? new AppError('IN_USE', 'the zone has come into use meanwhile') : error;
       }

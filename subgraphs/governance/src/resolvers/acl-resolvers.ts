@@ -38,8 +38,9 @@ const chainResolvers = (store: AclStore, chain: Chain, word: 'inbound' | 'outbou
     Mutation: {
       [`create${resourceType}s`]: guarded<CreateArguments>(
         access('POST', collection),
-        ({ zoneUuid, inputs, ...placement }, { principal }) =>
-          store.create({ zoneUuid, chain }, inputs, placement, principal.uuid),
+        ({ zoneUuid, inputs, ...placement }, { principal, purpose }) =>
+          store.create({ zoneUuid, chain }, inputs, placement, { actorUuid: principal.uuid, purpose }),
+        { checks: 'input' },
       ),
       [`delete${resourceType}`]: guarded<EntryArguments>(
         access('DELETE', `${collection}/{${argument}}`),

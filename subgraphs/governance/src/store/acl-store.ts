@@ -1,7 +1,7 @@
 import { logChange, type Database, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { Chain } from '@fds/governance-rules';
-import { toPaged, type PageRequest, type Paged } from '@fds/graphql';
+import { endCheck, toPaged, type PageRequest, type Paged, type RequestContext } from '@fds/graphql';
 import type { AclInput, Placement } from '../domain/acl-input.js';
 import { aclPath, chainNames } from '../domain/chain.js';
 import { planEntries } from '../domain/new-entries.js';
@@ -18,6 +18,11 @@ type AclRow = Awaited<ReturnType<PrismaTransaction['zoneAcl']['findFirstOrThrow'
 /** An entry as it is read; without properties it speaks of the whole message. */
 type Acl = Omit<AclRow, 'chain' | 'properties'> & { readonly properties: readonly string[] | null };
 
+/** Who makes entries, or asks whether they could be made. */
+interface Author extends Pick<RequestContext, 'purpose'> {
+  readonly actorUuid: string;
+}
+
 /** Entries of the zones' chains. Positions of a chain are 0, 1, 2 ... without gaps at any time. */
 export interface AclStore {
   /** @throws AppError NOT_FOUND when there is no such zone */
@@ -25,7 +30,7 @@ export interface AclStore {
   /** @throws AppError NOT_FOUND */
   read(key: ChainKey, aclUuid: string): Promise<Acl>;
   /** @throws AppError NOT_FOUND for the zone; VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_PARAMETER, see `planEntries` */
-  create(key: ChainKey, inputs: readonly AclInput[], placement: Placement, actorUuid: string): Promise<Acl[]>;
+  create(key: ChainKey, inputs: readonly AclInput[], placement: Placement, author: Author): Promise<Acl[]>;
   /** @throws AppError NOT_FOUND */
   remove(key: ChainKey, aclUuid: string, actorUuid: string): Promise<void>;
 }
@@ -90,7 +95,7 @@ export const createAclStore = ({ database: { prisma }, now, newUuid }: AclStoreD
     return toAcl(row);
   },
 
-  create: (key, inputs, placement, actorUuid) =>
+  create: (key, inputs, placement, { actorUuid, purpose }) =>
     prisma.$transaction(async (tx) => {
       await lockZone(tx, key.zoneUuid);
       const length = await tx.zoneAcl.count({ where: { ...key } });
@@ -98,6 +103,7 @@ export const createAclStore = ({ database: { prisma }, now, newUuid }: AclStoreD
       const front = entries[0]?.position;
       if (front === undefined) return [];
       await requireReferences(tx, entries);
+      endCheck({ purpose });
       await tx.zoneAcl.updateMany({
         where: { ...key, position: { gte: front } },
         data: { position: { increment: entries.length } },

@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { RequestContext } from '@fds/graphql';
+import { endCheck, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
@@ -42,7 +42,7 @@ const unknownVersion = ({ domainUuid, domainVersionUuid }: DataRecordInput): App
 export const createDataRecord = async (
   { database, view, newUuid }: RecordsAccess & { readonly newUuid: () => string },
   input: DataRecordInput,
-  { principal }: RequestContext,
+  { principal, purpose }: RequestContext,
 ) => {
   if (!isJsonObject(input.json)) {
     throw new AppError('VALIDATION_FAILED', 'the record is not valid', {
@@ -57,6 +57,7 @@ export const createDataRecord = async (
     domainVersionUuid: version.uuid,
     createdByUuid: principal.uuid,
   };
+  endCheck({ purpose });
   const insertion = await insertRecord(database, record);
   if (insertion.kind === 'DUPLICATE') {
     throw new AppError('DUPLICATE_DR_KEY', 'a record with this DR Key exists', { details: { uuid: insertion.uuid } });

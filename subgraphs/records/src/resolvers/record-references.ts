@@ -5,7 +5,7 @@ import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { recordTypeName } from '@fds/model-schema';
 import { describeRecordType, type RecordFieldResolver, type ReferenceField } from '@fds/record-types';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { readReference, type ReferenceTarget } from '../domain/reference-target.js';
+import { readReference, type ReferenceTarget } from '../domain/references/read-reference.js';
 import { findRecords } from '../store/read-records.js';
 import { assembleRows } from './assemble-rows.js';
 import { refuseExpression } from './key-properties.js';

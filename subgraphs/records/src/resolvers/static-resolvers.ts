@@ -30,6 +30,7 @@ export const createStaticResolvers = (
       createDataRecord: guarded<{ readonly input: DataRecordInput }>(
         { mode: 'require', action: 'POST', resource: '/drs' },
         ({ input }, context) => createDataRecord(access, input, context),
+        { checks: 'input' },
       ),
     },
     Adaptor: {

@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { Action } from '@fds/permissions';
 import type { GraphQLFieldResolver } from 'graphql';
-import type { RequestContext } from './request-context.js';
+import { endCheck, type RequestContext } from './request-context.js';
 
 /**
  * What a root field demands of its caller.
@@ -34,10 +34,17 @@ export const requirePermission = (principal: Principal, action: Action, path: st
   if (!principal.permits(action, path)) throw new AppError('FORBIDDEN', `${action} ${path} is not granted to you`);
 };
 
-/** Wraps a root resolver with its access. */
+/** What a root field promises beside its access. */
+export interface FieldPromises {
+  /** Asked to check (`RequestContext.purpose`), it tells every cause it finds, changes nothing and asks nobody. */
+  readonly checks?: 'input';
+}
+
+/** Wraps a root resolver with its access. One that does not promise to check its input refuses every check. */
 export const guarded = <Args extends object>(
   access: FieldAccess,
   resolve: (args: Args, context: RequestContext) => unknown,
+  { checks }: FieldPromises = {},
 ): GuardedResolver<Args> =>
   Object.assign(
     (_source: unknown, args: Args, context: RequestContext) => {
@@ -48,6 +55,7 @@ export const guarded = <Args extends object>(
           fillResource(access.resource, args as Record<string, unknown>),
         );
       }
+      if (checks === undefined) endCheck(context);
       return resolve(args, context);
     },
     { access },

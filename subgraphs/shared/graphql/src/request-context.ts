@@ -1,4 +1,5 @@
 import type { Principal } from '@fds/auth';
+import { AppError } from '@fds/errors';
 
 /** What every resolver may know of the request. One object per operation: loaders hang on it by WeakMap. */
 export interface RequestContext {
@@ -6,6 +7,20 @@ export interface RequestContext {
   readonly requestId: string;
   /** The Authorization header as it came, for parts in other processes: they verify it again. */
   readonly authorization?: string | undefined;
+  /**
+   * `check`: the door has refused the request already and asks what else is wrong with it. Nothing may change and nobody
+   * is asked; root fields that cannot promise it refuse (`guarded`). Default: the operation is run.
+   */
+  readonly purpose?: 'check' | undefined;
   /** Aborted when the caller goes away. */
   readonly signal?: AbortSignal;
 }
+
+/**
+ * Ends an operation that is only to be checked; to be called when everything has been checked and before anything changes.
+ *
+ * @throws AppError VALIDATION_FAILED without causes: nothing else is wrong
+ */
+export const endCheck = ({ purpose }: Pick<RequestContext, 'purpose'>): void => {
+  if (purpose === 'check') throw new AppError('VALIDATION_FAILED', 'the request has been refused already');
+};
