@@ -40,12 +40,13 @@ export interface QueryDeclaration {
 }
 
 /**
- * What the JSON body feeds: the one variable `input`; `inputs`, a list given bare or as a single object; or the
- * variables named, each a member of the body.
+ * What the JSON body feeds: the one variable `input`; `inputs`, a list given bare or as a single object; a list given bare
+ * or as the member `wrapper` of an object, as list answers show it; or the variables named, each a member of the body.
  */
 export type BodyDeclaration =
   | { readonly kind: 'object'; readonly variable: string }
   | { readonly kind: 'oneOrMany'; readonly variable: string }
+  | { readonly kind: 'list'; readonly variable: string; readonly wrapper: string }
   | { readonly kind: 'members'; readonly variables: readonly string[] };
 
 /** A path that is translated to a GraphQL operation. Everything but the translation happens behind the operation. */

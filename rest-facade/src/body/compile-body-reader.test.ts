@@ -69,6 +69,22 @@ describe('compileBodyReader', () => {
     expect(causesOf(() => readAcls([{}, { get: 1 }]))).toEqual([['/1/get', 'NOT_ALLOWED']]);
   });
 
+  it('reads a list bare, or wrapped as it was read', () => {
+    const { variables, result } = readOperation(
+      'mutation ($z: Uuid!, $inputs: [ZoneAclInput!]!) { result: createInboundAcls(zoneUuid: $z, inputs: $inputs) { uuid } }',
+      schema,
+    );
+    const read = compileBodyReader({ kind: 'list', variable: 'inputs', wrapper: 'acls' }, variables, [result]);
+    expect(read([{ get: 'ALLOW' }])).toEqual({ inputs: [{ get: 'ALLOW' }] });
+    expect(read({ acls: [{ get: 'ALLOW' }], _links: {}, _page: {} })).toEqual({ inputs: [{ get: 'ALLOW' }] });
+    expect(causesOf(() => read({ acls: [{ get: 1 }], other: 1 }))).toEqual([
+      ['/other', 'UNKNOWN_MEMBER'],
+      ['/acls/0/get', 'NOT_ALLOWED'],
+    ]);
+    expect(causesOf(() => read({}))).toEqual([['/acls', 'REQUIRED']]);
+    expect(causesOf(() => read('x'))).toEqual([['', 'WRONG_TYPE']]);
+  });
+
   it('reads or refuses any JSON, and pollutes nothing', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {

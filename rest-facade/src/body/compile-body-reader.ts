@@ -1,5 +1,5 @@
 import { AppError, type ErrorCause } from '@fds/errors';
-import type { JsonValue } from '@fds/json';
+import { isJsonObject, type JsonValue } from '@fds/json';
 import { isNonNullType, type GraphQLInputType } from 'graphql';
 import type { Shape } from '../answer/answer-shape.js';
 import type { BodyDeclaration } from '../route.js';
@@ -14,11 +14,32 @@ export type BodyReader = (body: JsonValue | undefined) => Readonly<Record<string
 
 type Types = ReadonlyMap<string, GraphQLInputType>;
 
+const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
 const requireType = (types: Types, variable: string): GraphQLInputType => {
   const type = types.get(variable);
   if (type === undefined) throw new Error(`the document has no variable $${variable}`);
   return type;
 };
+
+/** What a list answer holds beside its collection. */
+const listMembers = new Set(['_links', '_page']);
+
+/** A list, bare or wrapped as a list answer is, so that what was read may be sent back. */
+const listReader =
+  ({ variable, wrapper }: BodyDeclaration & { readonly kind: 'list' }, read: MemberReader): MemberReader =>
+  (body, pointer, causes) => {
+    if (!isJsonObject(body)) return { [variable]: read(body, pointer, causes) };
+    for (const name of Object.keys(body)) {
+      if (name === wrapper || listMembers.has(name)) continue;
+      const detail = `"${name}" is unknown; allowed: ${wrapper}`;
+      causes.push({ pointer: `${pointer}/${escapePointer(name)}`, code: 'UNKNOWN_MEMBER', detail });
+    }
+    const list = body[wrapper];
+    if (list !== undefined) return { [variable]: read(list, `${pointer}/${wrapper}`, causes) };
+    causes.push({ pointer: `${pointer}/${wrapper}`, code: 'REQUIRED', detail: `${wrapper} is required` });
+    return {};
+  };
 
 const variablesReader = (declaration: BodyDeclaration, types: Types, reads: readonly Shape[]): MemberReader => {
   if (declaration.kind === 'members') {
@@ -31,6 +52,7 @@ const variablesReader = (declaration: BodyDeclaration, types: Types, reads: read
   const { variable, kind } = declaration;
   const read = compileMemberReader(requireType(types, variable), reads);
   if (kind === 'object') return (body, pointer, causes) => ({ [variable]: read(body, pointer, causes) });
+  if (kind === 'list') return listReader(declaration, read);
   return (body, pointer, causes) => {
     if (Array.isArray(body)) return { [variable]: read(body, pointer, causes) };
     const faults: ErrorCause[] = [];

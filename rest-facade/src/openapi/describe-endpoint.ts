@@ -35,6 +35,9 @@ const bodySchema = (
     return { type: 'object', properties };
   }
   const list = typed(body.variable);
+  if (body.kind === 'list') {
+    return { oneOf: [list, { type: 'object', properties: { [body.wrapper]: list }, required: [body.wrapper] }] };
+  }
   return { oneOf: [list['items'], list] };
 };
 
