@@ -1,6 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
+import { FaultList } from '../domain/fault-list.js';
 import type { PreferenceInput, PreferenceType } from '../domain/preference.js';
 import type { PreferenceFilter, PreferenceStore } from '../store/preference-store.js';
 
@@ -51,15 +52,20 @@ export const preferenceResolvers = (store: PreferenceStore) => ({
   Mutation: {
     createAdaptorPreference: guarded<ZoneArguments & { readonly input: PreferenceInput }>(
       access('POST', collection),
-      ({ zoneUuid, input }, { principal }) => store.create(zoneUuid, input, principal),
+      ({ zoneUuid, input }, { principal, purpose }) => store.create(zoneUuid, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     replaceAdaptorPreferences: guarded<ZoneArguments & { readonly inputs: readonly PreferenceInput[] }>(
       access('PUT', collection),
-      ({ zoneUuid, inputs }, { principal }) => store.replaceAll(zoneUuid, inputs, principal),
+      ({ zoneUuid, inputs }, { principal, purpose }) =>
+        store.replaceAll(zoneUuid, inputs, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     setAdaptorPreference: guarded<SetArguments>(
       access('PUT', `${collection}/{adaptorUuid}`),
-      ({ zoneUuid, adaptorUuid, input }, { principal }) => store.set({ zoneUuid, adaptorUuid }, input, principal),
+      ({ zoneUuid, adaptorUuid, input }, { principal, purpose }) =>
+        store.set({ zoneUuid, adaptorUuid }, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
     deleteAdaptorPreference: guarded<ZoneArguments & { readonly adaptorOrPreferenceUuid: string }>(
       access('DELETE', `${collection}/{adaptorOrPreferenceUuid}`),

@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { maxPageSize, toPaged, type Paged, type PageRequest } from '@fds/graphql';
-import { FaultList } from '../domain/fault-list.js';
+import type { FaultList } from '../domain/fault-list.js';
 import {
   planPreferences,
   requireDistinct,
@@ -37,18 +37,24 @@ export interface PreferenceStore {
   /** @throws AppError NOT_FOUND for the zone, and for a uuid that is neither an adaptor's nor a preference's */
   list(filter: PreferenceFilter, page: PageRequest): Promise<Paged<Preference>>;
   /** @throws AppError NOT_FOUND, UNKNOWN_REFERENCE, CONFLICT when the adaptor has a preference for the version */
-  create(zoneUuid: string, input: PreferenceInput, principal: Principal): Promise<Preference>;
+  create(zoneUuid: string, input: PreferenceInput, principal: Principal, faults: FaultList): Promise<Preference>;
   /**
    * Makes these the zone's preferences; gives the first of them, as many as a page holds.
    *
    * @throws AppError NOT_FOUND, VALIDATION_FAILED, UNKNOWN_REFERENCE
    */
-  replaceAll(zoneUuid: string, inputs: readonly PreferenceInput[], principal: Principal): Promise<Paged<Preference>>;
+  replaceAll(
+    zoneUuid: string,
+    inputs: readonly PreferenceInput[],
+    principal: Principal,
+    faults: FaultList,
+  ): Promise<Paged<Preference>>;
   /** Idempotent. @throws AppError NOT_FOUND for the zone and the adaptor, UNKNOWN_REFERENCE */
   set(
     key: { readonly zoneUuid: string; readonly adaptorUuid: string },
     input: { readonly domainVersionUuid: string; readonly preferenceType: PreferenceType | 'BRONZE' },
     principal: Principal,
+    faults: FaultList,
   ): Promise<SetPreference>;
   /** Removes the one of this uuid, or those of the adaptor of this uuid. @throws AppError NOT_FOUND when there are none */
   remove(zoneUuid: string, adaptorOrPreferenceUuid: string, principal: Principal): Promise<void>;
@@ -134,17 +140,15 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
       throw new AppError('NOT_FOUND', `${adaptorOrPreferenceUuid} is neither an adaptor nor a preference of the zone`);
     },
 
-    create: (zoneUuid, input, principal) =>
+    create: (zoneUuid, input, principal, faults) =>
       inZone(zoneUuid, async (tx) => {
-        const faults = new FaultList();
         await checkPreferenceReferences(tx, [input], () => '', faults);
         faults.throwIfAny();
         return add(tx, zoneUuid, input, principal, 'POST');
       }),
 
-    replaceAll: (zoneUuid, inputs, principal) =>
+    replaceAll: (zoneUuid, inputs, principal, faults) =>
       inZone(zoneUuid, async (tx) => {
-        const faults = new FaultList();
         requireDistinct(inputs, faults);
         await checkPreferenceReferences(tx, inputs, (index) => `/${index}`, faults);
         faults.throwIfAny();
@@ -158,12 +162,11 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
         return toPaged(rows.map(toPreference), { page: 0, size: maxPageSize }, inputs.length);
       }),
 
-    set: ({ zoneUuid, adaptorUuid }, { domainVersionUuid, preferenceType }, principal) =>
+    set: ({ zoneUuid, adaptorUuid }, { domainVersionUuid, preferenceType }, principal, faults) =>
       inZone(zoneUuid, async (tx) => {
         if ((await tx.adaptor.count({ where: { uuid: adaptorUuid } })) === 0) {
           throw new AppError('NOT_FOUND', `there is no adaptor ${adaptorUuid}`);
         }
-        const faults = new FaultList();
         await checkPreferenceReferences(tx, [{ domainVersionUuid, adaptorUuid }], () => '', faults);
         faults.throwIfAny();
         const row = await tx.adaptorPreference.findFirst({ where: { zoneUuid, domainVersionUuid, adaptorUuid } });
