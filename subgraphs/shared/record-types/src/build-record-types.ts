@@ -31,7 +31,7 @@ export interface BuiltRecordType {
 
 /** What types are built in. */
 export interface TypeSurroundings extends RecordTypeScope {
-  /** A built record type. */
+  /** A built record type of the scope, by its exact name. */
   record(typeName: string): GraphQLObjectType | undefined;
   /** A type of the static schema: Page, RecordMetadata, scalars. */
   staticType(name: string): GraphQLNamedType | undefined;

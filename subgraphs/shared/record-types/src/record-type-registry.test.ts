@@ -112,12 +112,15 @@ describe('the types of a record', () => {
     expect(validateSchema(buildSchema(typesOf(registry)))).toEqual([]);
   });
 
-  it('leave out of the SDL what leads to record types not asked for, but not their scalars', () => {
+  it('leave out what leads to record types not asked for, as SDL and as types', () => {
     const registry = registryOf();
     for (const definition of [artist, album, genre]) registry.put(definition);
-    const sdl = sdlOf(registry, ['dr_al_bum_1']);
-    expect(sdl).toContain('artistName');
-    expect(sdl).not.toMatch(/artists|genres|sleeve/);
+    for (const names of [['dr_al_bum_1'], ['dr_al_bum_1', 'dr_artist_1']]) {
+      const types = printSchema(lexicographicSortSchema(registry.schemaOf(new Set(names))));
+      expect(sdlOf(registry, names)).toBe(types);
+      expect(types.includes('artistName')).toBe(names.length === 2);
+      expect(types).not.toMatch(/genres|sleeve|dr_genre_1/);
+    }
   });
 
   it('survive the journey as JSON', () => {
@@ -154,14 +157,40 @@ describe('a registry', () => {
     expect(validate(before, parse('{ dr_genre_1 { data { albums { id } } } }'))).toEqual([]);
   });
 
-  it('keeps what a change does not touch', () => {
+  it('keeps the part that a document asks for whatever else changes', () => {
     const registry = registryOf();
     registry.put(artist);
     registry.put(album);
-    const before = registry.schema();
+    const document = parse('{ dr_al_bum_1 { data { id artistName } } }');
+    const before = registry.schemaFor(document);
+    expect(validate(before, document)).toEqual([]);
+    expect(registry.schemaFor(parse('{ health }'))).toBe(staticSchema);
     registry.put(define('other', { id: { type: 'string' } }));
-    expect(registry.schema()).not.toBe(before);
-    expect(registry.schema().getType('dr_al_bum_1')).toBe(before.getType('dr_al_bum_1'));
+    registry.put(genre);
+    expect(registry.schemaFor(document)).toBe(before);
+    registry.put(define('artist', { id: { type: 'integer' }, 'full-name': { type: 'integer' } }));
+    const after = registry.schemaFor(document);
+    expect(after).not.toBe(before);
+    expect(after.getType('dr_al_bum_1')?.toConfig()).toHaveProperty(['fields', 'artistName', 'type', 'name'], 'Long');
+  });
+
+  it('finds the record types of a document by fields, fragments and references', () => {
+    const registry = registryOf();
+    for (const definition of [artist, album, genre]) registry.put(definition);
+    const touched = (source: string) => [...registry.touchedBy(parse(source))].sort();
+    expect(touched('{ health }')).toEqual([]);
+    expect(touched('{ dr_genre_1 { data { name } } }')).toEqual(['dr_genre_1']);
+    expect(touched('{ dr_GENRE_1 { data { name } } }')).toEqual([]);
+    expect(touched('{ dr_genre_1 { ...p } } fragment p on dr_genre_1_page { data { a: albums { id } } }')).toEqual([
+      'dr_al_bum_1',
+      'dr_genre_1',
+    ]);
+    expect(touched('{ dr_al_bum_1 { data { artistName sleeve { designer { name } } } } }')).toEqual([
+      'dr_al_bum_1',
+      'dr_artist_1',
+      'dr_genre_1',
+    ]);
+    expect(touched('fragment f on dr_artist_1__address { street }')).toEqual(['dr_artist_1']);
   });
 
   it('keeps its schema when a definition comes again', () => {

@@ -1,15 +1,16 @@
-import { stringifyJson } from '@fds/json';
-import { GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { buildRecordType, type BuiltRecordType } from './build-record-types.js';
-import type { RecordField, RecordTypeDefinition } from './record-type-definition.js';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { createSchemaBuilder } from './build-schema.js';
+import { readDocumentNames, type DocumentNames } from './document-names.js';
+import { RecordTypeCatalog } from './record-type-catalog.js';
+import type { RecordTypeDefinition } from './record-type-definition.js';
 import type { RecordTypeResolvers } from './record-type-resolvers.js';
 import { recordTypesSdl, type RecordTypesSdl, type SdlDecoration } from './record-types-sdl.js';
-import type { RecordTypeScope } from './visible-fields.js';
 
 /** The record types of a schema as they come and go. Not for use by several threads; nothing to close. */
 export interface RecordTypeRegistry {
   /**
-   * Adds the types of a definition, or replaces those of the same name; types that refer to it follow.
+   * Adds the types of a definition, or replaces those of the same name. Costs nothing until somebody asks for them.
    *
    * @throws TypeError when another definition has a type of the same name; nothing is changed then
    */
@@ -21,12 +22,20 @@ export interface RecordTypeRegistry {
   /** The definition that a generated type belongs to: the record type itself, its page or an object nested in it. */
   ownerOf(namedType: string): RecordTypeDefinition | undefined;
   definitions(): readonly RecordTypeDefinition[];
+  /** Grows with every change. */
+  readonly generation: number;
+  /** The record types that a document may touch, those it refers to included; at times a few more. */
+  touchedBy(document: DocumentNode): ReadonlySet<string>;
   /**
-   * The static schema with the record types. The same object until something changes; earlier ones stay usable, so that
-   * running operations are not disturbed. What did not change is reused: a change costs little more than a new Query.
+   * The static schema with some record types and the references among them. The same object while none of them changes,
+   * whatever others do; earlier ones stay usable, so that running operations are not disturbed.
    */
+  schemaOf(typeNames: ReadonlySet<string>): GraphQLSchema;
+  /** The static schema with the record types that a document may touch. Costs a comparison while nothing changes. */
+  schemaFor(document: DocumentNode): GraphQLSchema;
+  /** The static schema with all record types: for introspection. Its cost grows with their number. */
   schema(): GraphQLSchema;
-  /** The SDL of some record types; equal to the types of `schema()` when all are asked for. */
+  /** The SDL of some record types; equal to the types of `schemaOf`. */
   sdl(typeNames: ReadonlySet<string>, decoration: SdlDecoration): RecordTypesSdl;
 }
 
@@ -37,109 +46,79 @@ export interface RecordTypeRegistryOptions {
   readonly resolvers?: RecordTypeResolvers;
 }
 
-const fold = (typeName: string): string => typeName.toLowerCase();
+/** A schema and what it was made of. */
+interface KeptSchema {
+  readonly definitions: readonly RecordTypeDefinition[];
+  readonly schema: GraphQLSchema;
+}
 
-const typeNamesOf = (definition: RecordTypeDefinition): readonly string[] => [
-  definition.typeName,
-  definition.pageTypeName,
-  ...definition.nestedTypes.map(({ typeName }) => typeName),
-];
+/** What is known of a document, and until when. */
+interface ReadDocument {
+  readonly names: DocumentNames;
+  generation: number;
+  touched: ReadonlySet<string>;
+  schema: GraphQLSchema | undefined;
+}
 
-const targetsOf = (definition: RecordTypeDefinition): ReadonlySet<string> => {
-  const targets = (fields: readonly RecordField[]) =>
-    fields.flatMap((field) => (field.kind === 'reference' ? [fold(field.typeName)] : []));
-  return new Set([...targets(definition.fields), ...definition.nestedTypes.flatMap(({ fields }) => targets(fields))]);
-};
+/** Record types in all kept schemas together; the least recently used schema goes first. */
+const maxKeptTypes = 20_000;
+
+const byName = (a: RecordTypeDefinition, b: RecordTypeDefinition): number => (a.typeName < b.typeName ? -1 : 1);
 
 /** Creates an empty registry. */
 export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): RecordTypeRegistry => {
   const { staticSchema, resolvers } = options;
-  const staticConfig = staticSchema.toConfig();
-  const staticQuery = staticSchema.getQueryType()?.toConfig() ?? { name: 'Query', fields: {} };
-  const staticTypes = staticConfig.types.filter(({ name }) => name !== staticQuery.name);
-  const definitions = new Map<string, RecordTypeDefinition>();
-  const owners = new Map<string, RecordTypeDefinition>();
-  /** Folded name of a record type, known or not, to those that refer to it. */
-  const referrers = new Map<string, Set<string>>();
-  /** A built type's targets are built too. */
-  const built = new Map<string, BuiltRecordType>();
-  let current: GraphQLSchema | undefined;
+  const catalog = new RecordTypeCatalog();
+  const build = createSchemaBuilder(staticSchema, resolvers);
+  const kept = new LRUCache<string, KeptSchema>({
+    maxSize: maxKeptTypes,
+    sizeCalculation: ({ definitions }) => definitions.length,
+  });
+  const documents = new WeakMap<DocumentNode, ReadDocument>();
 
-  const find = (typeName: string) => definitions.get(fold(typeName));
-  const scope: RecordTypeScope = { find, includes: () => true };
-  const surroundings = {
-    ...scope,
-    record: (typeName: string) => built.get(fold(typeName))?.record,
-    staticType: (name: string) => staticSchema.getType(name),
+  const schemaWith = (definitions: readonly RecordTypeDefinition[]): GraphQLSchema => {
+    if (definitions.length === 0) return staticSchema;
+    const key = definitions.map(({ typeName }) => typeName).join(' ');
+    const known = kept.get(key);
+    if (known?.definitions.every((definition, index) => definition === definitions[index])) return known.schema;
+    const schema = build(definitions);
+    kept.set(key, { definitions, schema });
+    return schema;
   };
 
-  /** Forgets the built types of a name and of all that refer to it: a schema may not hold two types of one name. */
-  const forget = (name: string): void => {
-    current = undefined;
-    const pending = [name];
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      built.delete(next);
-      for (const referrer of referrers.get(next) ?? []) if (built.has(referrer)) pending.push(referrer);
-    }
-  };
+  const schemaOf = (typeNames: ReadonlySet<string>): GraphQLSchema =>
+    schemaWith([...typeNames].flatMap((typeName) => catalog.find(typeName) ?? []).sort(byName));
 
-  const unlink = (definition: RecordTypeDefinition): void => {
-    const name = fold(definition.typeName);
-    for (const typeName of typeNamesOf(definition)) owners.delete(typeName);
-    for (const target of targetsOf(definition)) referrers.get(target)?.delete(name);
-    definitions.delete(name);
-  };
-
-  const link = (definition: RecordTypeDefinition): void => {
-    const name = fold(definition.typeName);
-    definitions.set(name, definition);
-    for (const typeName of typeNamesOf(definition)) owners.set(typeName, definition);
-    for (const target of targetsOf(definition)) {
-      const known = referrers.get(target);
-      if (known === undefined) referrers.set(target, new Set([name]));
-      else known.add(name);
-    }
-  };
-
-  const requireFreeNames = (definition: RecordTypeDefinition, earlier: RecordTypeDefinition | undefined): void => {
-    for (const typeName of typeNamesOf(definition)) {
-      const owner = owners.get(typeName);
-      if (owner !== undefined && owner !== earlier) {
-        throw new TypeError(`${typeName} of ${definition.typeName} is a type of ${owner.typeName} already`);
-      }
-    }
-  };
-
-  const build = (): GraphQLSchema => {
-    for (const [name, definition] of definitions) {
-      if (!built.has(name)) built.set(name, buildRecordType(definition, surroundings, resolvers));
-    }
-    const fields = { ...staticQuery.fields };
-    for (const [name, { queryField }] of built) fields[definitions.get(name)?.typeName ?? name] = queryField;
-    const query = new GraphQLObjectType({ ...staticQuery, fields });
-    // every type is ours or of a valid schema
-    return new GraphQLSchema({ ...staticConfig, types: staticTypes, query, assumeValid: true });
+  const read = (document: DocumentNode): ReadDocument => {
+    const { generation } = catalog;
+    const known = documents.get(document);
+    if (known?.generation === generation) return known;
+    const names = known?.names ?? readDocumentNames(document);
+    const fresh = { names, generation, touched: catalog.reachable(names), schema: undefined };
+    documents.set(document, fresh);
+    return fresh;
   };
 
   return {
-    put: (definition) => {
-      const earlier = find(definition.typeName);
-      if (earlier !== undefined && stringifyJson(earlier) === stringifyJson(definition)) return;
-      requireFreeNames(definition, earlier);
-      if (earlier !== undefined) unlink(earlier);
-      link(definition);
-      forget(fold(definition.typeName));
+    put: (definition) => catalog.put(definition),
+    remove: (typeName) => catalog.remove(typeName),
+    find: (typeName) => catalog.find(typeName),
+    ownerOf: (namedType) => catalog.ownerOf(namedType),
+    definitions: () => [...catalog.all()],
+    get generation() {
+      return catalog.generation;
     },
-    remove: (typeName) => {
-      const definition = find(typeName);
-      if (definition === undefined) return;
-      unlink(definition);
-      forget(fold(typeName));
+    touchedBy: (document) => read(document).touched,
+    schemaOf,
+    schemaFor: (document) => {
+      const known = read(document);
+      return (known.schema ??= schemaOf(known.touched));
     },
-    find,
-    ownerOf: (namedType) => owners.get(namedType),
-    definitions: () => [...definitions.values()],
-    schema: () => (current ??= build()),
-    sdl: (typeNames, decoration) => recordTypesSdl(typeNames, find, decoration),
+    schema: () => schemaWith([...catalog.all()].sort(byName)),
+    sdl: (typeNames, decoration) =>
+      recordTypesSdl(
+        [...typeNames].flatMap((typeName) => catalog.find(typeName) ?? []),
+        decoration,
+      ),
   };
 };

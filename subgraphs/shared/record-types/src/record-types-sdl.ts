@@ -68,19 +68,15 @@ const writeDefinition = (
 };
 
 /**
- * Writes some record types as SDL, for a supergraph pruned to what an operation touches. Fields of record types that are
- * not among them are left out.
- *
- * @param find all definitions there are: a cross-reference to a single property has the type of that property
+ * Writes some record types as SDL, for a supergraph pruned to what an operation touches. Fields that lead to others are
+ * left out.
  */
 export const recordTypesSdl = (
-  typeNames: ReadonlySet<string>,
-  find: RecordTypeScope['find'],
+  definitions: readonly RecordTypeDefinition[],
   decoration: SdlDecoration,
 ): RecordTypesSdl => {
-  const definitions = [...typeNames].flatMap((typeName) => find(typeName) ?? []);
-  const included = new Set(definitions.map(({ typeName }) => typeName));
-  const scope: RecordTypeScope = { find, includes: (typeName) => included.has(typeName) };
+  const byName = new Map(definitions.map((definition) => [definition.typeName.toLowerCase(), definition]));
+  const scope: RecordTypeScope = { find: (typeName) => byName.get(typeName.toLowerCase()) };
   return {
     types: definitions.map((definition) => writeDefinition(definition, scope, decoration)).join('\n'),
     queryFields: definitions

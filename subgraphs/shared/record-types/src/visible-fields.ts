@@ -14,12 +14,10 @@ export interface VisibleField {
   readonly type: FieldType;
 }
 
-/** The record types there are. */
+/** The record types that some types are made among. */
 export interface RecordTypeScope {
-  /** The definition of a record type, whatever the case of the name. */
+  /** The definition of a record type, whatever the case of the name; undefined where it is not one of them. */
   find(typeName: string): RecordTypeDefinition | undefined;
-  /** May a field be of this record type? */
-  includes(typeName: string): boolean;
 }
 
 const targetScalar = (target: RecordTypeDefinition, property: string): RecordScalar | undefined => {
@@ -29,8 +27,8 @@ const targetScalar = (target: RecordTypeDefinition, property: string): RecordSca
 };
 
 /**
- * The fields that have a type: a cross-reference has none while its target is unknown, or where it yields a property
- * that is no scalar; an object has none while nothing in it has.
+ * The fields that have a type: a cross-reference has none while its target is not in the scope, or where it yields a
+ * property that is no scalar; an object has none while nothing in it has.
  */
 export const visibleFields = (
   definition: RecordTypeDefinition,
@@ -48,7 +46,7 @@ export const visibleFields = (
     if (target === undefined) return undefined;
     const list = field.list ? 'of-non-null' : 'no';
     const { property } = field.reference;
-    if (property === undefined) return scope.includes(target.typeName) ? { name: target.typeName, list } : undefined;
+    if (property === undefined) return { name: target.typeName, list };
     const scalar = targetScalar(target, property);
     return scalar === undefined ? undefined : { name: scalar, list };
   };
