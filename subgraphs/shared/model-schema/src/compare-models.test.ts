@@ -28,7 +28,14 @@ const list = (properties: JsonObject): JsonObject => ({ type: 'array', items: ne
 
 describe('two models of a version', () => {
   it.each<[string, JsonObject, JsonObject, object]>([
-    ['constraints', { a: { type: 'string', maxLength: 1 } }, { A: { type: 'string', format: 'date' } }, {}],
+    ['constraints', { a: { type: 'string', maxLength: 1 } }, { A: { type: 'string', format: 'email' } }, {}],
+    [
+      'a date instead of text',
+      { a: { type: 'string' } },
+      { a: { type: 'string', format: 'date-time' } },
+      { changed: ['a'] },
+    ],
+    ['text instead of a date', { a: { type: 'string', format: 'date' } }, { a: { type: 'uri' } }, { changed: ['a'] }],
     ['an addition', {}, { a: nested({ x: { type: 'string' } }) }, { added: ['a'] }],
     ['a removal', { a: list({ x: { type: 'string' } }) }, {}, { removed: ['a'] }],
     [

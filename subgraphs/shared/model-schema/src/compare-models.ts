@@ -1,7 +1,7 @@
 import type { CompiledModel } from './compiled-model.js';
 import { nestedProperties, type ModelProperty } from './model-property.js';
-import { formatReference } from './schema/parse-reference.js';
 import { foldName } from './names/property-name.js';
+import { propertyType } from './property-type.js';
 
 /** What a new model makes of an old one, for the modification rules (server.md, Domain versions). */
 export interface ModelComparison {
@@ -9,7 +9,7 @@ export interface ModelComparison {
   readonly added: readonly ModelProperty[];
   /** Properties that are gone; what was beneath a removed container is not listed again. */
   readonly removed: readonly ModelProperty[];
-  /** Properties of another type: another `type`, other items, or a reference elsewhere. */
+  /** Properties of another type, see `propertyType`. */
   readonly changedType: readonly { readonly before: ModelProperty; readonly after: ModelProperty }[];
   /** Are the DR Key properties others, or in another order? */
   readonly drKeyChanged: boolean;
@@ -21,14 +21,6 @@ interface Findings {
   readonly changedType: { readonly before: ModelProperty; readonly after: ModelProperty }[];
 }
 
-const typeOf = (property: ModelProperty): string => {
-  if (property.type === 'reference') {
-    return `${property.reference.multivalued ? 'references' : 'reference'} ${formatReference(property.reference)}`;
-  }
-  if (property.type !== 'array') return property.type;
-  return 'reference' in property.items ? `array ${formatReference(property.items.reference)}` : 'array';
-};
-
 const compare = (before: readonly ModelProperty[], after: readonly ModelProperty[], findings: Findings): void => {
   const later = new Map(after.map((property) => [foldName(property.name), property]));
   for (const property of before) {
@@ -36,7 +28,7 @@ const compare = (before: readonly ModelProperty[], after: readonly ModelProperty
     const successor = later.get(folded);
     later.delete(folded);
     if (successor === undefined) findings.removed.push(property);
-    else if (foldName(typeOf(property)) !== foldName(typeOf(successor))) {
+    else if (propertyType(property) !== propertyType(successor)) {
       findings.changedType.push({ before: property, after: successor });
     } else compare(nestedProperties(property), nestedProperties(successor), findings);
   }

@@ -68,6 +68,15 @@ describe('a model schema', () => {
     expect(standardOf(posted)).toEqual(standard);
   });
 
+  it.each([
+    ['{"type":"integer","minimum":-1e18,"maximum":1e18}', 1e18],
+    ['{"type":"string","maxLength":9223372036854775807}', 'x'],
+    ['{"type":"number","maximum":18446744073709551616}', 18446744073709551616n],
+  ])('takes wide bounds: %s', (property, value) => {
+    const model = modelOf(parseJson(`{"properties":{"key":{"type":"string"},"a":${property}}}`));
+    expect(model.validate({ key: 'k', a: value }).valid).toBe(true);
+  });
+
   it('is read again as it is kept', () => {
     const { modelSchema, drKeyProperties } = modelOf({
       properties: {
@@ -155,6 +164,11 @@ describe('the faults of a model schema', () => {
     ['an unknown type', { a: { type: 'text' } }, [`UNKNOWN_TYPE ${at('a/type')}`]],
     ['a list of types', { a: { type: ['string', 'null'] } }, [`UNKNOWN_TYPE ${at('a/type')}`]],
     ['an unknown enumType', { a: { type: 'enum', enumType: 'x', data: [] } }, [`UNKNOWN_TYPE ${at('a/enumType')}`]],
+    ...['boolean', 'object', 'array'].map((enumType): [string, JsonObject, readonly string[]] => [
+      `an enum of ${enumType}`,
+      { a: { type: 'enum', enumType, data: [true] } },
+      [`UNKNOWN_TYPE ${at('a/enumType')}`],
+    ]),
     ['an enum without data', { a: { type: 'enum' } }, [`ENUM_DATA_REQUIRED ${at('a')}`]],
     ['no object', { a: 'string' }, [`INVALID_TYPE ${at('a')}`]],
     ['an unknown format', { a: { type: 'string', format: 'phone' } }, [`UNKNOWN_FORMAT ${at('a/format')}`]],
@@ -263,6 +277,16 @@ describe('the faults of a model schema', () => {
     [
       'a name twice with two types',
       { a: { type: 'string' }, A: { type: 'integer' } },
+      [`CONFLICTING_PROPERTIES ${at('A')}`],
+    ],
+    [
+      'a reference twice with two targets',
+      { a: { $ref: '/domains/xx:v1' }, A: { $ref: '/domains/xx:v2' } },
+      [`CONFLICTING_PROPERTIES ${at('A')}`],
+    ],
+    [
+      'a name twice as text and as a date',
+      { a: { type: 'string' }, A: { type: 'string', format: 'date' } },
       [`CONFLICTING_PROPERTIES ${at('A')}`],
     ],
     ['two names alike in GraphQL', { 'a-b': { type: 'string' }, a_b: { type: 'string' } }, [`NAME_CLASH ${at('a_b')}`]],

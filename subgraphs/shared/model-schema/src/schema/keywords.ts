@@ -47,6 +47,9 @@ export const typeSpellings: ReadonlyMap<string, TypeSpelling> = new Map<string, 
   ['URI', { kind: 'string', format: 'uri' }],
 ]);
 
+/** May a property of this kind list its values? */
+export const hasEnum = (kind: SchemaKind): boolean => keywordsOf[kind].has('enum');
+
 const boundSpellings: Readonly<Partial<Record<SchemaKind, Readonly<Record<string, string>>>>> = {
   string: { min: 'minLength', max: 'maxLength' },
   integer: { min: 'minimum', max: 'maximum' },

@@ -4,7 +4,8 @@ import type { SchemaNode } from './schema-node.js';
 
 const target = /^\/domains\/([A-Za-z][A-Za-z0-9_-]{1,127}):v([1-9]\d{0,8})(?:\/([A-Za-z_][A-Za-z0-9_-]{0,63}))?$/;
 const sortTerm = /^-?[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-const parentField = /\$\{([^}]*)\}/g;
+// a brace ends the search for the closing one: time stays linear
+const parentField = /\$\{([^{}]*)\}/g;
 
 /** The target as it is written in `$ref`. */
 export const formatReference = ({ domain, version, property }: Reference): string =>

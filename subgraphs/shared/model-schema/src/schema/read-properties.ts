@@ -5,6 +5,7 @@ import { acceptReference } from '../record/accept-reference.js';
 import { pointerTo, type FaultList } from '../fault-list.js';
 import { graphqlPropertyName, nestedTypePath } from '../names/graphql-names.js';
 import type { ModelProperty } from '../model-property.js';
+import { propertyType } from '../property-type.js';
 import { parseReference } from './parse-reference.js';
 import { findNameFault, foldName } from '../names/property-name.js';
 import { readScalar } from './read-scalar.js';
@@ -187,8 +188,6 @@ const withinLimits = (names: readonly string[], pointer: string, depth: number, 
   return false;
 };
 
-const collapses = (first: ModelProperty, second: ModelProperty): boolean => first.type === second.type;
-
 /** Reads the properties of an object and what is beneath them; reports everything that is wrong. */
 export const readProperties = (at: PropertiesAt, reading: Reading): ReadProperties => {
   const { faults } = reading;
@@ -225,7 +224,7 @@ export const readProperties = (at: PropertiesAt, reading: Reading): ReadProperti
     );
     if (property === undefined) continue;
     if (earlier !== undefined) {
-      if (!collapses(earlier.property, property.property)) {
+      if (propertyType(earlier.property) !== propertyType(property.property)) {
         faults.add(own, 'CONFLICTING_PROPERTIES', `differs in type from ${earlier.property.name}, the same name`);
       }
       continue;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
 import { pointerTo, type FaultList } from '../fault-list.js';
-import { standardKeyword, typeSpellings, type SchemaKind } from './keywords.js';
+import { hasEnum, standardKeyword, typeSpellings, type SchemaKind } from './keywords.js';
 
 interface Keyword {
   /** As posted, for the pointer of a fault. */
@@ -8,8 +8,12 @@ interface Keyword {
   readonly value: JsonValue;
 }
 
-const isInt64 = (value: JsonValue): value is number | bigint =>
-  (typeof value === 'bigint' && BigInt.asIntN(64, value) === value) || Number.isSafeInteger(value);
+/** The 64-bit signed integer, exact; whole numbers with an exponent are integers too. */
+const toInt64 = (value: JsonValue): number | bigint | undefined => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  const integer = typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+  return typeof integer === 'bigint' && BigInt.asIntN(64, integer) === integer ? integer : undefined;
+};
 
 const isFiniteNumber = (value: JsonValue): value is number | bigint =>
   typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value));
@@ -66,13 +70,16 @@ export class SchemaNode {
   count(keyword: string): number | undefined {
     const value = this.value(keyword);
     if (value === undefined) return undefined;
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    const count = toInt64(value);
+    if (count !== undefined && count >= 0) return Number(count);
     return this.fault(keyword, 'INVALID_TYPE', `${keyword} is a whole number of at least 0`);
   }
 
   integer(keyword: string): number | bigint | undefined {
     const value = this.value(keyword);
-    if (value === undefined || isInt64(value)) return value;
+    if (value === undefined) return undefined;
+    const integer = toInt64(value);
+    if (integer !== undefined) return integer;
     return this.fault(keyword, 'INVALID_TYPE', `${keyword} is a 64-bit signed integer`);
   }
 
@@ -121,6 +128,10 @@ const readKind = (
   const typePointer = pointerTo(pointer, isEnum && Object.hasOwn(node, 'enumType') ? 'enumType' : 'type');
   if (spelling === undefined) {
     faults.add(typePointer, 'UNKNOWN_TYPE', `a type is one of ${[...typeSpellings.keys()].join(', ')}, enum`);
+    return undefined;
+  }
+  if (isEnum && !hasEnum(spelling.kind)) {
+    faults.add(typePointer, 'UNKNOWN_TYPE', `values of type ${spelling.kind} cannot be listed`);
     return undefined;
   }
   const format: Readonly<Record<string, Keyword>> =

@@ -1,0 +1,25 @@
+import type { ModelProperty } from './model-property.js';
+import { foldName } from './names/property-name.js';
+import { formatReference } from './schema/parse-reference.js';
+
+/** Formats that make text something else to search, sort and GraphQL: a moment in time. */
+const temporal: ReadonlySet<string> = new Set(['date', 'time', 'date-time']);
+
+/**
+ * The type of a property for collapsing and for the modification rules (decisions, section 6): its `type`; with it what
+ * an array or a reference leads to, and a format of dates and times. Other constraints are no part of it.
+ */
+export const propertyType = (property: ModelProperty): string => {
+  switch (property.type) {
+    case 'reference': {
+      const target = foldName(formatReference(property.reference));
+      return `${property.reference.multivalued ? 'references' : 'reference'} ${target}`;
+    }
+    case 'array':
+      return 'reference' in property.items ? `array ${foldName(formatReference(property.items.reference))}` : 'array';
+    case 'string':
+      return property.format !== undefined && temporal.has(property.format) ? property.format : 'string';
+    default:
+      return property.type;
+  }
+};
