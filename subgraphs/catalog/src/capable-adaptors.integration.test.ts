@@ -36,7 +36,7 @@ beforeAll(async () => {
       },
     },
   );
-  version = (created.data['it']?.['domainVersion'] as { uuid: string }).uuid;
+  version = String((created.data['it']?.['domainVersion'] as { uuid: string } | undefined)?.uuid);
   const type = uuidOf(
     await catalog.run('mutation($i: AdaptorTypeInput!) { it: createAdaptorType(input: $i) { uuid } }', {
       i: { name: 'Reader', defaultCapabilities: capable('GET') },

@@ -27,7 +27,7 @@ const newVersion = async (domainUuid: string): Promise<string> => {
     }`,
     { d: domainUuid, i: { modelSchema: '{"properties": {"id": {"type": "string"}}}', drKeyProperties: ['id'] } },
   );
-  return (data['it']?.['domainVersion'] as { uuid: string }).uuid;
+  return String((data['it']?.['domainVersion'] as { uuid: string } | undefined)?.uuid);
 };
 const newAdaptor = async (name: string, zoneUuid: string): Promise<string> => {
   const { data } = await catalog.run(

@@ -112,6 +112,18 @@ describe('zones', () => {
     expect(moved.data['zone']).toMatchObject({ parentZoneUuid: top, changeVersion: 2 });
   });
 
+  it('Root stays at the top', async () => {
+    const elsewhere = await newZone('Elsewhere');
+    const { data } = await catalog.run('query($z: Uuid!) { zone(zoneUuid: $z) { changeVersion } }', {
+      z: catalog.rootZoneUuid,
+    });
+    const moved = await write('patchZone', catalog.rootZoneUuid, {
+      parentZoneUuid: elsewhere,
+      changeVersion: data['zone']?.['changeVersion'],
+    });
+    expect(moved.code).toBe('CONFLICT');
+  });
+
   it('moving needs the right to create below the new parent', async () => {
     const mine = await newZone('Mine');
     const theirs = await newZone('Theirs');

@@ -47,7 +47,14 @@ const readCapability = (value: JsonValue, at: string, faults: FaultList): Capabi
     : undefined;
 };
 
-/** Reads a list of capabilities, native or JSON-encoded; null stands for none given. */
+/** Domains are named ignoring case. */
+const capabilityKey = ({ domainName, versionNumber, action, direction }: Capability): string =>
+  `${domainName.toLowerCase()} ${versionNumber} ${action} ${direction ?? ''}`;
+
+/**
+ * Reads a list of capabilities, native or JSON-encoded; null stands for none given. The domain version need not exist yet
+ * (docs/decisions/0010); the same capability twice is a fault.
+ */
 export const readCapabilities = (
   pointer: string,
   value: JsonValue | undefined,
@@ -59,9 +66,15 @@ export const readCapabilities = (
     faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be a list, or one that is JSON-encoded`);
     return null;
   }
-  return (list as readonly JsonValue[]).flatMap(
-    (item, index) => readCapability(item, `${pointer}/${index}`, faults) ?? [],
-  );
+  const seen = new Set<string>();
+  return (list as readonly JsonValue[]).flatMap((item, index) => {
+    const capability = readCapability(item, `${pointer}/${index}`, faults);
+    if (capability === undefined) return [];
+    const key = capabilityKey(capability);
+    if (seen.has(key)) faults.add(`${pointer}/${index}`, 'DUPLICATE', 'the capability is in the list already');
+    seen.add(key);
+    return [capability];
+  });
 };
 
 /** Reads a JSON object, native or JSON-encoded; null stands for none given. */

@@ -37,6 +37,7 @@ describe('zones', () => {
     [{ name: 'a\u0000b' }, ['/name INVALID_CHARACTER']],
     [{ name: 'North', geoCoordinates: '52.5,13.4' }, []],
     [{ name: 'North', geoCoordinates: '91,0' }, ['/geoCoordinates WRONG_FORMAT']],
+    [{ name: 'North', adminUserUuids: ['a'], dataStewardUserUuids: [] }, ['/dataStewardUserUuids OUT_OF_RANGE']],
     [{ name: 'N', geoCoordinates: 'there' }, ['/geoCoordinates WRONG_FORMAT', '/name OUT_OF_RANGE']],
   ])('%j has the faults %j', (input, faults) => {
     expect(causesOf((list) => readZone(input, undefined, list))).toEqual(faults);
@@ -46,6 +47,13 @@ describe('zones', () => {
     const current = readZone({ name: 'North', parentZoneUuid: 'p', active: false }, undefined, new FaultList());
     expect(readZone({ name: 'South' }, current, new FaultList())).toMatchObject({ parentZoneUuid: 'p', active: false });
     expect(readZone({ name: 'South', parentZoneUuid: null }, current, new FaultList()).parentZoneUuid).toBeNull();
+  });
+
+  it('names holders only when it is created', () => {
+    const current = readZone({ name: 'North' }, undefined, new FaultList());
+    expect(causesOf((list) => readZone({ name: 'North', adminUserUuids: ['a'] }, current, list))).toEqual([
+      '/adminUserUuids NOT_ALLOWED',
+    ]);
   });
 
   it('is never below itself', () => {
@@ -102,6 +110,8 @@ describe('capabilities and metadata', () => {
     [[{ ...capability, versionNumber: 2 ** 31 }], ['/capabilities/0/versionNumber OUT_OF_RANGE']],
     [[{ ...capability, direction: 'UP' }], ['/capabilities/0/direction UNKNOWN_VALUE']],
     [[{ ...capability, colour: 1 }], ['/capabilities/0/colour UNKNOWN_PROPERTY']],
+    [[capability, { ...capability, direction: 'IN' }, { ...capability, action: 'GET' }], []],
+    [[capability, { ...capability, domainName: 'CUSTOMER', direction: null }], ['/capabilities/1 DUPLICATE']],
     [[{ ...capability, domainName: 'a\u0000' }], ['/capabilities/0/domainName WRONG_FORMAT']],
   ])('%j has the faults %j', (value, faults) => {
     expect(causesOf((list) => readCapabilities('/capabilities', value, list))).toEqual(faults);

@@ -35,11 +35,24 @@ const isCoordinates = (text: string): boolean => {
   return latitude !== undefined && Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180;
 };
 
+const holderMembers = ['adminUserUuids', 'dataStewardUserUuids'] as const;
+
+/** Holders are named when a zone is created, at least one of each where any are; later they are members of its roles. */
+const checkHolders = (input: ZoneInput, isNew: boolean, faults: FaultList): void => {
+  for (const name of holderMembers) {
+    const uuids = input[name];
+    if (uuids === null || uuids === undefined) continue;
+    if (!isNew) faults.add(`/${name}`, 'NOT_ALLOWED', 'can be given when a zone is created; later change its roles');
+    else if (uuids.length === 0) faults.add(`/${name}`, 'OUT_OF_RANGE', 'name at least one person, or leave it out');
+  }
+};
+
 /**
  * Reads the settings of a zone that is created (`current` undefined) or replaced. What is absent becomes null, except
  * parent and `active`, which stay as they are: a replacement that does not speak of the tree does not move the zone.
  */
 export const readZone = (input: ZoneInput, current: ZoneSettings | undefined, faults: FaultList): ZoneSettings => {
+  checkHolders(input, current === undefined, faults);
   const geoCoordinates = readText('/geoCoordinates', input.geoCoordinates, faults);
   if (geoCoordinates !== null && !isCoordinates(geoCoordinates)) {
     faults.add('/geoCoordinates', 'WRONG_FORMAT', 'geoCoordinates must be "lat,long" in degrees');

@@ -78,6 +78,10 @@ const checkPersons = async (
   }
 };
 
+/** The zone whose administrators administer the deployment. */
+const isRoot = async (tx: PrismaTransaction, zoneUuid: string): Promise<boolean> =>
+  (await tx.role.count({ where: { zoneUuid, managed: true, name: 'Root Admin' } })) > 0;
+
 /** The zones of the deployment. */
 export const createZoneStore = (
   tools: StoreTools & { readonly createManagedRoles: CreateManagedRoles; readonly forgetZone: readonly ForgetZone[] },
@@ -130,6 +134,7 @@ export const createZoneStore = (
     principal: Principal,
   ): Promise<void> => {
     requirePermission(principal, 'POST', parentZoneUuid === null ? '/zones' : `/zones/${parentZoneUuid}/child-zones`);
+    if (await isRoot(tx, zoneUuid)) throw new AppError('CONFLICT', 'the root zone stays at the top');
     if (parentZoneUuid !== null) requireNoCycle(zoneUuid, await ancestorsOf(tx, parentZoneUuid));
   };
 
@@ -173,7 +178,8 @@ export const createZoneStore = (
     try {
       return await work();
     } catch (error) {
-      throw isUniqueViolation(error) ? duplicateName(input.name ?? 'so') : error;
+      if (isUniqueViolation(error)) throw duplicateName(input.name ?? 'so');
+      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the parent was deleted meanwhile') : error;
     }
   };
 
@@ -187,11 +193,7 @@ export const createZoneStore = (
       const { _count: uses, ...before } = zone;
       requireNotStale(changeVersion, zone.changeVersion);
       requireUnused('zone', uses);
-      const root = await tx.role.findFirst({
-        where: { zoneUuid, managed: true, name: 'Root Admin' },
-        select: { uuid: true },
-      });
-      if (root !== null) throw new AppError('CONFLICT', 'the root zone cannot be deleted');
+      if (await isRoot(tx, zoneUuid)) throw new AppError('CONFLICT', 'the root zone cannot be deleted');
       await removePreferencesOf(tx, { zoneUuid }, principal);
       await tx.zone.delete({ where: { uuid: zoneUuid }, select: { uuid: true } });
       await logAs(tx, principal, {
