@@ -1,0 +1,19 @@
+/** What one expression may cost. Longer lists of records go into `dr-uuids`. */
+export const queryLimits = {
+  /** UTF-16 units of the whole expression. */
+  maxLength: 10_000,
+  /** Tests of a property. */
+  maxTests: 500,
+  /** Groups within groups. */
+  maxDepth: 50,
+  /** `*` and `?` of one term. */
+  maxWildcards: 20,
+  /** Characters of a fuzzy term. */
+  maxFuzzyLength: 200,
+  /** Largest count of a repetition in a regular expression. */
+  maxRepeats: 255,
+  /** Characters of a regular expression once its repetitions are written out. */
+  maxPatternSize: 500,
+  /** Regular expressions of one query expression. */
+  maxPatterns: 10,
+} as const;
