@@ -23,12 +23,18 @@ const define = (status: number, title: string, advice: string, retryable = false
  */
 export const errorCatalogue = {
   MALFORMED_JSON: define(400, 'The body is not JSON', 'Send UTF-8 JSON; the detail names the position.'),
+  MALFORMED_CSV: define(400, 'The file is not CSV', 'Send UTF-8 CSV as RFC 4180 has it; the detail names the row.'),
   VALIDATION_FAILED: define(400, 'The request is not valid', 'Mend every cause listed under `errors`.'),
   INVALID_PARAMETER: define(400, 'A parameter is not valid', 'Mend the parameters listed under `errors`.'),
   INVALID_MODEL_SCHEMA: define(400, 'The model schema is not valid', 'Mend every place listed under `errors`.'),
   INVALID_QUERY: define(400, 'The search expression is not valid', 'Look at `position`, counted from 0.'),
   CHANGE_VERSION_REQUIRED: define(400, 'changeVersion is required', 'Read the resource and send its changeVersion.'),
   UNKNOWN_REFERENCE: define(400, 'The body refers to something unknown', 'Mend the uuids listed under `errors`.'),
+  FEDERATED_RECORD: define(
+    400,
+    'The data of a federated record is not kept here',
+    'Change the data at the sources; the server keeps the DR Key and the links.',
+  ),
   GRAPHQL_PARSE_FAILED: define(400, 'The GraphQL document cannot be parsed', 'Mend the document.'),
   GRAPHQL_VALIDATION_FAILED: define(
     400,
@@ -49,6 +55,7 @@ export const errorCatalogue = {
   STALE_CHANGE_VERSION: define(409, 'The resource has changed since', 'Read it again and repeat the change.'),
   DUPLICATE_NAME: define(409, 'The name is taken', 'Choose another name.'),
   DUPLICATE_DR_KEY: define(409, 'A record with this DR Key exists', 'Use the record named in the answer.'),
+  DOMAIN_INACTIVE: define(409, 'The domain or version is not active', 'Activate it: PATCH {"active": true}.'),
   CONFLICT: define(409, 'In conflict with the present state', 'The detail says what stands against it.'),
   IN_USE: define(409, 'It is in use', 'Remove what uses it first; the detail counts it.'),
   IDEMPOTENCY_KEY_REUSED: define(409, 'The Idempotency-Key was used with another body', 'Use a new key.'),

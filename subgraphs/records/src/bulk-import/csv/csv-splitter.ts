@@ -1,0 +1,105 @@
+import type { CompiledModel } from '@fds/model-schema';
+import { CsvError, parse } from 'csv-parse';
+import { BrokenFile } from '../rows/broken-file.js';
+import { rowFault, type ImportedRow } from '../rows/imported-row.js';
+import type { RowSplitter, SplitRows } from '../rows/row-splitter.js';
+import type { KeyTypeOf } from './read-cell.js';
+import { readHeader, type ReadCells } from './read-header.js';
+
+type Cells = readonly (string | undefined)[];
+
+export interface CsvSplitterOptions {
+  readonly model: CompiledModel;
+  readonly keyTypeOf: KeyTypeOf;
+  readonly maxRowBytes: number;
+}
+
+const describe = (error: Error): string => {
+  switch (error instanceof CsvError ? error.code : undefined) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'the file ends within a quoted cell';
+    case 'CSV_MAX_RECORD_SIZE':
+      return 'a row is too large';
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return 'a closing quote is followed by something else than a comma or a new line';
+    case 'INVALID_OPENING_QUOTE':
+      return 'a quote stands within a cell that is not quoted';
+    default:
+      return 'the file cannot be read as CSV';
+  }
+};
+
+/**
+ * Splits CSV (RFC 4180) with a header into rows. An empty cell is absent, a quoted empty one blank text; lines without
+ * anything are no rows.
+ */
+export const createCsvSplitter = ({ model, keyTypeOf, maxRowBytes }: CsvSplitterOptions): RowSplitter => {
+  let records: Cells[] = [];
+  let readCells: ReadCells | undefined;
+  let width = 0;
+  let row = 0;
+
+  const parser = parse({
+    cast: (value, { quoting }) => (value === '' && !quoting ? undefined : value),
+    max_record_size: maxRowBytes,
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_empty_lines: true,
+    // nothing goes through the stream's own queue
+    on_record: (record: Cells) => {
+      records.push(record);
+      return null;
+    },
+  });
+  parser.resume();
+  // told to whoever writes
+  parser.on('error', () => undefined);
+
+  const toRow = (cells: Cells, read: ReadCells): ImportedRow => {
+    row += 1;
+    return cells.length === width
+      ? { row, value: read(cells) }
+      : rowFault(row, 'WRONG_CELL_COUNT', `the row has ${cells.length} cells, the header ${width}`);
+  };
+
+  const takeRecords = (error: Error | null | undefined): SplitRows => {
+    const taken = records;
+    records = [];
+    if (readCells === undefined && taken.length > 0) {
+      const titles = (taken.shift() ?? []).map((title) => title ?? '');
+      width = titles.length;
+      try {
+        readCells = readHeader(model, titles, keyTypeOf);
+      } catch (fault) {
+        if (fault instanceof BrokenFile) return { rows: [], broken: fault };
+        throw fault;
+      }
+    }
+    const read = readCells;
+    const rows = read === undefined ? [] : taken.map((cells) => toRow(cells, read));
+    if (error === null || error === undefined) return { rows };
+    const message = `${describe(error)}, in row ${row + 1}`;
+    return { rows, broken: new BrokenFile(message, { code: 'MALFORMED_CSV', row: row + 1 }) };
+  };
+
+  /** Waits until the parser has taken the bytes. */
+  const feed = (give: (done: (error?: Error | null) => void) => void): Promise<SplitRows> =>
+    new Promise((resolve, reject) => {
+      give((error) => {
+        try {
+          resolve(takeRecords(error));
+        } catch (fault) {
+          reject(fault as Error);
+        }
+      });
+    });
+
+  return {
+    push: (part) => feed((done) => parser.write(part, done)),
+    end: async () => {
+      const last = await feed((done) => parser.end(done));
+      if (last.broken !== undefined || readCells !== undefined) return last;
+      return { rows: [], broken: new BrokenFile('the file has no header', { code: 'MALFORMED_CSV' }) };
+    },
+  };
+};

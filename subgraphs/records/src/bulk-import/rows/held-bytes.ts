@@ -1,0 +1,31 @@
+/** Bytes of a row that is not whole yet; nothing is kept of one that has become too long. */
+export interface HeldBytes {
+  /** Adds `part` from `start` to `end`. */
+  hold(part: Buffer, start: number, end: number): void;
+  /** Everything held and `part` from `start` to `end`, as text; undefined: too long. Empties it. */
+  take(part: Buffer, start: number, end: number): string | undefined;
+}
+
+/** @param maxBytes of a row */
+export const createHeldBytes = (maxBytes: number): HeldBytes => {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  return {
+    hold: (part, start, end) => {
+      size += end - start;
+      if (size > maxBytes) pieces = [];
+      // a copy, so that the row does not keep the part
+      else if (end > start) pieces.push(Buffer.from(part.subarray(start, end)));
+    },
+    take: (part, start, end) => {
+      const before = pieces;
+      size += end - start;
+      const isTooLong = size > maxBytes;
+      pieces = [];
+      size = 0;
+      if (isTooLong) return undefined;
+      if (before.length === 0) return part.toString('utf8', start, end);
+      return Buffer.concat([...before, part.subarray(start, end)]).toString('utf8');
+    },
+  };
+};
