@@ -54,7 +54,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   };
 
   const registry = createRecordTypeRegistry({
-    staticSchema: buildSchemaOf(typeDefs, createStaticResolvers({ database, newUuid, view: requireView })),
+    staticSchema: buildSchemaOf(typeDefs, createStaticResolvers({ database, now, newUuid, view: requireView })),
     resolvers: createRecordTypeResolvers({ database, assembler, view: requireView }),
   });
   recordTypes.onRecordTypesChanged((changes) => {
@@ -118,6 +118,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     get schema() {
       return registry.schema();
     },
+    schemaFor: (document) => registry.schemaFor(document),
     recordTypes,
     start: () => (starting ??= start()),
     close: async () => {

@@ -17,6 +17,8 @@ export interface CatalogView extends Closable {
   /** Likewise by the domain's uuid. */
   findVersionOfDomain(domainUuid: string, versionNumber: number): Promise<DomainVersionView | undefined>;
   findVersionByUuid(uuid: string): Promise<DomainVersionView | undefined>;
+  /** Reads versions again, where a decision hangs on what may have changed a moment ago. */
+  reloadVersions(uuids: readonly string[]): Promise<void>;
   findAdaptor(uuid: string): Promise<AdaptorView | undefined>;
   /** Reads an adaptor again, where a decision hangs on what may have changed a moment ago. */
   reloadAdaptor(uuid: string): Promise<AdaptorView | undefined>;
@@ -155,6 +157,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
       if (catalog.versionByUuid(uuid) === undefined) await reload({ versions: new Set([uuid]) });
       return catalog.versionByUuid(uuid);
     },
+    reloadVersions: (uuids) => reload({ versions: new Set(uuids) }),
     findAdaptor: async (uuid) => {
       if (catalog.adaptor(uuid) === undefined) await reload({ adaptors: new Set([uuid]) });
       return catalog.adaptor(uuid);

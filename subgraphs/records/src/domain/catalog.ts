@@ -7,6 +7,10 @@ export interface DomainVersionView {
   readonly domainName: string;
   readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
   readonly versionNumber: number;
+  /** The zone that owns the domain. */
+  readonly zoneUuid: string;
+  /** Changes with every change of the domain or the version. */
+  readonly revision: string;
   /** The domain and the version are. */
   readonly active: boolean;
   readonly model: CompiledModel;

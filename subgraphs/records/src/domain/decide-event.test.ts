@@ -26,6 +26,8 @@ const createVersion = (domainType: DomainVersionView['domainType']): DomainVersi
     domainName: 'Customer',
     domainType,
     versionNumber: 1,
+    zoneUuid: uuid(50),
+    revision: '1.1',
     active: true,
     model,
   };

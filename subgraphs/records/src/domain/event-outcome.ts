@@ -30,7 +30,8 @@ export interface AcceptedEvent {
   readonly matchStatus: 'RESOLVED' | 'PRESUMED_NEW';
   readonly recordUuid: string;
   readonly domainVersionUuid: string;
-  readonly sourceAdaptorUuid: string;
+  /** Null: a change through the API. */
+  readonly sourceAdaptorUuid: string | null;
   readonly drKey: JsonObject;
   readonly denied: readonly Denial[];
   readonly createTime: number;
@@ -55,10 +56,10 @@ export interface RaisedIssue {
 
 /** A change of a record, for the change log. */
 export interface RecordChange {
-  readonly action: 'POST' | 'PUT' | 'DELETE';
+  readonly action: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly recordUuid: string;
   readonly domainVersionUuid: string;
-  /** The adaptor that caused it; undefined: the server. */
+  /** The adaptor or person that caused it; undefined: the server. */
   readonly actorUuid: string | undefined;
   readonly drKey: JsonObject;
   /** Of data-store records; federated ones show no data. */

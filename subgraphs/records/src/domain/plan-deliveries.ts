@@ -5,10 +5,17 @@ import type { DeliveredAction, Denial, PlannedDelivery } from './event-outcome.j
 import { awaitsDeletion, changes, deletionSent, overlay, without, type KnownContent } from './known-content.js';
 import type { RecordBook, RecordState } from './record-book.js';
 
+/** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
+export interface EventSource {
+  /** Null: no adaptor. */
+  readonly uuid: string | null;
+  readonly zoneUuid: string;
+}
+
 /** An event on its way to the other adaptors. */
 export interface RoutedEvent {
   readonly uuid: string;
-  readonly source: AdaptorView;
+  readonly source: EventSource;
   readonly version: DomainVersionView;
   readonly transactionUuid: string;
   readonly createTime: number;
@@ -74,7 +81,7 @@ const governanceMessage = (
 ) => ({
   ...message,
   sourceZoneUuid: event.source.zoneUuid,
-  sourceAdaptorUuid: event.source.uuid,
+  sourceAdaptorUuid: event.source.uuid ?? undefined,
   destinationZoneUuid: destination.zoneUuid,
   destinationAdaptorUuid: destination.uuid,
   domainVersionUuid: event.version.uuid,
@@ -134,15 +141,19 @@ export const planChange = (
 
 /**
  * Plans a deletion: DELETE to the capable adaptors that link the record, or were sent it, and were not told yet.
+ *
+ * @param only these adaptors; default all
  */
 export const planDeletion = (
   { catalog, governance, book }: RoutingContext,
   event: RoutedEvent,
   record: RecordState,
+  only?: ReadonlySet<string>,
 ): DeliveryPlan => {
   const deliveries: PlannedDelivery[] = [];
   const denied: Denial[] = [];
   for (const destination of catalog.destinations(event.version)) {
+    if (only?.has(destination.uuid) === false) continue;
     const link = record.links.get(destination.uuid);
     const known = link?.known ?? record.expected.get(destination.uuid);
     if (destination.uuid === event.source.uuid || known === undefined || awaitsDeletion(known)) continue;

@@ -61,6 +61,16 @@ export class RecordBook {
     return this.#records.get(uuid);
   }
 
+  /** Did the batch delete the record? */
+  isDeleted(uuid: string): boolean {
+    return this.#deleted.has(uuid);
+  }
+
+  /** Does the database have the record? */
+  isStored(uuid: string): boolean {
+    return this.#stored.has(uuid);
+  }
+
   /** Records whose own key, or a link's, is this one. */
   byKey(domainVersionUuid: string, keyDigest: string): readonly RecordState[] {
     const candidates = this.#byKey.get(keyOf(domainVersionUuid, keyDigest));

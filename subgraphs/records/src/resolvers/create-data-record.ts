@@ -1,11 +1,11 @@
 import { AppError } from '@fds/errors';
-import { endCheck, type RequestContext } from '@fds/graphql';
+import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { readNewRecord } from '../domain/read-new-record.js';
-import { insertRecord } from '../store/insert-record.js';
-import type { RecordsAccess } from './list-data-records.js';
+import { commitWrites } from '../writes/commit-writes.js';
+import { getDataRecord } from './list-data-records.js';
+import { requireWritten, type RecordsWriting } from './require-written.js';
 
 export interface DataRecordInput {
   readonly name?: string | null;
@@ -38,29 +38,27 @@ const unknownVersion = ({ domainUuid, domainVersionUuid }: DataRecordInput): App
   });
 };
 
-/** Adds a record. @throws AppError VALIDATION_FAILED, NOT_FOUND, UNKNOWN_REFERENCE, DUPLICATE_DR_KEY (with the `uuid` that has the key) */
+/**
+ * Adds a record.
+ *
+ * @throws AppError VALIDATION_FAILED, NOT_FOUND, UNKNOWN_REFERENCE, DOMAIN_INACTIVE, DUPLICATE_DR_KEY (with the `uuid` that
+ * has the key)
+ */
 export const createDataRecord = async (
-  { database, view, newUuid }: RecordsAccess & { readonly newUuid: () => string },
+  access: RecordsWriting,
   input: DataRecordInput,
-  { principal, purpose }: RequestContext,
+  { principal }: RequestContext,
 ) => {
   if (!isJsonObject(input.json)) {
     throw new AppError('VALIDATION_FAILED', 'the record is not valid', {
       errors: [{ pointer: '/json', code: 'INVALID_TYPE', detail: 'must be an object' }],
     });
   }
-  const version = await findVersion(view(), input);
+  const view = access.view();
+  const version = await findVersion(view, input);
   if (version === undefined) throw unknownVersion(input);
-  const record = {
-    ...readNewRecord(version, input.json),
-    uuid: newUuid(),
-    domainVersionUuid: version.uuid,
-    createdByUuid: principal.uuid,
-  };
-  endCheck({ purpose });
-  const insertion = await insertRecord(database, record);
-  if (insertion.kind === 'DUPLICATE') {
-    throw new AppError('DUPLICATE_DR_KEY', 'a record with this DR Key exists', { details: { uuid: insertion.uuid } });
-  }
-  return { ...record, adaptorUuid: null, dateCreated: insertion.dateCreated };
+  const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json: input.json } as const;
+  const [result] = await commitWrites({ ...access, view }, [write], { writerUuid: principal.uuid });
+  const { recordUuid } = requireWritten(result, '/json');
+  return getDataRecord(access, { drUuid: recordUuid });
 };

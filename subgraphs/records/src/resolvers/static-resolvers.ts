@@ -2,13 +2,12 @@ import DataLoader from 'dataloader';
 import { guarded, type RequestContext } from '@fds/graphql';
 import { countLinkages } from '../store/read-records.js';
 import { createDataRecord, type DataRecordInput } from './create-data-record.js';
-import { getDataRecord, listDataRecords, type DataRecordsArguments, type RecordsAccess } from './list-data-records.js';
+import { getDataRecord, listDataRecords, type DataRecordsArguments } from './list-data-records.js';
 import { perRequest } from './per-request.js';
+import type { RecordsWriting } from './require-written.js';
 
 /** Resolvers of the static schema. */
-export const createStaticResolvers = (
-  access: RecordsAccess & { readonly newUuid: () => string },
-): Record<string, unknown> => {
+export const createStaticResolvers = (access: RecordsWriting): Record<string, unknown> => {
   const linkages = perRequest(
     () =>
       new DataLoader<string, bigint>(async (uuids) => {

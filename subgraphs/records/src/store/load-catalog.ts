@@ -15,6 +15,8 @@ interface VersionRow {
   readonly domain_name: string;
   readonly domain_type: DomainVersionView['domainType'];
   readonly version_number: number;
+  readonly zone_uuid: string;
+  readonly revision: string;
   readonly active: boolean;
   readonly is_default: boolean;
   readonly model_schema: string;
@@ -37,8 +39,8 @@ export const loadVersions = async (
   domainUuids: readonly string[] | undefined,
 ): Promise<LoadedVersion[]> => {
   const { rows } = await client.query<VersionRow>(
-    `SELECT v.uuid, d.uuid AS domain_uuid, d.name AS domain_name, d.domain_type, v.version_number,
-            d.active AND v.active AS active, v.uuid IS NOT DISTINCT FROM d.default_version_uuid AS is_default,
+    `SELECT v.uuid, d.uuid AS domain_uuid, d.name AS domain_name, d.domain_type, v.version_number, d.zone_uuid,
+            d.change_version || '.' || v.change_version AS revision, d.active AND v.active AS active, v.uuid IS NOT DISTINCT FROM d.default_version_uuid AS is_default,
             v.model_schema, v.dr_key_properties
      FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid
      WHERE $1::uuid[] IS NULL OR d.uuid = ANY ($1)`,
@@ -55,6 +57,8 @@ export const loadVersions = async (
       domainName: row.domain_name,
       domainType: row.domain_type,
       versionNumber: row.version_number,
+      zoneUuid: row.zone_uuid,
+      revision: row.revision,
       active: row.active,
       isDefault: row.is_default,
       model,

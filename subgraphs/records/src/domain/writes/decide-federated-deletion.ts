@@ -1,0 +1,87 @@
+import type { DomainVersionView } from '../catalog.js';
+import { awaitsDeletion } from '../known-content.js';
+import { planDeletion } from '../plan-deliveries.js';
+import type { RecordState } from '../record-book.js';
+import type { AdaptorDeletion, DeletionStatus, FederatedDeletion } from './record-write.js';
+import { outcomeOf, refused, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
+
+/** How the last DELETE of the record to each adaptor stands: QUEUED, DELIVERED, APPLIED or FAILED. */
+export type SentDeletions = ReadonlyMap<string, string>;
+
+const isUnderWay = (status: string | undefined): status is 'QUEUED' | 'DELIVERED' =>
+  status === 'QUEUED' || status === 'DELIVERED';
+
+/** An adaptor that was told, and still has its link, is told again: its DELETE failed, or did nothing. */
+const forgetFutileDeletions = ({ book }: WriteContext, record: RecordState, sent: SentDeletions): void => {
+  for (const link of record.links.values()) {
+    if (awaitsDeletion(link.known) && !isUnderWay(sent.get(link.adaptorUuid)))
+      book.link(record, { ...link, known: {} });
+  }
+  for (const [adaptorUuid, known] of record.expected) {
+    if (awaitsDeletion(known) && !isUnderWay(sent.get(adaptorUuid))) record.expected.set(adaptorUuid, {});
+  }
+};
+
+const unlinked = (adaptorUuids: readonly string[]): WriteDecision =>
+  refused('INVALID_PARAMETER', 'adaptorUuids names adaptors that do not link the record', {
+    errors: adaptorUuids.map((uuid) => ({
+      pointer: 'adaptorUuids',
+      code: 'UNKNOWN_REFERENCE',
+      detail: `${uuid} does not link the record`,
+    })),
+  });
+
+/**
+ * Tells the adaptors that link a federated record to delete it. Their links go when they report; the record goes with its
+ * last link, at once where it has none. Refused only where governance lets nobody be told.
+ */
+export const decideFederatedDeletion = (
+  context: WriteContext,
+  version: DomainVersionView,
+  record: RecordState,
+  { zoneUuid, adaptorUuids, sent }: FederatedDeletion & { readonly sent: SentDeletions },
+): WriteDecision => {
+  const holders = new Set([...record.links.keys(), ...record.expected.keys()]);
+  const strangers = adaptorUuids?.filter((uuid) => !holders.has(uuid)) ?? [];
+  if (strangers.length > 0) return unlinked(strangers);
+  const wanted = adaptorUuids === undefined ? holders : new Set(adaptorUuids);
+
+  forgetFutileDeletions(context, record, sent);
+  const underWay = new Map([...wanted].map((uuid) => [uuid, sent.get(uuid)] as const));
+  const awaited = (uuid: string): boolean => awaitsDeletion(record.links.get(uuid)?.known ?? record.expected.get(uuid));
+  const alreadyTold = new Set([...wanted].filter(awaited));
+
+  const routed = routedEvent(context, version, record.drKey, zoneUuid);
+  const plan = planDeletion(context, routed, record, wanted);
+  const told = new Set(plan.deliveries.map(({ adaptorUuid }) => adaptorUuid));
+  const denied = new Set(plan.denied.map(({ adaptorUuid }) => adaptorUuid));
+  if (denied.size > 0 && denied.size === wanted.size) {
+    const acls = plan.denied.map(({ adaptorUuid, chain, aclUuid }) => ({ adaptorUuid, chain, aclUuid }));
+    return refused('GOVERNANCE_DENIED', 'the ACLs of the zones do not let the record be deleted', {
+      details: { acls },
+    });
+  }
+
+  const statusOf = (uuid: string): DeletionStatus => {
+    if (told.has(uuid)) return 'QUEUED';
+    if (denied.has(uuid)) return 'DENIED';
+    const before = underWay.get(uuid);
+    return alreadyTold.has(uuid) && isUnderWay(before) ? before : 'NOT_CAPABLE';
+  };
+  const adaptors: AdaptorDeletion[] = [...wanted]
+    .toSorted()
+    .map((adaptorUuid) => ({ adaptorUuid, status: statusOf(adaptorUuid) }));
+  const goes = record.links.size === 0 && adaptorUuids === undefined;
+  if (goes) context.book.delete(record);
+  const result = {
+    outcome: 'DELETED',
+    recordUuid: record.uuid,
+    transactionUuid: routed.transactionUuid,
+    adaptors,
+  } as const;
+  if (!goes && told.size + denied.size === 0) return { result, outcome: { deliveries: [] } };
+  return {
+    result,
+    outcome: outcomeOf(context, routed, record, { action: 'DELETE', plan, logged: goes ? 'DELETE' : 'PUT' }),
+  };
+};

@@ -1,0 +1,166 @@
+import { canonicalJson, type JsonObject } from '@fds/json';
+import type { DomainVersionView } from '../catalog.js';
+import { contentOf } from '../known-content.js';
+import { planChange, planDeletion } from '../plan-deliveries.js';
+import type { RecordState } from '../record-book.js';
+import { mergePatch } from '../references/merge-patch.js';
+import { resolveReferences, type ResolvedRecord } from '../references/resolve-references.js';
+import { readNewRecord, type ReadRecord } from './read-new-record.js';
+import { outcomeOf, refused, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
+
+/** A data-store record that fits its model. */
+interface StorableRecord extends ReadRecord {
+  readonly json: JsonObject;
+}
+
+const isStorable = (record: ReadRecord): record is StorableRecord => record.json !== null;
+
+const keyTaken = (uuid: string): WriteDecision =>
+  refused('DUPLICATE_DR_KEY', 'a record with this DR Key exists', { details: { uuid } });
+
+/** @returns the refusal where a reference points at nothing */
+const resolve = (
+  { catalog, references }: WriteContext,
+  { model, uuid: domainVersionUuid }: DomainVersionView,
+  read: StorableRecord,
+  stored: { readonly uuid: string; readonly json: JsonObject | null },
+): ResolvedRecord | WriteDecision => {
+  const { drKey, keyDigest } = read;
+  const own = { uuid: stored.uuid, domainVersionUuid, drKey, keyDigest };
+  const resolution = resolveReferences({ catalog, targets: references }, model, read.json, {
+    own,
+    before: stored.json,
+  });
+  if (resolution.valid) return resolution;
+  return refused('UNKNOWN_REFERENCE', 'the record refers to what does not exist', { errors: resolution.errors });
+};
+
+const addRecord = (
+  { book, writerUuid }: WriteContext,
+  version: DomainVersionView,
+  { drKey, keyDigest }: ReadRecord,
+  content: { readonly uuid: string; readonly json: JsonObject | null },
+): RecordState => {
+  const record: RecordState = {
+    ...content,
+    domainVersionUuid: version.uuid,
+    keyDigest,
+    drKey,
+    createdByUuid: writerUuid,
+    links: new Map(),
+    expected: new Map(),
+  };
+  book.add(record);
+  return record;
+};
+
+/** Sends the record on, as sources know it. */
+const route = (
+  context: WriteContext,
+  version: DomainVersionView,
+  record: RecordState,
+  change: { readonly action: 'POST' | 'PUT'; readonly logged: 'POST' | 'PUT' | 'PATCH'; readonly keyed: JsonObject },
+): WriteDecision['outcome'] => {
+  const { keyed } = change;
+  const routed = routedEvent(context, version, record.drKey);
+  const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed) });
+  return outcomeOf(context, routed, record, { ...change, plan });
+};
+
+/** Adds a record; of a federated version its entry in the catalogue, which goes to nobody. */
+export const decideCreation = (context: WriteContext, version: DomainVersionView, read: ReadRecord): WriteDecision => {
+  const [holder] = context.book.byKey(version.uuid, read.keyDigest);
+  if (holder !== undefined) return keyTaken(holder.uuid);
+  const uuid = context.newUuid();
+  const result = { outcome: 'CREATED', recordUuid: uuid } as const;
+  if (!isStorable(read)) {
+    const record = addRecord(context, version, read, { uuid, json: null });
+    const { drKey } = record;
+    const change = { recordUuid: uuid, domainVersionUuid: version.uuid, actorUuid: context.writerUuid, drKey };
+    return { result, outcome: { deliveries: [], change: { action: 'POST', ...change } } };
+  }
+  const resolved = resolve(context, version, read, { uuid, json: null });
+  if ('result' in resolved) return resolved;
+  const record = addRecord(context, version, read, { uuid, json: resolved.stored });
+  context.references.keep(uuid, resolved.references);
+  return {
+    result,
+    outcome: route(context, version, record, { action: 'POST', logged: 'POST', keyed: resolved.keyed }),
+  };
+};
+
+const storeChange = (
+  context: WriteContext,
+  version: DomainVersionView,
+  record: RecordState,
+  { read, logged }: { readonly read: StorableRecord; readonly logged: 'PUT' | 'PATCH' },
+): WriteDecision => {
+  const taken = context.book.byKey(version.uuid, read.keyDigest).find((other) => other !== record);
+  if (taken !== undefined) return keyTaken(taken.uuid);
+  const resolved = resolve(context, version, read, record);
+  if ('result' in resolved) return resolved;
+  const recordUuid = record.uuid;
+  if (record.json !== null && canonicalJson(resolved.stored) === canonicalJson(record.json)) {
+    return { result: { outcome: 'UNCHANGED', recordUuid }, outcome: { deliveries: [] } };
+  }
+  record.json = resolved.stored;
+  record.keyDigest = read.keyDigest;
+  record.drKey = read.drKey;
+  context.book.touch(record);
+  context.references.keep(recordUuid, resolved.references);
+  const outcome = route(context, version, record, { action: 'PUT', logged, keyed: resolved.keyed });
+  return { result: { outcome: 'UPDATED', recordUuid }, outcome };
+};
+
+const federated = (): WriteDecision =>
+  refused('FEDERATED_RECORD', 'the data of a federated record is changed at its sources, not here');
+
+/** Replaces the record that has the key, or adds one. */
+export const decideReplacement = (
+  context: WriteContext,
+  version: DomainVersionView,
+  read: ReadRecord,
+): WriteDecision => {
+  const holders = context.book.byKey(version.uuid, read.keyDigest);
+  const holder = holders.find((record) => record.keyDigest === read.keyDigest) ?? holders[0];
+  if (holder === undefined) return decideCreation(context, version, read);
+  if (!isStorable(read)) {
+    return { result: { outcome: 'UNCHANGED', recordUuid: holder.uuid }, outcome: { deliveries: [] } };
+  }
+  return storeChange(context, version, holder, { read, logged: 'PUT' });
+};
+
+/** Merges a patch into a record and holds the whole against the model. */
+export const decidePatch = (
+  context: WriteContext,
+  version: DomainVersionView,
+  record: RecordState,
+  patch: JsonObject,
+): WriteDecision => {
+  if (version.domainType === 'FEDERATED') return federated();
+  const read = readNewRecord(version, mergePatch(version.model, record.json ?? {}, patch));
+  if (read instanceof Error) return { result: { outcome: 'REFUSED', error: read }, outcome: { deliveries: [] } };
+  if (!isStorable(read)) return federated();
+  return storeChange(context, version, record, { read, logged: 'PATCH' });
+};
+
+/** Removes a data-store record, unless another one refers to it, and tells the adaptors that have it. */
+export const decideRemoval = (
+  context: WriteContext,
+  version: DomainVersionView,
+  record: RecordState,
+): WriteDecision => {
+  const referrers = context.references.countReferrers(record.uuid);
+  if (referrers > 0) {
+    const many = referrers === 1 ? '1 record refers' : `${referrers} records refer`;
+    return refused('IN_USE', `${many} to this one`, { details: { referrers } });
+  }
+  const routed = routedEvent(context, version, record.drKey);
+  const plan = planDeletion(context, routed, record);
+  context.book.delete(record);
+  const { transactionUuid } = routed;
+  return {
+    result: { outcome: 'DELETED', recordUuid: record.uuid, transactionUuid, adaptors: [] },
+    outcome: outcomeOf(context, routed, record, { action: 'DELETE', plan }),
+  };
+};
