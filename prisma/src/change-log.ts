@@ -1,5 +1,6 @@
 import { stringifyJson } from '@fds/json';
-import type { PrismaTransaction, SqlClient } from './open-database.js';
+import { binaryArray } from './binary-array.js';
+import type { PrismaTransaction, SqlSession } from './open-database.js';
 
 /** A change of a resource, as its writer reports it in the transaction of the change. */
 export interface Change {
@@ -32,19 +33,20 @@ export const logChange = async (tx: PrismaTransaction, change: Change): Promise<
 };
 
 /** Logs changes in a SQL transaction, one statement for all. */
-export const logChanges = async (client: SqlClient, changes: readonly Change[]): Promise<void> => {
+export const logChanges = async (client: SqlSession, changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
-  await client.query(
-    `INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[])`,
-    [
-      changes.map((change) => change.action),
-      changes.map((change) => change.resourceType),
-      changes.map((change) => change.resource),
-      changes.map((change) => change.resourceUuid ?? null),
-      changes.map((change) => change.zoneUuid ?? null),
-      changes.map((change) => change.actorUuid ?? null),
-      changes.map((change) => (change.data === undefined ? null : stringifyJson(change.data))),
+  await client.query({
+    name: 'database-log-changes',
+    text: `INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)
+           SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[])`,
+    values: [
+      binaryArray.text(changes.map((change) => change.action)),
+      binaryArray.text(changes.map((change) => change.resourceType)),
+      binaryArray.text(changes.map((change) => change.resource)),
+      binaryArray.uuid(changes.map((change) => change.resourceUuid ?? null)),
+      binaryArray.uuid(changes.map((change) => change.zoneUuid ?? null)),
+      binaryArray.uuid(changes.map((change) => change.actorUuid ?? null)),
+      binaryArray.text(changes.map((change) => (change.data === undefined ? null : stringifyJson(change.data)))),
     ],
-  );
+  });
 };

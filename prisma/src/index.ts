@@ -1,4 +1,5 @@
 export { applyMigrations } from './apply-migrations.js';
+export { binaryArray } from './binary-array.js';
 export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-reader.js';
 export { logChange, logChanges, type Change, type LoggedChange } from './change-log.js';
 export {
@@ -16,4 +17,5 @@ export {
   type Prisma,
   type PrismaTransaction,
   type SqlClient,
+  type SqlSession,
 } from './open-database.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isUnavailable, toUnavailable } from './is-unavailable.js';
 import { openDatabase } from './open-database.js';
 import { openTestDatabase, type TestDatabase } from './testing.js';
@@ -27,6 +27,72 @@ describe('openDatabase', () => {
     });
     await expect(failing).rejects.toThrow('changed my mind');
     expect((await database.pool.query('SELECT n FROM t')).rows).toEqual([{ n: 1 }]);
+  });
+
+  describe('in a pipeline', () => {
+    const insert = (n: number) => ({ text: 'INSERT INTO t VALUES ($1)', values: [n] });
+    const stored = async (): Promise<number[]> => {
+      const { rows } = await database.pool.query<{ n: number }>('SELECT n FROM t WHERE n >= 100 ORDER BY n');
+      return rows.map(({ n }) => n);
+    };
+    beforeEach(() => database.pool.query('DELETE FROM t WHERE n >= 100'));
+
+    it('commits everything in the order sent', async () => {
+      const read = await database.pipelinedTransaction(async (session) => {
+        const [, , { rows }] = await Promise.all([
+          session.query(insert(100)),
+          session.query(insert(101)),
+          session.query<{ n: number }>({ text: 'SELECT n FROM t WHERE n >= 100 ORDER BY n' }),
+        ]);
+        return rows.map(({ n }) => n);
+      });
+      expect(read).toEqual([100, 101]);
+      expect(await stored()).toEqual([100, 101]);
+    });
+
+    it('tells the first failure and keeps nothing', async () => {
+      const failing = database.pipelinedTransaction((session) =>
+        Promise.all([session.query(insert(100)), session.query(insert(100)), session.query(insert(101))]),
+      );
+      await expect(failing).rejects.toMatchObject({ code: '23505' });
+      expect(await stored()).toEqual([]);
+    });
+
+    it('keeps nothing when a statement fails that nobody awaits', async () => {
+      const failing = database.pipelinedTransaction(async (session) => {
+        void session.query(insert(100));
+        void session.query(insert(100));
+      });
+      await expect(failing).rejects.toMatchObject({ code: '23505' });
+      expect(await stored()).toEqual([]);
+    });
+
+    it('keeps nothing when the work changes its mind, and the connection serves the next one', async () => {
+      for (let n = 100; n < 104; n += 1) {
+        const failing = database.pipelinedTransaction(async (session) => {
+          void session.query(insert(n));
+          throw new Error('changed my mind');
+        });
+        await expect(failing).rejects.toThrow('changed my mind');
+      }
+      expect(await stored()).toEqual([]);
+      await database.pipelinedTransaction((session) => session.query(insert(104)));
+      expect(await stored()).toEqual([104]);
+    });
+
+    it('keeps nothing when the server cuts the connection before the commit', async () => {
+      const cut = database.pipelinedTransaction((session) =>
+        Promise.all([
+          session.query(insert(100)),
+          session.query({ text: 'SELECT pg_terminate_backend(pg_backend_pid())' }),
+          session.query(insert(101)),
+        ]),
+      );
+      expect(isUnavailable(await rejection(cut))).toBe(true);
+      expect(await stored()).toEqual([]);
+      await database.pipelinedTransaction((session) => session.query(insert(102)));
+      expect(await stored()).toEqual([102]);
+    });
   });
 
   it('closes twice without harm', async () => {

@@ -8,6 +8,11 @@ export type Prisma = PrismaClient;
 export type PrismaTransaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
 export type SqlClient = pg.ClientBase;
 
+/** Where statements are sent: the pool, a connection of its own, or a transaction. */
+export interface SqlSession {
+  query<R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<R>>;
+}
+
 /** The deployment's database: Prisma for ordinary work, typed SQL for hot paths, on one configuration. */
 export interface Database {
   readonly url: string;
@@ -18,6 +23,12 @@ export interface Database {
    * Serialization failures and deadlocks are the caller's to repeat.
    */
   transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
+  /**
+   * As `transaction`, but a statement does not wait for the answers of those before it, and the commit for none: what the
+   * work does not await costs no round trip. A statement that fails rolls back the whole, awaited or not. For few
+   * transactions at a time: there are two connections.
+   */
+  pipelinedTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
   /** Ends both. Idempotent. */
   close(): Promise<void>;
 }
@@ -41,10 +52,34 @@ const openPool = (config: pg.PoolConfig): pg.Pool => {
   return pool;
 };
 
+const pipelinedConnections = 2;
+
+/** The session of one transaction, and what was sent in it. */
+const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; sent(): Promise<unknown> } => {
+  const begun = client.query('BEGIN');
+  const sent: Promise<unknown>[] = [begun];
+  begun.catch(() => undefined);
+  return {
+    session: {
+      query: <R extends pg.QueryResultRow>(statement: pg.QueryConfig) => {
+        const sentAnswer = client.query<R>(statement);
+        // an answer outside of the transaction is none
+        const answer = begun.then(() => sentAnswer);
+        sentAnswer.catch(() => undefined);
+        answer.catch(() => undefined);
+        sent.push(answer);
+        return answer;
+      },
+    },
+    sent: () => Promise.all(sent),
+  };
+};
+
 /** Opens the database. Connects at first use; the caller closes. */
 export const openDatabase = ({ url, maxConnections = 10, applicationName = 'fds' }: DatabaseOptions): Database => {
   const connection = { connectionString: url, max: maxConnections, application_name: applicationName };
   const pool = openPool({ ...connection, types: exactTypes });
+  const pipelinedPool = openPool({ ...connection, max: pipelinedConnections, pipeline: true, types: exactTypes });
   const prisma = new PrismaClient({ adapter: new PrismaPg(openPool(connection), { disposeExternalPool: true }) });
   let closing: Promise<void> | undefined;
 
@@ -66,11 +101,33 @@ export const openDatabase = ({ url, maxConnections = 10, applicationName = 'fds'
     }
   };
 
+  const pipelinedTransaction: Database['pipelinedTransaction'] = async (work) => {
+    const client = await pipelinedPool.connect();
+    let failure: Error | undefined;
+    try {
+      const { session, sent } = beginPipeline(client);
+      const result = await work(session);
+      // behind a failure it commits nothing: the server answers it with a rollback
+      const committed = client.query('COMMIT');
+      await Promise.all([sent(), committed]);
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((rollbackError: Error) => {
+        failure = rollbackError;
+      });
+      throw error;
+    } finally {
+      client.release(failure);
+    }
+  };
+
   return {
     url,
     prisma,
     pool,
     transaction,
-    close: () => (closing ??= Promise.all([pool.end(), prisma.$disconnect()]).then(() => undefined)),
+    pipelinedTransaction,
+    close: () =>
+      (closing ??= Promise.all([pool.end(), pipelinedPool.end(), prisma.$disconnect()]).then(() => undefined)),
   };
 };

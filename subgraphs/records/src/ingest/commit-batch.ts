@@ -1,4 +1,4 @@
-import { logChanges, type Database } from '@fds/database';
+import { logChanges, type Database, type SqlSession } from '@fds/database';
 import type { GovernanceRules } from '@fds/governance-rules';
 import type { AdaptorView, Catalog } from '../domain/catalog.js';
 import { decideEvent } from '../domain/decide-event.js';
@@ -6,7 +6,7 @@ import type { EventOutcome } from '../domain/event-outcome.js';
 import type { IncomingEvent } from '../domain/incoming-event.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { RecordBook } from '../domain/record-book.js';
-import { advanceChannels, ensureChannels, lockChannels, type Queryable } from '../store/channel.js';
+import { advanceChannels, ensureChannels, lockChannels } from '../store/channel.js';
 import { loadRecords } from '../store/load-records.js';
 import { loadHeldKeys, saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
 import { saveRecords } from '../store/save-records.js';
@@ -107,20 +107,20 @@ const inSequence = (channels: ReadonlyMap<string, Channel>, batch: readonly Queu
   return { accepted, applied };
 };
 
-const write = async (client: Queryable, outcomes: readonly EventOutcome[], deliveries: readonly NumberedDelivery[]) => {
-  await saveEvents(
-    client,
-    outcomes.flatMap(({ event }) => event ?? []),
-  );
-  await saveDeliveries(client, deliveries);
-  await saveIssues(
-    client,
-    outcomes.flatMap(({ issue }) => issue ?? []),
-  );
+/** Locks the channels, and then reads and locks what the batch may touch. */
+const load = async (session: SqlSession, involved: readonly string[], batch: readonly QueuedEvent[]) => {
+  const keys = keysOf(batch);
+  const [channels, held, records] = await Promise.all([
+    lockChannels(session, involved),
+    loadHeldKeys(session, keys),
+    loadRecords(session, { keys, uuids: recordUuidsOf(batch) }),
+  ]);
+  return { channels, held, records };
 };
 
 /**
- * Decides on a batch and commits it in one transaction of a fixed number of statements.
+ * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: what is
+ * read, what is written, the commit.
  *
  * @throws the database's error; nothing of the batch is kept then
  */
@@ -128,24 +128,20 @@ export const commitBatch = (
   { database, newUuid, rules }: CommitDependencies,
   batch: readonly QueuedEvent[],
 ): Promise<CommittedBatch> =>
-  database.transaction(async (client) => {
+  database.pipelinedTransaction(async (session) => {
     const { catalog: view, governance } = rules();
     const frozen = freezeDestinations(view, batch);
     const involved = involvedAdaptors(frozen, batch);
-    let channels = await lockChannels(client, involved);
-    if (channels.size < involved.length) {
-      await ensureChannels(
-        client,
-        involved.filter((uuid) => !channels.has(uuid)),
-        newUuid,
-      );
-      channels = await lockChannels(client, involved);
+    let loaded = await load(session, involved, batch);
+    if (loaded.channels.size < involved.length) {
+      const absent = involved.filter((uuid) => !loaded.channels.has(uuid));
+      await ensureChannels(session, absent, newUuid);
+      loaded = await load(session, involved, batch);
     }
+    const { channels, held } = loaded;
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
-    const keys = keysOf(accepted);
-    const held = await loadHeldKeys(client, keys);
-    const book = new RecordBook(await loadRecords(client, { keys, uuids: recordUuidsOf(accepted) }));
+    const book = new RecordBook(loaded.records);
 
     const numbers = new Map<string, number>();
     const deliveries: NumberedDelivery[] = [];
@@ -177,13 +173,24 @@ export const commitBatch = (
       downSequence: numbers.get(channel.adaptorUuid) ?? channel.downSequence,
       upApplied: applied.get(channel.adaptorUuid) ?? channel.upApplied,
     }));
-    await saveRecords(client, book.changes());
-    await write(client, outcomes, deliveries);
-    await advanceChannels(
-      client,
-      after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid) || applied.has(adaptorUuid)),
-    );
-    await logChanges(client, outcomes.flatMap(toLogged));
+    await Promise.all([
+      saveRecords(session, book.changes()),
+      saveEvents(
+        session,
+        outcomes.flatMap(({ event }) => event ?? []),
+      ),
+      saveDeliveries(session, deliveries),
+      saveIssues(
+        session,
+        outcomes.flatMap(({ issue }) => issue ?? []),
+      ),
+      advanceChannels(
+        session,
+        after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid) || applied.has(adaptorUuid)),
+      ),
+      logChanges(session, outcomes.flatMap(toLogged)),
+    ]);
+
     const sources = new Set(batch.filter(({ position }) => position !== undefined).map(({ adaptor }) => adaptor.uuid));
     return {
       sources: after.filter(({ adaptorUuid }) => sources.has(adaptorUuid)),

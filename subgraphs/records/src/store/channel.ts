@@ -1,4 +1,4 @@
-import type { SqlClient } from '@fds/database';
+import { binaryArray, type SqlClient, type SqlSession } from '@fds/database';
 import type { Channel } from '../domain/meet-adaptor.js';
 
 interface ChannelRow {
@@ -31,7 +31,7 @@ export type Queryable = Pick<SqlClient, 'query'>;
  * and one that gets one is not deleted before the transaction ends: what is left of it can then be cleared.
  */
 export const ensureChannels = async (
-  client: Queryable,
+  client: SqlSession,
   adaptorUuids: readonly string[],
   newUuid: () => string,
 ): Promise<void> => {
@@ -43,40 +43,40 @@ export const ensureChannels = async (
              JOIN adaptor a ON a.uuid = fresh.adaptor_uuid
            ORDER BY 1 FOR KEY SHARE OF a
            ON CONFLICT DO NOTHING`,
-    values: [adaptorUuids, adaptorUuids.map(() => newUuid())],
+    values: [binaryArray.uuid(adaptorUuids), binaryArray.uuid(adaptorUuids.map(() => newUuid()))],
   });
 };
 
 /** Reads channels as they are, without a lock. */
 export const loadChannels = async (
-  client: Queryable,
+  client: SqlSession,
   adaptorUuids: readonly string[],
 ): Promise<ReadonlyMap<string, Channel>> => {
   const { rows } = await client.query<ChannelRow>({
     name: 'records-load-channels',
     text: `SELECT ${columns} FROM adaptor_channel WHERE adaptor_uuid = ANY ($1::uuid[])`,
-    values: [adaptorUuids],
+    values: [binaryArray.uuid(adaptorUuids)],
   });
   return new Map(rows.map((row) => [row.adaptor_uuid, toChannel(row)]));
 };
 
 /** Locks channels until the transaction ends, in one order for all, so that transactions wait and never deadlock. */
 export const lockChannels = async (
-  client: Queryable,
+  client: SqlSession,
   adaptorUuids: readonly string[],
 ): Promise<ReadonlyMap<string, Channel>> => {
   const { rows } = await client.query<ChannelRow>({
     name: 'records-lock-channels',
     text: `SELECT ${columns} FROM adaptor_channel WHERE adaptor_uuid = ANY ($1::uuid[])
            ORDER BY adaptor_uuid FOR NO KEY UPDATE`,
-    values: [adaptorUuids],
+    values: [binaryArray.uuid(adaptorUuids)],
   });
   return new Map(rows.map((row) => [row.adaptor_uuid, toChannel(row)]));
 };
 
 /** Moves on what a batch took from adaptors and queued for them. The rows are locked. */
 export const advanceChannels = async (
-  client: Queryable,
+  client: SqlSession,
   channels: readonly Pick<Channel, 'adaptorUuid' | 'downSequence' | 'upApplied'>[],
 ): Promise<void> => {
   if (channels.length === 0) return;
@@ -86,15 +86,15 @@ export const advanceChannels = async (
            FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS n(adaptor_uuid, down_sequence, up_applied)
            WHERE c.adaptor_uuid = n.adaptor_uuid`,
     values: [
-      channels.map((channel) => channel.adaptorUuid),
-      channels.map((channel) => channel.downSequence),
-      channels.map((channel) => channel.upApplied),
+      binaryArray.uuid(channels.map((channel) => channel.adaptorUuid)),
+      binaryArray.int8(channels.map((channel) => channel.downSequence)),
+      binaryArray.int8(channels.map((channel) => channel.upApplied)),
     ],
   });
 };
 
 /** Sets up a channel after a hello. The row is locked. */
-export const saveChannel = async (client: Queryable, channel: Channel): Promise<void> => {
+export const saveChannel = async (client: SqlSession, channel: Channel): Promise<void> => {
   await client.query({
     name: 'records-save-channel',
     text: `UPDATE adaptor_channel SET down_epoch = $2, down_base = $3, up_epoch = $4, up_applied = $5

@@ -1,7 +1,7 @@
+import { binaryArray, type SqlSession } from '@fds/database';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import type { KnownContent } from '../domain/known-content.js';
 import type { LinkState, RecordState } from '../domain/record-book.js';
-import type { Queryable } from './channel.js';
 
 /** The records that a batch may touch: by key within a version, and by uuid. */
 export interface WantedRecords {
@@ -23,8 +23,7 @@ interface RecordRow {
 // a key matches the record's own or that of any link
 const statement = `
   WITH wanted AS (
-    SELECT version_uuid, decode(digest, 'hex') AS digest
-    FROM unnest($1::uuid[], $2::text[]) AS w(version_uuid, digest)
+    SELECT version_uuid, digest FROM unnest($1::uuid[], $2::bytea[]) AS w(version_uuid, digest)
   ), hit AS (
     SELECT r.uuid FROM wanted w JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
     UNION
@@ -57,12 +56,16 @@ const toRecord = (row: RecordRow): RecordState => ({
 });
 
 /** Reads and locks the records with their links, one statement for all. */
-export const loadRecords = async (client: Queryable, { keys, uuids }: WantedRecords): Promise<RecordState[]> => {
+export const loadRecords = async (client: SqlSession, { keys, uuids }: WantedRecords): Promise<RecordState[]> => {
   if (keys.length === 0 && uuids.length === 0) return [];
   const { rows } = await client.query<RecordRow>({
     name: 'records-load-records',
     text: statement,
-    values: [keys.map((key) => key.domainVersionUuid), keys.map((key) => key.keyDigest), uuids],
+    values: [
+      binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
+      binaryArray.bytea(keys.map((key) => key.keyDigest)),
+      binaryArray.uuid(uuids),
+    ],
   });
   return rows.map(toRecord);
 };

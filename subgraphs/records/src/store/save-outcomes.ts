@@ -1,6 +1,6 @@
+import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { AcceptedEvent, PlannedDelivery, RaisedIssue } from '../domain/event-outcome.js';
-import type { Queryable } from './channel.js';
 
 /** A message with its number in the destination's outbox. */
 export interface NumberedDelivery extends PlannedDelivery {
@@ -8,7 +8,7 @@ export interface NumberedDelivery extends PlannedDelivery {
 }
 
 /** Keeps accepted events. */
-export const saveEvents = async (client: Queryable, events: readonly AcceptedEvent[]): Promise<void> => {
+export const saveEvents = async (client: SqlSession, events: readonly AcceptedEvent[]): Promise<void> => {
   if (events.length === 0) return;
   await client.query({
     name: 'records-save-events',
@@ -21,44 +21,49 @@ export const saveEvents = async (client: Queryable, events: readonly AcceptedEve
              AS n(uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key, denied,
                   create_ms)`,
     values: [
-      events.map((event) => event.uuid),
-      events.map((event) => event.transactionUuid),
-      events.map((event) => event.action),
-      events.map((event) => event.matchStatus),
-      events.map((event) => event.recordUuid),
-      events.map((event) => event.domainVersionUuid),
-      events.map((event) => event.sourceAdaptorUuid),
-      events.map((event) => stringifyJson(event.drKey)),
-      events.map((event) => (event.denied.length === 0 ? null : stringifyJson(event.denied))),
-      events.map((event) => event.createTime),
+      binaryArray.uuid(events.map((event) => event.uuid)),
+      binaryArray.uuid(events.map((event) => event.transactionUuid)),
+      binaryArray.text(events.map((event) => event.action)),
+      binaryArray.text(events.map((event) => event.matchStatus)),
+      binaryArray.uuid(events.map((event) => event.recordUuid)),
+      binaryArray.uuid(events.map((event) => event.domainVersionUuid)),
+      binaryArray.uuid(events.map((event) => event.sourceAdaptorUuid)),
+      binaryArray.text(events.map((event) => stringifyJson(event.drKey))),
+      binaryArray.text(events.map((event) => (event.denied.length === 0 ? null : stringifyJson(event.denied)))),
+      binaryArray.float8(events.map((event) => event.createTime)),
     ],
   });
 };
 
 /** Queues messages in their destinations' outboxes. */
-export const saveDeliveries = async (client: Queryable, deliveries: readonly NumberedDelivery[]): Promise<void> => {
+export const saveDeliveries = async (client: SqlSession, deliveries: readonly NumberedDelivery[]): Promise<void> => {
   if (deliveries.length === 0) return;
   await client.query({
     name: 'records-save-deliveries',
     text: `INSERT INTO delivery (adaptor_uuid, sequence, event_uuid, record_uuid, action, removed_properties, message)
            SELECT adaptor_uuid, sequence, event_uuid, record_uuid, action,
-                  ARRAY(SELECT jsonb_array_elements_text(removed::jsonb)), message
+                  CASE WHEN removed IS NULL THEN '{}' ELSE ARRAY(SELECT jsonb_array_elements_text(removed::jsonb)) END,
+                  message
            FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
              AS n(adaptor_uuid, sequence, event_uuid, record_uuid, action, removed, message)`,
     values: [
-      deliveries.map((delivery) => delivery.adaptorUuid),
-      deliveries.map((delivery) => delivery.sequence),
-      deliveries.map((delivery) => delivery.eventUuid),
-      deliveries.map((delivery) => delivery.recordUuid),
-      deliveries.map((delivery) => delivery.action),
-      deliveries.map((delivery) => stringifyJson(delivery.removedProperties)),
-      deliveries.map((delivery) => delivery.message),
+      binaryArray.uuid(deliveries.map((delivery) => delivery.adaptorUuid)),
+      binaryArray.int8(deliveries.map((delivery) => delivery.sequence)),
+      binaryArray.uuid(deliveries.map((delivery) => delivery.eventUuid)),
+      binaryArray.uuid(deliveries.map((delivery) => delivery.recordUuid)),
+      binaryArray.text(deliveries.map((delivery) => delivery.action)),
+      binaryArray.text(
+        deliveries.map(({ removedProperties }) =>
+          removedProperties.length === 0 ? null : stringifyJson(removedProperties),
+        ),
+      ),
+      binaryArray.text(deliveries.map((delivery) => delivery.message)),
     ],
   });
 };
 
 /** Keeps events that could not be processed. */
-export const saveIssues = async (client: Queryable, issues: readonly RaisedIssue[]): Promise<void> => {
+export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssue[]): Promise<void> => {
   if (issues.length === 0) return;
   await client.query({
     name: 'records-save-issues',
@@ -88,20 +93,20 @@ export const saveIssues = async (client: Queryable, issues: readonly RaisedIssue
 
 /** Keys of the adaptors that an open issue holds back, as `<adaptor>:<version>:<digest>`. */
 export const loadHeldKeys = async (
-  client: Queryable,
+  client: SqlSession,
   keys: readonly { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string }[],
 ): Promise<Set<string>> => {
   if (keys.length === 0) return new Set();
   const { rows } = await client.query<{ readonly held: string }>({
     name: 'records-load-held-keys',
-    text: `SELECT DISTINCT w.adaptor_uuid || ':' || w.version_uuid || ':' || w.digest AS held
-           FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS w(adaptor_uuid, version_uuid, digest)
+    text: `SELECT DISTINCT w.adaptor_uuid || ':' || w.version_uuid || ':' || encode(w.digest, 'hex') AS held
+           FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS w(adaptor_uuid, version_uuid, digest)
            JOIN data_issue i ON i.adaptor_uuid = w.adaptor_uuid AND i.domain_version_uuid = w.version_uuid
-             AND i.key_digest = decode(w.digest, 'hex') AND i.status = 'OPEN'`,
+             AND i.key_digest = w.digest AND i.status = 'OPEN'`,
     values: [
-      keys.map((key) => key.adaptorUuid),
-      keys.map((key) => key.domainVersionUuid),
-      keys.map((key) => key.keyDigest),
+      binaryArray.uuid(keys.map((key) => key.adaptorUuid)),
+      binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
+      binaryArray.bytea(keys.map((key) => key.keyDigest)),
     ],
   });
   return new Set(rows.map((row) => row.held));
