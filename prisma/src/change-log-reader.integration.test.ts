@@ -53,6 +53,38 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
+  it('gives the wanted types only, at once and across pages, and is not woken by others', async () => {
+    const seen: string[] = [];
+    const reader = await openChangeLogReader({
+      database,
+      from: 'now',
+      resourceTypes: ['Zone', 'Domain'],
+      onChanges: (changes) => void seen.push(...changes.map(({ resource }) => resource)),
+      log,
+      pageSize: 2,
+      // only a notification wakes it in time
+      pollMs: 3_600_000,
+    });
+    const of = (resourceType: string, resource: string) => ({ action: 'PUT', resourceType, resource }) as const;
+    await database.transaction((client) =>
+      logChanges(client, [
+        of('Dr', 'dr 1'),
+        of('Zone', 'zone 1'),
+        of('Dr', 'dr 2'),
+        of('Dr', 'dr 3'),
+        of('Domain', 'domain 1'),
+        of('Zone', 'zone 2'),
+        of('Dr', 'dr 4'),
+      ]),
+    );
+    await until(() => seen.length === 3);
+    await database.transaction((client) => logChanges(client, [of('Dr', 'dr 5')]));
+    await database.transaction((client) => logChanges(client, [of('Domain', 'domain 2')]));
+    await until(() => seen.length === 4);
+    expect(seen).toEqual(['zone 1', 'domain 1', 'zone 2', 'domain 2']);
+    await reader.close();
+  });
+
   it('does not skip a lower position that commits later, and keeps the order of positions', async () => {
     const reader = await collect({ pollMs: 20 });
     const early = await database.pool.connect();

@@ -18,6 +18,8 @@ export interface ChangeLogReaderOptions {
    * growing delay, until it succeeds: handlers must stand repetition. The signal aborts when the reader closes.
    */
   readonly onChanges: (changes: LoggedChange[], signal: AbortSignal) => Promise<void> | void;
+  /** Types of resources whose changes are given; others cost nothing. Default: all. */
+  readonly resourceTypes?: readonly string[];
   readonly log: Log;
   /** Looks at least this often, in milliseconds. Default 1000. */
   readonly pollMs?: number;
@@ -38,6 +40,7 @@ export const openChangeLogReader = async ({
   database,
   from,
   onChanges,
+  resourceTypes,
   log,
   pollMs = 1_000,
   pageSize = 500,
@@ -76,7 +79,7 @@ export const openChangeLogReader = async ({
     await settle();
     while (cursor < upTo) {
       signal.throwIfAborted();
-      const page = await readChanges(database, { after: cursor, upTo, limit: pageSize });
+      const page = await readChanges(database, { after: cursor, upTo, resourceTypes, limit: pageSize });
       if (page.length > 0) await hand(page);
       cursor = page.length < pageSize ? upTo : (page.at(-1)?.position ?? upTo);
     }
@@ -103,7 +106,15 @@ export const openChangeLogReader = async ({
     running ??= run();
   };
 
-  const listener = await openNotificationListener({ database, channel: 'fds_change_log', onWake: wake, pollMs, log });
+  const listener = await openNotificationListener({
+    database,
+    channel: 'fds_change_log',
+    onWake: (changedType) => {
+      if (changedType === undefined || resourceTypes === undefined || resourceTypes.includes(changedType)) wake();
+    },
+    pollMs,
+    log,
+  });
   return {
     close: async () => {
       closing.abort();

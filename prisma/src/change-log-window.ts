@@ -86,15 +86,25 @@ const toLoggedChange = (row: ChangeRow): LoggedChange => ({
   ...(row.data === null ? {} : { data: parseJson(row.data) }),
 });
 
+/** A part of the log. */
+export interface ChangeWindow {
+  readonly after: bigint;
+  readonly upTo: bigint;
+  /** Undefined: all. */
+  readonly resourceTypes: readonly string[] | undefined;
+  readonly limit: number;
+}
+
 /** The next changes above `after` and up to `upTo`, in order of position. */
 export const readChanges = async (
   { pool }: SqlPool,
-  { after, upTo, limit }: { readonly after: bigint; readonly upTo: bigint; readonly limit: number },
+  { after, upTo, resourceTypes, limit }: ChangeWindow,
 ): Promise<LoggedChange[]> => {
   const { rows } = await pool.query<ChangeRow>(
     `SELECT position, date_created, action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data
-     FROM change_log WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3`,
-    [after, upTo, limit],
+     FROM change_log WHERE position > $1 AND position <= $2 AND ($4::text[] IS NULL OR resource_type = ANY ($4))
+     ORDER BY position LIMIT $3`,
+    [after, upTo, limit, resourceTypes],
   );
   return rows.map(toLoggedChange);
 };

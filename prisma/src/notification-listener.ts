@@ -7,16 +7,19 @@ export interface NotificationListenerOptions {
   readonly database: Pick<Database, 'url'>;
   /** Channel of LISTEN: `fds_change_log` or `fds_delivery`. */
   readonly channel: string;
-  /** Called at each notification, after each reconnection, and at each poll. Must not throw; may be called in a row. */
-  readonly onWake: () => void;
+  /**
+   * Called at each notification with its text, after each reconnection and at each poll without. Must not throw; may be
+   * called in a row.
+   */
+  readonly onWake: (text?: string) => void;
   /** Wakes at least this often, so that a lost notification costs delay and nothing else. Default 1000. */
   readonly pollMs?: number;
   readonly log?: Log;
 }
 
 /**
- * Listens on a connection of its own, which reconnects with growing delay for as long as it is open. Notifications carry
- * no content: they say "look".
+ * Listens on a connection of its own, which reconnects with growing delay for as long as it is open. Notifications say
+ * "look", at most where.
  *
  * @returns after the first attempt to connect, whether or not it succeeded
  */
@@ -57,7 +60,7 @@ export const openNotificationListener = async ({
     };
     attempt.on('error', lose);
     attempt.on('end', () => lose(new Error('connection ended')));
-    attempt.on('notification', onWake);
+    attempt.on('notification', ({ payload }) => onWake(payload));
     client = attempt;
     try {
       await attempt.connect();
@@ -70,7 +73,7 @@ export const openNotificationListener = async ({
     }
   };
 
-  const poll = setInterval(onWake, pollMs);
+  const poll = setInterval(() => onWake(), pollMs);
   await connect();
 
   return {

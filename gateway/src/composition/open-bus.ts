@@ -29,10 +29,11 @@ const followRegistrations = async ({ database, lifetime, log }: BusOptions, brok
   const reader = await openChangeLogReader({
     database,
     from: 'now',
+    resourceTypes: ['Adaptor'],
     log,
     onChanges: (changes) => {
-      for (const { resourceType, resourceUuid, action, data } of changes) {
-        if (resourceType !== 'Adaptor' || resourceUuid === undefined) continue;
+      for (const { resourceUuid, action, data } of changes) {
+        if (resourceUuid === undefined) continue;
         const isActive = typeof data === 'object' && data !== null && 'active' in data && data.active === true;
         if (action === 'DELETE' || !isActive) broker.disconnect(resourceUuid);
       }

@@ -52,6 +52,17 @@ const nothingStale = (): StaleParts => ({
   acls: false,
 });
 
+/** Changes that `findStale` knows. */
+const relevantTypes = [
+  'Domain',
+  'DomainVersion',
+  'Adaptor',
+  'AdaptorState',
+  'AdaptorType',
+  'InboundAcl',
+  'OutboundAcl',
+];
+
 const findStale = (changes: readonly LoggedChange[]): StaleParts => {
   const stale = nothingStale();
   const note = (uuids: Set<string>, uuid: string | undefined): boolean =>
@@ -115,6 +126,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   const reader = await openChangeLogReader({
     database,
     from: 'now',
+    resourceTypes: relevantTypes,
     log,
     onChanges: async (changes) => {
       const stale = findStale(changes);

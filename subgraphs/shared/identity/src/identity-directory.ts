@@ -30,7 +30,7 @@ export interface IdentityDirectoryOptions {
 }
 
 /** Changes that touch what a principal is or may do. */
-const relevantTypes = new Set(['Zone', 'User', 'Group', 'Role', 'Permission', 'Adaptor', revokedTokenResourceType]);
+const relevantTypes = ['Zone', 'User', 'Group', 'Role', 'Permission', 'Adaptor', revokedTokenResourceType];
 
 const refuse = (reason: 'unknown' | 'inactive' | 'revoked', detail: string): AppError<'UNAUTHENTICATED'> =>
   new AppError('UNAUTHENTICATED', detail, { details: { reason } });
@@ -47,14 +47,19 @@ export const openIdentityDirectory = async ({
 
   const forget = (changes: readonly LoggedChange[]): void => {
     for (const { resourceType, resourceUuid } of changes) {
-      if (!relevantTypes.has(resourceType)) continue;
       if (resourceType === revokedTokenResourceType) revoked = undefined;
       else if (resourceType === 'Adaptor' && resourceUuid !== undefined) holders.delete(resourceUuid);
       else holders.clear();
     }
   };
   // from now on nothing is remembered that the reader would not hear of
-  const reader = await openChangeLogReader({ database, from: 'now', onChanges: forget, log });
+  const reader = await openChangeLogReader({
+    database,
+    from: 'now',
+    resourceTypes: relevantTypes,
+    onChanges: forget,
+    log,
+  });
 
   /** Remembers the load itself: a change that arrives while it runs forgets it, so no stale one stays. */
   const holderOf = async (uuid: string): Promise<Holder | undefined> => {
