@@ -63,6 +63,10 @@ export interface GraphqlRoute extends EndpointDeclaration {
   readonly dryRunVariable?: string;
   /** Path of what was created: placeholders from the request's path, else from the answer. */
   readonly location?: string;
+  /** Every change of what is read has a changeVersion of its own: nothing else shows in the answer. */
+  readonly versioned?: 'wholly';
+  /** The answer holds a credential: nobody keeps it. */
+  readonly showsSecrets?: true;
   /** The answer also tells what the bearer token itself claims. */
   readonly withTokenClaims?: true;
 }

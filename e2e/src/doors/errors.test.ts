@@ -71,8 +71,7 @@ describe('refusals of the REST door', () => {
   };
 
   it.each(bodies)('names %s in a body (%s, %s)', (...row) => refuse(row));
-  // known deviation from decisions section 2; passes as failing until it is mended
-  it.failing.each(mixed)('names %s in a body (%s, %s)', (...row) => refuse(row));
+  it.each(mixed)('names %s in a body (%s, %s)', (...row) => refuse(row));
   it.each(models)('names %s in a model (%s, %s)', (...row) => refuse(row));
   it.each(references)('names %s that does not exist (%s, %s)', (...row) => refuse(row));
   it.each(paths)('does not find %s (%s, %s)', (...row) => refuse(row));
@@ -230,7 +229,7 @@ describe('refusals of the REST door', () => {
   });
 
   // comes with the conventions of the catalogue issue
-  it.failing('takes If-Match for the changeVersion, and answers a stale one with 412', async () => {
+  it('takes If-Match for the changeVersion, and answers a stale one with 412', async () => {
     const { admin, root } = doors;
     const zone = await admin.rest('POST', '/zones', { name: uniqueName('Zone'), parentZoneUuid: root });
     const path = `/zones/${zone.body.uuid}`;

@@ -100,7 +100,7 @@ export const bodies: readonly Refusal[] = [
   ],
 ];
 
-/** Shape and meaning wrong together: today the faults of shape are told first, alone. */
+/** Shape and meaning wrong together. */
 export const mixed: readonly Refusal[] = [
   [
     'every kind of cause of a zone at once',

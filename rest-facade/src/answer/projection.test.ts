@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ErrorCause } from '@fds/errors';
+import { Reading } from '../causes/reading.js';
 import type { Shape } from './answer-shape.js';
 import { parseProjection, type Projection } from './projection.js';
 
@@ -20,8 +20,9 @@ const shape = object({
 const toPlain = (projection: Projection): unknown =>
   Object.fromEntries([...projection].map(([name, below]) => [name, toPlain(below)]));
 const parse = (text: string): [projection: unknown, faults: string[]] => {
-  const causes: ErrorCause[] = [];
-  return [toPlain(parseProjection(text, shape, causes)), causes.map(({ code }) => code)];
+  const reading = new Reading();
+  const projection = parseProjection(text, shape, reading);
+  return [projection && toPlain(projection), reading.causes.map(({ code }) => code)];
 };
 
 describe('parseProjection', () => {

@@ -1,4 +1,4 @@
-import type { ErrorCause } from '@fds/errors';
+import type { Reading } from '../causes/reading.js';
 import { objectOf, type Shape } from './answer-shape.js';
 
 /** What `fields` asks for: member name to what is asked below it; an empty map means everything below. */
@@ -42,15 +42,20 @@ const faultOf = (shape: Shape, path: readonly string[]): string | undefined => {
 /**
  * Reads `fields=a,b.c` for a resource of the given shape. Below JSON of free shape any name may stand.
  *
- * @param causes receives every fault, code UNKNOWN_FIELD
+ * @param reading receives every fault, code UNKNOWN_FIELD
+ * @returns undefined when there is one
  */
-export const parseProjection = (text: string, shape: Shape, causes: ErrorCause[]): Projection => {
+export const parseProjection = (text: string, shape: Shape, reading: Pick<Reading, 'add'>): Projection | undefined => {
   const root: Growing = new Map();
+  let isRight = true;
   for (const part of text.split(',')) {
     const path = part.trim().split('.');
     const fault = faultOf(shape, path);
     if (fault === undefined) add(root, path);
-    else causes.push({ pointer: 'fields', code: 'UNKNOWN_FIELD', detail: fault });
+    else {
+      isRight = false;
+      reading.add({ pointer: 'fields', code: 'UNKNOWN_FIELD', detail: fault });
+    }
   }
-  return root;
+  return isRight ? root : undefined;
 };

@@ -1,20 +1,20 @@
-import { AppError, type ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonValue } from '@fds/json';
-import { isNonNullType, type GraphQLInputType } from 'graphql';
+import { getNullableType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
 import type { Shape } from '../answer/answer-shape.js';
+import { pointerTo, type Reading } from '../causes/reading.js';
 import type { BodyDeclaration } from '../route.js';
 import { compileMemberReader, objectReader, type MemberReader } from './compile-member-reader.js';
 
 /**
- * Turns a body into variables.
- *
- * @throws AppError VALIDATION_FAILED with every fault of type, every unknown member and every missing one
+ * Turns a body into variables. Every fault of type, every unknown member and every missing one goes to the reading; what
+ * is wrong is left out. Undefined: what is left cannot be passed on.
  */
-export type BodyReader = (body: JsonValue | undefined) => Readonly<Record<string, unknown>>;
+export type BodyReader = (
+  body: JsonValue | undefined,
+  reading: Reading,
+) => Readonly<Record<string, unknown>> | undefined;
 
 type Types = ReadonlyMap<string, GraphQLInputType>;
-
-const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const requireType = (types: Types, variable: string): GraphQLInputType => {
   const type = types.get(variable);
@@ -22,23 +22,45 @@ const requireType = (types: Types, variable: string): GraphQLInputType => {
   return type;
 };
 
+const asVariable =
+  (variable: string, read: MemberReader): MemberReader =>
+  (body, pointer, reading) => {
+    const value = read(body, pointer, reading);
+    return value === undefined ? undefined : { [variable]: value };
+  };
+
+const oneOrManyReader = (type: GraphQLInputType, reads: readonly Shape[]): MemberReader => {
+  const list = getNullableType(type);
+  if (!isListType(list)) throw new Error('what takes one or many is a list');
+  const readList = compileMemberReader(type, reads);
+  const readOne = compileMemberReader(list.ofType, reads);
+  return (body, pointer, reading) => {
+    if (Array.isArray(body)) return readList(body, pointer, reading);
+    reading.wrap();
+    const one = readOne(body, pointer, reading);
+    return one === undefined ? undefined : [one];
+  };
+};
+
 /** What a list answer holds beside its collection. */
 const listMembers = new Set(['_links', '_page']);
 
 /** A list, bare or wrapped as a list answer is, so that what was read may be sent back. */
 const listReader =
-  ({ variable, wrapper }: BodyDeclaration & { readonly kind: 'list' }, read: MemberReader): MemberReader =>
-  (body, pointer, causes) => {
-    if (!isJsonObject(body)) return { [variable]: read(body, pointer, causes) };
+  (wrapper: string, read: MemberReader): MemberReader =>
+  (body, pointer, reading) => {
+    if (!isJsonObject(body)) return read(body, pointer, reading);
     for (const name of Object.keys(body)) {
       if (name === wrapper || listMembers.has(name)) continue;
       const detail = `"${name}" is unknown; allowed: ${wrapper}`;
-      causes.push({ pointer: `${pointer}/${escapePointer(name)}`, code: 'UNKNOWN_MEMBER', detail });
+      reading.add({ pointer: pointerTo(pointer, name), code: 'UNKNOWN_MEMBER', detail });
     }
     const list = body[wrapper];
-    if (list !== undefined) return { [variable]: read(list, `${pointer}/${wrapper}`, causes) };
-    causes.push({ pointer: `${pointer}/${wrapper}`, code: 'REQUIRED', detail: `${wrapper} is required` });
-    return {};
+    const place = pointerTo(pointer, wrapper);
+    reading.unwrap(place);
+    if (list !== undefined) return read(list, place, reading);
+    reading.add({ pointer: place, code: 'REQUIRED', detail: `${wrapper} is required` });
+    return undefined;
   };
 
 const variablesReader = (declaration: BodyDeclaration, types: Types, reads: readonly Shape[]): MemberReader => {
@@ -49,17 +71,11 @@ const variablesReader = (declaration: BodyDeclaration, types: Types, reads: read
     });
     return objectReader(new Map(known), reads);
   }
-  const { variable, kind } = declaration;
-  const read = compileMemberReader(requireType(types, variable), reads);
-  if (kind === 'object') return (body, pointer, causes) => ({ [variable]: read(body, pointer, causes) });
-  if (kind === 'list') return listReader(declaration, read);
-  return (body, pointer, causes) => {
-    if (Array.isArray(body)) return { [variable]: read(body, pointer, causes) };
-    const faults: ErrorCause[] = [];
-    const list = read([body], pointer, faults);
-    causes.push(...faults.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/0/, '') })));
-    return { [variable]: list };
-  };
+  const { variable } = declaration;
+  const type = requireType(types, variable);
+  if (declaration.kind === 'oneOrMany') return asVariable(variable, oneOrManyReader(type, reads));
+  const read = compileMemberReader(type, reads);
+  return asVariable(variable, declaration.kind === 'object' ? read : listReader(declaration.wrapper, read));
 };
 
 /**
@@ -69,13 +85,9 @@ const variablesReader = (declaration: BodyDeclaration, types: Types, reads: read
  */
 export const compileBodyReader = (declaration: BodyDeclaration, types: Types, reads: readonly Shape[]): BodyReader => {
   const read = variablesReader(declaration, types, reads);
-  return (body) => {
-    const errors: ErrorCause[] = [];
-    if (body === undefined) errors.push({ pointer: '', code: 'REQUIRED', detail: 'a JSON body is required' });
-    const variables = body === undefined ? {} : read(body, '', errors);
-    if (errors.length > 0) {
-      throw new AppError('VALIDATION_FAILED', errors.map(({ detail }) => detail).join('; '), { errors });
-    }
-    return variables as Readonly<Record<string, unknown>>;
+  return (body, reading) => {
+    if (body !== undefined) return read(body, '', reading) as Readonly<Record<string, unknown>> | undefined;
+    reading.add({ pointer: '', code: 'REQUIRED', detail: 'a JSON body is required' });
+    return undefined;
   };
 };

@@ -11,16 +11,14 @@ import {
 } from 'graphql';
 import { objectOf, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
+import { pointerTo, type Reading } from '../causes/reading.js';
 import { readScalar } from './read-scalar.js';
 
 /**
- * Turns a member of a body into the value of a variable. Faults go to `causes`, each with its JSON pointer; the result
- * then has no meaning. Undefined: the member is to be left out.
+ * Turns a member of a body into the value of a variable. Faults go to the reading, each with its JSON pointer; what is
+ * wrong is left out. Undefined: the whole member is to be left out.
  */
-export type MemberReader = (value: JsonValue, pointer: string, causes: ErrorCause[]) => unknown;
-
-const pointerTo = (pointer: string, name: string | number): string =>
-  `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+export type MemberReader = (value: JsonValue, pointer: string, reading: Reading) => unknown;
 
 const wrongType = (pointer: string, expected: string): ErrorCause => ({
   pointer,
@@ -40,22 +38,26 @@ const memberShapes = (reads: ReadShapes, name: string): Shape[] =>
 
 const enumReader = (names: readonly string[], reads: ReadShapes): MemberReader => {
   const shown = new Set(reads.flatMap((shape) => (shape.kind === 'leaf' ? (shape.values ?? []) : [])));
-  return (value, pointer, causes) => {
+  return (value, pointer, reading) => {
     if (typeof value === 'string' && names.includes(value)) return value;
     // an answer shows other words than the body takes, such as an adaptor's state
     if (typeof value === 'string' && shown.has(value)) return undefined;
-    causes.push({ ...wrongType(pointer, `one of ${names.join(', ')}`), code: 'NOT_ALLOWED' });
+    reading.add({ ...wrongType(pointer, `one of ${names.join(', ')}`), code: 'NOT_ALLOWED' });
     return undefined;
   };
 };
 
 const listReader = (element: GraphQLInputType, reads: ReadShapes): MemberReader => {
   const read = compileMemberReader(element, reads);
-  return (value, pointer, causes) => {
+  return (value, pointer, reading) => {
     if (Array.isArray(value)) {
-      return value.map((item: JsonValue, index) => read(item, pointerTo(pointer, index), causes));
+      return value.flatMap((item: JsonValue, index) => {
+        const element = read(item, pointerTo(pointer, index), reading);
+        if (element === undefined) reading.leaveOut(pointer, index);
+        return element === undefined ? [] : [element];
+      });
     }
-    causes.push(wrongType(pointer, 'a list'));
+    reading.add(wrongType(pointer, 'a list'));
     return undefined;
   };
 };
@@ -66,32 +68,34 @@ interface Known {
   readonly required: boolean;
 }
 
-/** Reads an object by its known members. */
+/** Reads an object by its known members; undefined when a required one is missing or wrong. */
 export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShapes): MemberReader => {
   const shown = new Set(reads.map(objectOf).flatMap((object) => object?.members.map(({ name }) => name) ?? []));
   const allowed = [...known.keys()].join(', ');
-  return (value, pointer, causes) => {
+  return (value, pointer, reading) => {
     if (!isJsonObject(value)) {
-      causes.push(wrongType(pointer, 'an object'));
+      reading.add(wrongType(pointer, 'an object'));
       return undefined;
     }
     const members: Record<string, unknown> = {};
     for (const [name, given] of Object.entries(value)) {
       const member = known.get(name);
       if (member !== undefined) {
-        const read = given === undefined ? undefined : member.read(given, pointerTo(pointer, name), causes);
+        const read = given === undefined ? undefined : member.read(given, pointerTo(pointer, name), reading);
         if (read !== undefined) members[name] = read;
       } else if (!shown.has(name)) {
         const detail = `"${name}" is unknown; allowed: ${allowed}`;
-        causes.push({ pointer: pointerTo(pointer, name), code: 'UNKNOWN_MEMBER', detail });
+        reading.add({ pointer: pointerTo(pointer, name), code: 'UNKNOWN_MEMBER', detail });
       }
     }
+    let isWhole = true;
     for (const [name, { required }] of known) {
-      if (required && value[name] === undefined) {
-        causes.push({ pointer: pointerTo(pointer, name), code: 'REQUIRED', detail: `${name} is required` });
-      }
+      if (!required || members[name] !== undefined) continue;
+      isWhole = false;
+      if (value[name] !== undefined) continue;
+      reading.add({ pointer: pointerTo(pointer, name), code: 'REQUIRED', detail: `${name} is required` });
     }
-    return members;
+    return isWhole ? members : undefined;
   };
 };
 
@@ -112,13 +116,14 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
       reads,
     );
   const format = formatOf(getNamedType(type).name);
-  return (value, pointer, causes) => {
+  return (value, pointer, reading) => {
     const read = readScalar(format, value);
     if (typeof read.value === 'string' && !isStorableText(read.value)) {
       const detail = `${pointer.slice(1)} holds a character that cannot be stored`;
-      causes.push({ pointer, code: 'INVALID_CHARACTER', detail });
+      reading.add({ pointer, code: 'INVALID_CHARACTER', detail });
+      return undefined;
     }
-    if (read.fault !== undefined) causes.push(wrongType(pointer, read.fault));
+    if (read.fault !== undefined) reading.add(wrongType(pointer, read.fault));
     return read.value;
   };
 };
@@ -131,9 +136,10 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
 export const compileMemberReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
   const required = isNonNullType(type);
   const read = presentReader(required ? type.ofType : type, reads);
-  return (value, pointer, causes) => {
-    if (value !== null) return read(value, pointer, causes);
-    if (required) causes.push(wrongType(pointer, 'given, not null'));
-    return null;
+  return (value, pointer, reading) => {
+    if (value !== null) return read(value, pointer, reading);
+    if (!required) return null;
+    reading.add(wrongType(pointer, 'given, not null'));
+    return undefined;
   };
 };

@@ -44,8 +44,8 @@ const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 type Params = EndpointRequest['params'];
 type Handlers = Pick<RouteOptions, 'onRequest' | 'handler'>;
 
-const send = (reply: FastifyReply, mediaType: string, { status, location, body }: EndpointAnswer): FastifyReply => {
-  if (location !== undefined) reply.header('location', location);
+const send = (reply: FastifyReply, mediaType: string, { status, headers, body }: EndpointAnswer): FastifyReply => {
+  if (headers !== undefined) reply.headers(headers);
   reply.code(status);
   return body === undefined ? reply.send() : reply.type(`${mediaType}; charset=utf-8`).send(body);
 };
@@ -78,6 +78,7 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
         body: request.body as EndpointRequest['body'],
         target: request.url,
         authorization: request.headers.authorization,
+        headers: request.headers,
       });
       return send(reply, mediaType, answer);
     },

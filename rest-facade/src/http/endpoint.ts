@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '@fds/auth';
 import type { JsonValue } from '@fds/json';
 import type { RawQuery } from '../query/compile-query-reader.js';
@@ -13,14 +14,15 @@ export interface EndpointRequest {
   /** Path and query string as sent. */
   readonly target: string;
   readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   /** The one of the offered media types that the caller takes. */
   readonly mediaType: string;
 }
 
 export interface EndpointAnswer {
   readonly status: number;
-  /** Absolute address of what was created. */
-  readonly location?: string | undefined;
+  /** Beside the media type, such as `location` and `etag`. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Text of the answer; undefined: none. */
   readonly body?: string | undefined;
 }

@@ -1,15 +1,27 @@
 import { AppError } from '@fds/errors';
 import type { GraphqlAnswer, GraphqlExecutor } from '@fds/graphql';
 import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
-import { spreadAlias } from '../answer/compile-shape.js';
 import { compileBodyReader, type BodyReader } from '../body/compile-body-reader.js';
+import { Reading } from '../causes/reading.js';
+import { completeRefusal, refusalOf } from '../causes/refusal.js';
 import type { EndpointAnswer, EndpointRequest, PermittedEndpoint } from '../http/endpoint.js';
-import { compilePath, placeholdersOf } from '../http/fill-path.js';
+import { placeholdersOf } from '../http/fill-path.js';
+import { changeFromVersion } from '../precondition/change-from-version.js';
+import { conditionedAnswer } from '../precondition/conditioned-answer.js';
+import {
+  readAllowedVersions,
+  readConditions,
+  type AllowedVersions,
+  type ReadConditions,
+} from '../precondition/read-preconditions.js';
 import { fromGraphqlErrors } from '../problem/to-app-error.js';
-import { compileQueryReader } from '../query/compile-query-reader.js';
+import { compileQueryReader, type QueryRequest } from '../query/compile-query-reader.js';
 import { isUuid } from '../query/compile-text-reader.js';
 import { selectableOf, type GraphqlRoute } from '../route.js';
+import { compileHeaders } from './compile-headers.js';
 import { compileRender } from './compile-render.js';
+import { compileTag } from './compile-tag.js';
+import { compileVersionInput, joinVersions } from './compile-version-input.js';
 import { resultAlias, type Operation } from './read-operation.js';
 import { requireFed } from './require-fed.js';
 
@@ -20,6 +32,8 @@ export interface CompileOptions {
   /** Shapes in which the resource of the route's path is shown. */
   readonly reads: readonly Shape[];
 }
+
+type Variables = Readonly<Record<string, unknown>>;
 
 /** What an answer shows of the resource: a list's element, else the result. */
 export const resourceShape = (route: GraphqlRoute, { result }: Operation): Shape => {
@@ -42,18 +56,30 @@ const pathVariables = (route: GraphqlRoute): ((params: EndpointRequest['params']
   };
 };
 
-/** The resource an answer holds, for its location: the first of a list, a spread one laid open. */
-const locationValues = (result: unknown): Readonly<Record<string, unknown>> => {
-  const first = (Array.isArray(result) ? result[0] : result) as Readonly<Record<string, unknown>>;
-  return { ...first, ...(first[spreadAlias] as Readonly<Record<string, unknown>> | undefined) };
-};
+const contextOf = ({ principal, requestId, authorization }: EndpointRequest) => ({
+  principal,
+  requestId,
+  authorization,
+});
 
-const requireResult = ({ data, errors }: GraphqlAnswer): unknown => {
-  if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors);
+const requireResult = ({ data, errors }: GraphqlAnswer, reading: Reading): unknown => {
+  if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors, (place) => reading.locate(place));
   const result = data?.[resultAlias];
   if (result === null || result === undefined) throw new AppError('NOT_FOUND', 'there is no such resource');
   return result;
 };
+
+/** What a request asks for, read from all its parts. */
+interface ReadRequest {
+  readonly reading: Reading;
+  readonly query: QueryRequest;
+  /** Undefined: the body is so wrong that nothing can be passed on. */
+  readonly given: Variables | undefined;
+  /** Of a reading request. */
+  readonly conditions: ReadConditions | undefined;
+  /** Where a change may start from; undefined: the variables alone say it. */
+  readonly versions: AllowedVersions | undefined;
+}
 
 /**
  * Compiles a route to an endpoint: everything that does not depend on the request is done here, once.
@@ -75,23 +101,53 @@ export const compileEndpoint = (
   const readBody: BodyReader | undefined =
     route.body === undefined ? undefined : compileBodyReader(route.body, variables, [shape, ...options.reads]);
   const render = compileRender(route, result, options.baseUrl);
-  const fillLocation = route.location === undefined ? undefined : compilePath(route.location);
+  const tagOf = compileTag(route, shape);
+  const versionInput = compileVersionInput(route, operation);
+  const headersOf = compileHeaders(route, options.baseUrl);
   const { dryRunVariable } = route;
+  const isReading = route.method === 'GET';
 
-  const locationOf = (value: unknown, { params, body }: EndpointRequest): string | undefined =>
-    fillLocation === undefined || Array.isArray(body)
-      ? undefined
-      : `${options.baseUrl}/api${fillLocation({ ...locationValues(value), ...params })}`;
+  const read = ({ params, query: rawQuery, body, headers }: EndpointRequest): ReadRequest => {
+    const path = readPath(params);
+    const reading = new Reading();
+    const query = readQuery(rawQuery, reading);
+    const members = readBody === undefined ? {} : readBody(body, reading);
+    const given = members === undefined ? undefined : { ...path, ...query.variables, ...members };
+    if (isReading) return { reading, query, given, conditions: readConditions(headers, reading), versions: undefined };
+    const allowed = readAllowedVersions(headers, reading);
+    const versions = joinVersions(allowed, versionInput?.given(given ?? {}), reading);
+    return { reading, query, given, conditions: undefined, versions };
+  };
+
+  const run = async (given: Variables, { reading, versions }: ReadRequest, request: EndpointRequest) => {
+    const change = async (from: Variables) => requireResult(await prepared.execute(from, contextOf(request)), reading);
+    if (versions === undefined) return change(given);
+    if (versionInput !== undefined) return changeFromVersion(versions, (at) => change(versionInput.put(given, at)));
+    // what has no changeVersion has none of the tags, but it may be there
+    if (versions === '*') return change(given);
+    throw new AppError('PRECONDITION_FAILED', 'the resource has no changeVersion: If-Match cannot hold');
+  };
+
+  /** Of a request that is refused already: all that is wrong with it. */
+  const refusal = async ({ reading, given, versions }: ReadRequest, request: EndpointRequest): Promise<AppError> => {
+    if (given === undefined || readBody === undefined) return refusalOf(reading.causes);
+    const from = versions?.[0];
+    const checked = typeof from === 'bigint' && versionInput !== undefined ? versionInput.put(given, from) : given;
+    const { errors = [] } = await prepared.execute(checked, { ...contextOf(request), purpose: 'check' });
+    const found = errors.map((error) => fromGraphqlErrors([error], (place) => reading.locate(place)));
+    return completeRefusal(reading.causes, found);
+  };
 
   const serve = async (request: EndpointRequest): Promise<EndpointAnswer> => {
-    const path = readPath(request.params);
-    const query = readQuery(request.query);
-    const given = { ...path, ...query.variables, ...readBody?.(request.body) };
-    const { principal, requestId, authorization } = request;
-    const value = requireResult(await prepared.execute(given, { principal, requestId, authorization }));
+    const asked = read(request);
+    const { reading, given, query, conditions } = asked;
+    if (given === undefined || reading.causes.length > 0) throw await refusal(asked, request);
+    const value = await run(given, asked, request);
     const body = render(value, query, request);
     if (dryRunVariable !== undefined && given[dryRunVariable] === true) return { status: 200, body };
-    return { status: route.status, body, location: locationOf(value, request) };
+    const tag = body === undefined ? undefined : tagOf(value, body);
+    const answer = { status: route.status, headers: headersOf(value, tag, request), body };
+    return conditions === undefined ? answer : conditionedAnswer(answer, tag, conditions);
   };
 
   return { declaration: route, access: 'permitted', offers: ['application/json'], serve };

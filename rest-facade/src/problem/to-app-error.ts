@@ -35,9 +35,15 @@ const codeOf = (word: unknown): ErrorCode => {
   return (typeof word === 'string' ? foreignCodes[word] : undefined) ?? 'INTERNAL';
 };
 
-const fromGraphqlError = ({ message, extensions = {} }: GraphqlErrorAnswer): AppError =>
+/** The place in the request of a place in what was passed on. */
+type Locate = (pointer: string) => string;
+
+const causesOf = (errors: unknown, locate: Locate): ErrorCause[] =>
+  Array.isArray(errors) ? (errors as ErrorCause[]).map((cause) => ({ ...cause, pointer: locate(cause.pointer) })) : [];
+
+const fromGraphqlError = ({ message, extensions = {} }: GraphqlErrorAnswer, locate: Locate): AppError =>
   new AppError(codeOf(extensions['code']), message, {
-    errors: Array.isArray(extensions['errors']) ? (extensions['errors'] as ErrorCause[]) : [],
+    errors: causesOf(extensions['errors'], locate),
     details: Object.fromEntries(Object.entries(extensions).filter(([name]) => !reserved.has(name))),
     cause: message,
   });
@@ -46,7 +52,12 @@ const fromGraphqlError = ({ message, extensions = {} }: GraphqlErrorAnswer): App
  * The error of an operation as a REST error. Of several the gravest decides: what failed before what is unknown, what is
  * unknown before what is refused.
  */
-export const fromGraphqlErrors = (errors: readonly GraphqlErrorAnswer[]): AppError => {
+export const fromGraphqlErrors = (
+  errors: readonly GraphqlErrorAnswer[],
+  locate: Locate = (pointer) => pointer,
+): AppError => {
   const gravity = ({ definition }: AppError): number => (definition.status === 404 ? 499 : definition.status);
-  return errors.map(fromGraphqlError).reduce((worst, error) => (gravity(error) > gravity(worst) ? error : worst));
+  return errors
+    .map((error) => fromGraphqlError(error, locate))
+    .reduce((worst, error) => (gravity(error) > gravity(worst) ? error : worst));
 };

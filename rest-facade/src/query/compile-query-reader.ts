@@ -1,11 +1,11 @@
 import { isStorableText } from '@fds/json';
 import { createBoundedCache } from '@fds/auth';
-import { AppError, type ErrorCause } from '@fds/errors';
 import { maxPageSize } from '@fds/graphql';
 import type { GraphQLInputType } from 'graphql';
 import { compileWriter, type Writer } from '../answer/compile-writer.js';
 import type { Shape } from '../answer/answer-shape.js';
 import { parseProjection } from '../answer/projection.js';
+import type { Reading } from '../causes/reading.js';
 import type { QueryDeclaration } from '../route.js';
 import { compileTextReader, TextFault, type TextReader } from './compile-text-reader.js';
 import { parseTerms } from './parse-terms.js';
@@ -20,8 +20,8 @@ export interface QueryRequest {
   readonly write: Writer;
 }
 
-/** @throws AppError INVALID_PARAMETER with every fault of the query string */
-export type QueryReader = (query: RawQuery) => QueryRequest;
+/** Reads a query string; every fault goes to the reading, and what is wrong is left out. */
+export type QueryReader = (query: RawQuery, reading: Reading) => QueryRequest;
 
 interface Target {
   readonly variable: string;
@@ -30,40 +30,41 @@ interface Target {
 
 type Targets = ReadonlyMap<string, Target>;
 
-/** What one reading of a query string collects. */
-interface Reading {
-  readonly variables: Record<string, unknown>;
-  readonly causes: ErrorCause[];
-}
+type Variables = Record<string, unknown>;
 
-/** Reads the text of one parameter into the reading. */
-type ParameterReader = (text: string, reading: Reading) => void;
+/** Reads the text of one parameter into the variables. */
+type ParameterReader = (text: string, variables: Variables, reading: Reading) => void;
 
 const rememberedProjections = 100;
 
-const assign = ({ variables, causes }: Reading, name: string, target: Target, parts: readonly string[]): void => {
+const readInto = (
+  variables: Variables,
+  { variable, read }: Target,
+  given: { readonly name: string; readonly parts: readonly string[] },
+  reading: Reading,
+): void => {
   try {
-    variables[target.variable] = target.read(parts);
+    variables[variable] = read(given.parts);
   } catch (error) {
     if (!(error instanceof TextFault)) throw error;
-    causes.push({ pointer: name, code: 'WRONG_VALUE', detail: `${name} ${error.message}` });
+    reading.add({ pointer: given.name, code: 'WRONG_VALUE', detail: `${given.name} ${error.message}` });
   }
 };
 
 const termsReader = (parameter: string, targets: Targets): ParameterReader => {
   const allowed = [...targets.keys()].join(', ');
-  return (text, reading) => {
+  return (text, variables, reading) => {
     const seen = new Set<string>();
-    for (const { key, parts } of parseTerms(parameter, text, reading.causes)) {
+    for (const { key, parts } of parseTerms(parameter, text, reading)) {
       const target = targets.get(key);
       if (target === undefined) {
         const code = `UNKNOWN_${parameter === 'filters' ? 'FILTER' : 'OPTION'}`;
-        reading.causes.push({ pointer: parameter, code, detail: `"${key}" is unknown; allowed: ${allowed}` });
+        reading.add({ pointer: parameter, code, detail: `"${key}" is unknown; allowed: ${allowed}` });
       } else if (seen.has(key)) {
-        reading.causes.push({ pointer: parameter, code: 'DUPLICATE', detail: `"${key}" is given twice` });
+        reading.add({ pointer: parameter, code: 'DUPLICATE', detail: `"${key}" is given twice` });
       } else {
         seen.add(key);
-        assign(reading, `${parameter}.${key}`, target, parts);
+        readInto(variables, target, { name: `${parameter}.${key}`, parts }, reading);
       }
     }
   };
@@ -71,29 +72,29 @@ const termsReader = (parameter: string, targets: Targets): ParameterReader => {
 
 const freeText =
   (variable: string): ParameterReader =>
-  (text, { variables }) => {
+  (text, variables) => {
     variables[variable] = text;
   };
 
 const sortReader =
   (allowed: readonly string[]): ParameterReader =>
-  (text, { variables, causes }) => {
+  (text, variables, reading) => {
     const keys = text.split(',').map((term) => term.trim().replace(/^-/, ''));
     for (const key of keys.filter((candidate) => !allowed.includes(candidate))) {
       const detail = `"${key}" is unknown; allowed: ${allowed.join(', ')}`;
-      causes.push({ pointer: 'sort', code: 'UNKNOWN_SORT', detail });
+      reading.add({ pointer: 'sort', code: 'UNKNOWN_SORT', detail });
     }
     variables['sort'] = text;
   };
 
 const rangeReader =
   (name: 'page' | 'size', minimum: number, maximum: number): ParameterReader =>
-  (text, { variables, causes }) => {
+  (text, variables, reading) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) variables[name] = value;
     else {
       const detail = `${name} must be an integer from ${minimum} to ${maximum}`;
-      causes.push({ pointer: name, code: 'OUT_OF_RANGE', detail });
+      reading.add({ pointer: name, code: 'OUT_OF_RANGE', detail });
     }
   };
 
@@ -118,7 +119,7 @@ const parameterReaders = (
   const { filters, options, parameters, sort, search, paged } = declaration;
   const readers = new Map<string, ParameterReader>();
   for (const [name, target] of targetsOf(parameters, types)) {
-    readers.set(name, (text, reading) => assign(reading, name, target, [text]));
+    readers.set(name, (text, variables, reading) => readInto(variables, target, { name, parts: [text] }, reading));
   }
   if (paged === true) {
     readers.set('page', rangeReader('page', 0, maxInt32));
@@ -130,9 +131,6 @@ const parameterReaders = (
   if (search === true) readers.set('query', freeText('query'));
   return readers;
 };
-
-const refuse = (errors: readonly ErrorCause[]): AppError =>
-  new AppError('INVALID_PARAMETER', errors.map(({ detail }) => detail).join('; '), { errors });
 
 /**
  * Compiles the reader of a route's query string.
@@ -152,41 +150,39 @@ export const compileQueryReader = (
   const allowed = [...readers.keys(), ...(answer.selectable === 'fields' ? ['fields'] : [])].join(', ');
   const projected = createBoundedCache<string, Writer>(rememberedProjections);
 
-  const writerOf = (fields: string, causes: ErrorCause[]): Writer => {
+  const writerOf = (fields: string, reading: Reading): Writer => {
     const known = projected.get(fields);
     if (known !== undefined) return known;
-    const before = causes.length;
-    const projection = parseProjection(fields, answer.shape, causes);
-    if (causes.length > before) return writeAll;
+    const projection = parseProjection(fields, answer.shape, reading);
+    if (projection === undefined) return writeAll;
     const writer = compileWriter(answer.shape, projection);
     projected.set(fields, writer);
     return writer;
   };
 
-  return (query) => {
+  return (query, reading) => {
     const names = Object.keys(query);
     if (names.length === 0) return withoutQuery;
-    const reading: Reading = { variables: {}, causes: [] };
+    const variables: Variables = {};
     let write = writeAll;
     for (const name of names) {
       const text = query[name];
       if (typeof text !== 'string') {
-        reading.causes.push({ pointer: name, code: 'DUPLICATE', detail: `${name} is given twice` });
+        reading.add({ pointer: name, code: 'DUPLICATE', detail: `${name} is given twice` });
       } else if (!isStorableText(text)) {
         const detail = `${name} holds a character that cannot be stored`;
-        reading.causes.push({ pointer: name, code: 'INVALID_CHARACTER', detail });
+        reading.add({ pointer: name, code: 'INVALID_CHARACTER', detail });
       } else if (name === 'fields' && answer.selectable === 'fields') {
-        write = writerOf(text, reading.causes);
+        write = writerOf(text, reading);
       } else {
         const read = readers.get(name);
-        if (read !== undefined) read(text, reading);
+        if (read !== undefined) read(text, variables, reading);
         else {
           const detail = `"${name}" is unknown; allowed: ${allowed === '' ? 'none' : allowed}`;
-          reading.causes.push({ pointer: name, code: 'UNKNOWN_PARAMETER', detail });
+          reading.add({ pointer: name, code: 'UNKNOWN_PARAMETER', detail });
         }
       }
     }
-    if (reading.causes.length > 0) throw refuse(reading.causes);
-    return { variables: reading.variables, write };
+    return { variables, write };
   };
 };

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ErrorCause } from '@fds/errors';
 import fc from 'fast-check';
+import { Reading } from '../causes/reading.js';
 import { parseTerms, type Term } from './parse-terms.js';
 
 const parse = (text: string) => {
-  const causes: ErrorCause[] = [];
-  return { terms: parseTerms('filters', text, causes).map(({ key, parts }) => [key, ...parts]), causes };
+  const reading = new Reading();
+  const terms = parseTerms('filters', text, reading).map(({ key, parts }) => [key, ...parts]);
+  return { terms, causes: reading.causes };
 };
 
 const printTerms = (terms: readonly Term[]): string =>
@@ -53,9 +54,9 @@ describe('parseTerms', () => {
     });
     fc.assert(
       fc.property(fc.array(term, { minLength: 1 }), (terms) => {
-        const causes: ErrorCause[] = [];
-        expect(parseTerms('filters', printTerms(terms), causes)).toEqual(terms);
-        expect(causes).toEqual([]);
+        const reading = new Reading();
+        expect(parseTerms('filters', printTerms(terms), reading)).toEqual(terms);
+        expect(reading.causes).toEqual([]);
       }),
     );
   });

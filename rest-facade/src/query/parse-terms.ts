@@ -1,4 +1,4 @@
-import type { ErrorCause } from '@fds/errors';
+import type { Reading } from '../causes/reading.js';
 
 /** A `key:value` of `filters` or `options`. The value is cut at its colons; most keys allow only one part. */
 export interface Term {
@@ -57,19 +57,19 @@ const split = (tokens: readonly Token[]): Token[][] => {
  * or is percent-encoded twice; in quotes a backslash escapes a quote or a backslash.
  *
  * @param parameter `filters` or `options`, the pointer of faults
- * @param causes receives code MALFORMED
+ * @param reading receives code MALFORMED
  */
-export const parseTerms = (parameter: string, text: string, causes: ErrorCause[]): Term[] => {
+export const parseTerms = (parameter: string, text: string, reading: Pick<Reading, 'add'>): Term[] => {
   const tokens = (text.match(tokenPattern) ?? []).map(toToken);
   const known = tokens.filter((token) => token !== undefined);
   if (known.length < tokens.length) {
-    causes.push({ pointer: parameter, code: 'MALFORMED', detail: 'a double quote is not closed' });
+    reading.add({ pointer: parameter, code: 'MALFORMED', detail: 'a double quote is not closed' });
     return [];
   }
   return split(known).flatMap((group) => {
     const term = toTerm(group);
     if (term !== undefined) return [term];
-    causes.push({ pointer: parameter, code: 'MALFORMED', detail: 'must be key:value,key:value' });
+    reading.add({ pointer: parameter, code: 'MALFORMED', detail: 'must be key:value,key:value' });
     return [];
   });
 };

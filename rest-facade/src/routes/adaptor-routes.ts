@@ -61,6 +61,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     method: 'POST',
     path: collectionPath,
     operationId: 'createAdaptor',
+    showsSecrets: true,
     summary: 'Create an adaptor; the answer carries its credentials',
     body,
     status: 201,
@@ -122,8 +123,10 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     query: { parameters: { force: 'force' } },
     status: 204,
     document: `
-      mutation deleteAdaptor($zoneUuid: Uuid!, $adaptorUuid: Uuid!, $force: Boolean) {
-        result: deleteAdaptor(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid, force: $force)
+      mutation deleteAdaptor($zoneUuid: Uuid!, $adaptorUuid: Uuid!, $force: Boolean, $changeVersion: Long) {
+        result: deleteAdaptor(
+          zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid, force: $force, changeVersion: $changeVersion
+        )
       }`,
   },
   {
@@ -131,6 +134,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: `${path}/registration`,
     operationId: 'getAdaptorRegistration',
+    showsSecrets: true,
     summary: 'Read the credentials of an adaptor and the address of the message bus',
     status: 200,
     document: `
@@ -143,6 +147,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     method: 'POST',
     path: `${path}/registration`,
     operationId: 'reissueAdaptorRegistration',
+    showsSecrets: true,
     summary: 'Issue a new secret; the old one lives for a grace period',
     status: 201,
     location: `${path}/registration`,

@@ -48,6 +48,7 @@ export const adaptorTypeRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: '/adaptor-types/{adaptorTypeUuid}',
     operationId: 'getAdaptorType',
+    versioned: 'wholly',
     summary: 'Read an adaptor type',
     status: 200,
     document: `
@@ -89,8 +90,8 @@ export const adaptorTypeRoutes: readonly GraphqlRoute[] = [
     summary: 'Remove an adaptor type that no adaptor has',
     status: 204,
     document: `
-      mutation deleteAdaptorType($adaptorTypeUuid: Uuid!) {
-        result: deleteAdaptorType(adaptorTypeUuid: $adaptorTypeUuid)
+      mutation deleteAdaptorType($adaptorTypeUuid: Uuid!, $changeVersion: Long) {
+        result: deleteAdaptorType(adaptorTypeUuid: $adaptorTypeUuid, changeVersion: $changeVersion)
       }`,
   },
 ];

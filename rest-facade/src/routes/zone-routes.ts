@@ -53,6 +53,7 @@ export const zoneRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: '/zones/{zoneUuid}',
     operationId: 'getZone',
+    versioned: 'wholly',
     summary: 'Read a zone',
     status: 200,
     document: `query getZone($zoneUuid: Uuid!) { result: zone(zoneUuid: $zoneUuid) { ...Zone } } ${zone}`,
@@ -90,7 +91,10 @@ export const zoneRoutes: readonly GraphqlRoute[] = [
     operationId: 'deleteZone',
     summary: 'Remove a zone that has no children, adaptors or domains',
     status: 204,
-    document: 'mutation deleteZone($zoneUuid: Uuid!) { result: deleteZone(zoneUuid: $zoneUuid) }',
+    document: `
+      mutation deleteZone($zoneUuid: Uuid!, $changeVersion: Long) {
+        result: deleteZone(zoneUuid: $zoneUuid, changeVersion: $changeVersion)
+      }`,
   },
   {
     ...common,

@@ -1,0 +1,41 @@
+import { AppError, type ErrorCause } from '@fds/errors';
+
+/** Causes whose details make up the sentence of the refusal; the list has them all. */
+const toldCauses = 10;
+
+const isInBody = ({ pointer }: ErrorCause): boolean => pointer === '' || pointer.startsWith('/');
+
+/** The refusal of a request for these causes: VALIDATION_FAILED when one lies in the body, else INVALID_PARAMETER. */
+export const refusalOf = (causes: readonly ErrorCause[]): AppError => {
+  const told = causes.slice(0, toldCauses).map(({ detail }) => detail);
+  const more = causes.length > told.length ? [`and ${causes.length - told.length} more`] : [];
+  const code = causes.some(isInBody) ? 'VALIDATION_FAILED' : 'INVALID_PARAMETER';
+  return new AppError(code, [...told, ...more].join('; '), { errors: causes });
+};
+
+const isAbove = (pointer: string, other: string): boolean => other.startsWith(`${pointer}/`);
+
+/** Was it found only because the door had left out what is wrong there? */
+const follows = ({ pointer, code }: ErrorCause, own: readonly ErrorCause[]): boolean =>
+  own.some(
+    (cause) =>
+      cause.pointer === pointer ||
+      isAbove(cause.pointer, pointer) ||
+      (code === 'REQUIRED' && isAbove(pointer, cause.pointer)),
+  );
+
+/**
+ * What a check of a refused request adds: its caller may not do or know of it at all, or there are more causes.
+ *
+ * @param own causes the door has found
+ * @param found what the operation refuses the rest for, with places in the body
+ */
+export const completeRefusal = (own: readonly ErrorCause[], found: readonly AppError[]): AppError => {
+  const graver = found.find(({ definition: { status } }) => [401, 403, 404].includes(status));
+  if (graver !== undefined) return graver;
+  const more = found
+    .filter(({ definition }) => definition.status === 400)
+    .flatMap(({ errors }) => errors)
+    .filter((cause) => !follows(cause, own));
+  return refusalOf([...own, ...more]);
+};

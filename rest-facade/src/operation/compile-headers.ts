@@ -1,0 +1,37 @@
+import { spreadAlias } from '../answer/compile-shape.js';
+import type { EndpointRequest } from '../http/endpoint.js';
+import { compilePath } from '../http/fill-path.js';
+import type { GraphqlRoute } from '../route.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Headers of an answer beside its media type. */
+export type HeadersOf = (
+  result: unknown,
+  tag: string | undefined,
+  request: EndpointRequest,
+) => Readonly<Record<string, string>>;
+
+/** The resource an answer holds, for its location: the first of a list, a spread one laid open. */
+const locationValues = (result: unknown): Values => {
+  const first = (Array.isArray(result) ? result[0] : result) as Values;
+  return { ...first, ...(first[spreadAlias] as Values | undefined) };
+};
+
+/** What answers may be kept for: to ask again whether they still hold, by their owner alone. */
+const cacheControlOf = ({ method, showsSecrets }: GraphqlRoute): string | undefined => {
+  if (showsSecrets === true) return 'no-store';
+  return method === 'GET' ? 'private, no-cache' : undefined;
+};
+
+/** Compiles what gives a route's answers their headers. `baseUrl`: scheme and authority the client sees. */
+export const compileHeaders = (route: GraphqlRoute, baseUrl: string): HeadersOf => {
+  const fillLocation = route.location === undefined ? undefined : compilePath(route.location);
+  const cacheControl = cacheControlOf(route);
+  const fixed: Readonly<Record<string, string>> = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
+  return (result, tag, { params, body }) => {
+    const tagged = tag === undefined ? fixed : { ...fixed, etag: tag };
+    if (fillLocation === undefined || Array.isArray(body)) return tagged;
+    return { ...tagged, location: `${baseUrl}/api${fillLocation({ ...locationValues(result), ...params })}` };
+  };
+};
