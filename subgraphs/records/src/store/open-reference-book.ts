@@ -1,11 +1,9 @@
+import type { SqlSession } from '@fds/database';
 import type { JsonObject } from '@fds/json';
+import { readReference, referencesIn, referenceTreeOf } from '@fds/model-schema';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import type { RecordBook, RecordState } from '../domain/record-book.js';
-import { referencesIn } from '../domain/references/map-references.js';
-import { readReference } from '../domain/references/read-reference.js';
 import { ReferenceBook } from '../domain/references/reference-book.js';
-import { referenceTreeOf } from '../domain/references/reference-tree.js';
-import type { Queryable } from './channel.js';
 import { loadReferrers, loadTargets, type WantedTargets } from './references.js';
 
 /** What a batch is about to write, as far as references go. */
@@ -40,18 +38,20 @@ const wantedTargets = (catalog: ReferringBatch['catalog'], held: ReferringBatch[
  * Reads what a batch needs to know of references: two statements whatever its size, none where no model refers to anything
  * and nothing is deleted. Takes no locks: the foreign key answers for what happens until the commit.
  */
-export const openReferenceBook = async (client: Queryable, batch: ReferringBatch): Promise<ReferenceBook> => {
+export const openReferenceBook = async (client: SqlSession, batch: ReferringBatch): Promise<ReferenceBook> => {
   const { catalog, book, stored, written, deletedUuids } = batch;
   const before = stored.flatMap(({ domainVersionUuid, json }) => {
     const version = json === null ? undefined : catalog.versionByUuid(domainVersionUuid);
     return version === undefined || json === null ? [] : [{ version, json }];
   });
   const referring = [...written, ...before].filter(({ version }) => referenceTreeOf(version.model).size > 0);
-  const targets = await loadTargets(client, wantedTargets(catalog, referring));
-  const referrers = await loadReferrers(
-    client,
-    deletedUuids,
-    stored.map(({ uuid }) => uuid),
-  );
+  const [targets, referrers] = await Promise.all([
+    loadTargets(client, wantedTargets(catalog, referring)),
+    loadReferrers(
+      client,
+      deletedUuids,
+      stored.map(({ uuid }) => uuid),
+    ),
+  ]);
   return new ReferenceBook(book, { targets, ...referrers });
 };

@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
-import type { CompiledModel } from '@fds/model-schema';
-import { referenceTreeOf, type ReferenceBranches } from './reference-tree.js';
+import { referenceTreeOf, type CompiledModel, type ReferenceBranches } from '@fds/model-schema';
 
 const noBranches: ReferenceBranches = new Map();
 

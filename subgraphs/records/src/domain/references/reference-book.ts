@@ -1,5 +1,5 @@
 import type { RecordBook } from '../record-book.js';
-import type { ReferenceTarget } from './read-reference.js';
+import type { ReferenceTarget } from '@fds/model-schema';
 import type { RecordReference, TargetFinder, TargetRecord } from './resolve-references.js';
 
 /** A record found for a reference, and the key by which it was found. */
@@ -16,6 +16,9 @@ export interface StoredReferences {
   /** References among the records of the batch. */
   readonly insideReferences: readonly { readonly recordUuid: string; readonly targetUuid: string }[];
 }
+
+/** Of a batch that needs to know of none. */
+export const noReferences: StoredReferences = { targets: [], outsideReferrers: new Map(), insideReferences: [] };
 
 /** What a batch did to the references, for the store to write. */
 export interface ReferenceChanges {

@@ -1,9 +1,15 @@
 import type { ErrorCause } from '@fds/errors';
 import type { JsonObject, JsonValue } from '@fds/json';
-import type { CompiledModel } from '@fds/model-schema';
+import {
+  mapReferences,
+  readReference,
+  referencesIn,
+  toStoredReference,
+  type CompiledModel,
+  type HeldReference,
+  type ReferenceTarget,
+} from '@fds/model-schema';
 import type { Catalog } from '../catalog.js';
-import { mapReferences, referencesIn, type HeldReference } from './map-references.js';
-import { readReference, type ReferenceTarget } from './read-reference.js';
 
 /** A record that references may point at. */
 export interface TargetRecord {
@@ -45,9 +51,6 @@ export type Resolution =
 const isOwn = (own: OwnRecord, domainVersionUuid: string, target: ReferenceTarget): boolean =>
   own.domainVersionUuid === domainVersionUuid &&
   (target.kind === 'UUID' ? target.uuid === own.uuid : target.keyDigest === own.keyDigest);
-
-/** The stored form of a reference. */
-export const toStoredReference = (uuid: string): JsonObject => ({ $ref: `/drs/${uuid}` });
 
 /** A DR Key as the value of a reference: the value itself, or an object where the key has several properties. */
 export const toKeyValue = (drKey: JsonObject): JsonValue => {

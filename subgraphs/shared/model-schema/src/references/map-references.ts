@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
-import type { CompiledModel, Reference } from '@fds/model-schema';
+import type { CompiledModel } from '../compiled-model.js';
+import type { Reference } from '../model-property.js';
 import { referenceTreeOf, type ReferenceBranches, type ReferenceNode } from './reference-tree.js';
 
 /** A reference value in a record. */

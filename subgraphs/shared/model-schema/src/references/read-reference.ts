@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
-import type { CompiledModel } from '@fds/model-schema';
+import type { CompiledModel } from '../compiled-model.js';
 
 /** What a reference value points at: a record by uuid, or by the digest of its DR Key. */
 export type ReferenceTarget =
@@ -65,3 +65,6 @@ export const readReference = (target: CompiledModel, value: JsonValue | undefine
   if (validation?.valid !== true) return undefined;
   return { kind: 'KEY', keyDigest: target.keyDigest(validation.record).toString('hex') };
 };
+
+/** The form in which a reference is stored: it outlives a change of the target's key. */
+export const toStoredReference = (uuid: string): JsonObject => ({ $ref: `/drs/${uuid}` });

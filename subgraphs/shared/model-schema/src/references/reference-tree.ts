@@ -1,4 +1,5 @@
-import type { CompiledModel, ModelProperty, Reference } from '@fds/model-schema';
+import type { CompiledModel } from '../compiled-model.js';
+import type { ModelProperty, Reference } from '../model-property.js';
 
 /** The branches of a model that lead to references. */
 export type ReferenceNode =
