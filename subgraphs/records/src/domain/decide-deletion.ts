@@ -3,14 +3,15 @@ import { nothing, type EventOutcome } from './event-outcome.js';
 import type { RecordDeleted } from './incoming-event.js';
 import { matchRecord } from './match-record.js';
 import { planDeletion, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
+import type { ReferenceBook } from './references/reference-book.js';
 import { raiseIssue } from './raise-issue.js';
 
 /**
  * A source deleted a record: its link goes at once, the linked destinations are told. A federated record goes with its
- * last link, a data-store record at once. Deleting what is unknown changes nothing.
+ * last link, a data-store record at once, unless another record refers to it. Deleting what is unknown changes nothing.
  */
 export const decideDeletion = (
-  context: RoutingContext & { newUuid(): string },
+  context: RoutingContext & { newUuid(): string; readonly references: Pick<ReferenceBook, 'countReferrers'> },
   source: AdaptorView,
   event: RecordDeleted,
 ): EventOutcome => {
@@ -26,6 +27,9 @@ export const decideDeletion = (
 
   const { record } = match;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
+  if (isStored && context.references.countReferrers(record.uuid) > 0) {
+    return raiseIssue(context, source, { event, reason: 'IN_USE' });
+  }
   const wasLinked = record.links.has(source.uuid);
   const drKey = event.key?.drKey ?? record.links.get(source.uuid)?.drKey ?? record.drKey;
   if (wasLinked) book.unlink(record, source.uuid);

@@ -8,6 +8,7 @@ import { decideEvent } from './decide-event.js';
 import type { EventOutcome } from './event-outcome.js';
 import { readDataEvent, readLink } from './read-event.js';
 import { RecordBook } from './record-book.js';
+import { noReferences, ReferenceBook } from './references/reference-book.js';
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const transactionUuid = uuid(999);
@@ -90,6 +91,7 @@ const createWorld = (
     catalog,
     governance: compileChains(options.acls ?? []),
     book,
+    references: new ReferenceBook(book, noReferences),
     newUuid: () => uuid((ids += 1)),
     isHeld: (adaptorUuid: string, _version: string, digest: string) => held.has(`${adaptorUuid}:${digest}`),
   };

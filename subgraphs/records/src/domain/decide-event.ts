@@ -1,3 +1,4 @@
+import type { JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView } from './catalog.js';
 import { decideDeletion } from './decide-deletion.js';
 import { decideLink } from './decide-link.js';
@@ -7,11 +8,14 @@ import { changes, contentOf, overlay, type KnownContent } from './known-content.
 import { matchRecord } from './match-record.js';
 import { planChange, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
 import { raiseIssue } from './raise-issue.js';
+import { resolveReferences, type Resolution } from './references/resolve-references.js';
 import type { RecordBook, RecordState } from './record-book.js';
+import type { ReferenceBook } from './references/reference-book.js';
 import { mergeRecord, type MergedRecord } from './merge-record.js';
 
 /** What decisions need beside the event: the catalog, the chains, the records of the batch, and fresh ids. */
 export interface DecisionContext extends RoutingContext {
+  readonly references: ReferenceBook;
   newUuid(): string;
   /** Does an open issue hold back events of the key from the adaptor? */
   isHeld(adaptorUuid: string, domainVersionUuid: string, keyDigest: string): boolean;
@@ -44,9 +48,13 @@ const linkSource = (book: RecordBook, record: RecordState, event: RecordChanged,
   }
 };
 
-const createRecord = (context: DecisionContext, event: RecordChanged, { json }: MergedRecord): RecordState => {
+const createRecord = (
+  context: DecisionContext,
+  event: RecordChanged,
+  { uuid, json }: { readonly uuid: string; readonly json: JsonObject },
+): RecordState => {
   const record: RecordState = {
-    uuid: context.newUuid(),
+    uuid,
     domainVersionUuid: event.version.uuid,
     keyDigest: event.key.digest,
     drKey: event.key.drKey,
@@ -59,13 +67,34 @@ const createRecord = (context: DecisionContext, event: RecordChanged, { json }: 
   return record;
 };
 
-const storeMerged = (book: RecordBook, record: RecordState, merged: MergedRecord): void => {
+const storeMerged = (book: RecordBook, record: RecordState, merged: Pick<MergedRecord, 'json' | 'key'>): void => {
   record.json = merged.json;
   if (record.keyDigest !== merged.key.digest) {
     record.keyDigest = merged.key.digest;
     record.drKey = merged.key.drKey;
   }
   book.touch(record);
+};
+
+/** The members of `record` that `names` has too. */
+const pickMembers = (record: JsonObject, names: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(names, name)));
+
+/** Looks up the references of a data-store record; federated ones say whatever their sources say. */
+const resolveMerged = (
+  { catalog, references }: DecisionContext,
+  { version }: RecordChanged,
+  { json, key }: MergedRecord,
+  stored: { readonly uuid: string; readonly json: JsonObject | null },
+): Resolution => {
+  if (version.domainType === 'FEDERATED') return { valid: true, stored: json, keyed: json, references: [] };
+  const own = { uuid: stored.uuid, domainVersionUuid: version.uuid, drKey: key.drKey, keyDigest: key.digest };
+  const resolution = resolveReferences({ catalog, targets: references }, version.model, json, {
+    own,
+    before: stored.json,
+  });
+  if (resolution.valid) return resolution;
+  return { ...resolution, errors: resolution.errors.map((error) => ({ ...error, pointer: `/json${error.pointer}` })) };
 };
 
 const decideRecordChange = (context: DecisionContext, source: AdaptorView, event: RecordChanged): EventOutcome => {
@@ -93,13 +122,20 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
     return raiseIssue(context, source, { event, reason: 'KEY_TAKEN' });
   }
 
-  const record = known ?? createRecord(context, event, merge);
-  const reported = contentOf(merge.reported);
+  const uuid = known?.uuid ?? context.newUuid();
+  const resolution = resolveMerged(context, event, merge, { uuid, json: known?.json ?? null });
+  if (!resolution.valid) return raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: resolution.errors });
+  const { stored, keyed } = resolution;
+  const record = known ?? createRecord(context, event, { uuid, json: stored });
+  const reported = contentOf(pickMembers(keyed, merge.reported));
   const before = record.links.get(source.uuid)?.known ?? record.expected.get(source.uuid);
   const isEcho = known !== undefined && !changes(reported, before);
   linkSource(book, record, event, reported);
   if (isEcho) return nothing;
-  if (known !== undefined && event.version.domainType === 'SERVICE_DATA_STORE') storeMerged(book, record, merge);
+  if (event.version.domainType === 'SERVICE_DATA_STORE') {
+    if (known !== undefined) storeMerged(book, record, { json: stored, key: merge.key });
+    context.references.keep(uuid, resolution.references);
+  }
 
   const routed: RoutedEvent = {
     uuid: context.newUuid(),
@@ -109,10 +145,10 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
     createTime: event.createTime,
     drKey: event.key.drKey,
   };
-  const content = event.version.domainType === 'SERVICE_DATA_STORE' ? contentOf(merge.json) : reported;
+  const content = event.version.domainType === 'SERVICE_DATA_STORE' ? contentOf(keyed) : reported;
   const plan = event.linkOnly
     ? { deliveries: [], denied: [] }
-    : planChange(context, routed, record, { json: merge.json, content });
+    : planChange(context, routed, record, { json: keyed, content });
   const action = known === undefined ? 'POST' : 'PUT';
   const accepted: AcceptedEvent = {
     uuid: routed.uuid,

@@ -3,7 +3,7 @@ import type { AdaptorView } from './catalog.js';
 import type { EventOutcome, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 
-export type IssueReason = 'FAULTY' | 'HELD' | 'AMBIGUOUS' | 'KEY_TAKEN' | 'NOT_CAPABLE' | 'NOT_VALID';
+export type IssueReason = 'FAULTY' | 'HELD' | 'AMBIGUOUS' | 'KEY_TAKEN' | 'NOT_CAPABLE' | 'NOT_VALID' | 'IN_USE';
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
@@ -15,6 +15,7 @@ const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'excepti
     exception: 'OTHER',
     matchStatus: null,
   },
+  IN_USE: { title: 'Other records refer to the record', exception: 'OTHER', matchStatus: null },
   NOT_VALID: { title: 'The record is not valid', exception: 'PARSING', matchStatus: null },
 };
 

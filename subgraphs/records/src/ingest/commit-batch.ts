@@ -9,6 +9,8 @@ import { RecordBook } from '../domain/record-book.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channel.js';
 import { loadRecords } from '../store/load-records.js';
 import { loadHeldKeys, saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
+import { openReferenceBook } from '../store/open-reference-book.js';
+import { saveReferences } from '../store/references.js';
 import { saveRecords } from '../store/save-records.js';
 import { toLoggedChange } from '../store/to-logged-change.js';
 import { toLoggedIssue } from '../store/to-logged-issue.js';
@@ -107,6 +109,23 @@ const inSequence = (channels: ReadonlyMap<string, Channel>, batch: readonly Queu
   return { accepted, applied };
 };
 
+/** The data-store records that the batch may delete. */
+const deletedUuidsOf = (book: RecordBook, batch: readonly QueuedEvent[]): string[] =>
+  batch.flatMap(({ event }) => {
+    if (event.kind !== 'RECORD_DELETED' || event.version.domainType === 'FEDERATED') return [];
+    const named = event.drUuid === undefined ? undefined : book.byUuid(event.drUuid);
+    const keyed = event.key === undefined ? [] : book.byKey(event.version.uuid, event.key.digest);
+    return [...(named === undefined ? [] : [named]), ...keyed].map(({ uuid }) => uuid);
+  });
+
+/** What the batch reports of data-store records. */
+const writtenBy = (batch: readonly QueuedEvent[]) =>
+  batch.flatMap(({ event }) =>
+    event.kind === 'RECORD_CHANGED' && event.version.domainType === 'SERVICE_DATA_STORE'
+      ? [{ version: event.version, json: event.record }]
+      : [],
+  );
+
 /** Locks the channels, and then reads and locks what the batch may touch. */
 const load = async (session: SqlSession, involved: readonly string[], batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
@@ -120,7 +139,7 @@ const load = async (session: SqlSession, involved: readonly string[], batch: rea
 
 /**
  * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: what is
- * read, what is written, the commit.
+ * read, what is written, the commit. A batch of data-store records with references takes a fourth.
  *
  * @throws the database's error; nothing of the batch is kept then
  */
@@ -142,6 +161,13 @@ export const commitBatch = (
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
     const book = new RecordBook(loaded.records);
+    const references = await openReferenceBook(session, {
+      catalog,
+      book,
+      stored: loaded.records,
+      written: writtenBy(accepted),
+      deletedUuids: deletedUuidsOf(book, accepted),
+    });
 
     const numbers = new Map<string, number>();
     const deliveries: NumberedDelivery[] = [];
@@ -150,6 +176,7 @@ export const commitBatch = (
       catalog,
       governance,
       book,
+      references,
       newUuid,
       isHeld: (...key: Parameters<typeof heldKey>) => held.has(heldKey(...key)),
     };
@@ -175,6 +202,7 @@ export const commitBatch = (
     }));
     await Promise.all([
       saveRecords(session, book.changes()),
+      saveReferences(session, references.changes(), (uuid) => book.isStored(uuid)),
       saveEvents(
         session,
         outcomes.flatMap(({ event }) => event ?? []),

@@ -30,8 +30,8 @@ interface Waiting {
 
 const maxRepeats = 5;
 const unavailableRetryMs = 250;
-/** unique_violation, serialization_failure, deadlock_detected: another transaction was first */
-const repeatable = new Set(['23505', '40001', '40P01']);
+/** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected: another transaction was first */
+const repeatable = new Set(['23505', '23503', '40001', '40P01']);
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

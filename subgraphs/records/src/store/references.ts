@@ -1,6 +1,6 @@
+import type { SqlSession } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import type { LoadedTarget, ReferenceChanges, StoredReferences } from '../domain/references/reference-book.js';
-import type { Queryable } from './channel.js';
 
 /** What references point at: records by uuid, and by the digest of a key within a version. */
 export interface WantedTargets {
@@ -16,7 +16,7 @@ interface TargetRow {
 }
 
 /** Reads the targets of references, one statement for all. A record's own key goes before that of a link. */
-export const loadTargets = async (client: Queryable, { uuids, keys }: WantedTargets): Promise<LoadedTarget[]> => {
+export const loadTargets = async (client: SqlSession, { uuids, keys }: WantedTargets): Promise<LoadedTarget[]> => {
   if (uuids.length === 0 && keys.length === 0) return [];
   const { rows } = await client.query<TargetRow>({
     name: 'records-load-targets',
@@ -53,7 +53,7 @@ const maxCounted = 1000;
  * @param batchUuids every record that the batch holds
  */
 export const loadReferrers = async (
-  client: Queryable,
+  client: SqlSession,
   targetUuids: readonly string[],
   batchUuids: readonly string[],
 ): Promise<Omit<StoredReferences, 'targets'>> => {
@@ -89,27 +89,32 @@ export const loadReferrers = async (
  * meanwhile: repeat the batch
  */
 export const saveReferences = async (
-  client: Queryable,
+  client: SqlSession,
   { recordUuids, references }: ReferenceChanges,
   isStored: (recordUuid: string) => boolean,
 ): Promise<void> => {
   const stored = recordUuids.filter(isStored);
-  if (stored.length > 0) {
-    await client.query({
-      name: 'records-forget-references',
-      text: 'DELETE FROM record_reference WHERE record_uuid = ANY ($1::uuid[])',
-      values: [stored],
-    });
-  }
-  if (references.length === 0) return;
-  await client.query({
-    name: 'records-save-references',
-    text: `INSERT INTO record_reference (record_uuid, pointer, target_uuid)
-           SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[])`,
-    values: [
-      references.map((reference) => reference.recordUuid),
-      references.map((reference) => reference.pointer),
-      references.map((reference) => reference.targetUuid),
-    ],
-  });
+  const forgetting =
+    stored.length === 0
+      ? undefined
+      : client.query({
+          name: 'records-forget-references',
+          text: 'DELETE FROM record_reference WHERE record_uuid = ANY ($1::uuid[])',
+          values: [stored],
+        });
+  const saving =
+    references.length === 0
+      ? undefined
+      : client.query({
+          name: 'records-save-references',
+          text: `INSERT INTO record_reference (record_uuid, pointer, target_uuid)
+                 SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[])`,
+          values: [
+            references.map((reference) => reference.recordUuid),
+            references.map((reference) => reference.pointer),
+            references.map((reference) => reference.targetUuid),
+          ],
+        });
+  // both are sent at once, in this order
+  await Promise.all([forgetting, saving]);
 };
