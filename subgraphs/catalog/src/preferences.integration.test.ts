@@ -116,6 +116,12 @@ describe('preferences', () => {
       'VALIDATION_FAILED',
       ['/2 DUPLICATE', '/1/adaptorUuid UNKNOWN_REFERENCE'],
     ]);
+    expect((await create({ adaptorUuid: crm, preferenceType: 'BRONZE' })).causes).toEqual([
+      '/preferenceType NOT_ALLOWED',
+    ]);
+    expect((await replaceAll([{ adaptorUuid: crm, preferenceType: 'BRONZE' }])).causes).toEqual([
+      '/0/preferenceType NOT_ALLOWED',
+    ]);
     expect((await set(newUuid(), { preferenceType: 'GOLD' })).code).toBe('NOT_FOUND');
     expect((await set(crm, { domainVersionUuid: newUuid(), preferenceType: 'GOLD' })).causes).toEqual([
       '/domainVersionUuid UNKNOWN_REFERENCE',

@@ -3,6 +3,9 @@ import type { FaultList } from './fault-list.js';
 /** What is kept; an adaptor of which nothing is kept is bronze. */
 export type PreferenceType = 'GOLD' | 'SILVER';
 
+/** A type, or BRONZE: no preference. */
+export type AdaptorTier = PreferenceType | 'BRONZE';
+
 /** A zone's preference for an adaptor when it assembles records of a domain version. */
 export interface Preference {
   readonly uuid: string;
@@ -17,6 +20,19 @@ export interface Preference {
 }
 
 export type PreferenceInput = Pick<Preference, 'domainVersionUuid' | 'adaptorUuid' | 'preferenceType'>;
+
+/** A preference as it is asked for. */
+export type AskedPreference = Pick<Preference, 'domainVersionUuid' | 'adaptorUuid'> & {
+  readonly preferenceType: AdaptorTier;
+};
+
+/** Reads a preference that is to be kept, a gold or silver one. With a fault the result has no meaning. */
+export const readPreference = (asked: AskedPreference, pointer: string, faults: FaultList): PreferenceInput => {
+  const { preferenceType } = asked;
+  if (preferenceType !== 'BRONZE') return { ...asked, preferenceType };
+  faults.add(`${pointer}/preferenceType`, 'NOT_ALLOWED', 'GOLD or SILVER; who is not listed is bronze');
+  return { ...asked, preferenceType: 'SILVER' };
+};
 
 /** Of a zone's preferences, what tells one from another. */
 export const preferenceKey = ({
@@ -50,7 +66,7 @@ export const planPreferences = (
 };
 
 /** An adaptor has one preference for a domain version: a list that names the pair twice contradicts itself. */
-export const requireDistinct = (inputs: readonly PreferenceInput[], faults: FaultList): void => {
+export const requireDistinct = (inputs: readonly AskedPreference[], faults: FaultList): void => {
   const seen = new Set<string>();
   for (const [index, input] of inputs.entries()) {
     const key = preferenceKey(input);

@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
 import { FaultList } from '../domain/fault-list.js';
-import type { PreferenceInput, PreferenceType } from '../domain/preference.js';
+import type { AdaptorTier, AskedPreference } from '../domain/preference.js';
 import type { PreferenceFilter, PreferenceStore } from '../store/preference-store.js';
 
 interface PageArguments {
@@ -16,7 +16,7 @@ interface ZoneArguments {
 
 interface SetArguments extends ZoneArguments {
   readonly adaptorUuid: string;
-  readonly input: { readonly domainVersionUuid: string; readonly preferenceType: PreferenceType | 'BRONZE' };
+  readonly input: { readonly domainVersionUuid: string; readonly preferenceType: AdaptorTier };
 }
 
 const collection = '/zones/{zoneUuid}/settings/domain-version-adaptor-preferences';
@@ -50,12 +50,12 @@ export const preferenceResolvers = (store: PreferenceStore) => ({
     ),
   },
   Mutation: {
-    createAdaptorPreference: guarded<ZoneArguments & { readonly input: PreferenceInput }>(
+    createAdaptorPreference: guarded<ZoneArguments & { readonly input: AskedPreference }>(
       access('POST', collection),
       ({ zoneUuid, input }, { principal, purpose }) => store.create(zoneUuid, input, principal, new FaultList(purpose)),
       { checks: 'input' },
     ),
-    replaceAdaptorPreferences: guarded<ZoneArguments & { readonly inputs: readonly PreferenceInput[] }>(
+    replaceAdaptorPreferences: guarded<ZoneArguments & { readonly inputs: readonly AskedPreference[] }>(
       access('PUT', collection),
       ({ zoneUuid, inputs }, { principal, purpose }) =>
         store.replaceAll(zoneUuid, inputs, principal, new FaultList(purpose)),

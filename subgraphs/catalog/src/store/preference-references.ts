@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import type { FaultList } from '../domain/fault-list.js';
-import type { PreferenceInput } from '../domain/preference.js';
+import type { AskedPreference } from '../domain/preference.js';
 
 type Reference = 'domainVersionUuid' | 'adaptorUuid';
 
@@ -11,7 +11,7 @@ type Reference = 'domainVersionUuid' | 'adaptorUuid';
  */
 export const checkPreferenceReferences = async (
   tx: PrismaTransaction,
-  inputs: readonly Pick<PreferenceInput, Reference>[],
+  inputs: readonly Pick<AskedPreference, Reference>[],
   pointerOf: (index: number) => string,
   faults: FaultList,
 ): Promise<void> => {

@@ -5,7 +5,10 @@ import { maxPageSize, toPaged, type Paged, type PageRequest } from '@fds/graphql
 import type { FaultList } from '../domain/fault-list.js';
 import {
   planPreferences,
+  readPreference,
   requireDistinct,
+  type AdaptorTier,
+  type AskedPreference,
   type Preference,
   type PreferenceInput,
   type PreferenceType,
@@ -37,7 +40,7 @@ export interface PreferenceStore {
   /** @throws AppError NOT_FOUND for the zone, and for a uuid that is neither an adaptor's nor a preference's */
   list(filter: PreferenceFilter, page: PageRequest): Promise<Paged<Preference>>;
   /** @throws AppError NOT_FOUND, UNKNOWN_REFERENCE, CONFLICT when the adaptor has a preference for the version */
-  create(zoneUuid: string, input: PreferenceInput, principal: Principal, faults: FaultList): Promise<Preference>;
+  create(zoneUuid: string, input: AskedPreference, principal: Principal, faults: FaultList): Promise<Preference>;
   /**
    * Makes these the zone's preferences; gives the first of them, as many as a page holds.
    *
@@ -45,14 +48,14 @@ export interface PreferenceStore {
    */
   replaceAll(
     zoneUuid: string,
-    inputs: readonly PreferenceInput[],
+    asked: readonly AskedPreference[],
     principal: Principal,
     faults: FaultList,
   ): Promise<Paged<Preference>>;
   /** Idempotent. @throws AppError NOT_FOUND for the zone and the adaptor, UNKNOWN_REFERENCE */
   set(
     key: { readonly zoneUuid: string; readonly adaptorUuid: string },
-    input: { readonly domainVersionUuid: string; readonly preferenceType: PreferenceType | 'BRONZE' },
+    input: { readonly domainVersionUuid: string; readonly preferenceType: AdaptorTier },
     principal: Principal,
     faults: FaultList,
   ): Promise<SetPreference>;
@@ -140,17 +143,20 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
       throw new AppError('NOT_FOUND', `${adaptorOrPreferenceUuid} is neither an adaptor nor a preference of the zone`);
     },
 
-    create: (zoneUuid, input, principal, faults) =>
+    create: (zoneUuid, asked, principal, faults) =>
       inZone(zoneUuid, async (tx) => {
-        await checkPreferenceReferences(tx, [input], () => '', faults);
+        const input = readPreference(asked, '', faults);
+        await checkPreferenceReferences(tx, [asked], () => '', faults);
         faults.throwIfAny();
         return add(tx, zoneUuid, input, principal, 'POST');
       }),
 
-    replaceAll: (zoneUuid, inputs, principal, faults) =>
+    replaceAll: (zoneUuid, asked, principal, faults) =>
       inZone(zoneUuid, async (tx) => {
-        requireDistinct(inputs, faults);
-        await checkPreferenceReferences(tx, inputs, (index) => `/${index}`, faults);
+        const pointerOf = (index: number): string => `/${index}`;
+        const inputs = asked.map((preference, index) => readPreference(preference, pointerOf(index), faults));
+        requireDistinct(asked, faults);
+        await checkPreferenceReferences(tx, asked, pointerOf, faults);
         faults.throwIfAny();
         const current = (await tx.adaptorPreference.findMany({ where: { zoneUuid } })).map(toPreference);
         const { added, changed, removed } = planPreferences(current, inputs);
