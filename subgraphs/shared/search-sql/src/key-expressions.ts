@@ -1,0 +1,42 @@
+import { comparisonOf, type Comparison, type SearchProperty } from '@fds/search-query';
+import type { DatabaseFeatures } from './database-features.js';
+
+/** SQL types of the forms in which values compare (see `ConditionValue` of @fds/search-query). */
+export const comparedTypes: Readonly<Record<Comparison, string>> = {
+  text: 'text',
+  number: 'numeric',
+  boolean: 'boolean',
+  instant: 'numeric',
+};
+
+/** Texts are sorted and indexed by so many characters first: an entry of an index has a limit, a text has none. */
+export const indexedCharacters = 200;
+
+/** The property's value as text. Names are checked by the model; quoted all the same. */
+export const writeText = (keyColumn: string, { name }: SearchProperty): string =>
+  `(${keyColumn} ->> '${name.replaceAll("'", "''")}')`;
+
+/** Folded text in code point order. */
+export const writeFolded = (text: string, { icu }: DatabaseFeatures): string =>
+  `lower(${text}${icu ? ' COLLATE "und-x-icu"' : ''}) COLLATE "C"`;
+
+/** The property's value in the form in which it compares; null where there is none. */
+export const writeComparable = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
+  const text = writeText(keyColumn, property);
+  switch (comparisonOf(property)) {
+    case 'text':
+      return `(${writeFolded(text, features)})`;
+    case 'number':
+      return `${text}::numeric`;
+    case 'boolean':
+      return `${text}::boolean`;
+    case 'instant':
+      return `search_instant${text}`;
+  }
+};
+
+/** What an index of the property holds and a listing sorts by first: the comparable, of texts its beginning. */
+export const writeIndexed = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
+  const comparable = writeComparable(keyColumn, property, features);
+  return comparisonOf(property) === 'text' ? `"left"(${comparable}, ${indexedCharacters})` : `(${comparable})`;
+};

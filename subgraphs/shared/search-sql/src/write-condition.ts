@@ -1,0 +1,158 @@
+import {
+  comparisonOf,
+  printPattern,
+  type ConditionTest,
+  type ConditionValue,
+  type PatternDialect,
+  type SearchCondition,
+  type SearchProperty,
+} from '@fds/search-query';
+import type { DatabaseFeatures } from './database-features.js';
+import { comparedTypes, indexedCharacters, writeComparable, writeIndexed, writeText } from './key-expressions.js';
+import type { SqlParameters } from './sql-parameters.js';
+
+/** Where and how a condition is written. */
+export interface ConditionTarget {
+  /** SQL of the jsonb object with the DR Key, and of the record's uuid. */
+  readonly key: string;
+  readonly uuid: string;
+  readonly parameters: SqlParameters;
+  readonly features: DatabaseFeatures;
+  /**
+   * SQL of a parent's value in the form in which values of the property compare (text folded, numeric, boolean, numeric
+   * seconds), null where the parent has none. Needed where the expression may hold placeholders.
+   */
+  readonly placeholder?: (name: string, property: SearchProperty) => string;
+}
+
+const dialect: PatternDialect = {
+  any: '.',
+  character: (point) =>
+    point <= 0xffff ? `\\u${point.toString(16).padStart(4, '0')}` : `\\U${point.toString(16).padStart(8, '0')}`,
+};
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, String.raw`\$&`);
+
+const writeValue = (target: ConditionTarget, property: SearchProperty, value: ConditionValue): string => {
+  const type = comparedTypes[comparisonOf(property)];
+  if (value.kind === 'literal') return `${target.parameters.add(value.value)}::${type}`;
+  if (target.placeholder === undefined) throw new TypeError(`no values for the placeholder ${value.name}`);
+  return `(${target.placeholder(value.name, property)})::${type}`;
+};
+
+/** A comparison that holds for the whole value; of texts also for their indexed beginnings, so that an index can serve. */
+const writeComparison = (
+  { key, features }: ConditionTarget,
+  property: SearchProperty,
+  operator: '=' | '<' | '<=' | '>' | '>=',
+  value: string,
+): string => {
+  const whole = `${writeComparable(key, property, features)} ${operator} ${value}`;
+  if (comparisonOf(property) !== 'text') return whole;
+  const wide = operator === '=' ? '=' : operator[0] === '<' ? '<=' : '>=';
+  return `(${writeIndexed(key, property, features)} ${wide} "left"(${value}, ${indexedCharacters}) AND ${whole})`;
+};
+
+/** What text a wildcard term begins with. */
+const prefixOf = (parts: readonly ({ readonly text: string } | { readonly wild: '*' | '?' })[]): string => {
+  const [first] = parts;
+  return first !== undefined && 'text' in first ? Array.from(first.text).slice(0, indexedCharacters).join('') : '';
+};
+
+const writeWildcard = (
+  { key, parameters, features }: ConditionTarget,
+  property: SearchProperty,
+  parts: readonly ({ readonly text: string } | { readonly wild: '*' | '?' })[],
+): string => {
+  const pattern = parts
+    .map((part) => ('text' in part ? escapeLike(part.text) : part.wild === '*' ? '%' : '_'))
+    .join('');
+  const whole = `${writeComparable(key, property, features)} LIKE ${parameters.add(pattern)}::text`;
+  const prefix = prefixOf(parts);
+  if (prefix === '') return whole;
+  const begins = `${writeIndexed(key, property, features)} LIKE ${parameters.add(`${escapeLike(prefix)}%`)}::text`;
+  return `(${begins} AND ${whole})`;
+};
+
+/** Shortest piece that a trigram index can look up. */
+const minPiece = 3;
+
+/**
+ * A value within n edits of a term holds one of n + 1 pieces of the term unchanged. This lets an index find candidates;
+ * of a term too short for it there is no such test.
+ */
+const writePieces = ({ parameters }: ConditionTarget, value: string, term: string, maxEdits: number): string[] => {
+  const characters = Array.from(term);
+  const count = maxEdits + 1;
+  const size = Math.floor(characters.length / count);
+  if (size < minPiece) return [];
+  const pieces = Array.from({ length: count }, (_, index) =>
+    characters.slice(index * size, index === maxEdits ? undefined : (index + 1) * size).join(''),
+  );
+  const tests = pieces.map((piece) => `${value} LIKE ${parameters.add(`%${escapeLike(piece)}%`)}::text`);
+  return [`(${tests.join(' OR ')})`];
+};
+
+const writeFuzzy = (
+  target: ConditionTarget,
+  property: SearchProperty,
+  { value: term, maxEdits }: Extract<ConditionTest, { kind: 'fuzzy' }>,
+): string => {
+  const { key, parameters, features } = target;
+  const value = writeComparable(key, property, features);
+  const sought = `${parameters.add(term)}::text`;
+  const length = Array.from(term).length;
+  const within = features.levenshtein
+    ? `levenshtein_less_equal(${value}, ${sought}, ${maxEdits}) <= ${maxEdits}`
+    : `search_within_edits(${value}, ${sought}, ${maxEdits})`;
+  // both functions count only texts of limited length, so length goes first
+  const exact = `CASE WHEN length(${value}) BETWEEN ${length - maxEdits} AND ${length + maxEdits} THEN ${within} ELSE false END`;
+  return `(${[...writePieces(target, value, term, maxEdits), exact].join(' AND ')})`;
+};
+
+const writeTest = (target: ConditionTarget, property: SearchProperty, test: ConditionTest): string => {
+  const { key, parameters, features } = target;
+  switch (test.kind) {
+    case 'present':
+      return `${writeText(key, property)} IS NOT NULL`;
+    case 'equals':
+      return writeComparison(target, property, '=', writeValue(target, property, test.value));
+    case 'range': {
+      const { from, to } = test;
+      const bounds = [
+        ...(from === null
+          ? []
+          : [writeComparison(target, property, from.inclusive ? '>=' : '>', writeValue(target, property, from.value))]),
+        ...(to === null
+          ? []
+          : [writeComparison(target, property, to.inclusive ? '<=' : '<', writeValue(target, property, to.value))]),
+      ];
+      return bounds.length === 0 ? `${writeText(key, property)} IS NOT NULL` : `(${bounds.join(' AND ')})`;
+    }
+    case 'wildcard':
+      return writeWildcard(target, property, test.parts);
+    case 'fuzzy':
+      return writeFuzzy(target, property, test);
+    case 'pattern':
+      return `${writeComparable(key, property, features)} ~ ${parameters.add(printPattern(test.pattern, dialect))}::text`;
+  }
+};
+
+/** The condition as a SQL expression. Users' values are parameters; names of properties are those of the model. */
+export const writeCondition = (target: ConditionTarget, condition: SearchCondition): string => {
+  switch (condition.kind) {
+    case 'all':
+      return 'TRUE';
+    case 'and':
+    case 'or': {
+      if (condition.of.length === 0) return condition.kind === 'and' ? 'TRUE' : 'FALSE';
+      return `(${condition.of.map((each) => writeCondition(target, each)).join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
+    }
+    case 'not':
+      return `(${writeCondition(target, condition.of)}) IS NOT TRUE`;
+    case 'record':
+      return `${target.uuid} = ${target.parameters.add(condition.uuid)}::uuid`;
+    case 'test':
+      return writeTest(target, condition.property, condition.test);
+  }
+};
