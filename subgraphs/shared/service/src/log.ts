@@ -1,27 +1,36 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
+import { standardOutput, type LineStream } from './standard-output.js';
+import { withoutSecrets } from './without-secrets.js';
 
 export type Log = Logger;
 
-const secretNames = ['password', 'secret', 'clientSecret', 'client_secret', 'authorization', 'token', 'access_token'];
+/** What an error says, its cause's included. */
+const describeError = (error: Error): unknown => {
+  const described: unknown = pino.stdSerializers.err(error);
+  return typeof described === 'object' && described !== null
+    ? withoutSecrets(described as Record<string, unknown>)
+    : described;
+};
 
 /**
  * One JSON line per request and per event on standard output, never payloads or secrets.
  *
  * @param level `debug`, `info`, `warn`, `error` or `silent`
  * @param bindings members of every line
- * @param destination default: standard output, written at once so that a crash loses no line
+ * @param destination default: standard output, by the turn of the event loop, with nothing lost at an exit
  */
 export const createLog = (
   level: string,
   bindings: Readonly<Record<string, string>> = {},
-  destination: DestinationStream = pino.destination({ dest: 1, sync: true }),
+  destination: LineStream = standardOutput(),
 ): Log =>
   pino(
     {
       level,
       base: { ...bindings },
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '***' },
+      formatters: { log: withoutSecrets },
+      serializers: { err: describeError },
     },
     destination,
   );
