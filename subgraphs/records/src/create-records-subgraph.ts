@@ -11,6 +11,7 @@ import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record
 import { createIngest, type Ingest } from './ingest/open-ingest.js';
 import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
+import type { ImportLimits } from './resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './resolvers/record-type-resolvers.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
 
@@ -27,7 +28,11 @@ export interface RecordsDependencies {
   readonly instanceUuid: string;
   /** After that long without a sign of life another process serves an adaptor, in milliseconds. Default 3000. */
   readonly leaseMs?: number;
+  /** Of the bulk import. Default: files of 10 MiB, rows of 1 MiB. */
+  readonly importLimits?: ImportLimits;
 }
+
+const defaultImportLimits: ImportLimits = { maxFileBytes: 10 * 2 ** 20, maxRowBytes: 2 ** 20 };
 
 /** The records subgraph, with the record types that it has at present. */
 export interface RecordsSubgraph extends Subgraph {
@@ -45,6 +50,7 @@ const playing = new Set(['STARTING', 'STARTED']);
  */
 export const createRecordsSubgraph = (dependencies: RecordsDependencies): RecordsSubgraph => {
   const { database, bus, assembler, log, now, newUuid, instanceUuid, leaseMs } = dependencies;
+  const importLimits = dependencies.importLimits ?? defaultImportLimits;
   const lifetime = createLifetime();
   const recordTypes = createRecordTypeFeed();
   let view: CatalogView | undefined;
@@ -54,7 +60,10 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   };
 
   const registry = createRecordTypeRegistry({
-    staticSchema: buildSchemaOf(typeDefs, createStaticResolvers({ database, now, newUuid, view: requireView })),
+    staticSchema: buildSchemaOf(
+      typeDefs,
+      createStaticResolvers({ database, now, newUuid, view: requireView, ...importLimits }),
+    ),
     resolvers: createRecordTypeResolvers({ database, assembler, view: requireView }),
   });
   recordTypes.onRecordTypesChanged((changes) => {

@@ -2,12 +2,14 @@ import DataLoader from 'dataloader';
 import { guarded, type RequestContext } from '@fds/graphql';
 import { countLinkages } from '../store/read-records.js';
 import { createDataRecord, type DataRecordInput } from './create-data-record.js';
+import { createImportResolvers } from './import-resolvers.js';
+import type { ImportLimits } from './import-data-records.js';
 import { getDataRecord, listDataRecords, type DataRecordsArguments } from './list-data-records.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from './require-written.js';
 
 /** Resolvers of the static schema. */
-export const createStaticResolvers = (access: RecordsWriting): Record<string, unknown> => {
+export const createStaticResolvers = (access: RecordsWriting & ImportLimits): Record<string, unknown> => {
   const linkages = perRequest(
     () =>
       new DataLoader<string, bigint>(async (uuids) => {
@@ -31,6 +33,7 @@ export const createStaticResolvers = (access: RecordsWriting): Record<string, un
         ({ input }, context) => createDataRecord(access, input, context),
         { checks: 'input' },
       ),
+      ...createImportResolvers(access),
     },
     Adaptor: {
       __resolveReference: ({ uuid }: { readonly uuid: string }) => ({ uuid }),

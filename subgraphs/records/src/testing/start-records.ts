@@ -3,7 +3,7 @@ import type { Assembler } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import { createLog } from '@fds/service';
 import { v7 } from 'uuid';
-import { createRecordsSubgraph, type RecordsSubgraph } from '../create-records-subgraph.js';
+import { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from '../create-records-subgraph.js';
 import { createMemoryBus, type MemoryBus } from './memory-bus.js';
 
 /** A server process of a test: its subgraph on its own bus. */
@@ -21,7 +21,10 @@ const noAssembler: Assembler = {
 
 export const startRecords = async (
   database: Database,
-  options: { readonly assembler?: Assembler; readonly leaseMs?: number; readonly bus?: MemoryBus } = {},
+  options: Pick<RecordsDependencies, 'leaseMs' | 'importLimits'> & {
+    readonly assembler?: Assembler;
+    readonly bus?: MemoryBus;
+  } = {},
 ): Promise<StartedRecords> => {
   const bus = options.bus ?? createMemoryBus();
   const subgraph = createRecordsSubgraph({
@@ -33,6 +36,7 @@ export const startRecords = async (
     newUuid: v7,
     instanceUuid: randomUUID(),
     leaseMs: options.leaseMs ?? 600,
+    ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),
   });
   await subgraph.start();
   return {

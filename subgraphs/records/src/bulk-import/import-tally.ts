@@ -1,0 +1,67 @@
+import type { AppError, ErrorCause } from '@fds/errors';
+import type { WriteResult } from '../domain/writes/record-write.js';
+
+/** A fault with its row. */
+export interface ImportFault extends ErrorCause {
+  /** From 1; 0 is the header. */
+  readonly row: number;
+}
+
+/** How many rows came to what. `total` is the sum of the others. */
+export interface ImportCounts {
+  readonly total: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+}
+
+/** More are counted, not told. */
+const maxFaults = 1000;
+
+const causesOf = ({ code, message, errors, details }: AppError): readonly ErrorCause[] => {
+  if (errors.length > 0) return errors;
+  const { uuid } = details;
+  return [{ pointer: '', code, detail: typeof uuid === 'string' ? `${message}: ${uuid}` : message }];
+};
+
+/** Counts what becomes of the rows of an import, and keeps the first 1000 faults. */
+export class ImportTally {
+  #created = 0;
+  #updated = 0;
+  #unchanged = 0;
+  #failed = 0;
+  readonly #faults: ImportFault[] = [];
+
+  get counts(): ImportCounts {
+    const [created, updated, unchanged, failed] = [this.#created, this.#updated, this.#unchanged, this.#failed];
+    return { total: created + updated + unchanged + failed, created, updated, unchanged, failed };
+  }
+
+  get faults(): readonly ImportFault[] {
+    return this.#faults;
+  }
+
+  /** The row is wrong. */
+  fail(row: number, causes: readonly ErrorCause[]): void {
+    this.#failed += 1;
+    this.note(row, causes);
+  }
+
+  /** What became of the row's write. */
+  take(row: number, result: WriteResult): void {
+    if (result.outcome === 'CREATED') this.#created += 1;
+    else if (result.outcome === 'UPDATED') this.#updated += 1;
+    else if (result.outcome === 'UNCHANGED') this.#unchanged += 1;
+    else if (result.outcome === 'REFUSED') this.fail(row, causesOf(result.error));
+    else throw new TypeError('an import deletes nothing');
+  }
+
+  /** Faults that are no row's. */
+  note(row: number, causes: readonly ErrorCause[]): void {
+    for (const cause of causes) {
+      if (this.#faults.length === maxFaults) return;
+      this.#faults.push({ ...cause, row });
+    }
+  }
+}
