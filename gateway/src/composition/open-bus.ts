@@ -48,7 +48,9 @@ const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
     await openEmbeddedBroker({ host: settings.host, port: settings.busPort, authenticate, log }),
   );
   await followRegistrations(options, broker);
-  const host = settings.host === '0.0.0.0' || settings.host === '::' ? 'localhost' : settings.host;
+  // listening everywhere, it is found where clients find the server
+  const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = isEverywhere ? new URL(settings.baseUrl ?? 'http://localhost').hostname : settings.host;
   return { bus: broker.bus, url: `tcp://${host}:${broker.port}`, kind: 'EMBEDDED' };
 };
 

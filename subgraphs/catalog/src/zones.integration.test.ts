@@ -193,6 +193,17 @@ describe('zones', () => {
     expect(new Set(entries.map(({ actorUuid }) => actorUuid))).toEqual(new Set([catalog.steward.uuid]));
   });
 
+  it('leave their adaptor types behind, of no zone', async () => {
+    const zoneUuid = await newZone('Typed');
+    const create = 'mutation($z: Uuid) { createAdaptorType(input: {name: "Typed", zoneUuid: $z}) { uuid } }';
+    const uuid = String((await catalog.run(create, { z: zoneUuid })).data['createAdaptorType']?.['uuid']);
+    await catalog.run('mutation($z: Uuid!) { deleteZone(zoneUuid: $z) }', { z: zoneUuid });
+    const read = 'query($t: Uuid!) { adaptorType(adaptorTypeUuid: $t) { zoneUuid changeVersion } }';
+    expect((await catalog.run(read, { t: uuid })).data['adaptorType']).toEqual({ zoneUuid: null, changeVersion: 2 });
+    const entry = { resourceUuid: uuid, action: 'PATCH' };
+    expect(await catalog.database.prisma.changeLogEntry.count({ where: entry })).toBe(1);
+  });
+
   it('keep everything when they cannot be deleted', async () => {
     const parent = await newZone('Kept');
     await newZone('Anchor', parent);

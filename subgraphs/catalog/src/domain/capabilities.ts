@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import { decodeJson } from './decode-json.js';
 import type { FaultList } from './fault-list.js';
 
@@ -15,6 +15,18 @@ export interface Capability {
   /** Recorded and returned; it limits nothing (decisions, section 10). */
   readonly direction: CapabilityDirection | null;
 }
+
+/**
+ * Bytes of the list and of the metadata, each as JSON: both and the keys of the versions go to the adaptor in one message
+ * of at most 256 KiB (bus.md).
+ */
+const maxBytes = 96 * 1024;
+
+const requireFitting = (pointer: string, value: JsonValue, faults: FaultList): void => {
+  const bytes = new TextEncoder().encode(stringifyJson(value)).length;
+  if (bytes <= maxBytes) return;
+  faults.add(pointer, 'TOO_LARGE', `${pointer.slice(1)} has ${bytes} bytes as JSON, and may have ${maxBytes}`);
+};
 
 const maxVersionNumber = 2_147_483_647;
 const members = new Set(['domainName', 'versionNumber', 'action', 'direction']);
@@ -66,6 +78,7 @@ export const readCapabilities = (
     faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be a list, or one that is JSON-encoded`);
     return null;
   }
+  requireFitting(pointer, list, faults);
   const seen = new Set<string>();
   return (list as readonly JsonValue[]).flatMap((item, index) => {
     const capability = readCapability(item, `${pointer}/${index}`, faults);
@@ -80,6 +93,7 @@ export const readCapabilities = (
 /** Reads a JSON object, native or JSON-encoded; null stands for none given. */
 export const readMetadata = (pointer: string, value: JsonValue | undefined, faults: FaultList): JsonObject | null => {
   const metadata = decodeJson(value ?? null);
+  if (metadata !== null) requireFitting(pointer, metadata, faults);
   if (metadata === null || isJsonObject(metadata)) return metadata;
   faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be an object, or one that is JSON-encoded`);
   return null;

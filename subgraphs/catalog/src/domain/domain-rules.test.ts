@@ -117,6 +117,16 @@ describe('capabilities and metadata', () => {
     expect(causesOf((list) => readCapabilities('/capabilities', value, list))).toEqual(faults);
   });
 
+  it('neither is larger than a message to the adaptor can carry', () => {
+    const many = Array.from({ length: 2000 }, (_, index) => ({ ...capability, versionNumber: index + 1 }));
+    const faultsOf = (read: (list: FaultList) => unknown): string => causesOf(read).join();
+    expect(faultsOf((list) => readCapabilities('/capabilities', many, list))).toBe('/capabilities TOO_LARGE');
+    expect(faultsOf((list) => readCapabilities('/capabilities', many.slice(0, 1000), list))).toBe('');
+    const metadata = (length: number) => ({ text: 'ä'.repeat(length) });
+    expect(faultsOf((list) => readMetadata('/metadata', metadata(50_000), list))).toBe('/metadata TOO_LARGE');
+    expect(faultsOf((list) => readMetadata('/metadata', metadata(49_000), list))).toBe('');
+  });
+
   it('metadata is an object', () => {
     expect(causesOf((list) => readMetadata('/metadata', [1], list))).toEqual(['/metadata INVALID_TYPE']);
     expect(causesOf((list) => readMetadata('/metadata', 'no json', list))).toEqual(['/metadata INVALID_TYPE']);

@@ -151,6 +151,14 @@ export const createAdaptorStore = (
     return adaptor;
   };
 
+  const write = async <T>(work: (tx: PrismaTransaction) => Promise<T>): Promise<T> => {
+    try {
+      return await inTransaction(database, work);
+    } catch (error) {
+      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone or type was deleted meanwhile') : error;
+    }
+  };
+
   const update = async (
     zoneUuid: string,
     adaptorUuid: string,
@@ -159,7 +167,7 @@ export const createAdaptorStore = (
     action: 'PUT' | 'PATCH',
     faults: FaultList,
   ): Promise<Adaptor> => {
-    const { adaptor, operations } = await inTransaction(database, async (tx): Promise<Written> => {
+    const { adaptor, operations } = await write(async (tx): Promise<Written> => {
       await lockAdaptor(tx, adaptorUuid);
       const current = await requireAdaptor(tx, zoneUuid, adaptorUuid);
       const configures = action === 'PUT' || changesConfiguration(input);
@@ -215,13 +223,8 @@ export const createAdaptorStore = (
 
   return {
     read: (zoneUuid, adaptorUuid) => requireAdaptor(database.prisma, zoneUuid, adaptorUuid),
-    create: async (zoneUuid, input, principal, faults = new FaultList()) => {
-      try {
-        return await inTransaction(database, (tx) => insert(tx, zoneUuid, input, principal, faults));
-      } catch (error) {
-        throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone or type was deleted meanwhile') : error;
-      }
-    },
+    create: (zoneUuid, input, principal, faults = new FaultList()) =>
+      write((tx) => insert(tx, zoneUuid, input, principal, faults)),
     replace: (zoneUuid, adaptorUuid, input, principal, faults = new FaultList()) =>
       update(zoneUuid, adaptorUuid, input, principal, 'PUT', faults),
     patch: (zoneUuid, adaptorUuid, input, principal, faults = new FaultList()) =>

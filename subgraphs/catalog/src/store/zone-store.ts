@@ -16,6 +16,7 @@ import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 import { filterText, orderOf, readPage } from './read-page.js';
 import { removePreferencesOf } from './preference-rows.js';
+import { releaseAdaptorTypes } from './release-adaptor-types.js';
 import type { CreateManagedRoles, ForgetZone } from './zone-roles.js';
 import { zoneNotFound } from './zone-rows.js';
 
@@ -195,6 +196,7 @@ export const createZoneStore = (
       requireUnused('zone', uses);
       if (await isRoot(tx, zoneUuid)) throw new AppError('CONFLICT', 'the root zone cannot be deleted');
       await removePreferencesOf(tx, { zoneUuid }, principal);
+      await releaseAdaptorTypes(tx, zoneUuid, now(), principal);
       await tx.zone.delete({ where: { uuid: zoneUuid }, select: { uuid: true } });
       await logAs(tx, principal, {
         action: 'DELETE',
