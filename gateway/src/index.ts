@@ -16,7 +16,6 @@ export {
   createStitchedGateway,
   type StitchedGateway,
   type StitchedGatewayOptions,
-  type VisibleTypes,
 } from './stitching/stitched-gateway.js';
 export { serveSubgraph, type ServedSubgraph, type ServeSubgraphOptions } from './subgraph-server/serve-subgraph.js';
 export { subgraphRoutes, type SubgraphRoutesOptions } from './subgraph-server/subgraph-routes.js';

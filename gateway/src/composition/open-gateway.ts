@@ -6,6 +6,7 @@ import type { Lifetime } from '@fds/service';
 import { createGraphqlClient } from '../data-sources/graphql-client.js';
 import { createHttpDataSource } from '../data-sources/http-data-source.js';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
+import { maySeeRecordType } from '../stitching/may-see-record-type.js';
 import { createStitchedGateway, type StitchedGateway } from '../stitching/stitched-gateway.js';
 import type { Parts } from './create-parts.js';
 import type { Platform } from './open-platform.js';
@@ -50,17 +51,16 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
       records: dataSource('records'),
       assembly: dataSource('assembly'),
     },
+    maySee: maySeeRecordType,
     log,
   });
   const feed = await feedOf(parts.records, options);
   gateway.putVersions(feed.current());
-  gateway.publish();
   const stop = feed.onRecordTypesChanged((changes) => {
     for (const change of changes) {
       if (change.kind === 'PUT') gateway.putVersions([change.definition]);
       else gateway.removeVersion(change.typeName);
     }
-    gateway.publish();
   });
   lifetime.onClose(() => stop());
   return gateway;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Principal } from '@fds/auth';
-import { createAssemblyFacade, createRestFacade } from '@fds/rest-facade';
+import { createAssemblyFacade, createRestFacade, openIdempotencyStore } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { createGraphqlExecutor } from '../executor/graphql-executor.js';
@@ -41,7 +41,7 @@ const upgradeTo =
  */
 export const serveDoors = async (options: DoorsOptions): Promise<string | undefined> => {
   const { settings, platform, bound, baseUrl, gateway, authorizationServer, authenticate, checks, lifetime } = options;
-  const { log } = platform;
+  const { database, sealer, log, now, newUuid } = platform;
   const limits = {
     maxDepth: settings.maxQueryDepth,
     maxFields: settings.maxQueryFields,
@@ -56,9 +56,12 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, authenticate);
   await authorizationServer.register(app);
-  await app.register(createRestFacade({ executor, schema, authenticate, baseUrl, log, limits: { maxBodyBytes } }));
+  const idempotency = lifetime.own(openIdempotencyStore({ database, sealer, log, now, newUuid }));
+  await app.register(
+    createRestFacade({ executor, schema, authenticate, baseUrl, idempotency, log, limits: { maxBodyBytes } }),
+  );
   const graphql = lifetime.own(
-    await createGraphqlEndpoint({ gateway, executor, authenticate, limits, maxBodyBytes, log }),
+    await createGraphqlEndpoint({ executor, staticSchema: schema, authenticate, maxBodyBytes, log }),
   );
   await app.register(graphql.plugin);
   bound.server.on('upgrade', upgradeTo(graphql));

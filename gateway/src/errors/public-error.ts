@@ -1,6 +1,7 @@
 import { errorCatalogue, isErrorCode, type ErrorCode } from '@fds/errors';
 import type { GraphqlErrorAnswer } from '@fds/graphql';
 import { GraphQLError, Kind } from 'graphql';
+import { callerGone } from './caller-gone.js';
 
 /** An error in two parts: what may leave the service, and what only the log may have. */
 export interface PublicError {
@@ -67,6 +68,6 @@ export const toPublicError = (error: unknown): PublicError => {
       ...(path === undefined ? {} : { path }),
       extensions: { ...details, code },
     },
-    fault: serverFaults.has(code) ? rootOf(graphqlError) : undefined,
+    fault: serverFaults.has(code) && rootOf(graphqlError) !== callerGone ? rootOf(graphqlError) : undefined,
   };
 };

@@ -7,12 +7,13 @@ import type {
 } from '@fds/graphql';
 import type { Log } from '@fds/service';
 import { GraphQLError, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { answerErrors } from '../errors/answer-errors.js';
 import { compileCost, type OperationCost } from '../limits/operation-cost.js';
 import { defaultLimits, requireAffordable, type OperationLimits } from '../limits/operation-limits.js';
 import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { PlannedOperation } from '../stitching/operation-planner.js';
-import type { StitchedGateway } from '../stitching/stitched-gateway.js';
+import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
 import { createDocuments } from './documents.js';
 
 export interface GraphqlExecutorOptions {
@@ -24,14 +25,16 @@ export interface GraphqlExecutorOptions {
 
 /** A prepared operation that can tell before it runs whether it will be refused. */
 export interface InProcessOperation extends PreparedOperation {
-  /** Why it is refused at present, whatever the variables; undefined when it may run. */
-  refusal(requestId: string): readonly GraphqlErrorAnswer[] | undefined;
+  /** Why the caller is refused at present, whatever the variables; undefined when it may run. */
+  refusal(context: RequestContext): readonly GraphqlErrorAnswer[] | undefined;
 }
 
 /** The gateway in this process, without HTTP around it. */
 export interface InProcessExecutor extends GraphqlExecutor {
-  /** Prepares one operation of a document that may hold several. */
+  /** Prepares one operation of a document that may hold several, for whoever keeps it. */
   prepare(document: string, operationName?: string): InProcessOperation;
+  /** The same for a text that came from a client: operations that are asked for again are prepared already. */
+  recall(document: string, operationName?: string): InProcessOperation;
   /**
    * A document that is within the limits, whether or not it fits the schema.
    *
@@ -40,16 +43,12 @@ export interface InProcessExecutor extends GraphqlExecutor {
   read(document: string): DocumentNode;
 }
 
-interface Ready {
-  readonly planned: PlannedOperation;
-  readonly cost: OperationCost;
-  readonly generation: number;
-}
+/** What came of an operation on a part of the schema. */
+type Outcome =
+  { readonly planned: PlannedOperation; readonly cost: OperationCost } | { readonly errors: readonly GraphQLError[] };
 
-interface Misfit {
-  readonly errors: readonly GraphQLError[];
-  readonly schema: GraphQLSchema;
-}
+/** Characters of clients' documents whose operations are kept; the least recently used go first. */
+const maxKeptCharacters = 8_000_000;
 
 const toValidationError = (error: GraphQLError): GraphQLError =>
   new GraphQLError(error.message, {
@@ -61,34 +60,41 @@ const toValidationError = (error: GraphQLError): GraphQLError =>
 export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProcessExecutor => {
   const { gateway, limits = defaultLimits, log } = options;
   const documents = createDocuments(limits);
+  const recalled = new LRUCache<string, InProcessOperation>({
+    maxSize: maxKeptCharacters,
+    sizeCalculation: (_operation, key) => key.length,
+  });
 
-  /** Parses, validates and plans. @throws Error that `answerErrors` knows */
-  const makeReady = (source: string, operationName: string | undefined): Ready | Misfit => {
-    const { schema, generation } = gateway;
-    const document = documents.read(source);
+  /** Validates and plans. @throws Error that `answerErrors` knows */
+  const decide = (document: DocumentNode, operationName: string | undefined, scope: ApiScope): Outcome => {
+    const { schema } = scope;
     const errors = validate(schema, document, undefined, { hideSuggestions: true });
-    if (errors.length > 0) return { errors: errors.map(toValidationError), schema };
-    const planned = gateway.plan({ document, source, operationName });
-    return { planned, cost: compileCost(schema, document, operationName), generation };
+    if (errors.length > 0) return { errors: errors.map(toValidationError) };
+    const planned = gateway.plan({ ...scope, document, operationName });
+    return { planned, cost: compileCost(schema, document, operationName) };
   };
 
-  const isCurrent = (state: Ready | Misfit): boolean =>
-    'errors' in state ? state.schema === gateway.schema : state.generation === gateway.generation;
-
   const prepare = (source: string, operationName?: string): InProcessOperation => {
-    let state: Ready | Misfit | undefined;
+    /** Callers who see other record types meet another schema; one that has gone takes its outcome along. */
+    const outcomes = new WeakMap<GraphQLSchema, Outcome>();
 
-    const current = (): Ready | Misfit => {
-      if (state === undefined || !isCurrent(state)) state = makeReady(source, operationName);
-      return state;
+    const outcomeFor = ({ principal }: RequestContext): Outcome => {
+      const document = documents.read(source);
+      const scope = gateway.scopeOf(document, principal);
+      let outcome = outcomes.get(scope.schema);
+      if (outcome === undefined) {
+        outcome = decide(document, operationName, scope);
+        outcomes.set(scope.schema, outcome);
+      }
+      return outcome;
     };
 
     const run = async (variables: Readonly<Record<string, unknown>>, context: RequestContext) => {
-      const found = current();
-      if ('errors' in found) return { errors: found.errors };
-      requireAffordable(found.cost(variables), limits);
+      const outcome = outcomeFor(context);
+      if ('errors' in outcome) return { errors: outcome.errors };
+      requireAffordable(outcome.cost(variables), limits);
       requireStorableVariables(variables);
-      return gateway.run(found.planned, variables, context);
+      return gateway.run(outcome.planned, variables, context);
     };
 
     const execute = async (
@@ -106,10 +112,11 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       }
     };
 
-    const refusal = (requestId: string): readonly GraphqlErrorAnswer[] | undefined => {
+    const refusal = (context: RequestContext): readonly GraphqlErrorAnswer[] | undefined => {
+      const { requestId } = context;
       try {
-        const found = current();
-        return 'errors' in found ? answerErrors(found.errors, { requestId, log }) : undefined;
+        const outcome = outcomeFor(context);
+        return 'errors' in outcome ? answerErrors(outcome.errors, { requestId, log }) : undefined;
       } catch (error) {
         return answerErrors([error], { requestId, log });
       }
@@ -118,5 +125,16 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
     return { execute, refusal };
   };
 
-  return { prepare, read: (source) => documents.read(source) };
+  return {
+    prepare,
+    recall: (source, operationName) => {
+      const key = `${operationName ?? ''}\0${source}`;
+      const known = recalled.get(key);
+      if (known !== undefined) return known;
+      const operation = prepare(source, operationName);
+      recalled.set(key, operation);
+      return operation;
+    },
+    read: (source) => documents.read(source),
+  };
 };

@@ -7,13 +7,15 @@ import type { RequestContext } from '@fds/graphql';
 import { stringifyJson } from '@fds/json';
 import type { Log } from '@fds/service';
 import { toPublicError } from '../errors/public-error.js';
-import type { OperationLimits } from '../limits/operation-limits.js';
-import type { StitchedGateway } from '../stitching/stitched-gateway.js';
-import { completeErrors, refuseCostly } from './apollo-plugins.js';
+import type { GraphQLSchema } from 'graphql';
+import type { InProcessExecutor } from '../executor/graphql-executor.js';
+import { AnsweredError, createApolloGateway } from './apollo-gateway.js';
+import { completeErrors } from './complete-errors.js';
 
 export interface ApolloServerSettings {
-  readonly gateway: StitchedGateway;
-  readonly limits: OperationLimits;
+  readonly executor: InProcessExecutor;
+  /** The API schema without record types. */
+  readonly staticSchema: GraphQLSchema;
   readonly log: Log;
 }
 
@@ -23,24 +25,24 @@ export interface ApolloServerSettings {
  */
 const headersOfGenuineRequests = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'];
 
-/** Apollo Server on the stitched gateway. The caller starts and stops it. */
-export const createApolloServer = ({ gateway, limits, log }: ApolloServerSettings): ApolloServer<RequestContext> =>
+/** Apollo Server in front of the executor, which validates and limits. The caller starts and stops it. */
+export const createApolloServer = ({
+  executor,
+  staticSchema,
+  log,
+}: ApolloServerSettings): ApolloServer<RequestContext> =>
   new ApolloServer<RequestContext>({
-    gateway,
+    gateway: createApolloGateway(executor, staticSchema),
     logger: log,
     nodeEnv: 'production',
     introspection: true,
     csrfPrevention: { requestHeaders: headersOfGenuineRequests },
-    hideSchemaDetailsFromClientErrors: true,
+    // not against the static schema, which lacks the record types: the executor does it
+    dangerouslyDisableValidation: true,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
     stopOnTerminationSignals: false,
     stringifyResult: stringifyJson,
-    formatError: (_formatted, error) => toPublicError(error).answer,
-    plugins: [
-      ApolloServerPluginLandingPageDisabled(),
-      ApolloServerPluginCacheControlDisabled(),
-      refuseCostly(limits),
-      completeErrors(log),
-    ],
+    formatError: (_formatted, error) => (error instanceof AnsweredError ? error.answer : toPublicError(error).answer),
+    plugins: [ApolloServerPluginLandingPageDisabled(), ApolloServerPluginCacheControlDisabled(), completeErrors(log)],
   });

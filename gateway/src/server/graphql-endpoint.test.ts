@@ -5,12 +5,19 @@ import { allPermitted, contextOf, recordType, sampleAuthenticate } from '../test
 import { createGraphqlEndpoint } from './graphql-endpoint.js';
 
 const { gateway, executor, add } = createSampleGateway();
+const { staticSchema } = gateway;
 let app: FastifyInstance;
 
 beforeAll(async () => {
   add([recordType('customer')]);
   const authenticate = sampleAuthenticate;
-  const endpoint = await createGraphqlEndpoint({ gateway, executor, authenticate, log: silent, maxBodyBytes: 10_000 });
+  const endpoint = await createGraphqlEndpoint({
+    executor,
+    staticSchema,
+    authenticate,
+    log: silent,
+    maxBodyBytes: 10_000,
+  });
   app = fastify();
   await app.register(endpoint.plugin);
   app.addHook('onClose', () => endpoint.close());

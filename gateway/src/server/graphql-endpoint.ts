@@ -2,31 +2,31 @@ import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { isJsonObject } from '@fds/json';
+import { isJsonObject, stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { OperationTypeNode, getOperationAST, type GraphQLSchema } from 'graphql';
 import type { InProcessExecutor } from '../executor/graphql-executor.js';
-import { defaultLimits, type OperationLimits } from '../limits/operation-limits.js';
 import { requireStorableVariables } from '../limits/require-storable-text.js';
-import type { StitchedGateway } from '../stitching/stitched-gateway.js';
 import type { Authenticate } from './authenticate.js';
 import { completeFailure } from './complete-failure.js';
 import { createApolloServer } from './create-apollo-server.js';
 import { useExactJson } from './exact-json-parser.js';
 import { fromFrameworkError } from './framework-error.js';
 import { graphiqlAssets, loadGraphiqlPage } from './graphiql-page.js';
-import { refuseRequest } from './graphql-refusal.js';
+import { refuseRequest, statusOfRefusal } from './graphql-refusal.js';
 import { createGraphqlSocket, type UpgradeHandler } from './graphql-socket.js';
+import { readPlainRequest, type PlainRequest } from './plain-request.js';
+import { requestContextOf } from './request-context.js';
 import { requestIdOf } from './request-id.js';
 
 export interface GraphqlEndpointOptions {
-  readonly gateway: StitchedGateway;
-  /** Runs what comes over sockets, and reads documents. */
+  /** Runs the operations, with its limits. */
   readonly executor: InProcessExecutor;
+  /** The API schema without record types. */
+  readonly staticSchema: GraphQLSchema;
   readonly authenticate: Authenticate;
   readonly log: Log;
-  /** The executor's. Default: `defaultLimits`. */
-  readonly limits?: OperationLimits;
   /** Largest body, and largest message of a socket, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
 }
@@ -64,7 +64,11 @@ interface Operations {
   readonly maxBodyBytes: number;
 }
 
-/** GET and POST, authenticated, through Apollo Server. */
+/** A query sent by GET, or anything by POST: changes by GET are for Apollo Server to refuse. */
+const mayRun = ({ method }: FastifyRequest, executor: InProcessExecutor, { query, operationName }: PlainRequest) =>
+  method === 'POST' || getOperationAST(executor.read(query), operationName)?.operation === OperationTypeNode.QUERY;
+
+/** GET and POST, authenticated. Usual requests go to the executor, all others through Apollo Server. */
 const operationsPlugin =
   ({ apollo, executor, authenticate, log, maxBodyBytes }: Operations): FastifyPluginAsync =>
   async (app) => {
@@ -76,9 +80,21 @@ const operationsPlugin =
       if (context === undefined) throw new TypeError('the request was not authenticated');
       return context;
     };
-    const answer = fastifyApolloHandler<RequestContext>(apollo, {
+    const answerByApollo = fastifyApolloHandler<RequestContext>(apollo, {
       context: async (request) => requireContext(request),
     });
+
+    const answerPlain = async (
+      { query, variables, operationName, answerType }: PlainRequest,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ): Promise<string> => {
+      const operation = executor.recall(query, operationName);
+      const { data, errors } = await operation.execute(variables, requireContext(request));
+      if (data === undefined) void reply.code(statusOfRefusal(errors ?? [], answerType));
+      void reply.type(`${answerType}; charset=utf-8`);
+      return stringifyJson(errors === undefined ? { data } : { errors, data });
+    };
 
     useExactJson(app);
     app.addHook('onRequest', async (request, reply) => {
@@ -106,9 +122,8 @@ const operationsPlugin =
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         if (isBrowser(request)) return reply.headers(page.headers).send(page.html);
-        const { authorization } = request.headers;
-        const principal = await authenticate(authorization);
-        contexts.set(request, { principal, requestId: request.id, authorization });
+        const principal = await authenticate(request.headers.authorization);
+        contexts.set(request, requestContextOf(request, reply, principal));
         return undefined;
       },
       // before Apollo Server validates: that can take long for a large document
@@ -118,7 +133,9 @@ const operationsPlugin =
         requireStorableVariables(variablesOf(request));
       },
       handler: async (request, reply) => {
-        const body: unknown = await answer.call(app, request, reply);
+        const plain = readPlainRequest(request);
+        if (plain !== undefined && mayRun(request, executor, plain)) return answerPlain(plain, request, reply);
+        const body: unknown = await answerByApollo.call(app, request, reply);
         if (reply.statusCode === 200 || typeof body !== 'string') return body;
         const failure = completeFailure(body, request.id);
         const isJson = String(reply.getHeader('content-type')).startsWith('application/json');
@@ -131,9 +148,8 @@ const operationsPlugin =
 
 /** Creates the endpoint and starts Apollo Server. */
 export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Promise<GraphqlEndpoint> => {
-  const { gateway, executor, authenticate, log, limits = defaultLimits } = options;
-  const { maxBodyBytes = defaultMaxBodyBytes } = options;
-  const apollo = createApolloServer({ gateway, limits, log });
+  const { executor, staticSchema, authenticate, log, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const apollo = createApolloServer({ executor, staticSchema, log });
   await apollo.start();
   const socket = createGraphqlSocket({ executor, authenticate, log, maxMessageBytes: maxBodyBytes });
   const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes });

@@ -11,7 +11,12 @@ let url = '';
 
 beforeAll(async () => {
   const { gateway, executor } = createSampleGateway();
-  const endpoint = await createGraphqlEndpoint({ gateway, executor, authenticate: sampleAuthenticate, log: silent });
+  const endpoint = await createGraphqlEndpoint({
+    executor,
+    staticSchema: gateway.staticSchema,
+    authenticate: sampleAuthenticate,
+    log: silent,
+  });
   app = fastify();
   await app.register(endpoint.plugin);
   app.addHook('onClose', () => endpoint.close());

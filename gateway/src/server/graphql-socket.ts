@@ -6,7 +6,6 @@ import type { RequestContext } from '@fds/graphql';
 import type { Closable, Log } from '@fds/service';
 import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
-import { LRUCache } from 'lru-cache';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { InProcessExecutor, InProcessOperation } from '../executor/graphql-executor.js';
 import type { Authenticate } from './authenticate.js';
@@ -43,7 +42,6 @@ interface Execution {
 }
 
 const pingEveryMs = 30_000;
-const maxKeptOperations = 500;
 const tryAgainLater = 1013; // RFC 6455 registry
 
 const authorizationOf = (parameters: Readonly<Record<string, unknown>> | undefined): string | undefined => {
@@ -64,15 +62,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     maxPayload: maxMessageBytes,
     handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false),
   });
-  const operations = new LRUCache<string, InProcessOperation>({ max: maxKeptOperations });
   const executions = new WeakMap<object, Execution>();
-
-  const operationOf = (source: string, name: string | undefined): InProcessOperation => {
-    const key = `${name ?? ''}\0${source}`;
-    const operation = operations.get(key) ?? executor.prepare(source, name);
-    operations.set(key, operation);
-    return operation;
-  };
 
   /** Authenticates, or ends the socket and says so. */
   const enter = async (authorization: string | undefined, socket: WebSocket): Promise<RequestContext | undefined> => {
@@ -95,8 +85,8 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
       const context = await enter(authorizationOf(connectionParams), extra.socket);
       if (context === undefined) return [new GraphQLError('Unauthorized')];
-      const operation = operationOf(payload.query, payload.operationName ?? undefined);
-      const refusal = operation.refusal(context.requestId);
+      const operation = executor.recall(payload.query, payload.operationName ?? undefined);
+      const refusal = operation.refusal(context);
       if (refusal !== undefined) {
         return refusal.map(({ message, extensions }) => new GraphQLError(message, { extensions: extensions ?? null }));
       }

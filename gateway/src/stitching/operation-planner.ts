@@ -1,16 +1,20 @@
 import { Supergraph, operationFromDocument, type Operation, type Schema } from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
-import type { RecordTypeDefinition, RecordTypeRegistry } from '@fds/record-types';
-import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import type { RecordTypeRegistry } from '@fds/record-types';
+import {
+  GraphQLError,
+  getOperationAST,
+  type DocumentNode,
+  type GraphQLSchema,
+  type VariableDefinitionNode,
+} from 'graphql';
+import { readAskedRoots } from './asked-roots.js';
 import { exactLiterals } from './exact-literals.js';
+import { findLoneFetch, type LoneFetch } from './lone-fetch.js';
 import { recordsDecoration, type PlanningBase, type StaticSupergraph } from './static-supergraph.js';
-import { touchedTypes } from './touched-types.js';
 
 /** A supergraph pruned to what some operations touch. */
 interface PrunedSupergraph {
-  /** Names of the record types in it. */
-  readonly recordTypes: ReadonlySet<string>;
   readonly graphqlSchema: GraphQLSchema;
   readonly apiSchema: Schema;
   readonly planner: QueryPlanner;
@@ -18,19 +22,27 @@ interface PrunedSupergraph {
 
 /** An operation ready to run. It stays runnable when record types come and go after it was planned. */
 export interface PlannedOperation {
+  /** What the operation was validated against. */
+  readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
+  readonly variableDefinitions: readonly VariableDefinitionNode[];
   readonly plan: QueryPlan;
   readonly supergraph: PrunedSupergraph;
+  /** The whole plan, where it is one fetch whose answer is the operation's own. */
+  readonly loneFetch: LoneFetch | undefined;
   /** Does it ask for `__schema` or `__type`? */
   readonly introspects: boolean;
 }
 
-/** The record types that a definition's fields refer to, in the case of the reference. */
-const referencedBy = (definition: RecordTypeDefinition): string[] =>
-  [...definition.fields, ...definition.nestedTypes.flatMap(({ fields }) => fields)].flatMap((field) =>
-    field.kind === 'reference' ? [field.typeName] : [],
-  );
+/** An operation that fits a schema. */
+export interface ValidOperation {
+  /** A part of the API schema, of these record types. */
+  readonly schema: GraphQLSchema;
+  readonly recordTypes: ReadonlySet<string>;
+  readonly document: DocumentNode;
+  readonly operationName: string | undefined;
+}
 
 const readOperation = (schema: Schema, document: DocumentNode, operationName: string | undefined): Operation => {
   try {
@@ -41,75 +53,43 @@ const readOperation = (schema: Schema, document: DocumentNode, operationName: st
   }
 };
 
-/** Limits of what is kept; the least recently used goes first. */
-const maxPlans = 1000;
-const maxPruned = 200;
-
-/** Plans operations against the static supergraph and the record types they touch, and keeps the plans. */
+/** Plans operations against the static supergraph and the record types they touch. */
 export class OperationPlanner {
   readonly #static: StaticSupergraph;
   readonly #registry: RecordTypeRegistry;
-  readonly #plans = new LRUCache<string, PlannedOperation>({ max: maxPlans });
-  readonly #pruned = new LRUCache<string, PrunedSupergraph>({ max: maxPruned });
+  /** A schema that is no longer in use takes its supergraphs along. */
+  readonly #pruned = new WeakMap<GraphQLSchema, Map<PlanningBase, PrunedSupergraph>>();
 
   constructor(staticSupergraph: StaticSupergraph, registry: RecordTypeRegistry) {
     this.#static = staticSupergraph;
     this.#registry = registry;
   }
 
-  /**
-   * @param document valid against the schema
-   * @param source its text
-   * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED: there is no such operation in the document, or a record
-   * type that it asks for has gone meanwhile
-   */
-  plan(
-    schema: GraphQLSchema,
-    document: DocumentNode,
-    source: string,
-    operationName: string | undefined,
-  ): PlannedOperation {
-    const key = `${operationName ?? ''}\0${source}`;
-    const known = this.#plans.get(key);
-    if (known !== undefined) return known;
-    const { recordTypes, base, introspects } = touchedTypes(document, schema, this.#registry);
-    const supergraph = this.#prune(recordTypes, base);
+  /** @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED: there is no such operation in the document */
+  plan({ schema, recordTypes, document, operationName }: ValidOperation): PlannedOperation {
+    const { introspects, asksStatic } = readAskedRoots(document, (name) => recordTypes.has(name));
+    const base = recordTypes.size > 0 && !asksStatic ? 'RECORD_TYPES_ONLY' : 'EVERYTHING';
+    const supergraph = this.#prune(schema, recordTypes, base);
     const exact = exactLiterals(document, schema);
     const plan = supergraph.planner.buildQueryPlan(readOperation(supergraph.apiSchema, exact, operationName));
-    const planned = { document: exact, operationName, plan, supergraph, introspects };
-    this.#plans.set(key, planned);
-    return planned;
+    const loneFetch = findLoneFetch(plan, exact, operationName, schema);
+    const { variableDefinitions = [] } = getOperationAST(exact, operationName) ?? {};
+    return { schema, document: exact, operationName, variableDefinitions, plan, supergraph, loneFetch, introspects };
   }
 
-  /** Forgets the plans of operations that touch a record type, or one that refers to it. Running ones are not disturbed. */
-  forget(typeName: string): void {
-    const folded = typeName.toLowerCase();
-    const concerns = (name: string): boolean => {
-      if (name.toLowerCase() === folded) return true;
-      const definition = this.#registry.find(name);
-      return definition === undefined || referencedBy(definition).some((target) => target.toLowerCase() === folded);
-    };
-    for (const [key, { recordTypes }] of this.#pruned.entries()) {
-      if ([...recordTypes].some(concerns)) this.#pruned.delete(key);
-    }
-    for (const [key, { supergraph }] of this.#plans.entries()) {
-      if ([...supergraph.recordTypes].some(concerns)) this.#plans.delete(key);
-    }
-  }
-
-  #prune(recordTypes: ReadonlySet<string>, base: PlanningBase): PrunedSupergraph {
-    const key = [base, ...[...recordTypes].sort()].join(' ');
-    const known = this.#pruned.get(key);
+  #prune(schema: GraphQLSchema, recordTypes: ReadonlySet<string>, base: PlanningBase): PrunedSupergraph {
+    const bases = this.#pruned.get(schema) ?? new Map<PlanningBase, PrunedSupergraph>();
+    this.#pruned.set(schema, bases);
+    const known = bases.get(base);
     if (known !== undefined) return known;
     const sdl = this.#static.withRecordTypes(base, this.#registry.sdl(recordTypes, recordsDecoration));
     const supergraph = Supergraph.build(sdl, { validateSupergraph: false });
     const pruned: PrunedSupergraph = {
-      recordTypes,
       graphqlSchema: supergraph.schema.toGraphQLJSSchema(),
       apiSchema: supergraph.apiSchema(),
       planner: new QueryPlanner(supergraph, {}),
     };
-    this.#pruned.set(key, pruned);
+    bases.set(base, pruned);
     return pruned;
   }
 }

@@ -5,7 +5,13 @@ import { parse, validate, type ExecutionResult } from 'graphql';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { sampleOperations, type SampleOperation } from '../testing/operations.js';
 import { createSampleGateway, silent } from '../testing/sample-gateway.js';
-import { contextOf, nothingPermitted, recordType, type SampleSubgraphs } from '../testing/sample-subgraphs.js';
+import {
+  allPermitted,
+  contextOf,
+  nothingPermitted,
+  recordType,
+  type SampleSubgraphs,
+} from '../testing/sample-subgraphs.js';
 import { composeSupergraph } from './compose-supergraph.js';
 
 const customer = recordType('customer', 'invoice');
@@ -59,10 +65,13 @@ describe('the stitched gateway beside the stock one', () => {
     const { gateway, subgraphs, add } = createSampleGateway();
     add([customer, invoice]);
     const stock = await openStockGateway(subgraphs);
+    const lone: boolean[] = [];
     for (const operation of sampleOperations) {
       const document = parse(operation.document);
-      expect(validate(gateway.schema, document)).toEqual([]);
-      const planned = gateway.plan({ document, source: operation.document, operationName: undefined });
+      const scope = gateway.scopeOf(document, allPermitted);
+      expect(validate(scope.schema, document)).toEqual([]);
+      const planned = gateway.plan({ ...scope, document, operationName: undefined });
+      lone.push(planned.loneFetch !== undefined);
       const answer = await gateway.run(planned, operation.variables ?? {}, contextOf());
       expect(answer.errors === undefined).toBe(!operation.about.includes('refus'));
       expect({ about: operation.about, answer: visible(answer) }).toEqual({
@@ -70,13 +79,16 @@ describe('the stitched gateway beside the stock one', () => {
         answer: visible(await stock.run(operation)),
       });
     }
+    // both ways of running are held against the stock gateway
+    expect(lone.filter(Boolean).length).toBeGreaterThan(10);
+    expect(lone.filter((each) => !each).length).toBeGreaterThan(10);
     await stock.close();
   });
 });
 
-describe('record types at run time', () => {
-  const query = '{ dr_customer_1 { data { name big } } }';
+const query = '{ dr_customer_1 { data { name big } } }';
 
+describe('record types at run time', () => {
   it('are unknown before and queryable after they are published, with a thousand others live', async () => {
     const { executor, add } = createSampleGateway();
     add(Array.from({ length: 1000 }, (_, index) => recordType(`other${index}`, `other${(index * 7 + 1) % 1000}`)));
@@ -95,16 +107,15 @@ describe('record types at run time', () => {
 
   it('disturb no operation that was planned before', async () => {
     const { gateway, add, remove } = createSampleGateway();
-    const operation = { document: parse(query), source: query, operationName: undefined };
+    const document = parse(query);
     const other = recordType('other');
     add([customer]);
-    const planned = gateway.plan(operation);
-    const before = gateway.schema;
+    const before = gateway.scopeOf(document, allPermitted);
+    const planned = gateway.plan({ ...before, document, operationName: undefined });
     add([other]);
-    expect(gateway.schema).not.toBe(before);
-    expect(gateway.plan(operation) === planned).toBe(true);
+    expect(gateway.scopeOf(document, allPermitted).schema).toBe(before.schema);
     remove(other.typeName);
-    expect(gateway.plan(operation) === planned).toBe(true);
+    expect(gateway.scopeOf(document, allPermitted).schema).toBe(before.schema);
     expect(await gateway.run(planned, {}, contextOf())).toMatchObject({
       data: { dr_customer_1: { data: { length: 2 } } },
     });
@@ -112,11 +123,11 @@ describe('record types at run time', () => {
 
   it('run to their end although their type is hidden meanwhile', async () => {
     const { gateway, add } = createSampleGateway();
+    const document = parse(query);
     add([customer]);
-    const planned = gateway.plan({ document: parse(query), source: query, operationName: undefined });
+    const planned = gateway.plan({ ...gateway.scopeOf(document, allPermitted), document, operationName: undefined });
     const running = gateway.run(planned, {}, contextOf());
     gateway.removeVersion(customer.typeName);
-    gateway.publish();
     expect(await running).toMatchObject({ data: { dr_customer_1: { data: [{ name: 'Ada' }, { name: 'Bo' }] } } });
   });
 
@@ -151,40 +162,64 @@ describe('record types at run time', () => {
     });
   });
 
-  it('that clash with another are left out', () => {
-    const { gateway } = createSampleGateway();
+  it('that clash with another are left out', async () => {
+    const { gateway, executor } = createSampleGateway();
     gateway.putVersions([customer, { ...invoice, pageTypeName: customer.pageTypeName }]);
-    gateway.publish();
-    expect(gateway.schema.getType('dr_customer_1')).toBeDefined();
-    expect(gateway.schema.getType('dr_invoice_1')).toBeUndefined();
+    const document = '{ a: __type(name: "dr_customer_1") { name } b: __type(name: "dr_invoice_1") { name } }';
+    expect(await executor.prepare(document).execute({}, contextOf())).toEqual({
+      data: { a: { name: 'dr_customer_1' }, b: null },
+    });
   });
 });
 
-describe('introspection', () => {
-  const names = '{ __schema { types { name } } customer: __type(name: "dr_customer_1") { name } }';
-  const typesSeenBy = async (visibleTypes: () => 'ALL' | ReadonlySet<string>) => {
-    const { executor, add } = createSampleGateway({ visibleTypes });
-    add([customer, invoice]);
-    const { data } = await executor.prepare(names).execute({}, contextOf());
-    const { __schema: schema } = data as { __schema: { types: { name: string }[] } };
-    return schema.types.map(({ name }) => name).filter((name) => /^dr_[a-z]+_1$/.test(name));
-  };
+interface Seen {
+  readonly types: readonly { readonly name: string }[];
+  readonly queryType: { readonly fields: readonly { readonly name: string }[] };
+}
 
-  it('shows no record types to a caller who may not read records, unless told otherwise', async () => {
-    const { executor, add } = createSampleGateway();
-    add([customer]);
-    const document = '{ __type(name: "dr_customer_1") { name } }';
-    expect(await executor.prepare(document).execute({}, contextOf(nothingPermitted))).toEqual({
-      data: { __type: null },
-    });
-    expect(await executor.prepare(document).execute({}, contextOf())).toEqual({
-      data: { __type: { name: 'dr_customer_1' } },
-    });
+describe('what a caller sees', () => {
+  const sees = (...names: readonly string[]) => ({
+    maySee: (_principal: unknown, { typeName }: { readonly typeName: string }) => names.includes(typeName),
+  });
+  const codeOf = { extensions: { code: 'GRAPHQL_VALIDATION_FAILED', requestId: 'request-1' } };
+
+  it.each([[[]], [['dr_customer_1']], [['dr_customer_1', 'dr_invoice_1']]])('by introspection is %j', async (names) => {
+    const { executor, add } = createSampleGateway(sees(...names));
+    add([customer, invoice]);
+    const document = '{ __schema { types { name } queryType { fields { name } } } }';
+    const { data } = await executor.prepare(document).execute({}, contextOf());
+    const { types, queryType } = (data as { __schema: Seen }).__schema;
+    expect(types.map(({ name }) => name).filter((name) => /^dr_[a-z]+_1$/.test(name))).toEqual(names);
+    expect(queryType.fields.map(({ name }) => name).filter((name) => name.startsWith('dr_'))).toEqual(names);
   });
 
-  it('shows the record types that the caller may see', async () => {
-    expect(await typesSeenBy(() => 'ALL')).toEqual(['dr_customer_1', 'dr_invoice_1']);
-    expect(await typesSeenBy(() => new Set())).toEqual([]);
-    expect(await typesSeenBy(() => new Set(['dr_customer_1']))).toEqual(['dr_customer_1']);
+  it('is the same of a hidden record type as of none', async () => {
+    const ask = async (known: boolean, document: string) => {
+      const { executor, add } = createSampleGateway(sees('dr_customer_1'));
+      add(known ? [customer, invoice] : [customer]);
+      return executor.prepare(document).execute({}, contextOf());
+    };
+    for (const document of [
+      '{ dr_invoice_1 { data { name } } }',
+      '{ dr_invoice_1(colour: 1) { nothing } }',
+      '{ dr_customer_1 { data { related { name } } } }',
+      '{ dr_customer_1 { ... on dr_invoice_1 { name } } }',
+    ]) {
+      const hidden = await ask(true, document);
+      expect(hidden).toEqual(await ask(false, document));
+      expect(hidden.errors).toMatchObject([codeOf]);
+      expect(hidden).not.toHaveProperty('data');
+    }
+  });
+
+  it('differs between callers of the same prepared operation', async () => {
+    const { executor, add } = createSampleGateway();
+    add([customer]);
+    const operation = executor.prepare(query);
+    expect(await operation.execute({}, contextOf())).not.toHaveProperty('errors');
+    expect(await operation.execute({}, contextOf(nothingPermitted))).toMatchObject({ errors: [codeOf] });
+    expect(await operation.execute({}, contextOf())).not.toHaveProperty('errors');
+    expect(operation.refusal(contextOf())).toBeUndefined();
+    expect(operation.refusal(contextOf(nothingPermitted))).toMatchObject([codeOf]);
   });
 });

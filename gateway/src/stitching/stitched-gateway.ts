@@ -1,184 +1,156 @@
-import { buildOperationContext, executeQueryPlan } from '@apollo/gateway';
-import type { ApolloServerOptionsWithGateway } from '@apollo/server';
+import { buildOperationContext, executeQueryPlan, type GraphQLDataSource } from '@apollo/gateway';
 import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
 import { createRecordTypeRegistry, type RecordTypeDefinition } from '@fds/record-types';
 import type { Log } from '@fds/service';
-import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { DataSources } from '../data-sources/data-source.js';
-import { OperationPlanner, type PlannedOperation } from './operation-planner.js';
+import type { LoneFetch } from './lone-fetch.js';
+import { OperationPlanner, type PlannedOperation, type ValidOperation } from './operation-planner.js';
 import { createStaticSupergraph } from './static-supergraph.js';
-import { createVisibleSchemas } from './visible-schemas.js';
 
-type ApolloGatewayInterface = ApolloServerOptionsWithGateway<RequestContext>['gateway'];
 type ApolloRequestContext = Parameters<typeof executeQueryPlan>[2];
-
-/** Record types that a caller may see in introspection, by name. */
-export type VisibleTypes = 'ALL' | ReadonlySet<string>;
+type Variables = Readonly<Record<string, unknown>>;
 
 export interface StitchedGatewayOptions {
   /** The checked-in composition of the static parts. */
   readonly supergraphSdl: string;
   /** By the name of the subgraph. Stay the caller's to close. */
   readonly dataSources: DataSources;
-  /** Asked for each operation that introspects. Default: all to whoever may read records, else none. */
-  readonly visibleTypes?: (principal: Principal) => VisibleTypes;
+  /** May the caller know of a record type? Asked for the types of each operation, for all when it introspects. */
+  readonly maySee: (principal: Principal, definition: RecordTypeDefinition) => boolean;
   readonly log: Log;
 }
 
-/** An operation that was validated against the gateway's schema. */
-interface ValidOperation {
-  readonly document: DocumentNode;
-  readonly source: string;
-  readonly operationName: string | undefined;
+/** The part of the API schema that an operation is validated against. */
+export interface ApiScope {
+  readonly schema: GraphQLSchema;
+  /** Names of the record types in it. */
+  readonly recordTypes: ReadonlySet<string>;
 }
 
 /**
- * The static supergraph with record types stitched in as they come and go: nothing is composed again. Operations are
- * planned by `@apollo/query-planner` and run by `@apollo/gateway`, each against a supergraph pruned to what it touches.
+ * The static supergraph with record types stitched in as they come and go: nothing is composed again, and no schema of
+ * all types is built. Operations are validated against the part of the schema that they touch and the caller may see,
+ * planned by `@apollo/query-planner` and run by `@apollo/gateway`, against a supergraph pruned to the same types.
  */
-export interface StitchedGateway extends ApolloGatewayInterface {
-  /** The API schema at present; the same object until something is published. */
-  readonly schema: GraphQLSchema;
+export interface StitchedGateway {
   /** The API schema without record types. Never changes. */
   readonly staticSchema: GraphQLSchema;
-  /** Adds or replaces record types. Shown at the next `publish`. One that clashes with another is logged and left out. */
+  /** Adds or replaces record types. One that clashes with another is logged and left out. */
   putVersions(definitions: Iterable<RecordTypeDefinition>): void;
-  /** Removes a record type. Hidden at the next `publish`. */
+  /** Removes a record type. Operations in flight go on as they were planned. */
   removeVersion(typeName: string): void;
-  /** Shows what was put and removed. Operations in flight go on as they were planned. */
-  publish(): void;
-  /** Plans once per text and operation name. @throws GraphQLError when the operation no longer fits */
+  /**
+   * What a document is validated against: a record type that the caller may not see is not in it, as if there were none.
+   * The same schema while nothing in it changes.
+   */
+  scopeOf(document: DocumentNode, principal: Principal): ApiScope;
+  /** Slow (milliseconds): keep what it returns. @throws GraphQLError when the document has no such operation */
   plan(operation: ValidOperation): PlannedOperation;
   /** Runs a planned operation. Faults are in `errors`, as the subgraphs or graphql-js made them. */
-  run(
-    planned: PlannedOperation,
-    variables: Readonly<Record<string, unknown>>,
-    context: RequestContext,
-  ): Promise<ExecutionResult>;
-  /** Grows by one whenever a record type was changed or removed; plans made before may be out of date. */
-  readonly generation: number;
+  run(planned: PlannedOperation, variables: Variables, context: RequestContext): Promise<ExecutionResult>;
 }
 
-const visibleToReaders = (principal: Principal): VisibleTypes => (principal.permits('GET', '/drs') ? 'ALL' : new Set());
+const pick = (variables: Variables, names: readonly string[]): Variables =>
+  Object.fromEntries(
+    names.flatMap((name) =>
+      Object.hasOwn(variables, name) && variables[name] !== undefined ? [[name, variables[name]]] : [],
+    ),
+  );
 
 /** Creates the gateway without record types. */
 export const createStitchedGateway = (options: StitchedGatewayOptions): StitchedGateway => {
-  const { supergraphSdl, dataSources, visibleTypes = visibleToReaders, log } = options;
+  const { supergraphSdl, dataSources, maySee, log } = options;
   const staticSupergraph = createStaticSupergraph(supergraphSdl);
-  const registry = createRecordTypeRegistry({ staticSchema: staticSupergraph.apiSchema });
+  const staticSchema = staticSupergraph.apiSchema;
+  const registry = createRecordTypeRegistry({ staticSchema });
   const planner = new OperationPlanner(staticSupergraph, registry);
-  const visibleSchemas = createVisibleSchemas(staticSupergraph.apiSchema);
-  const listeners = new Set<Parameters<ApolloGatewayInterface['onSchemaLoadOrUpdate']>[0]>();
-  let schema = registry.schema();
-  let generation = 0;
-
-  const announce = (listener: Parameters<ApolloGatewayInterface['onSchemaLoadOrUpdate']>[0]): void =>
-    listener({ apiSchema: schema, coreSupergraphSdl: supergraphSdl });
-
-  const forget = (typeName: string): void => {
-    planner.forget(typeName);
-    generation += 1;
-  };
 
   const put = (definition: RecordTypeDefinition): void => {
-    const before = registry.find(definition.typeName);
     try {
       registry.put(definition);
     } catch (error) {
       log.error({ err: error, typeName: definition.typeName }, 'a record type cannot be published');
-      return;
-    }
-    if (before !== undefined && registry.find(definition.typeName) !== before) forget(definition.typeName);
-  };
-
-  const tryToPlan = (operation: ValidOperation, validatedAgainst: GraphQLSchema): PlannedOperation | GraphQLError => {
-    try {
-      return planner.plan(validatedAgainst, operation.document, operation.source, operation.operationName);
-    } catch (error) {
-      if (error instanceof GraphQLError) return error;
-      throw error;
     }
   };
 
-  /** Runs a planned operation in Apollo Server's own context of the request, or in one of ours. */
-  const runIn = (
+  const scopeOf = (document: DocumentNode, principal: Principal): ApiScope => {
+    const touched = registry.touchedBy(document);
+    const seen = [...touched].filter((typeName) => {
+      const definition = registry.find(typeName);
+      return definition !== undefined && maySee(principal, definition);
+    });
+    if (seen.length === touched.size) return { schema: registry.schemaFor(document), recordTypes: touched };
+    const recordTypes = new Set(seen);
+    return { schema: registry.schemaOf(recordTypes), recordTypes };
+  };
+
+  /** Everything that the caller may introspect. */
+  const visibleSchema = (principal: Principal): GraphQLSchema => {
+    const seen = registry.definitions().filter((definition) => maySee(principal, definition));
+    return registry.schemaOf(new Set(seen.map(({ typeName }) => typeName)));
+  };
+
+  const runPlan = (
     planned: PlannedOperation,
-    requestContext: ApolloRequestContext,
+    variables: Variables,
+    context: RequestContext,
+    sources: DataSources,
+  ): Promise<ExecutionResult> => {
+    const { schema, document, operationName, plan, supergraph, introspects } = planned;
+    const name = operationName === undefined ? {} : { operationName };
+    const requestContext = { request: { variables, ...name }, document, context, schema, logger: log, metrics: {} };
+    const operationContext = buildOperationContext({
+      schema: introspects ? visibleSchema(context.principal) : schema,
+      operationDocument: document,
+      ...name,
+    });
+    return executeQueryPlan(
+      plan,
+      sources,
+      // the members that executeQueryPlan and the data sources read
+      requestContext as unknown as ApolloRequestContext,
+      operationContext,
+      supergraph.graphqlSchema,
+      supergraph.apiSchema,
+    );
+  };
+
+  /** What the subgraph answers without errors is the answer; anything else goes through the plan, which shapes it. */
+  const runLoneFetch = async (
+    planned: PlannedOperation,
+    { serviceName, query, operationName, variableNames }: LoneFetch,
+    variables: Variables,
     context: RequestContext,
   ): Promise<ExecutionResult> => {
-    const { document, operationName, plan, supergraph, introspects } = planned;
-    const seen = introspects
-      ? visibleSchemas.of(schema, registry.definitions(), visibleTypes(context.principal))
-      : schema;
-    const operationContext = buildOperationContext({
-      schema: seen,
-      operationDocument: document,
-      ...(operationName === undefined ? {} : { operationName }),
-    });
-    const definitions = operationContext.operation.variableDefinitions ?? [];
-    if (definitions.length > 0) {
-      const { errors } = getVariableValues(schema, definitions, requestContext.request.variables ?? {});
-      if (errors !== undefined) return Promise.resolve({ errors });
-    }
-    const { graphqlSchema, apiSchema } = supergraph;
-    return executeQueryPlan(plan, dataSources, requestContext, operationContext, graphqlSchema, apiSchema);
+    const source = dataSources[serviceName];
+    if (source === undefined) return runPlan(planned, variables, context, dataSources);
+    const request = { query, variables: pick(variables, variableNames), operationName };
+    // the members that the data sources read
+    const fetched = source.process({ request, context } as unknown as Parameters<GraphQLDataSource['process']>[0]);
+    const answer = await fetched.catch(() => undefined);
+    if (answer?.data && answer.errors === undefined) return { data: answer.data };
+    return runPlan(planned, variables, context, { ...dataSources, [serviceName]: { process: () => fetched } });
   };
 
   return {
-    get schema() {
-      return schema;
-    },
-    get generation() {
-      return generation;
-    },
-    staticSchema: staticSupergraph.apiSchema,
+    staticSchema,
     putVersions: (definitions) => {
       for (const definition of definitions) put(definition);
     },
-    removeVersion: (typeName) => {
-      if (registry.find(typeName) === undefined) return;
-      forget(typeName);
-      registry.remove(typeName);
+    removeVersion: (typeName) => registry.remove(typeName),
+    scopeOf,
+    plan: (operation) => planner.plan(operation),
+    run: async (planned, variables, context) => {
+      const { schema, variableDefinitions, loneFetch } = planned;
+      if (variableDefinitions.length > 0) {
+        const { errors } = getVariableValues(schema, variableDefinitions, variables);
+        if (errors !== undefined) return { errors };
+      }
+      return loneFetch === undefined
+        ? runPlan(planned, variables, context, dataSources)
+        : runLoneFetch(planned, loneFetch, variables, context);
     },
-    publish: () => {
-      const next = registry.schema();
-      if (next === schema) return;
-      schema = next;
-      for (const listener of listeners) announce(listener);
-    },
-    plan: ({ document, source, operationName }) => planner.plan(schema, document, source, operationName),
-    run: (planned, variables, context) => {
-      const { document, operationName } = planned;
-      const requestContext = {
-        request: { variables, ...(operationName === undefined ? {} : { operationName }) },
-        document,
-        context,
-        schema,
-        logger: log,
-        metrics: {},
-      };
-      // the members that executeQueryPlan and the data sources read
-      return runIn(planned, requestContext as unknown as ApolloRequestContext, context);
-    },
-    onSchemaLoadOrUpdate: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    load: async () => {
-      for (const listener of listeners) announce(listener);
-      return {
-        executor: async (requestContext) => {
-          const { document, source, request, schema: validatedAgainst } = requestContext;
-          const planned = tryToPlan({ document, source, operationName: request.operationName }, validatedAgainst);
-          if (planned instanceof GraphQLError) return { errors: [planned] };
-          // two majors of the same interface
-          const apolloContext = requestContext as unknown as ApolloRequestContext;
-          const { data, errors } = await runIn(planned, apolloContext, requestContext.context as RequestContext);
-          return { ...(data === undefined ? {} : { data }), ...(errors === undefined ? {} : { errors }) };
-        },
-      };
-    },
-    stop: async () => undefined,
   };
 };

@@ -40,36 +40,50 @@ const withoutLocations = ({ message, path, extensions }: NonNullable<GraphqlAnsw
   ...(extensions === undefined ? {} : { extensions }),
 });
 
-/** Parses and validates each document once for as long as the subgraph keeps its schema. */
-export const createSubgraphExecutor = (subgraph: Pick<Subgraph, 'name' | 'schema'>, log: Log): SubgraphExecutor => {
-  const documents = new LRUCache<string, DocumentNode>({
+/** A parsed document and the schema that it was found to fit. */
+interface ReadDocument {
+  readonly document: DocumentNode;
+  schema: GraphQLSchema | undefined;
+}
+
+/** Parses each document once, and validates it once for as long as the part of the schema that it asks for stays. */
+export const createSubgraphExecutor = (
+  subgraph: Pick<Subgraph, 'name' | 'schema' | 'schemaFor'>,
+  log: Log,
+): SubgraphExecutor => {
+  const documents = new LRUCache<string, ReadDocument>({
     maxSize: maxKeptCharacters,
     sizeCalculation: (_document, source) => source.length + 1,
   });
-  let validatedAgainst: GraphQLSchema | undefined;
 
-  const read = (source: string, schema: GraphQLSchema): DocumentNode => {
-    if (schema !== validatedAgainst) documents.clear();
-    validatedAgainst = schema;
+  const parseOnce = (source: string): ReadDocument => {
     const known = documents.get(source);
     if (known !== undefined) return known;
-    const document = parse(source, { noLocation: true });
+    const read = { document: parse(source, { noLocation: true }), schema: undefined };
+    documents.set(source, read);
+    return read;
+  };
+
+  /** @throws AppError UNAVAILABLE when it does not fit (any more): the gateway's plan is older than a change */
+  const read = (source: string): { readonly document: DocumentNode; readonly schema: GraphQLSchema } => {
+    const known = parseOnce(source);
+    const { document } = known;
+    const schema = subgraph.schemaFor?.(document) ?? subgraph.schema;
+    if (known.schema === schema) return { document, schema };
     const [fault] = validate(schema, document, undefined, { maxErrors: 1 });
     if (fault !== undefined) {
       throw new AppError('UNAVAILABLE', 'a record type has just changed', {
         cause: new Error(`${subgraph.name} refuses a planned fetch: ${fault.message}`),
       });
     }
-    documents.set(source, document);
-    return document;
+    known.schema = schema;
+    return { document, schema };
   };
 
   return async ({ query, variables, operationName }, context) => {
     try {
-      const { schema } = subgraph;
       const { data, errors } = await execute({
-        schema,
-        document: read(query, schema),
+        ...read(query),
         variableValues: variables ?? {},
         operationName: operationName ?? null,
         contextValue: context,

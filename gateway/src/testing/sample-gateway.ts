@@ -3,6 +3,7 @@ import { createLog } from '@fds/service';
 import type { RecordTypeDefinition } from '@fds/record-types';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { createGraphqlExecutor, type InProcessExecutor } from '../executor/graphql-executor.js';
+import { maySeeRecordType } from '../stitching/may-see-record-type.js';
 import {
   createStitchedGateway,
   type StitchedGateway,
@@ -26,12 +27,14 @@ export interface SampleGateway {
 }
 
 /** The stitched gateway over the sample subgraphs, in process. */
-export const createSampleGateway = (options: Pick<StitchedGatewayOptions, 'visibleTypes'> = {}): SampleGateway => {
+export const createSampleGateway = ({
+  maySee = maySeeRecordType,
+}: Partial<Pick<StitchedGatewayOptions, 'maySee'>> = {}): SampleGateway => {
   const subgraphs = createSampleSubgraphs();
   const dataSources = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [name, createInProcessDataSource(subgraph, silent)]),
   );
-  const gateway = createStitchedGateway({ supergraphSdl, dataSources, log: silent, ...options });
+  const gateway = createStitchedGateway({ supergraphSdl, dataSources, maySee, log: silent });
   return {
     subgraphs,
     gateway,
@@ -39,11 +42,9 @@ export const createSampleGateway = (options: Pick<StitchedGatewayOptions, 'visib
     add: (definitions) => {
       for (const definition of definitions) subgraphs.records.registry.put(definition);
       gateway.putVersions(definitions);
-      gateway.publish();
     },
     remove: (typeName) => {
       gateway.removeVersion(typeName);
-      gateway.publish();
       subgraphs.records.registry.remove(typeName);
     },
   };

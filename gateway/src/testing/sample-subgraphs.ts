@@ -145,6 +145,7 @@ const records = (): SampleRecords => {
     get schema() {
       return registry.schema();
     },
+    schemaFor: (document) => registry.schemaFor(document),
     start: async () => undefined,
     close: async () => undefined,
   };
@@ -198,6 +199,7 @@ export const recordType = (name: string, target?: string): RecordTypeDefinition 
     typeName,
     pageTypeName: `${typeName}_page`,
     domainName: name,
+    domainUuid: zoneUuid,
     versionNumber: 1,
     domainVersionUuid: typeUuid,
     domainType: 'SERVICE_DATA_STORE',

@@ -1,5 +1,5 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { parse, type GraphQLSchema } from 'graphql';
+import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { scalars } from './scalars.js';
 
 /** A subgraph as the composition root sees it. */
@@ -9,6 +9,11 @@ export interface Subgraph {
   readonly typeDefs: string;
   /** Executable schema. The records subgraph replaces it as record types come and go; read it at each use. */
   readonly schema: GraphQLSchema;
+  /**
+   * The part of the schema that a document asks for: the same object while nothing in that part changes. For subgraphs
+   * whose schema is large and changes often. Default: `schema`.
+   */
+  schemaFor?(document: DocumentNode): GraphQLSchema;
   /** Begins background work (bus handlers, change log readers). */
   start(): Promise<void>;
   /** Waits for work in flight and ends it. Idempotent. Does not close what was passed in. */

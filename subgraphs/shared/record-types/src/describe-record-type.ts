@@ -19,6 +19,7 @@ import type {
 /** A domain version, as far as its record types depend on it. */
 export interface DescribedVersion {
   readonly domainName: string;
+  readonly domainUuid: string;
   readonly versionNumber: number;
   readonly domainVersionUuid: string;
   readonly domainType: DomainType;
@@ -88,6 +89,7 @@ export const describeRecordType = (version: DescribedVersion): RecordTypeDefinit
     typeName,
     pageTypeName: pageTypeName(typeName),
     domainName: version.domainName,
+    domainUuid: version.domainUuid,
     versionNumber: version.versionNumber,
     domainVersionUuid: version.domainVersionUuid,
     domainType: version.domainType,

@@ -49,6 +49,7 @@ export interface RecordTypeDefinition {
   readonly typeName: string;
   readonly pageTypeName: string;
   readonly domainName: string;
+  readonly domainUuid: string;
   readonly versionNumber: number;
   readonly domainVersionUuid: string;
   readonly domainType: DomainType;

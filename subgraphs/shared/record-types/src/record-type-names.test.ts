@@ -42,7 +42,13 @@ describe('the names of record types', () => {
           const { model } = compileModelSchema({ modelSchema, drKeyProperties: ['key'] });
           if (model === undefined) continue;
           admitted += 1;
-          const definition = describeRecordType({ ...entry, domainVersionUuid: '', domainType: 'FEDERATED', model });
+          const definition = describeRecordType({
+            ...entry,
+            domainUuid: '',
+            domainVersionUuid: '',
+            domainType: 'FEDERATED',
+            model,
+          });
           typeNames.push(definition.typeName, definition.pageTypeName);
           for (const { typeName, fields } of [definition, ...definition.nestedTypes]) {
             const names = fields.map(({ graphqlName }) => graphqlName);

@@ -22,7 +22,14 @@ const define = (
   const drKeyProperties = Object.keys(properties).slice(0, 1);
   const { model, errors } = compileModelSchema({ modelSchema: { properties }, drKeyProperties });
   if (model === undefined) throw new Error(JSON.stringify(errors));
-  return describeRecordType({ domainName, versionNumber, domainVersionUuid: `${domainName}-1`, domainType, model });
+  return describeRecordType({
+    domainName,
+    domainUuid: domainName,
+    versionNumber,
+    domainVersionUuid: `${domainName}-1`,
+    domainType,
+    model,
+  });
 };
 
 const artist = define('artist', {

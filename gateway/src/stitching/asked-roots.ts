@@ -1,0 +1,37 @@
+import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+
+/** What a document asks for at its top, over all its operations. */
+export interface AskedRoots {
+  /** Does it ask for `__schema` or `__type`? */
+  readonly introspects: boolean;
+  /** Does it ask for fields beside record types, or does it change anything? */
+  readonly asksStatic: boolean;
+}
+
+const introspectionFields = new Set(['__schema', '__type']);
+
+/** Looks at the root fields of a valid document, those in fragments included. */
+export const readAskedRoots = (document: DocumentNode, isRecordType: (name: string) => boolean): AskedRoots => {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  }
+  let introspects = false;
+  let asksStatic = false;
+  const look = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const { value: name } = selection.name;
+        if (introspectionFields.has(name)) introspects = true;
+        else if (name !== '__typename' && !isRecordType(name)) asksStatic = true;
+      } else {
+        const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
+        if (inner !== undefined) look(inner.selectionSet);
+      }
+    }
+  };
+  for (const node of document.definitions) {
+    if (node.kind === Kind.OPERATION_DEFINITION) look(node.selectionSet);
+  }
+  return { introspects, asksStatic };
+};

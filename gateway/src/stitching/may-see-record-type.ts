@@ -1,0 +1,10 @@
+import type { Principal } from '@fds/auth';
+import type { RecordTypeDefinition } from '@fds/record-types';
+
+/** A record type is there for whoever may read its domain version, by either of its paths (decisions, section 13). */
+export const maySeeRecordType = (
+  principal: Principal,
+  { domainUuid, domainVersionUuid }: Pick<RecordTypeDefinition, 'domainUuid' | 'domainVersionUuid'>,
+): boolean =>
+  principal.permits('GET', `/domains/${domainUuid}/versions/${domainVersionUuid}`) ||
+  principal.permits('GET', `/domains/versions/${domainVersionUuid}`);
