@@ -254,6 +254,11 @@ describe('the faults of a model schema', () => {
       { a: { $ref: '/domains/xx:v1', query: 'x:${b} AND y:${KEY}' }, b: { type: 'string' } },
       [`NOT_A_DR_KEY ${at('a/query')}`],
     ],
+    ...['x:(', 'x:${', 'x:', '"', 'x:[a TO'].map((query): [string, JsonObject, readonly string[]] => [
+      `a $ref linked by ${query}`,
+      { a: { $ref: '/domains/xx:v1', query } },
+      [`INVALID_QUERY ${at('a/query')}`],
+    ]),
     [
       'names out of the rule',
       {

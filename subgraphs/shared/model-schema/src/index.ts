@@ -10,6 +10,7 @@ export {
   pageTypeName,
   recordTypeName,
 } from './names/graphql-names.js';
+export { keyPropertiesOf } from './key-properties.js';
 export {
   nestedProperties,
   referenceOf,

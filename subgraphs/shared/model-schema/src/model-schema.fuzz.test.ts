@@ -216,6 +216,14 @@ describe('a hostile model schema of a megabyte', () => {
   it.each<[string, string]>([
     ['unclosed parent fields', `{"a":{"$ref":"/domains/xx:v1","query":"${filled('${')}"}}`],
     ['parent fields', `{"a":{"$ref":"/domains/xx:v1","query":"${filled('${a}')}"}}`],
+    [
+      'a hundred long queries',
+      `{${Array.from({ length: 100 }, (_, i) => `"a${i}":{"$ref":"/domains/xx:v1","query":"${'('.repeat(9_000)}"}`).join()}}`,
+    ],
+    [
+      'a hundred queries of many terms',
+      `{${Array.from({ length: 100 }, (_, i) => `"a${i}":{"$ref":"/domains/xx:v1","query":"${'a:b~ OR '.repeat(1_200)}a:b"}`).join()}}`,
+    ],
     ['one long name', `{"${filled('a')}":{"type":"string"}}`],
     ['a long $ref', `{"a":{"$ref":"/domains/${filled('a-')}:v1"}}`],
     ['a long sort', `{"a":{"$ref":"/domains/xx:v1","sort":"${filled('-')}"}}`],

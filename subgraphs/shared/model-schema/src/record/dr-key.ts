@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@fds/json';
 import { ownMember } from './own-member.js';
 
@@ -20,7 +20,5 @@ export const selectDrKey = (record: JsonObject, drKeyProperties: readonly string
 /** SHA-256 of the key's values in the order of its properties. */
 export const digestDrKey = (drKey: JsonObject, drKeyProperties: readonly string[]): Buffer => {
   const values = drKeyProperties.map((name) => canonicalValue(ownMember(drKey, name)));
-  return createHash('sha256')
-    .update(`[${values.join(',')}]`)
-    .digest();
+  return hash('sha256', `[${values.join(',')}]`, 'buffer');
 };

@@ -1,19 +1,31 @@
+import { AppError } from '@fds/errors';
+import { parseSearchQuery, placeholdersOf } from '@fds/search-query';
 import { foldName } from '../names/property-name.js';
 import type { Reference } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';
 
 const target = /^\/domains\/([A-Za-z][A-Za-z0-9_-]{1,127}):v([1-9]\d{0,8})(?:\/([A-Za-z_][A-Za-z0-9_-]{0,63}))?$/;
 const sortTerm = /^-?[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-// a brace ends the search for the closing one: time stays linear
-const parentField = /\$\{([^{}]*)\}/g;
 
 /** The target as it is written in `$ref`. */
 export const formatReference = ({ domain, version, property }: Reference): string =>
   `/domains/${domain}:v${version}${property === undefined ? '' : `/${property}`}`;
 
-/** Names in `${...}` of a linking expression: the parent's fields it reads. */
-const parentFieldsOf = (query: string): readonly string[] =>
-  [...query.matchAll(parentField)].map((match) => (match[1] ?? '').trim());
+/** The linking expression. Of the parent it reads DR Key properties only; the target's are the catalogue's question. */
+const readQuery = (node: SchemaNode, drKeys: ReadonlySet<string>): string | undefined => {
+  const text = node.text('query');
+  if (text === undefined) return undefined;
+  try {
+    for (const field of placeholdersOf(parseSearchQuery(text, { placeholders: 'allowed' }))) {
+      if (drKeys.has(foldName(field))) continue;
+      node.fault('query', 'NOT_A_DR_KEY', 'a linking expression reads DR Key properties of the parent only');
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    node.fault('query', 'INVALID_QUERY', error.message);
+  }
+  return text;
+};
 
 /**
  * Reads a cross-reference (server.md, Model schema). Whether its target exists is the catalogue's question.
@@ -27,12 +39,7 @@ export const parseReference = (node: SchemaNode, drKeys: ReadonlySet<string>): R
     node.fault('$ref', 'INVALID_REFERENCE', 'a $ref is /domains/<domain>:v<version>, optionally with /<property>');
   }
   node.text('description');
-  const query = node.text('query');
-  for (const field of query === undefined ? [] : parentFieldsOf(query)) {
-    if (!drKeys.has(foldName(field))) {
-      node.fault('query', 'NOT_A_DR_KEY', 'a linking expression reads DR Key properties of the parent only');
-    }
-  }
+  const query = readQuery(node, drKeys);
   const multivalued = node.flag('multivalued') ?? false;
   const sort = node.text('sort');
   if (sort !== undefined && !sortTerm.test(sort)) {
