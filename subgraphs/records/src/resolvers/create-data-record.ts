@@ -44,11 +44,7 @@ const unknownVersion = ({ domainUuid, domainVersionUuid }: DataRecordInput): App
  * @throws AppError VALIDATION_FAILED, NOT_FOUND, UNKNOWN_REFERENCE, DOMAIN_INACTIVE, DUPLICATE_DR_KEY (with the `uuid` that
  * has the key)
  */
-export const createDataRecord = async (
-  access: RecordsWriting,
-  input: DataRecordInput,
-  { principal }: RequestContext,
-) => {
+export const createDataRecord = async (access: RecordsWriting, input: DataRecordInput, context: RequestContext) => {
   if (!isJsonObject(input.json)) {
     throw new AppError('VALIDATION_FAILED', 'the record is not valid', {
       errors: [{ pointer: '/json', code: 'INVALID_TYPE', detail: 'must be an object' }],
@@ -58,7 +54,10 @@ export const createDataRecord = async (
   const version = await findVersion(view, input);
   if (version === undefined) throw unknownVersion(input);
   const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json: input.json } as const;
-  const [result] = await commitWrites({ ...access, view }, [write], { writerUuid: principal.uuid });
-  const { recordUuid } = requireWritten(result, '/json');
+  const [result] = await commitWrites({ ...access, view }, [write], {
+    writerUuid: context.principal.uuid,
+    extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
+  });
+  const { recordUuid } = requireWritten(result, '/json', context);
   return getDataRecord(access, { drUuid: recordUuid });
 };

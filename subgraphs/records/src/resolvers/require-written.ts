@@ -1,4 +1,5 @@
 import { AppError } from '@fds/errors';
+import { endCheck, type RequestContext } from '@fds/graphql';
 import type { WriteResult } from '../domain/writes/record-write.js';
 import type { WriteDependencies } from '../writes/commit-writes.js';
 import type { RecordsAccess } from './list-data-records.js';
@@ -10,14 +11,19 @@ export interface RecordsWriting extends RecordsAccess, Pick<WriteDependencies, '
  * The result of a write that was done.
  *
  * @param at pointer of the record, or the patch, in the input
- * @throws AppError the refusal, with pointers into the input
+ * @throws AppError the refusal, with pointers into the input; VALIDATION_FAILED without causes where the write was only to be
+ * checked
  */
 export const requireWritten = (
   result: WriteResult | undefined,
   at: string,
+  context: RequestContext,
 ): Exclude<WriteResult, { readonly outcome: 'REFUSED' }> => {
   if (result === undefined) throw new TypeError('a write has no result');
-  if (result.outcome !== 'REFUSED') return result;
+  if (result.outcome !== 'REFUSED') {
+    endCheck(context);
+    return result;
+  }
   const { error } = result;
   if (error.errors.length === 0 || at === '') throw error;
   const errors = error.errors.map((cause) => ({ ...cause, pointer: `${at}${cause.pointer}` }));

@@ -1,10 +1,14 @@
 import DataLoader from 'dataloader';
 import { guarded, type RequestContext } from '@fds/graphql';
+import type { JsonValue } from '@fds/json';
 import { countLinkages } from '../store/read-records.js';
+import { deleteDataRecord, patchDataRecord, type DeletionArguments } from './change-data-record.js';
 import { createDataRecord, type DataRecordInput } from './create-data-record.js';
 import { createImportResolvers } from './import-resolvers.js';
 import type { ImportLimits } from './import-data-records.js';
 import { getDataRecord, listDataRecords, type DataRecordsArguments } from './list-data-records.js';
+import { createDataRecordResolvers } from './data-record-resolvers.js';
+import { getRecordLink, listDataEvents } from './record-history.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from './require-written.js';
 
@@ -26,6 +30,14 @@ export const createStaticResolvers = (access: RecordsWriting & ImportLimits): Re
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}' },
         (args) => getDataRecord(access, args),
       ),
+      recordLink: guarded<{ readonly drUuid: string; readonly adaptorUuid: string }>(
+        { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/adaptor/{adaptorUuid}/check' },
+        (args) => getRecordLink(access, args),
+      ),
+      dataEvents: guarded<{ readonly drUuid: string; readonly page?: number | null; readonly size?: number | null }>(
+        { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/data-events' },
+        (args) => listDataEvents(access, args),
+      ),
     },
     Mutation: {
       createDataRecord: guarded<{ readonly input: DataRecordInput }>(
@@ -33,8 +45,18 @@ export const createStaticResolvers = (access: RecordsWriting & ImportLimits): Re
         ({ input }, context) => createDataRecord(access, input, context),
         { checks: 'input' },
       ),
+      patchDataRecord: guarded<{ readonly drUuid: string; readonly patch: JsonValue }>(
+        { mode: 'require', action: 'PATCH', resource: '/drs/{drUuid}' },
+        (args, context) => patchDataRecord(access, args, context),
+        { checks: 'input' },
+      ),
+      deleteDataRecord: guarded<DeletionArguments>(
+        { mode: 'require', action: 'DELETE', resource: '/drs/{drUuid}' },
+        (args, context) => deleteDataRecord(access, args, context),
+      ),
       ...createImportResolvers(access),
     },
+    DataRecord: createDataRecordResolvers(access),
     Adaptor: {
       __resolveReference: ({ uuid }: { readonly uuid: string }) => ({ uuid }),
       linkageCount: ({ uuid }: { readonly uuid: string }, _args: unknown, context: RequestContext) =>

@@ -27,6 +27,8 @@ export interface CatalogSeed {
   setState(adaptorUuid: string, state: string): Promise<void>;
   /** An entry that denies properties, or everything, of POST and PUT. */
   denyInbound(zoneUuid: string, properties: readonly string[]): Promise<string>;
+  /** An entry that denies every DELETE that comes into the zone. */
+  denyDeletion(zoneUuid: string): Promise<string>;
 }
 
 export const createCatalogSeed = (database: Database): CatalogSeed => {
@@ -46,6 +48,23 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
       await prisma.adaptorType.create({ data: { uuid: adaptorTypeUuid, name: `type ${adaptorTypeUuid}` } });
     }
     return adaptorTypeUuid;
+  };
+
+  const addInboundAcl = async (
+    zoneUuid: string,
+    entry: { readonly properties?: string[]; readonly post?: string; readonly put?: string; readonly delete?: string },
+  ): Promise<string> => {
+    const uuid = randomUUID();
+    await prisma.$transaction(async (tx) => {
+      await tx.zoneAcl.create({ data: { uuid, zoneUuid, chain: 'INBOUND', position: 0, ...entry } });
+      await logChange(tx, {
+        action: 'POST',
+        resourceType: 'InboundAcl',
+        resource: `/inbound-acls/${uuid}`,
+        resourceUuid: uuid,
+      });
+    });
+    return uuid;
   };
 
   return {
@@ -129,28 +148,8 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
         });
       });
     },
-    denyInbound: async (zoneUuid, properties) => {
-      const uuid = randomUUID();
-      await prisma.$transaction(async (tx) => {
-        await tx.zoneAcl.create({
-          data: {
-            uuid,
-            zoneUuid,
-            chain: 'INBOUND',
-            position: 0,
-            properties: [...properties],
-            post: 'DENY',
-            put: 'DENY',
-          },
-        });
-        await logChange(tx, {
-          action: 'POST',
-          resourceType: 'InboundAcl',
-          resource: `/inbound-acls/${uuid}`,
-          resourceUuid: uuid,
-        });
-      });
-      return uuid;
-    },
+    denyInbound: (zoneUuid, properties) =>
+      addInboundAcl(zoneUuid, { properties: [...properties], post: 'DENY', put: 'DENY' }),
+    denyDeletion: (zoneUuid) => addInboundAcl(zoneUuid, { delete: 'DENY' }),
   };
 };

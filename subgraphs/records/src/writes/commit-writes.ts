@@ -4,9 +4,15 @@ import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
 import type { EventOutcome } from '../domain/event-outcome.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import { RecordBook } from '../domain/record-book.js';
+import { RecordBook, type RecordState } from '../domain/record-book.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
-import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
+import {
+  decideCreation,
+  decidePatch,
+  decideRemoval,
+  decideReplacement,
+  patchedKeyDigest,
+} from '../domain/writes/decide-write.js';
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channel.js';
@@ -32,6 +38,8 @@ export interface WriteOptions {
   readonly writerUuid: string;
   /** ALL: where one write is refused, none is done; the results then say what each would have become. Default EACH. */
   readonly atomicity?: 'EACH' | 'ALL';
+  /** DECIDE writes nothing: the results say what each would become. Default WRITE. */
+  readonly extent?: 'WRITE' | 'DECIDE';
   /** ROUTED keeps no data event of a change that goes to no adaptor. Default ALL. */
   readonly keptEvents?: WriteContext['keptEvents'];
 }
@@ -121,12 +129,23 @@ const numberDeliveries = (channels: ReadonlyMap<string, Channel>, outcomes: read
   return { deliveries, channels: [...after.values()] };
 };
 
+/** The keys that patches give to records, to find out who has them. */
+const patchedKeys = (writes: readonly PreparedWrite[], stored: readonly RecordState[]) => {
+  const byUuid = new Map(stored.map((record) => [record.uuid, record]));
+  return writes.flatMap((write) => {
+    if (write.kind !== 'PATCH') return [];
+    const { version, recordUuid, patch } = write;
+    const keyDigest = patchedKeyDigest(version, byUuid.get(recordUuid), patch);
+    return keyDigest === undefined ? [] : [{ domainVersionUuid: version.uuid, keyDigest }];
+  });
+};
+
 const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'REFUSED';
 
 const commitPrepared = (
   { database, view, now, newUuid }: WriteDependencies,
   prepared: readonly (PreparedWrite | AppError)[],
-  { writerUuid, atomicity, keptEvents = 'ALL' }: WriteOptions,
+  { writerUuid, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
 ): Promise<WriteResult[]> =>
   database.transaction(async (client) => {
     const writes = prepared.filter((write): write is PreparedWrite => !(write instanceof AppError));
@@ -140,7 +159,9 @@ const commitPrepared = (
       'read' in write ? [{ domainVersionUuid: write.version.uuid, keyDigest: write.read.keyDigest }] : [],
     );
     const uuids = writes.flatMap((write) => ('recordUuid' in write ? [write.recordUuid] : []));
-    const stored = await loadRecords(client, { keys, uuids });
+    const named = await loadRecords(client, { keys, uuids });
+    const holders = await loadRecords(client, { keys: patchedKeys(writes, named), uuids: [] });
+    const stored = [...new Map([...named, ...holders].map((record) => [record.uuid, record])).values()];
     const book = new RecordBook(stored);
     const deletions = writes.filter((write) => write.kind === 'DELETE');
     const isFederated = ({ version }: PreparedWrite): boolean => version.domainType === 'FEDERATED';
@@ -176,7 +197,8 @@ const commitPrepared = (
         : decide(context, write, sent),
     );
     const results = decisions.map(({ result }) => result);
-    if (decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused))) return results;
+    if (extent === 'DECIDE' || decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused)))
+      return results;
 
     const outcomes = decisions.map(({ outcome }) => outcome);
     const numbered = numberDeliveries(channels, outcomes);

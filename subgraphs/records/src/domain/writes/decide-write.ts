@@ -6,7 +6,7 @@ import type { RecordState } from '../record-book.js';
 import { mergePatch } from '../references/merge-patch.js';
 import { resolveReferences, type ResolvedRecord } from '../references/resolve-references.js';
 import { readNewRecord, type ReadRecord } from './read-new-record.js';
-import { outcomeOf, refused, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
+import { changeOf, outcomeOf, refused, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
 
 /** A data-store record that fits its model. */
 interface StorableRecord extends ReadRecord {
@@ -61,7 +61,10 @@ const route = (
   record: RecordState,
   change: { readonly action: 'POST' | 'PUT'; readonly logged: 'POST' | 'PUT' | 'PATCH'; readonly keyed: JsonObject },
 ): WriteDecision['outcome'] => {
-  const { keyed } = change;
+  const { keyed, logged } = change;
+  // of many records that go nowhere nothing is worked out
+  const goesNowhere = context.keptEvents === 'ROUTED' && context.catalog.destinations(version).length === 0;
+  if (goesNowhere) return { deliveries: [], change: changeOf(context, record, logged) };
   const routed = routedEvent(context, version, record.drKey);
   const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed) });
   return outcomeOf(context, routed, record, { ...change, plan });
@@ -75,9 +78,7 @@ export const decideCreation = (context: WriteContext, version: DomainVersionView
   const result = { outcome: 'CREATED', recordUuid: uuid } as const;
   if (!isStorable(read)) {
     const record = addRecord(context, version, read, { uuid, json: null });
-    const { drKey } = record;
-    const change = { recordUuid: uuid, domainVersionUuid: version.uuid, actorUuid: context.writerUuid, drKey };
-    return { result, outcome: { deliveries: [], change: { action: 'POST', ...change } } };
+    return { result, outcome: { deliveries: [], change: changeOf(context, record, 'POST') } };
   }
   const resolved = resolve(context, version, read, { uuid, json: null });
   if ('result' in resolved) return resolved;
@@ -128,6 +129,18 @@ export const decideReplacement = (
     return { result: { outcome: 'UNCHANGED', recordUuid: holder.uuid }, outcome: { deliveries: [] } };
   }
   return storeChange(context, version, holder, { read, logged: 'PUT' });
+};
+
+/** The key that a patch gives to a record, where it gives another one; hexadecimal. */
+export const patchedKeyDigest = (
+  version: DomainVersionView,
+  record: RecordState | undefined,
+  patch: JsonObject,
+): string | undefined => {
+  const keyNames = new Set(version.model.drKeyProperties.map((name) => name.toLowerCase()));
+  if (record === undefined || !Object.keys(patch).some((name) => keyNames.has(name.toLowerCase()))) return undefined;
+  const read = readNewRecord(version, mergePatch(version.model, record.json ?? {}, patch));
+  return read instanceof Error || read.keyDigest === record.keyDigest ? undefined : read.keyDigest;
 };
 
 /** Merges a patch into a record and holds the whole against the model. */

@@ -70,6 +70,20 @@ const keptEvent = (
   return { event };
 };
 
+/** A change's word in the change log. */
+export const changeOf = (
+  { writerUuid }: WriteContext,
+  { uuid, domainVersionUuid, drKey, json }: RecordState,
+  action: RecordChange['action'],
+): RecordChange => ({
+  action,
+  recordUuid: uuid,
+  domainVersionUuid,
+  actorUuid: writerUuid,
+  drKey,
+  ...(json === null ? {} : { json }),
+});
+
 /** What is written of a change: its event, its messages, and its word in the change log. */
 export const outcomeOf = (
   context: WriteContext,
@@ -79,12 +93,5 @@ export const outcomeOf = (
 ): EventOutcome => ({
   ...keptEvent(context, routed, record, made),
   deliveries: made.plan.deliveries,
-  change: {
-    action: made.logged ?? made.action,
-    recordUuid: record.uuid,
-    domainVersionUuid: record.domainVersionUuid,
-    actorUuid: context.writerUuid,
-    drKey: record.drKey,
-    ...(record.json === null ? {} : { json: record.json }),
-  },
+  change: changeOf(context, record, made.logged ?? made.action),
 });

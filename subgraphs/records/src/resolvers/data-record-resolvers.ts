@@ -1,0 +1,68 @@
+import DataLoader from 'dataloader';
+import { JsonText, type RequestContext } from '@fds/graphql';
+import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
+import { referenceTreeOf } from '@fds/model-schema';
+import {
+  expandRecords,
+  showKeys,
+  showReferences,
+  type ExpansionContext,
+  type ReferringRecord,
+} from '../domain/references/expand-records.js';
+import { loadReferenced } from '../store/load-referenced.js';
+import type { RecordsAccess } from './list-data-records.js';
+import { perRequest } from './per-request.js';
+
+/** A record as the fields of `DataRecord` see it. */
+interface ShownRecord {
+  readonly uuid: string;
+  readonly domainVersionUuid: string;
+  readonly json: JsonText | null;
+}
+
+/** Shows one record among all that the request shows. */
+type Show<Value> = (context: RequestContext) => DataLoader<ReferringRecord, Value>;
+
+/** Fields of a listed record that hang on its references; those of a page are resolved together. */
+export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Record<string, unknown> => {
+  const together = <Value>(
+    show: (context: ExpansionContext, records: readonly ReferringRecord[]) => Promise<readonly Value[]>,
+  ): Show<Value> =>
+    perRequest(
+      () =>
+        new DataLoader<ReferringRecord, Value>(
+          (records) =>
+            show({ catalog: view().catalog, load: (wanted) => loadReferenced(database.pool, wanted) }, records),
+          { cache: false },
+        ),
+    );
+  const expanded = together(expandRecords);
+  const keyed = together(showKeys);
+  const references = together(showReferences);
+
+  /** Undefined where the record refers to nothing: federated, or of a model without references. */
+  const referring = ({ uuid, domainVersionUuid, json }: ShownRecord): ReferringRecord | undefined => {
+    if (json === null) return undefined;
+    const version = view().catalog.versionByUuid(domainVersionUuid);
+    if (version === undefined || referenceTreeOf(version.model).size === 0) return undefined;
+    const parsed = parseJson(json.text);
+    return isJsonObject(parsed) ? { uuid, version, json: parsed } : undefined;
+  };
+
+  return {
+    json: (
+      record: ShownRecord,
+      { expandRefs }: { readonly expandRefs?: boolean | null },
+      context: RequestContext,
+    ): JsonText | null | Promise<JsonObject> => {
+      const holder = referring(record);
+      if (holder === undefined) return record.json;
+      return (expandRefs === false ? keyed : expanded)(context).load(holder);
+    },
+    refs: async (record: ShownRecord, _args: unknown, context: RequestContext) => {
+      const holder = referring(record);
+      const shown = holder === undefined ? [] : await references(context).load(holder);
+      return shown.map(({ property, uuid }) => ({ property, href: `/api/drs/${uuid}` }));
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import type { Queryable } from './channel.js';
+
+/** That an adaptor links a record. */
+export interface FoundLink {
+  readonly drUuid: string;
+  readonly adaptorUuid: string;
+  readonly dateCreated: Date;
+  /** JSON text: the key as the adaptor holds it. */
+  readonly drKey: string;
+}
+
+/** The link of a record at an adaptor; undefined where there is none. */
+export const findLink = async (
+  client: Queryable,
+  drUuid: string,
+  adaptorUuid: string,
+): Promise<FoundLink | undefined> => {
+  const { rows } = await client.query<{ readonly date_created: Date; readonly dr_key: string }>({
+    name: 'records-find-link',
+    text: `SELECT date_created, dr_key::text AS dr_key FROM record_link WHERE record_uuid = $1 AND adaptor_uuid = $2`,
+    values: [drUuid, adaptorUuid],
+  });
+  const [row] = rows;
+  return row && { drUuid, adaptorUuid, dateCreated: row.date_created, drKey: row.dr_key };
+};
