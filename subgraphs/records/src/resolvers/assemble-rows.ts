@@ -2,7 +2,7 @@ import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
 import type { RequestContext } from '@fds/graphql';
 import type { JsonObject } from '@fds/json';
 import type { RecordTypeDefinition } from '@fds/record-types';
-import type { KeyedRecord, RecordRow } from './record-row.js';
+import { StoredRow, type KeyedRecord, type RecordRow } from './record-row.js';
 
 /** What a query says to the assembler beside the records. */
 export interface AssemblyOptions {
@@ -33,16 +33,15 @@ export const assembleRows = async (
   definition: RecordTypeDefinition,
   records: readonly KeyedRecord[],
   options: AssemblyOptions,
-  { principal, signal }: RequestContext,
+  context: RequestContext,
 ): Promise<RecordRow[]> => {
-  if (definition.domainType === 'SERVICE_DATA_STORE') {
-    return records.map(({ json, ...record }) => ({ ...record, data: json ?? {}, status: null }));
-  }
+  if (definition.domainType === 'SERVICE_DATA_STORE') return records.map((record) => new StoredRow(record));
   if (records.length === 0) return [];
+  const { principal, signal } = context;
   const response = await assembler.assemble(toRequest(definition, records, options), principal, signal);
   const assembled = new Map(response.assembledDataRecords.map((record) => [record.uuid, record]));
-  return records.map(({ json: _json, ...record }) => {
-    const { data, status } = assembled.get(record.uuid) ?? { data: {}, status: 'UNAVAILABLE' };
-    return { ...record, data, status };
+  return records.map(({ uuid, dateCreated, drKey }) => {
+    const { data, status } = assembled.get(uuid) ?? { data: {}, status: 'UNAVAILABLE' };
+    return { uuid, dateCreated, drKey, data, status };
   });
 };

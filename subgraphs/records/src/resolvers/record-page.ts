@@ -1,13 +1,12 @@
 import type { Assembler } from '@fds/assembly-contract';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonValue } from '@fds/json';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
-import { countRecords, listRecords, type ListedRecord, type ListingFilter } from '../store/list-records.js';
+import { countRecords, listRecords, type ListingFilter } from '../store/list-records.js';
 import { assembleRows, type AssemblyOptions } from './assemble-rows.js';
 import { readOrder, refuseExpression } from './key-properties.js';
 import type { RecordsAccess } from './list-data-records.js';
-import type { KeyedRecord } from './record-row.js';
 
 interface PageArguments {
   readonly page?: number | null;
@@ -18,13 +17,6 @@ interface PageArguments {
   readonly drUuids?: readonly (string | null)[] | null;
   readonly additionalParameters?: JsonValue;
 }
-
-const toKeyed = ({ uuid, dateCreated, drKey, json }: ListedRecord): KeyedRecord => ({
-  uuid,
-  dateCreated,
-  drKey: parseJson(drKey) as JsonObject,
-  json: json === null ? null : (parseJson(json) as JsonObject),
-});
 
 /** What the assembler is told by the arguments of a query. @throws AppError INVALID_PARAMETER */
 const readAssemblyOptions = (args: PageArguments, { principal }: RequestContext): AssemblyOptions => {
@@ -56,7 +48,7 @@ export const resolveRecordPage = (
     return {
       data: async () => {
         const listed = await listRecords(database.pool, filter, { order, offset: page * size, limit: size });
-        return assembleRows(assembler, definition, listed.map(toKeyed), options, context);
+        return assembleRows(assembler, definition, listed, options, context);
       },
       // counted only where it is asked for
       page: async () => {

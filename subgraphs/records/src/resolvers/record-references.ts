@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Assembler } from '@fds/assembly-contract';
 import type { RequestContext } from '@fds/graphql';
-import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { JsonValue } from '@fds/json';
 import { readReference, recordTypeName, type ReferenceTarget } from '@fds/model-schema';
 import { describeRecordType, type RecordFieldResolver, type ReferenceField } from '@fds/record-types';
 import type { DomainVersionView } from '../domain/catalog.js';
@@ -46,18 +46,10 @@ export const createReferenceResolver = ({
       const uuids = targets.flatMap((target) => (target.kind === 'UUID' ? target.uuid : []));
       const keyDigests = targets.flatMap((target) => (target.kind === 'KEY' ? target.keyDigest : []));
       const found = await findRecords(database.pool, version.uuid, { uuids, keyDigests });
-      const keyed = new Map(
-        found.map((record) => [
-          record.uuid,
-          {
-            ...record,
-            drKey: parseJson(record.drKey) as JsonObject,
-            json: record.json === null ? null : (parseJson(record.json) as JsonObject),
-          },
-        ]),
-      );
       const options = { zoneUuid: context.principal.defaultZoneUuid, additional: {} };
-      const rows = await assembleRows(assembler, definition, [...keyed.values()], options, context);
+      // a record is found once for each of its keys
+      const records = [...new Map(found.map((record) => [record.uuid, record])).values()];
+      const rows = await assembleRows(assembler, definition, records, options, context);
       const byUuid = new Map(rows.map((row) => [row.uuid, row]));
       const byDigest = new Map(found.map(({ keyDigest, uuid }) => [keyDigest, byUuid.get(uuid)]));
       return targets.map((target) =>

@@ -1,20 +1,42 @@
-import type { JsonObject } from '@fds/json';
+import { parseJson, type JsonObject } from '@fds/json';
 
 /** A record as the fields of its generated type see it. */
 export interface RecordRow {
   readonly uuid: string;
   readonly dateCreated: Date;
-  readonly drKey: JsonObject;
+  /** As JSON text: few ask for it. */
+  readonly drKey: string;
   /** The stored data, or the assembled. */
   readonly data: JsonObject;
   /** Assembly status; null for data-store records. */
   readonly status: string | null;
 }
 
-/** A record before its data is there: stored data is, federated data has yet to be assembled. */
+/** A record as the database has it, JSON as text; federated data has yet to be assembled. */
 export interface KeyedRecord {
   readonly uuid: string;
   readonly dateCreated: Date;
-  readonly drKey: JsonObject;
-  readonly json: JsonObject | null;
+  readonly drKey: string;
+  readonly json: string | null;
+}
+
+/** A stored record. Its data is parsed when somebody asks for it. */
+export class StoredRow implements RecordRow {
+  readonly uuid: string;
+  readonly dateCreated: Date;
+  readonly drKey: string;
+  readonly status = null;
+  readonly #json: string | null;
+  #data: JsonObject | undefined;
+
+  constructor({ uuid, dateCreated, drKey, json }: KeyedRecord) {
+    this.uuid = uuid;
+    this.dateCreated = dateCreated;
+    this.drKey = drKey;
+    this.#json = json;
+  }
+
+  get data(): JsonObject {
+    return (this.#data ??= this.#json === null ? {} : (parseJson(this.#json) as JsonObject));
+  }
 }

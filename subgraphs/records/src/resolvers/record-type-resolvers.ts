@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { Assembler } from '@fds/assembly-contract';
 import { readOwnProperty, type RecordTypeResolvers } from '@fds/record-types';
-import { isJsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../store/read-records.js';
 import type { RecordsAccess } from './list-data-records.js';
 import { perRequest } from './per-request.js';
@@ -33,7 +33,13 @@ export const createRecordTypeResolvers = (
     page: (definition) => resolveRecordPage(access, definition),
     metadata: () => (source, _args, context) => {
       const { uuid, dateCreated, drKey, status } = source as RecordRow;
-      return { uuid, dateCreated, drKey, status, adaptors: () => adaptors(context).load(uuid) };
+      return {
+        uuid,
+        dateCreated,
+        drKey: () => parseJson(drKey),
+        status,
+        adaptors: () => adaptors(context).load(uuid),
+      };
     },
     property: (_definition, field) => {
       if (field.path.includes('.')) return readOwnProperty(field.propertyName);
