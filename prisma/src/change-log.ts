@@ -23,13 +23,19 @@ export interface LoggedChange extends Change {
   readonly dateCreated: Date;
 }
 
+const toRow = ({ data, ...columns }: Change) => ({
+  ...columns,
+  data: data === undefined ? null : stringifyJson(data),
+});
+
 /** Logs a change in a Prisma transaction. */
 export const logChange = async (tx: PrismaTransaction, change: Change): Promise<void> => {
-  const { data, ...columns } = change;
-  await tx.changeLogEntry.create({
-    data: { ...columns, data: data === undefined ? null : stringifyJson(data) },
-    select: { position: true },
-  });
+  await tx.changeLogEntry.create({ data: toRow(change), select: { position: true } });
+};
+
+/** Logs many changes in a Prisma transaction, one statement for all. */
+export const logChangeList = async (tx: PrismaTransaction, changes: readonly Change[]): Promise<void> => {
+  await tx.changeLogEntry.createMany({ data: changes.map(toRow) });
 };
 
 /** Logs changes in a SQL transaction, one statement for all. */

@@ -1,7 +1,7 @@
 export { applyMigrations } from './apply-migrations.js';
 export { binaryArray } from './binary-array.js';
 export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-reader.js';
-export { logChange, logChanges, type Change, type LoggedChange } from './change-log.js';
+export { logChange, logChangeList, logChanges, type Change, type LoggedChange } from './change-log.js';
 export {
   openEmbeddedPostgres,
   type EmbeddedPostgres,

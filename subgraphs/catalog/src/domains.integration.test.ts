@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Principal } from '@fds/auth';
-import { compileModelSchema } from '@fds/model-schema';
 import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { v7 as newUuid } from 'uuid';
-import { listIn, openCatalog, principalWith, type Answer, type TestCatalog } from './testing/open-catalog.js';
+import { body, createDomainCalls, model, versionIn } from './testing/domain-calls.js';
+import { listIn, openCatalog, principalWith, type TestCatalog } from './testing/open-catalog.js';
 
 let catalog: TestCatalog;
 beforeAll(async () => {
@@ -12,69 +11,8 @@ beforeAll(async () => {
 afterAll(() => catalog?.close());
 beforeEach(() => void catalog.takeSent());
 
-const domainFields =
-  'uuid name description domainType zoneUuid active changeVersion defaultVersionUuid defaultVersionNumber versionCount';
-const createDomain = (input: object): Promise<Answer> =>
-  catalog.run(`mutation($i: DomainInput!) { domain: createDomain(input: $i) { ${domainFields} } }`, { i: input });
-const newDomain = async (name: string, domainType = 'SERVICE_DATA_STORE'): Promise<string> =>
-  String((await createDomain({ name, domainType })).data['domain']?.['uuid']);
-const writeDomain = (field: 'replaceDomain' | 'patchDomain', d: string, input: object): Promise<Answer> =>
-  catalog.run(
-    `mutation($d: Uuid!, $i: DomainInput!) { domain: ${field}(domainUuid: $d, input: $i) { ${domainFields} } }`,
-    {
-      d,
-      i: input,
-    },
-  );
-
-const versionFields = `uuid versionNumber description modelSchema drKeyProperties active changeVersion
-  matchingAlgorithm { type definition }`;
-const outcome = `{ domainVersion { ${versionFields} } errors { pointer code } }`;
-interface Version {
-  readonly uuid: string;
-  readonly [field: string]: unknown;
-}
-const model = { properties: { id: { type: 'integer' }, name: { type: 'string' } } };
-const body = { modelSchema: model, drKeyProperties: ['id'] };
-const createVersion = (d: string, input: object, validateOnly = false): Promise<Answer> =>
-  catalog.run(
-    `mutation($d: Uuid!, $i: DomainVersionInput!, $v: Boolean) {
-      outcome: createDomainVersion(domainUuid: $d, input: $i, validateOnly: $v) ${outcome}
-    }`,
-    { d, i: input, v: validateOnly },
-  );
-const versionIn = ({ data }: Answer): Version => data['outcome']?.['domainVersion'] as Version;
-const newVersion = async (d: string, input: object = body): Promise<string> =>
-  versionIn(await createVersion(d, input)).uuid;
-const replaceVersion = (v: string, input: object, validateOnly = false): Promise<Answer> =>
-  catalog.run(
-    `mutation($v: Uuid!, $i: DomainVersionInput!, $o: Boolean) {
-      outcome: replaceDomainVersion(domainVersionUuid: $v, input: $i, validateOnly: $o) ${outcome}
-    }`,
-    { v, i: input, o: validateOnly },
-  );
-const patchVersion = (v: string, input: object, principal?: Principal): Promise<Answer> =>
-  catalog.run(
-    `mutation($v: Uuid!, $i: DomainVersionInput!) { outcome: patchDomainVersion(domainVersionUuid: $v, input: $i) ${outcome} }`,
-    { v, i: input },
-    principal,
-  );
-
-/** A data record as the records subgraph keeps it. */
-const addRecord = async (versionUuid: string, json: JsonObject): Promise<string> => {
-  const version = await catalog.database.prisma.domainVersion.findUniqueOrThrow({ where: { uuid: versionUuid } });
-  const { model: compiled } = compileModelSchema({
-    modelSchema: parseJson(version.modelSchema),
-    drKeyProperties: version.drKeyProperties,
-  });
-  if (compiled === undefined) throw new Error('the stored model does not compile');
-  const [uuid, drKey] = [newUuid(), compiled.drKeyOf(json)];
-  await catalog.database.pool.query(
-    `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json) VALUES ($1, $2, $3, $4, $5)`,
-    [uuid, versionUuid, compiled.keyDigest(drKey), stringifyJson(drKey), stringifyJson(json)],
-  );
-  return uuid;
-};
+const { createDomain, newDomain, writeDomain, createVersion, newVersion, replaceVersion, patchVersion, addRecord } =
+  createDomainCalls(() => catalog);
 
 describe('domains', () => {
   it('are created in the caller’s default zone, as data stores, and granted to its stewards', async () => {
@@ -168,10 +106,17 @@ describe('domains', () => {
     const other = await newDomain('order');
     const refers = { ...model.properties, product: { $ref: '/domains/product:v1' } };
     await newVersion(other, { ...body, modelSchema: { properties: refers } });
-    const renamed = await writeDomain('patchDomain', d, { name: 'article', changeVersion: 2 });
+    const renamed = await writeDomain('replaceDomain', d, { name: 'article', changeVersion: 2 });
     expect(renamed.extensions).toMatchObject({ code: 'IN_USE', uses: { references: 1 } });
-    const inactive = await writeDomain('patchDomain', other, { active: false, name: 'orders', changeVersion: 1 });
+    const respelt = await writeDomain('replaceDomain', d, { name: 'Product', changeVersion: 2 });
+    expect(respelt.data['domain']).toMatchObject({ name: 'Product' });
+    const patched = await writeDomain('patchDomain', other, { name: 'orders', changeVersion: 1 });
+    expect(patched.causes).toEqual(['/name NOT_ALLOWED']);
+    const inactive = await writeDomain('replaceDomain', other, { active: false, name: 'orders', changeVersion: 1 });
     expect(inactive.data['domain']).toMatchObject({ active: false, name: 'orders' });
+    const asRead = { name: 'orders', domainType: 'SERVICE_DATA_STORE', zoneUuid: catalog.rootZoneUuid };
+    const active = await writeDomain('patchDomain', other, { ...asRead, active: true, changeVersion: 2 });
+    expect(active.data['domain']).toMatchObject({ active: true, name: 'orders' });
   });
 
   it('are listed in pages, sorted and filtered', async () => {
@@ -276,7 +221,23 @@ describe('domain versions', () => {
     ]);
     expect((await createVersion(d, refers('/domains/node:v99999999999'))).code).toBe('INVALID_MODEL_SCHEMA');
     expect((await createVersion(d, refers('/domains/node:v1/colour'))).code).toBe('INVALID_MODEL_SCHEMA');
-    expect((await createVersion(d, refers('/domains/node:v1'))).code).toBeUndefined();
+    expect((await createVersion(d, refers('/domains/NODE:v1'))).code).toBeUndefined();
+    await newDomain('my-node');
+    expect((await createVersion(d, refers('/domains/my_node:v1'))).causes).toEqual([
+      '/modelSchema/properties/next/$ref UNKNOWN_REFERENCE',
+    ]);
+    const linked = (reference: object) => ({
+      ...body,
+      modelSchema: { properties: { ...model.properties, next: { $ref: '/domains/node:v1', ...reference } } },
+    });
+    expect((await createVersion(d, linked({ query: 'id:${id}', sort: '-name', limit: 1 }))).causes).toEqual([]);
+    expect((await createVersion(d, linked({ query: 'name:${name}', sort: 'colour' }))).causes).toEqual([
+      '/modelSchema/properties/next/query NOT_A_DR_KEY',
+    ]);
+    expect((await createVersion(d, linked({ query: 'name:x', sort: 'colour' }))).causes).toEqual([
+      '/modelSchema/properties/next/query UNKNOWN_PROPERTY',
+      '/modelSchema/properties/next/sort UNKNOWN_PROPERTY',
+    ]);
   });
 
   it('validate-only saves nothing and tells the version or its faults', async () => {
@@ -413,6 +374,13 @@ describe('domain versions', () => {
     expect(await list('versionNumber: 0')).toEqual([2]);
     expect(await list('versionNumber: 1, domainName: "LISTED"')).toEqual([1]);
     expect(await list('versionNumber: "9223372036854775807"')).toEqual([]);
+    expect((await catalog.run('{ domainVersions(versionNumber: -1) { data { uuid } } }')).causes).toEqual([
+      'versionNumber OUT_OF_RANGE',
+    ]);
+    await writeDomain('patchDomain', d, { active: false, changeVersion: 2 });
+    expect(await list('page: 0')).toEqual([1, 2]);
+    const active = await catalog.run('{ domainVersions(domainName: "listed") { data { uuid } } }');
+    expect(listIn(active, 'domainVersions')).toEqual([]);
     const sorted = await catalog.run(
       '{ domainVersions(sort: "domain.name,-versionNumber", size: 1000) { data { domain { name } } } }',
     );
@@ -445,6 +413,11 @@ describe('domain versions', () => {
       description: 'number',
     });
     expect((await describeIt(newUuid(), 'number')).code).toBe('NOT_FOUND');
+    const untouched = await catalog.run(
+      'mutation($v: Uuid!, $p: Uuid!) { patchDomainVersionProperty(domainVersionUuid: $v, propertyUuid: $p) { description } }',
+      { v, p: id?.uuid },
+    );
+    expect(untouched.data['patchDomainVersionProperty']).toEqual({ description: 'number' });
     await patchVersion(v, { changeVersion: 1, modelSchema: { properties: { age: { type: 'int' } } } });
     const property = () =>
       catalog.run(

@@ -1,11 +1,11 @@
 import { AppError } from '@fds/errors';
-import { parseJson } from '@fds/json';
+import { parseJson, type JsonValue } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { describe, expect, it } from '@jest/globals';
 import { readAdaptor } from './adaptor.js';
 import { readCapabilities, readMetadata } from './capabilities.js';
 import { checkChangeVersion, requireNotStale } from './change-version.js';
-import { domainNameKey, readDomain, requireTypeKept } from './domain.js';
+import { checkPatch, domainNameKey, readDomain, requireTypeKept } from './domain.js';
 import { patchedVersionInput, type DomainVersion } from './domain-version.js';
 import { FaultList } from './fault-list.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
@@ -164,9 +164,12 @@ describe('domains', () => {
     expect(causesOf((list) => readDomain({ name }, undefined, 'zone', list))).toEqual([]);
   });
 
-  it.each(['a', '1a', '_a', 'a__b', 'a b', 'ä1', 'a'.repeat(129), ''])('may not be named %j', (name) => {
-    expect(causesOf((list) => readDomain({ name }, undefined, 'zone', list))).toEqual(['/name WRONG_FORMAT']);
-  });
+  it.each(['a', '1a', '_a', '-a', 'a__b', 'a--b', 'a b', 'a.b', 'ä1', 'a\n', 'a'.repeat(129), ''])(
+    'may not be named %j',
+    (name) => {
+      expect(causesOf((list) => readDomain({ name }, undefined, 'zone', list))).toEqual(['/name WRONG_FORMAT']);
+    },
+  );
 
   it('names that are the same in GraphQL have the same key', () => {
     expect(domainNameKey('Sales-Order')).toBe(domainNameKey('sales_order'));
@@ -180,6 +183,17 @@ describe('domains', () => {
   it('the owning zone must be known', () => {
     expect(causesOf((list) => readDomain({ name: 'customer' }, undefined, undefined, list))).toEqual([
       '/zoneUuid REQUIRED',
+    ]);
+  });
+
+  it('are patched in description, activity and default version only; the rest may be sent back as read', () => {
+    const current = readDomain({ name: 'customer' }, undefined, 'zone', new FaultList());
+    const patch = (input: Parameters<typeof checkPatch>[0]) => causesOf((list) => checkPatch(input, current, list));
+    expect(patch({ ...current, active: false, defaultVersionNumber: 2 })).toEqual([]);
+    expect(patch({ name: 'Customer', domainType: 'FEDERATED', zoneUuid: null })).toEqual([
+      '/name NOT_ALLOWED',
+      '/domainType NOT_ALLOWED',
+      '/zoneUuid NOT_ALLOWED',
     ]);
   });
 
@@ -202,6 +216,18 @@ const modelOf = (properties: string, ...drKeyProperties: string[]): CompiledMode
 };
 
 describe('changes of a version with records', () => {
+  it('name a property within a list by its pointer', () => {
+    const list = (properties: string) =>
+      modelOf(
+        `{"id": {"type": "int"}, "items": {"type": "array", "items": {"type": "object", "properties": ${properties}}}}`,
+      );
+    const [before, after] = [list('{"x": {"type": "int"}, "y": {"type": "int"}}'), list('{"y": {"type": "string"}}')];
+    expect(causesOf((faults) => checkModification(before, after, faults))).toEqual([
+      '/modelSchema/properties/items/items/properties/x PROPERTY_REMOVED',
+      '/modelSchema/properties/items/items/properties/y TYPE_CHANGED',
+    ]);
+  });
+
   const before = modelOf('{"id": {"type": "integer"}, "name": {"type": "string"}}');
   it.each([
     [modelOf('{"id": {"type": "integer"}, "name": {"type": "string"}, "age": {"type": "integer"}}'), []],
@@ -261,7 +287,7 @@ describe('matching algorithms', () => {
     scores: [{ ...comparison, weight: 0.5 }],
     thresholds: { match: 1, review: 0.5 },
   };
-  it.each([
+  it.each<[JsonValue, string[]]>([
     [null, []],
     [{ type: 'EXACT' }, []],
     [{ type: 'RULES', rules }, []],
@@ -280,6 +306,55 @@ describe('matching algorithms', () => {
     ],
     [{ ...scored, scores: [comparison] }, ['/matchingAlgorithm/scores/0/weight REQUIRED']],
     [{ ...scored, thresholds: { match: 1, review: 2 } }, ['/matchingAlgorithm/thresholds/review OUT_OF_RANGE']],
+    [{ ...scored, thresholds: { match: 1, review: 1 }, onReview: null }, []],
+    [
+      { ...scored, thresholds: { match: 1, review: 0.5, 'a/b': 1 } },
+      ['/matchingAlgorithm/thresholds/a~1b UNKNOWN_PROPERTY'],
+    ],
+    [
+      { ...scored, thresholds: { match: -1, review: '1' } },
+      ['/matchingAlgorithm/thresholds/match OUT_OF_RANGE', '/matchingAlgorithm/thresholds/review OUT_OF_RANGE'],
+    ],
+    [
+      { type: 'SCORED' },
+      [
+        '/matchingAlgorithm/rules REQUIRED',
+        '/matchingAlgorithm/scores REQUIRED',
+        '/matchingAlgorithm/thresholds REQUIRED',
+      ],
+    ],
+    [{ type: 'RULES', rules: [] }, ['/matchingAlgorithm/rules REQUIRED']],
+    [
+      { type: 'RULES', rules: [{ all: [] }, 1, {}] },
+      [
+        '/matchingAlgorithm/rules/0/all REQUIRED',
+        '/matchingAlgorithm/rules/1 INVALID_TYPE',
+        '/matchingAlgorithm/rules/2/all REQUIRED',
+      ],
+    ],
+    ...['EXACT', 'IGNORE_CASE', 'NORMALIZED', 'FUZZY', 'PHONETIC'].map((comparator): [JsonValue, string[]] => [
+      {
+        type: 'RULES',
+        rules: [{ all: [{ property: 'NAME', comparator, maxEdits: null, length: null, tolerance: null }] }],
+      },
+      [],
+    ]),
+    ...(
+      [
+        [{ comparator: 'PREFIX' }, ['length REQUIRED']],
+        [{ comparator: 'PREFIX', length: 0 }, ['length OUT_OF_RANGE']],
+        [{ comparator: 'PREFIX', length: 3 }, []],
+        [{ comparator: 'WITHIN' }, ['tolerance REQUIRED']],
+        [{ comparator: 'WITHIN', tolerance: 0.5 }, []],
+        [{ comparator: 'FUZZY', maxEdits: 1.5 }, ['maxEdits OUT_OF_RANGE']],
+        [{ comparator: 'FUZZY', maxEdits: -1 }, ['maxEdits OUT_OF_RANGE']],
+        [{ comparator: 'FUZZY', edits: 1 }, ['edits UNKNOWN_PROPERTY']],
+        [{ comparator: 'FUZZY', weight: 1 }, ['weight UNKNOWN_PROPERTY']],
+      ] as const
+    ).map(([members, faults]): [JsonValue, string[]] => [
+      { type: 'RULES', rules: [{ all: [{ property: 'name', ...members }] }] },
+      faults.map((fault) => `/matchingAlgorithm/rules/0/all/0/${fault}`),
+    ]),
     [{ ...scored, onReview: 'ASK' }, ['/matchingAlgorithm/onReview UNKNOWN_VALUE']],
   ])('%j has the faults %j', (algorithm, faults) => {
     expect(causesOf((list) => readMatchingAlgorithm(algorithm, ['name'], list))).toEqual(faults);

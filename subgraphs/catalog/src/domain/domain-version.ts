@@ -1,8 +1,10 @@
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { decodeJson } from './decode-json.js';
 import type { FaultList } from './fault-list.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
+import { keepSpellings } from './keep-spellings.js';
+import { mergeModel } from './merge-model.js';
 import { readCutDescription } from './text-rules.js';
 
 export interface DomainVersion {
@@ -90,38 +92,6 @@ export const checkDomainNamed = (
   check('/domain/name', input.domain?.name, domain.name);
 };
 
-const mergeProperties = (current: JsonObject, added: JsonObject): JsonObject => {
-  const spelling = new Map(Object.keys(current).map((name) => [name.toLowerCase(), name]));
-  const merged: Record<string, JsonValue | undefined> = { ...current };
-  for (const [name, addition] of Object.entries(added)) {
-    const known = spelling.get(name.toLowerCase()) ?? name;
-    const before = merged[known];
-    merged[known] =
-      isJsonObject(before) &&
-      isJsonObject(addition) &&
-      isJsonObject(before['properties']) &&
-      isJsonObject(addition['properties'])
-        ? { ...before, ...addition, properties: mergeProperties(before['properties'], addition['properties']) }
-        : addition;
-  }
-  return merged;
-};
-
-/** A patch's model laid over the stored one: new properties join, known ones are replaced, objects are joined in turn. */
-const mergeModel = (current: JsonObject, patch: JsonValue | undefined): JsonValue => {
-  const given = decodeJson(patch ?? null);
-  if (given === null) return current;
-  if (!isJsonObject(given)) return given;
-  const { properties, ...rest } = given;
-  const known = current['properties'];
-  return {
-    ...current,
-    ...rest,
-    properties:
-      isJsonObject(properties) && isJsonObject(known) ? mergeProperties(known, properties) : (properties ?? known),
-  };
-};
-
 /** A patch as the replacement it amounts to. */
 export const patchedVersionInput = (current: DomainVersion, patch: DomainVersionInput): DomainVersionInput => ({
   description: patch.description === undefined ? current.description : patch.description,
@@ -132,3 +102,9 @@ export const patchedVersionInput = (current: DomainVersion, patch: DomainVersion
       : (patch.matchingAlgorithm ?? null),
   modelSchema: mergeModel(parseJson(current.modelSchema) as JsonObject, patch.modelSchema),
 });
+
+/** A replacement in which known properties keep their spelling: the data of records is kept under it. */
+export const withSpellingsOf = (before: CompiledModel, input: DomainVersionInput): DomainVersionInput =>
+  input.modelSchema === undefined || input.modelSchema === null
+    ? input
+    : { ...input, modelSchema: keepSpellings(decodeJson(input.modelSchema), before) };

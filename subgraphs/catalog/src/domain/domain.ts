@@ -67,6 +67,20 @@ export const readDomain = (
   };
 };
 
+const unpatched = ['name', 'domainType', 'zoneUuid'] as const;
+
+/**
+ * A patch takes description, active and the default version (decisions, section 6). The other members may be sent back
+ * as they were read.
+ */
+export const checkPatch = (input: DomainInput, current: DomainSettings, faults: FaultList): void => {
+  for (const member of unpatched) {
+    if (input[member] !== undefined && input[member] !== current[member]) {
+      faults.add(`/${member}`, 'NOT_ALLOWED', `PATCH does not change ${member}: use PUT`);
+    }
+  }
+};
+
 /** The type cannot change once a version exists (decisions, section 6). @throws AppError CONFLICT */
 export const requireTypeKept = (current: DomainSettings, next: DomainSettings, versionCount: number): void => {
   if (versionCount === 0 || current.domainType === next.domainType) return;

@@ -38,15 +38,16 @@ class AlgorithmReader {
     this.#list(algorithm['scores'], '/matchingAlgorithm/scores', (score, at) => this.#score(score, at));
     this.#thresholds(algorithm['thresholds']);
     const review = algorithm['onReview'];
-    if (review !== undefined && !onReview.includes(review as string)) {
+    if (review !== undefined && review !== null && !onReview.includes(review as string)) {
       this.#faults.add('/matchingAlgorithm/onReview', 'UNKNOWN_VALUE', `one of ${onReview.join(', ')}`);
     }
   }
 
   #onlyMembers(object: JsonObject, allowed: readonly string[], at: string): void {
     for (const name of Object.keys(object)) {
-      if (!allowed.includes(name))
-        this.#faults.add(`${at}/${name}`, 'UNKNOWN_PROPERTY', `allowed: ${allowed.join(', ')}`);
+      if (allowed.includes(name)) continue;
+      const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      this.#faults.add(pointer, 'UNKNOWN_PROPERTY', `allowed: ${allowed.join(', ')}`);
     }
   }
 
@@ -85,6 +86,8 @@ class AlgorithmReader {
     }
     this.#number(maxEdits, `${at}/maxEdits`, 'maxEdits', 'OPTIONAL');
     this.#number(length, `${at}/length`, 'length', comparator === 'PREFIX' ? 'REQUIRED' : 'OPTIONAL');
+    this.#whole(maxEdits, `${at}/maxEdits`, 'maxEdits', 0);
+    this.#whole(length, `${at}/length`, 'length', 1);
     this.#number(tolerance, `${at}/tolerance`, 'tolerance', comparator === 'WITHIN' ? 'REQUIRED' : 'OPTIONAL');
   }
 
@@ -104,10 +107,17 @@ class AlgorithmReader {
   }
 
   #number(value: JsonValue | undefined, at: string, name: string, need: 'REQUIRED' | 'OPTIONAL'): void {
-    if (value === undefined) {
+    if (value === undefined || value === null) {
       if (need === 'REQUIRED') this.#faults.add(at, 'REQUIRED', `${name} is required`);
-    } else if (typeof value !== 'number' || value < 0) {
+    } else if (typeof value !== 'number' || value < 0 || !Number.isFinite(value)) {
       this.#faults.add(at, 'OUT_OF_RANGE', `${name} must be a number of at least 0`);
+    }
+  }
+
+  #whole(value: JsonValue | undefined, at: string, name: string, least: number): void {
+    if (typeof value !== 'number' || value < 0 || !Number.isFinite(value)) return;
+    if (!Number.isSafeInteger(value) || value < least) {
+      this.#faults.add(at, 'OUT_OF_RANGE', `${name} must be a whole number of at least ${least}`);
     }
   }
 }

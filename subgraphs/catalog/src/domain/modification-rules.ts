@@ -1,7 +1,5 @@
-import { compareModels, type CompiledModel } from '@fds/model-schema';
+import { compareModels, propertyPointer, type CompiledModel } from '@fds/model-schema';
 import type { FaultList } from './fault-list.js';
-
-const pointerOf = (path: string): string => `/modelSchema/properties/${path.replaceAll('.', '/properties/')}`;
 
 /**
  * What may not change once a version has data records (server.md, Domain versions; decisions, section 6): a property
@@ -10,11 +8,11 @@ const pointerOf = (path: string): string => `/modelSchema/properties/${path.repl
 export const checkModification = (before: CompiledModel, after: CompiledModel, faults: FaultList): void => {
   const { removed, changedType, drKeyChanged } = compareModels(before, after);
   for (const { path } of removed) {
-    faults.add(pointerOf(path), 'PROPERTY_REMOVED', `${path} cannot be removed while data records exist`);
+    faults.add(propertyPointer(before, path), 'PROPERTY_REMOVED', `${path} cannot be removed while data records exist`);
   }
   for (const { before: property } of changedType) {
     faults.add(
-      pointerOf(property.path),
+      propertyPointer(before, property.path),
       'TYPE_CHANGED',
       `the type of ${property.path} cannot change while data records exist`,
     );

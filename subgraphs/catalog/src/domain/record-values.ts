@@ -8,39 +8,73 @@ export interface RecordValues {
   readonly pointer: string;
   readonly drUuid: string | undefined;
   readonly drKey: JsonObject | undefined;
+  /** Holds new properties only, within objects that may have been there before. */
   readonly json: JsonObject;
 }
 
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const members: readonly string[] = ['drUuid', 'drKey', 'json'];
+
+const pointerTo = (pointer: string, name: string): string =>
+  `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** The properties that a patch adds, by folded dotted path; what is beneath a new container is new as well. */
+class NewProperties {
+  readonly #paths: ReadonlySet<string>;
+
+  constructor(paths: readonly string[]) {
+    this.#paths = new Set(paths.map((path) => path.toLowerCase()));
+  }
+
+  isNew(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
+  haveSomeBelow(path: string): boolean {
+    return [...this.#paths].some((one) => one.startsWith(`${path}.`));
+  }
+}
+
+const checkMembers = (json: JsonObject, at: string, above: string, added: NewProperties, faults: FaultList): void => {
+  for (const [name, value] of Object.entries(json)) {
+    const path = `${above}${name.toLowerCase()}`;
+    if (added.isNew(path)) continue;
+    const pointer = pointerTo(at, name);
+    if (isJsonObject(value) && added.haveSomeBelow(path)) checkMembers(value, pointer, `${path}.`, added, faults);
+    else faults.add(pointer, 'NOT_NEW', `${name} is no property that this patch adds`);
+  }
+};
 
 const readOne = (
   value: JsonValue,
   pointer: string,
-  newProperties: ReadonlySet<string>,
+  added: NewProperties,
   faults: FaultList,
 ): RecordValues | undefined => {
   if (!isJsonObject(value) || !isJsonObject(value['json'])) {
     faults.add(pointer, 'INVALID_TYPE', 'an entry is {drUuid | drKey, json}');
     return undefined;
   }
-  const { drUuid, drKey, json } = value;
-  for (const name of Object.keys(json)) {
-    if (!newProperties.has(name.toLowerCase())) {
-      faults.add(`${pointer}/json/${name}`, 'NOT_NEW', `${name} is no property that this patch adds`);
+  for (const name of Object.keys(value)) {
+    if (!members.includes(name)) {
+      faults.add(pointerTo(pointer, name), 'UNKNOWN_MEMBER', `"${name}" is unknown; allowed: ${members.join(', ')}`);
     }
   }
-  if (typeof drUuid === 'string' && uuidText.test(drUuid)) {
+  const { drUuid, drKey, json } = value;
+  checkMembers(json, `${pointer}/json`, '', added, faults);
+  if (drUuid === undefined && isJsonObject(drKey)) return { pointer, drUuid: undefined, drKey, json };
+  if (drKey === undefined && typeof drUuid === 'string' && uuidText.test(drUuid)) {
     return { pointer, drUuid: drUuid.toLowerCase(), drKey: undefined, json };
   }
-  if (drUuid === undefined && isJsonObject(drKey)) return { pointer, drUuid: undefined, drKey, json };
-  faults.add(pointer, 'REQUIRED', 'a record is named by drUuid (a UUID) or drKey (an object)');
+  const detail = 'a record is named by either drUuid (a UUID) or drKey (an object)';
+  faults.add(pointer, drUuid !== undefined && drKey !== undefined ? 'CONTRADICTION' : 'REQUIRED', detail);
   return undefined;
 };
 
 /**
  * Reads the `values` of a version's patch, native or JSON-encoded.
  *
- * @param newProperties names of the top-level properties that the patch adds
+ * @param newProperties dotted paths of the properties that the patch adds
  */
 export const readRecordValues = (
   given: JsonValue | undefined,
@@ -53,8 +87,20 @@ export const readRecordValues = (
     faults.add('/values', 'INVALID_TYPE', 'values must be a list');
     return [];
   }
-  const names = new Set(newProperties.map((name) => name.toLowerCase()));
+  const added = new NewProperties(newProperties);
   return (list as readonly JsonValue[]).flatMap(
-    (value, index) => readOne(value, `/values/${index}`, names, faults) ?? [],
+    (value, index) => readOne(value, `/values/${index}`, added, faults) ?? [],
   );
+};
+
+/** Lays values of new properties over a record: objects are joined, names matching ignoring case. */
+export const layValues = (record: JsonObject, values: JsonObject): JsonObject => {
+  const laid = new Map(Object.entries(record) as [string, JsonValue][]);
+  const spellings = new Map([...laid.keys()].map((name) => [name.toLowerCase(), name]));
+  for (const [name, value] of Object.entries(values) as [string, JsonValue][]) {
+    const known = spellings.get(name.toLowerCase()) ?? name;
+    const before = laid.get(known);
+    laid.set(known, isJsonObject(before) && isJsonObject(value) ? layValues(before, value) : value);
+  }
+  return Object.fromEntries(laid);
 };

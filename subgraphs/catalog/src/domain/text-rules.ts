@@ -1,12 +1,10 @@
+import { isStorableText } from '@fds/json';
 import type { FaultList } from './fault-list.js';
 
 /** Descriptions of domains and versions are cut here (server.md, Limits). */
 const maxDescription = 255;
 /** Names, unless a resource says less (decisions, section 14). */
 const maxName = 128;
-
-/** PostgreSQL's text has no place for U+0000. */
-const isStorable = (text: string): boolean => !text.includes('\u0000');
 
 /** A required name of `minLength` to 128 characters, not blank. */
 export const readName = (value: string | null | undefined, minLength: number, faults: FaultList): string => {
@@ -17,7 +15,7 @@ export const readName = (value: string | null | undefined, minLength: number, fa
   const length = Array.from(value).length;
   if (length < minLength || length > maxName || value.trim() === '') {
     faults.add('/name', 'OUT_OF_RANGE', `name must have ${minLength} to ${maxName} characters`);
-  } else if (!isStorable(value)) {
+  } else if (!isStorableText(value)) {
     faults.add('/name', 'INVALID_CHARACTER', 'name holds a character that cannot be stored');
   }
   return value;
@@ -25,7 +23,7 @@ export const readName = (value: string | null | undefined, minLength: number, fa
 
 /** An optional text as it is. */
 export const readText = (pointer: string, value: string | null | undefined, faults: FaultList): string | null => {
-  if (typeof value === 'string' && !isStorable(value)) {
+  if (typeof value === 'string' && !isStorableText(value)) {
     faults.add(pointer, 'INVALID_CHARACTER', `${pointer.slice(1)} holds a character that cannot be stored`);
   }
   return value ?? null;

@@ -146,7 +146,7 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       'PATCH',
       ({ propertyUuid }) => `/properties/${propertyUuid}`,
       (version, { propertyUuid, description }, { principal }) =>
-        store.describeProperty(version, propertyUuid, description ?? null, principal),
+        store.describeProperty(version, propertyUuid, description, principal),
     ),
   },
   DomainVersion: {

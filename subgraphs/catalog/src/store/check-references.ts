@@ -1,19 +1,19 @@
 import type { PrismaTransaction } from '@fds/database';
-import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
 import { referencesOf, type CompiledModel } from '@fds/model-schema';
+import { checkReference } from '../domain/check-reference.js';
 import { domainNameKey } from '../domain/domain.js';
+import { storedModel } from '../domain/domain-version.js';
 import type { FaultList } from '../domain/fault-list.js';
 
 /** Of the column that holds version numbers. */
 const maxVersionNumber = 2_147_483_647;
 
-const hasProperty = (modelSchema: string, property: string): boolean => {
-  const schema = parseJson(modelSchema);
-  const properties = isJsonObject(schema) && isJsonObject(schema['properties']) ? schema['properties'] : {};
-  return Object.keys(properties).some((name) => name.toLowerCase() === property.toLowerCase());
-};
+const targetKey = (domain: string, versionNumber: number): string => `${domain.toLowerCase()}:${versionNumber}`;
 
-/** The targets of cross-references must exist; a version may refer to itself. */
+/**
+ * The targets of cross-references must exist, and have what the references name of them; a version may refer to itself.
+ * A domain is named as it is called, ignoring case.
+ */
 export const checkReferences = async (
   tx: PrismaTransaction,
   model: CompiledModel,
@@ -31,17 +31,21 @@ export const checkReferences = async (
           domain: { nameKey: domainNameKey(reference.domain) },
         })),
     },
-    select: { versionNumber: true, modelSchema: true, domain: { select: { nameKey: true } } },
+    include: { domain: { select: { name: true } } },
   });
-  const known = new Map(targets.map((it) => [`${it.domain.nameKey}:${it.versionNumber}`, it.modelSchema]));
-  const selfKey = `${domainNameKey(self.domainName)}:${self.versionNumber}`;
-  known.set(selfKey, stringifyJson(model.modelSchema));
-  for (const { reference, pointer } of located) {
-    const schema = known.get(`${domainNameKey(reference.domain)}:${reference.version}`);
-    const target = `${reference.domain}:v${reference.version}`;
-    if (schema === undefined) faults.add(pointer, 'UNKNOWN_REFERENCE', `there is no domain version ${target}`);
-    else if (reference.property !== undefined && !hasProperty(schema, reference.property)) {
-      faults.add(pointer, 'UNKNOWN_REFERENCE', `${target} has no property ${reference.property}`);
+  const known = new Map(targets.map((target) => [targetKey(target.domain.name, target.versionNumber), target]));
+  const selfKey = targetKey(self.domainName, self.versionNumber);
+  const models = new Map([[selfKey, model]]);
+  for (const place of located) {
+    const { domain, version } = place.reference;
+    const key = targetKey(domain, version);
+    const stored = known.get(key);
+    const target = models.get(key) ?? (stored === undefined ? undefined : storedModel(stored));
+    if (target === undefined) {
+      faults.add(place.pointer, 'UNKNOWN_REFERENCE', `there is no domain version ${domain}:v${version}`);
+      continue;
     }
+    models.set(key, target);
+    checkReference(place, target, faults);
   }
 };

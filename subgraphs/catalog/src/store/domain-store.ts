@@ -4,6 +4,7 @@ import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { checkChangeVersion, staleChangeVersion } from '../domain/change-version.js';
 import {
+  checkPatch,
   domainNameKey,
   duplicateDomainName,
   readDomain,
@@ -103,9 +104,15 @@ const findDefaultVersion = async (
   return byUuid ?? byNumber;
 };
 
+/** What a patch leaves as it is. */
+const namedAs = ({ name, domainType, zoneUuid }: Domain) => ({ name, domainType, zoneUuid });
+
+/** Those who name a domain do so ignoring case. */
+const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
 /** A domain is named by capabilities and cross-references: its name stays while it is. */
 const requireNameUnused = async (tx: PrismaTransaction, name: string): Promise<void> => {
-  const named = { where: { domainName: name } };
+  const named = { where: { domainName: { equals: name, mode: 'insensitive' } } } as const;
   const [row] = await tx.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM domain_version
     WHERE model_schema ILIKE ${`%"/domains/${name.replaceAll('_', '\\_')}:v%`}`;
@@ -150,14 +157,15 @@ export const createDomainStore = (tools: StoreTools & { readonly grantDomain: Gr
       await lockDomain(tx, uuid);
       const current = await requireDomain(tx, uuid);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
+      if (action === 'PATCH') checkPatch(input, current, faults);
       const laid: DomainInput =
-        action === 'PATCH' ? { name: current.name, description: current.description, ...input } : input;
+        action === 'PATCH' ? { description: current.description, ...input, ...namedAs(current) } : input;
       const settings = readDomain(laid, current, undefined, faults);
       await checkZone(tx, settings.zoneUuid, faults);
       const defaultVersionUuid = await findDefaultVersion(tx, uuid, input, faults);
       faults.throwIfAny();
       requireTypeKept(current, settings, await tx.domainVersion.count({ where: { domainUuid: uuid } }));
-      if (settings.name !== current.name) await requireNameUnused(tx, current.name);
+      if (!isSameName(settings.name, current.name)) await requireNameUnused(tx, current.name);
       const { count } = await tx.domain.updateMany({
         where: { uuid, changeVersion: current.changeVersion },
         data: {

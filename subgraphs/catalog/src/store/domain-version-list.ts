@@ -1,5 +1,6 @@
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
+import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { domainNameKey } from '../domain/domain.js';
 import type { DomainVersion } from '../domain/domain-version.js';
@@ -33,12 +34,20 @@ const defaultVersions = async ({ prisma }: Database, domain: object) => {
   return { uuid: { in: rows.flatMap((row) => row.defaultVersionUuid ?? []) } };
 };
 
+/** @throws AppError INVALID_PARAMETER */
 const numbered = (versionNumber: number | bigint) => {
-  const inRange = BigInt(versionNumber) >= 1n && BigInt(versionNumber) <= maxInt;
-  return inRange ? { versionNumber: Number(versionNumber) } : { uuid: { in: [] } };
+  if (versionNumber < 0) {
+    throw new AppError('INVALID_PARAMETER', 'versionNumber must be 0 (the default version) or more', {
+      errors: [{ pointer: 'versionNumber', code: 'OUT_OF_RANGE', detail: '0 is the default version, N that one' }],
+    });
+  }
+  return versionNumber <= maxInt ? { versionNumber: Number(versionNumber) } : { uuid: { in: [] } };
 };
 
-/** Active versions of active domains that the caller may read. */
+/**
+ * Active versions that the caller may read: of active domains, or of the one domain that is named by its uuid, active or
+ * not.
+ */
 export const listDomainVersions = async (
   database: Database,
   { domainName, domainUuid, domainVersionUuid, versionNumber, sort }: DomainVersionFilter,
@@ -50,9 +59,8 @@ export const listDomainVersions = async (
   );
   const name = filterText('domainName', domainName);
   const domain = {
-    active: true,
     ...(name === undefined ? {} : { nameKey: domainNameKey(name) }),
-    ...(domainUuid ? { uuid: domainUuid } : {}),
+    ...(domainUuid ? { uuid: domainUuid } : { active: true }),
   };
   const wanted =
     versionNumber === null || versionNumber === undefined

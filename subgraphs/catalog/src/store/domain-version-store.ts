@@ -10,6 +10,7 @@ import {
   patchedVersionInput,
   readVersion,
   storedModel,
+  withSpellingsOf,
   type DomainVersion,
   type DomainVersionInput,
   type VersionContent,
@@ -22,7 +23,7 @@ import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { checkReferences } from './check-references.js';
 import { lockDomain, requireDomain } from './domain-store.js';
 import { groupRows } from './group-rows.js';
-import { inTransaction } from './in-transaction.js';
+import { inTransaction, isReferenceViolation } from './in-transaction.js';
 import { loadRecordValues } from './load-record-values.js';
 import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
 
@@ -53,11 +54,14 @@ export interface DomainVersionStore {
   ): Promise<VersionOutcome>;
   /** @throws AppError NOT_FOUND */
   readProperty(version: DomainVersion, propertyUuid: string): Promise<VersionProperty>;
-  /** @throws AppError NOT_FOUND */
+  /**
+   * @param description null: the one of the model; undefined: as it is
+   * @throws AppError NOT_FOUND
+   */
   describeProperty(
     version: DomainVersion,
     propertyUuid: string,
-    description: string | null,
+    description: string | null | undefined,
     principal: Principal,
   ): Promise<VersionProperty>;
   /** The catalogued properties of versions, in the order of their models. */
@@ -88,6 +92,10 @@ const columnsOf = ({ description, model, matchingAlgorithm }: VersionContent) =>
   drKeyProperties: [...model.drKeyProperties],
   matchingAlgorithm: matchingAlgorithm === null ? null : stringifyJson(matchingAlgorithm),
 });
+
+/** Keeps records from being written until the transaction ends: their writers hold the version as it is. */
+const lockVersion = (tx: PrismaTransaction, versionUuid: string): Promise<unknown> =>
+  tx.$queryRaw`SELECT 1 FROM domain_version WHERE uuid = ${versionUuid}::uuid FOR UPDATE`;
 
 const hasRecords = async (tx: PrismaTransaction, versionUuid: string): Promise<boolean> => {
   const [row] = await tx.$queryRaw<{ present: boolean }[]>`
@@ -151,7 +159,7 @@ export const createDomainVersionStore = (
       return { domainVersion: version };
     } catch (error) {
       if (error instanceof Validated) return error.outcome;
-      throw error;
+      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'a record was deleted meanwhile') : error;
     }
   };
 
@@ -167,10 +175,13 @@ export const createDomainVersionStore = (
       if (current === null) throw notFound(version.uuid);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       checkDomainNamed(input, domain, faults);
-      const content = readVersion(action === 'PATCH' ? patchedVersionInput(current, input) : input, faults);
-      if (content === undefined) return undefined;
       const before = storedModel(current);
-      if (await hasRecords(tx, current.uuid)) checkModification(before, content.model, faults);
+      await lockVersion(tx, current.uuid);
+      const recordsExist = await hasRecords(tx, current.uuid);
+      const replacement = action === 'PATCH' ? patchedVersionInput(current, input) : input;
+      const content = readVersion(recordsExist ? withSpellingsOf(before, replacement) : replacement, faults);
+      if (content === undefined) return undefined;
+      if (recordsExist) checkModification(before, content.model, faults);
       await checkReferences(
         tx,
         content.model,
@@ -262,7 +273,8 @@ export const createDomainVersionStore = (
     patch: (version, input, mode, principal) => change(version, input, mode, principal, 'PATCH'),
     readProperty,
     describeProperty: async (version, propertyUuid, description, principal) => {
-      await readProperty(version, propertyUuid);
+      const property = await readProperty(version, propertyUuid);
+      if (description === undefined) return property;
       const faults = new FaultList();
       const cut = readCutDescription(description, faults);
       faults.throwIfAny();

@@ -1,78 +1,92 @@
-import { logChange, type PrismaTransaction } from '@fds/database';
-import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@fds/json';
+import { logChangeList, type PrismaTransaction } from '@fds/database';
+import { stringifyJson, type JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import type { FaultList } from '../domain/fault-list.js';
-import type { RecordValues } from '../domain/record-values.js';
+import { layValues, type RecordValues } from '../domain/record-values.js';
+import { findValueRecords, type ValueRecord } from './find-value-records.js';
+import { openReferenceResolver, type RecordReference } from './resolve-value-references.js';
 
-interface StoredRecord {
+interface Version {
   readonly uuid: string;
+  readonly model: CompiledModel;
+}
+
+/** An entry's record with its values, held against the model. */
+interface LaidRecord {
+  readonly entry: RecordValues;
+  readonly record: ValueRecord;
   readonly json: JsonObject;
 }
 
-const findRecord = async (
-  tx: PrismaTransaction,
-  domainVersionUuid: string,
-  model: CompiledModel,
-  { pointer, drUuid, drKey }: RecordValues,
+const layOne = (
+  { model }: Version,
+  entry: RecordValues,
+  record: ValueRecord,
   faults: FaultList,
-): Promise<StoredRecord | undefined> => {
-  const key = drKey === undefined ? undefined : model.validateDrKey(drKey);
-  if (key?.valid === false) {
-    for (const cause of key.errors) faults.add(`${pointer}/drKey${cause.pointer}`, cause.code, cause.detail);
-    return undefined;
-  }
-  const rows =
-    key === undefined
-      ? await tx.$queryRaw<{ uuid: string; json: string | null }[]>`
-          SELECT uuid::text AS uuid, json::text AS json FROM data_record
-          WHERE domain_version_uuid = ${domainVersionUuid}::uuid AND uuid = ${drUuid}::uuid FOR UPDATE`
-      : await tx.$queryRaw<{ uuid: string; json: string | null }[]>`
-          SELECT uuid::text AS uuid, json::text AS json FROM data_record
-          WHERE domain_version_uuid = ${domainVersionUuid}::uuid AND key_digest = ${model.keyDigest(key.record)}
-          FOR UPDATE`;
-  const [row] = rows;
-  const json = typeof row?.json === 'string' ? parseJson(row.json) : undefined;
-  if (row !== undefined && isJsonObject(json)) return { uuid: row.uuid, json };
-  faults.add(
-    `${pointer}/${key === undefined ? 'drUuid' : 'drKey'}`,
-    'UNKNOWN_REFERENCE',
-    'the version has no such record',
-  );
+): LaidRecord | undefined => {
+  const validation = model.validate(layValues(record.json, entry.json));
+  if (validation.valid) return { entry, record, json: validation.record };
+  for (const cause of validation.errors) faults.add(`${entry.pointer}/json${cause.pointer}`, cause.code, cause.detail);
   return undefined;
 };
 
+const saveReferences = async (
+  tx: PrismaTransaction,
+  records: readonly { readonly uuid: string; readonly references: readonly RecordReference[] }[],
+): Promise<void> => {
+  await tx.recordReference.deleteMany({ where: { recordUuid: { in: records.map(({ uuid }) => uuid) } } });
+  const rows = records.flatMap(({ uuid, references }) =>
+    references.map((reference) => ({ ...reference, recordUuid: uuid })),
+  );
+  if (rows.length > 0) await tx.recordReference.createMany({ data: rows });
+};
+
 /**
- * Loads data for new properties into records of a data-store version, in the transaction that adds the properties.
- * Faults are collected; nothing may be committed when there are any.
+ * Loads data for new properties into records of a data-store version, in the transaction that adds the properties: held
+ * against the new model as any record, references looked up and stored as those of any record. A fixed number of
+ * statements, whatever the number of entries. Faults are collected; nothing may be committed when there are any.
  */
 export const loadRecordValues = async (
   tx: PrismaTransaction,
-  version: { readonly uuid: string; readonly model: CompiledModel },
+  version: Version,
   values: readonly RecordValues[],
   change: { readonly time: Date; readonly actorUuid: string | undefined },
   faults: FaultList,
 ): Promise<void> => {
-  for (const entry of values) {
-    const record = await findRecord(tx, version.uuid, version.model, entry, faults);
-    if (record === undefined) continue;
-    const validation = version.model.validate({ ...record.json, ...entry.json });
-    if (!validation.valid) {
-      for (const cause of validation.errors) {
-        faults.add(`${entry.pointer}/json${cause.pointer}`, cause.code, cause.detail);
-      }
-      continue;
+  if (values.length === 0) return;
+  const records = await findValueRecords(tx, version, values, faults);
+  const laid = [...records].flatMap(([entry, record]) => layOne(version, entry, record, faults) ?? []);
+  const resolve = await openReferenceResolver(
+    tx,
+    version,
+    laid.map(({ json }) => json),
+  );
+  const resolved = laid.map(({ entry, record, json }) => {
+    const { stored, references, unknown } = resolve(json, record.json);
+    for (const pointer of unknown) {
+      faults.add(`${entry.pointer}/json${pointer}`, 'UNKNOWN_REFERENCE', 'the value points at no record');
     }
-    await tx.$executeRaw`
-      UPDATE data_record SET json = ${stringifyJson(validation.record)}::text::jsonb, last_updated = ${change.time},
-        change_version = change_version + 1
-      WHERE uuid = ${record.uuid}::uuid`;
-    await logChange(tx, {
+    return { uuid: record.uuid, drKey: record.drKey, json: stored, references };
+  });
+  if (!faults.isEmpty) return;
+
+  const uuids = resolved.map(({ uuid }) => uuid);
+  const texts = resolved.map(({ json }) => stringifyJson(json));
+  await tx.$executeRaw`
+    UPDATE data_record AS r
+    SET json = n.json::jsonb, last_updated = ${change.time}, change_version = r.change_version + 1
+    FROM unnest(${uuids}::uuid[], ${texts}::text[]) AS n(uuid, json)
+    WHERE r.uuid = n.uuid`;
+  await saveReferences(tx, resolved);
+  await logChangeList(
+    tx,
+    resolved.map(({ uuid, drKey, json }) => ({
       action: 'PATCH',
       resourceType: 'Dr',
-      resource: `/drs/${record.uuid}`,
-      resourceUuid: record.uuid,
-      actorUuid: change.actorUuid,
-      data: { uuid: record.uuid, domainVersionUuid: version.uuid },
-    });
-  }
+      resource: `/drs/${uuid}`,
+      resourceUuid: uuid,
+      ...(change.actorUuid === undefined ? {} : { actorUuid: change.actorUuid }),
+      data: { uuid, domainVersionUuid: version.uuid, drKey, json },
+    })),
+  );
 };

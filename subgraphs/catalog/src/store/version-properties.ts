@@ -25,8 +25,8 @@ export const toVersionProperties = (model: CompiledModel, rows: readonly Propert
 };
 
 /**
- * Brings the stored properties in line with the model: a property that stays keeps its uuid, and the description that
- * was set on it unless the model itself now says another one.
+ * Brings the stored properties in line with the model: a property that stays, names matching ignoring case, keeps its
+ * uuid, and the description that was set on it unless the model itself now says another one.
  *
  * @param before the model until now; undefined for a new version
  */
@@ -37,19 +37,32 @@ export const saveProperties = async (
   after: CompiledModel,
   newUuid: () => string,
 ): Promise<void> => {
+  const fold = (name: string): string => name.toLowerCase();
   const earlier = new Map(
-    (before === undefined ? [] : catalogueProperties(before)).map((property) => [property.name, property]),
+    (before === undefined ? [] : catalogueProperties(before)).map((property) => [fold(property.name), property]),
   );
   const later = catalogueProperties(after);
-  const names = later.map((property) => property.name);
-  const redescribed = later.filter((property) => earlier.get(property.name)?.description !== property.description);
-  await tx.domainVersionProperty.deleteMany({ where: { domainVersionUuid, name: { notIn: names } } });
+  const names = new Set(later.map((property) => fold(property.name)));
+  const gone = [...earlier].filter(([folded]) => !names.has(folded)).map(([, { name }]) => name);
+  const respelt = later.filter((property) => {
+    const known = earlier.get(fold(property.name));
+    return known !== undefined && known.name !== property.name;
+  });
+  const redescribed = later.filter((property) => {
+    const known = earlier.get(fold(property.name));
+    return known !== undefined && known.description !== property.description;
+  });
+  await tx.domainVersionProperty.deleteMany({ where: { domainVersionUuid, name: { in: gone } } });
+  for (const { name } of respelt) {
+    const known = earlier.get(fold(name))?.name ?? name;
+    await tx.domainVersionProperty.updateMany({ where: { domainVersionUuid, name: known }, data: { name } });
+  }
   await tx.domainVersionProperty.updateMany({
     where: { domainVersionUuid, name: { in: redescribed.map((property) => property.name) } },
     data: { description: null },
   });
   await tx.domainVersionProperty.createMany({
-    data: names.map((name) => ({ uuid: newUuid(), domainVersionUuid, name })),
+    data: later.map(({ name }) => ({ uuid: newUuid(), domainVersionUuid, name })),
     skipDuplicates: true,
   });
 };

@@ -1,0 +1,37 @@
+import { AppError } from '@fds/errors';
+import { keyPropertiesOf, type CompiledModel, type LocatedReference } from '@fds/model-schema';
+import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
+import type { FaultList } from './fault-list.js';
+
+const isScalar = (type: string): boolean => ['string', 'integer', 'number', 'boolean'].includes(type);
+
+/** Names that a reference may have of its target: the plain properties at its top. */
+const isPlainProperty = ({ properties }: CompiledModel, name: string): boolean =>
+  properties.some((property) => property.name.toLowerCase() === name.toLowerCase() && isScalar(property.type));
+
+const checkQuery = (query: string, pointer: string, target: CompiledModel, faults: FaultList): void => {
+  try {
+    checkSearchQuery(parseSearchQuery(query, { placeholders: 'allowed' }), keyPropertiesOf(target));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    for (const { code, detail } of error.errors) faults.add(pointer, code, detail);
+  }
+};
+
+/** Holds what a cross-reference names of its target against the target's model (server.md, Model schema). */
+export const checkReference = (
+  { reference, pointer }: LocatedReference,
+  target: CompiledModel,
+  faults: FaultList,
+): void => {
+  const { domain, version, property, query, sort } = reference;
+  const beside = (keyword: string): string => pointer.replace(/\$ref$/, keyword);
+  if (property !== undefined && !isPlainProperty(target, property)) {
+    const detail = `${domain}:v${version} has no property ${property} with a plain value`;
+    faults.add(pointer, 'UNKNOWN_REFERENCE', detail);
+  }
+  if (query !== undefined) checkQuery(query, beside('query'), target, faults);
+  if (sort !== undefined && !isPlainProperty(target, sort.replace(/^-/, ''))) {
+    faults.add(beside('sort'), 'UNKNOWN_PROPERTY', `${domain}:v${version} has no such property with a plain value`);
+  }
+};

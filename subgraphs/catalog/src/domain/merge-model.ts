@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { decodeJson } from './decode-json.js';
+
+/** Members of an object that stands at a place of a schema; none where it is no object. */
+const membersOf = (value: JsonValue | undefined): [string, JsonValue][] =>
+  isJsonObject(value) ? (Object.entries(value) as [string, JsonValue][]) : [];
+
+const own = (object: JsonObject, name: string): JsonValue | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+const textOf = (value: JsonValue): string => (typeof value === 'string' ? value.toLowerCase() : '');
+
+/** What was required stays so; names match ignoring case. What is no list is kept for the compiler to refuse. */
+const mergeRequired = (current: JsonValue | undefined, added: JsonValue | undefined): JsonValue | undefined => {
+  if (!Array.isArray(current) || !Array.isArray(added)) return added === undefined ? current : added;
+  const [before, more] = [current as readonly JsonValue[], added as readonly JsonValue[]];
+  const known = new Set(before.map(textOf));
+  return [...before, ...more.filter((name) => !known.has(textOf(name)))];
+};
+
+const withoutFlag = (node: JsonObject): JsonObject => {
+  if (typeof own(node, 'required') !== 'boolean') return node;
+  const { required: _flag, ...rest } = node;
+  return rest;
+};
+
+const mergeProperties = (current: JsonValue | undefined, added: JsonValue): JsonValue => {
+  if (!isJsonObject(current) || !isJsonObject(added)) return added;
+  const merged = new Map(membersOf(current));
+  const spellings = new Map([...merged.keys()].map((name) => [name.toLowerCase(), name]));
+  for (const [name, addition] of membersOf(added)) {
+    const known = spellings.get(name.toLowerCase()) ?? name;
+    spellings.set(known.toLowerCase(), known);
+    merged.set(known, mergeNode(merged.get(known), addition));
+  }
+  // makes own members also of names like __proto__
+  return Object.fromEntries(merged);
+};
+
+/** Two objects, or two arrays of objects, are joined; any other property is replaced. */
+const mergeNode = (current: JsonValue | undefined, added: JsonValue): JsonValue => {
+  if (!isJsonObject(current) || !isJsonObject(added)) return added;
+  const [properties, items] = [own(added, 'properties'), own(added, 'items')];
+  if (properties !== undefined && own(current, 'properties') !== undefined)
+    return mergeObject(current, withoutFlag(added));
+  if (items !== undefined && own(current, 'items') !== undefined) {
+    return { ...current, ...added, items: mergeNode(own(current, 'items'), items) };
+  }
+  return added;
+};
+
+/** Objects that a flag requires: the flag has no place beside the list of what they require themselves. */
+const flaggedObjects = (properties: JsonValue | undefined): readonly string[] | undefined => {
+  const names = membersOf(properties)
+    .filter(([, node]) => isJsonObject(node) && own(node, 'required') === true && own(node, 'properties') !== undefined)
+    .map(([name]) => name);
+  return names.length === 0 ? undefined : names;
+};
+
+const mergeObject = (current: JsonObject, added: JsonObject): JsonObject => {
+  const properties = own(added, 'properties');
+  const required = own(added, 'required');
+  const before = own(current, 'required');
+  const united = typeof required === 'boolean' ? before : mergeRequired(before, required);
+  const flagged = flaggedObjects(properties);
+  const list = flagged === undefined ? united : mergeRequired(united ?? [], flagged);
+  return {
+    ...current,
+    ...added,
+    ...(properties === undefined ? {} : { properties: mergeProperties(own(current, 'properties'), properties) }),
+    ...(list === undefined ? {} : { required: list }),
+  };
+};
+
+/**
+ * A patch's model laid over the stored one: new properties join at every level, `required` lists are united, other
+ * keywords and properties that are known already are replaced. Spellings of the stored model stay.
+ *
+ * @param patch native or JSON-encoded; the result has yet to be compiled
+ */
+export const mergeModel = (current: JsonObject, patch: JsonValue | undefined): JsonValue => {
+  const given = decodeJson(patch ?? null);
+  if (given === null) return current;
+  return isJsonObject(given) ? mergeObject(current, given) : given;
+};
