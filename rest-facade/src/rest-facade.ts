@@ -5,7 +5,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Shape } from './answer/answer-shape.js';
 import { createApiPlugin, type Authenticate } from './http/api-plugin.js';
 import { createDocsPlugin } from './http/docs-plugin.js';
-import type { Endpoint } from './http/endpoint.js';
+import type { Endpoint, PermittedEndpoint } from './http/endpoint.js';
+import type { IdempotencyStore } from './idempotency/idempotency-store.js';
+import { serveOnce } from './idempotency/serve-once.js';
 import { describeApi } from './openapi/describe-api.js';
 import { openapiDocument } from './openapi/openapi-document.js';
 import { endpointsEndpoint, openapiEndpoint } from './openapi/self-endpoints.js';
@@ -20,6 +22,8 @@ export interface RestFacadeDependencies {
   readonly authenticate: Authenticate;
   /** Address that clients see, without a slash at the end. */
   readonly baseUrl: string;
+  /** Remembers requests with an Idempotency-Key. The caller closes it. */
+  readonly idempotency: IdempotencyStore;
   readonly log: Log;
   readonly limits?: {
     /** Largest body in bytes. Default 1 MiB. */
@@ -35,14 +39,15 @@ const defaultMaxBodyBytes = 2 ** 20;
  * @throws Error when a route does not fit the schema
  */
 export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyPluginAsync => {
-  const { executor, schema, authenticate, baseUrl, log, limits = {} } = dependencies;
+  const { executor, schema, authenticate, baseUrl, idempotency, log, limits = {} } = dependencies;
+  const once = (serve: PermittedEndpoint['serve']) => serveOnce(serve, idempotency, log);
   const { routes, endpoints: descriptions, registry } = describeApi(schema);
   const document = openapiDocument(descriptions, registry, baseUrl);
   const shapesAt = (path: string): Shape[] =>
     routes.filter(({ route }) => route.path === path).map(({ route, operation }) => resourceShape(route, operation));
   const endpoints: Endpoint[] = [
     ...routes.map(({ route, operation }) =>
-      compileEndpoint(route, operation, { executor, baseUrl, reads: shapesAt(route.path) }),
+      compileEndpoint(route, operation, { executor, baseUrl, reads: shapesAt(route.path), once }),
     ),
     graphqlSchemaEndpoint(executor),
     endpointsEndpoint(descriptions),

@@ -58,7 +58,9 @@ export interface GraphqlRoute extends EndpointDeclaration {
   readonly body?: BodyDeclaration;
   /** Plural name of a list answer. */
   readonly collection?: string;
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
+  /** A member of the result: where it is null there is nothing to tell, and the status is 204. */
+  readonly emptyWithout?: string;
   /** A variable that, when true, makes the status 200: nothing was created. */
   readonly dryRunVariable?: string;
   /** Path of what was created: placeholders from the request's path, else from the answer. */

@@ -306,8 +306,7 @@ describe('refusals of the REST door', () => {
     expectProblem(moved, conflict('DUPLICATE_NAME'));
   });
 
-  // comes with the conventions of the catalogue issue
-  it.failing('repeats the answer to an Idempotency-Key, and refuses another body with it', async () => {
+  it('repeats the answer to an Idempotency-Key, and refuses another body with it', async () => {
     const { admin, root } = doors;
     const send = (json: unknown) =>
       admin.call<Resource>('/api/zones', { method: 'POST', headers: { 'idempotency-key': 'the-key' }, json });

@@ -13,6 +13,9 @@ export const refusalOf = (causes: readonly ErrorCause[]): AppError => {
   return new AppError(code, [...told, ...more].join('; '), { errors: causes });
 };
 
+/** No token, no permission, not there. */
+const graverStatuses: ReadonlySet<number> = new Set([401, 403, 404]);
+
 const isAbove = (pointer: string, other: string): boolean => other.startsWith(`${pointer}/`);
 
 /** Was it found only because the door had left out what is wrong there? */
@@ -25,13 +28,14 @@ const follows = ({ pointer, code }: ErrorCause, own: readonly ErrorCause[]): boo
   );
 
 /**
- * What a check of a refused request adds: its caller may not do or know of it at all, or there are more causes.
+ * What a check of a refused request adds: its caller may not do it at all or asks for what is not there, or there are more
+ * causes.
  *
- * @param own causes the door has found
+ * @param own causes the door has found;
  * @param found what the operation refuses the rest for, with places in the body
  */
 export const completeRefusal = (own: readonly ErrorCause[], found: readonly AppError[]): AppError => {
-  const graver = found.find(({ definition: { status } }) => [401, 403, 404].includes(status));
+  const graver = found.find(({ definition: { status } }) => graverStatuses.has(status));
   if (graver !== undefined) return graver;
   const more = found
     .filter(({ definition }) => definition.status === 400)

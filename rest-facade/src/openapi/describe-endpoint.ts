@@ -82,7 +82,7 @@ const tokenProperties: JsonSchema = {
   scope: { type: 'string' },
 };
 
-const statusSummaries = { 200: 'Done', 201: 'Created', 204: 'Done, nothing to tell' } as const;
+const statusSummaries = { 200: 'Done', 201: 'Created', 202: 'Under way', 204: 'Done, nothing to tell' } as const;
 
 /** Describes a route from the types of its document. */
 export const describeRoute = (
@@ -98,11 +98,12 @@ export const describeRoute = (
     dryRunVariable === undefined || status === 200
       ? []
       : [{ status: 200, summary: 'Validated, nothing saved', content }];
+  const empty = route.emptyWithout === undefined ? [] : [{ status: 204, summary: statusSummaries[204], content: {} }];
   return {
     declaration: route,
     access: 'permitted',
     parameters: parametersOf(route, operation.variables, registry),
     body: bodySchema(body, operation, registry),
-    answers: [{ status, summary: statusSummaries[status], content }, ...dryRun],
+    answers: [{ status, summary: statusSummaries[status], content }, ...dryRun, ...empty],
   };
 };

@@ -31,6 +31,8 @@ export interface CompileOptions {
   readonly baseUrl: string;
   /** Shapes in which the resource of the route's path is shown. */
   readonly reads: readonly Shape[];
+  /** Lets requests that create take effect once; see `serveOnce`. Default: every request is served. */
+  readonly once?: (serve: PermittedEndpoint['serve']) => PermittedEndpoint['serve'];
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -42,9 +44,9 @@ export const resourceShape = (route: GraphqlRoute, { result }: Operation): Shape
   return (list as ListShape).element;
 };
 
-const pathVariables = (route: GraphqlRoute): ((params: EndpointRequest['params']) => Record<string, unknown>) => {
-  const names = placeholdersOf(route.path);
-  return (params) => {
+const pathVariables =
+  (names: readonly string[]) =>
+  (params: EndpointRequest['params']): Record<string, unknown> => {
     const variables: Record<string, unknown> = {};
     for (const name of names) {
       const value = params[name] ?? '';
@@ -54,7 +56,6 @@ const pathVariables = (route: GraphqlRoute): ((params: EndpointRequest['params']
     }
     return variables;
   };
-};
 
 const contextOf = ({ principal, requestId, authorization }: EndpointRequest) => ({
   principal,
@@ -96,7 +97,8 @@ export const compileEndpoint = (
   const prepared = options.executor.prepare(route.document);
   const shape = resourceShape(route, operation);
   const selectable = selectableOf(route);
-  const readPath = pathVariables(route);
+  const names = placeholdersOf(route.path);
+  const readPath = pathVariables(names);
   const readQuery = compileQueryReader(route.query ?? {}, variables, { shape, selectable });
   const readBody: BodyReader | undefined =
     route.body === undefined ? undefined : compileBodyReader(route.body, variables, [shape, ...options.reads]);
@@ -104,7 +106,7 @@ export const compileEndpoint = (
   const tagOf = compileTag(route, shape);
   const versionInput = compileVersionInput(route, operation);
   const headersOf = compileHeaders(route, options.baseUrl);
-  const { dryRunVariable } = route;
+  const { dryRunVariable, emptyWithout } = route;
   const isReading = route.method === 'GET';
 
   const read = ({ params, query: rawQuery, body, headers }: EndpointRequest): ReadRequest => {
@@ -135,7 +137,9 @@ export const compileEndpoint = (
     const checked = typeof from === 'bigint' && versionInput !== undefined ? versionInput.put(given, from) : given;
     const { errors = [] } = await prepared.execute(checked, { ...contextOf(request), purpose: 'check' });
     const found = errors.map((error) => fromGraphqlErrors([error], (place) => reading.locate(place)));
-    return completeRefusal(reading.causes, found);
+    // without a resource in the path, what is not found was named by the body
+    const told = names.length > 0 ? found : found.filter(({ code }) => code !== 'NOT_FOUND');
+    return completeRefusal(reading.causes, told);
   };
 
   const serve = async (request: EndpointRequest): Promise<EndpointAnswer> => {
@@ -143,6 +147,7 @@ export const compileEndpoint = (
     const { reading, given, query, conditions } = asked;
     if (given === undefined || reading.causes.length > 0) throw await refusal(asked, request);
     const value = await run(given, asked, request);
+    if (emptyWithout !== undefined && (value as Variables)[emptyWithout] === null) return { status: 204 };
     const body = render(value, query, request);
     if (dryRunVariable !== undefined && given[dryRunVariable] === true) return { status: 200, body };
     const tag = body === undefined ? undefined : tagOf(value, body);
@@ -150,5 +155,11 @@ export const compileEndpoint = (
     return conditions === undefined ? answer : conditionedAnswer(answer, tag, conditions);
   };
 
-  return { declaration: route, access: 'permitted', offers: ['application/json'], serve };
+  const creates = route.method === 'POST' && operation.kind === 'mutation';
+  return {
+    declaration: route,
+    access: 'permitted',
+    offers: ['application/json'],
+    serve: creates && options.once !== undefined ? options.once(serve) : serve,
+  };
 };

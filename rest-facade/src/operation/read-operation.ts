@@ -1,6 +1,7 @@
 import {
   isInputType,
   Kind,
+  OperationTypeNode,
   parse,
   typeFromAST,
   validate,
@@ -16,6 +17,7 @@ export const resultAlias = 'result';
 
 /** The GraphQL document of a route, held against the schema once. */
 export interface Operation {
+  readonly kind: 'query' | 'mutation';
   /** Types of the variables, by name. */
   readonly variables: ReadonlyMap<string, GraphQLInputType>;
   /** What the root field `result` answers. */
@@ -50,6 +52,7 @@ export const readOperation = (document: string, schema: GraphQLSchema): Operatio
   const type = root?.getFields()[field.name.value]?.type;
   if (type === undefined) throw new Error(`the schema has no root field "${field.name.value}"`);
   return {
+    kind: operation.operation === OperationTypeNode.MUTATION ? 'mutation' : 'query',
     variables: variablesOf(operation, schema),
     result: compileShape(type, field.selectionSet, fragments),
   };

@@ -28,11 +28,14 @@ const challengeOf = ({ details, message }: AppError): string =>
     ? 'Bearer realm="fds"'
     : `Bearer realm="fds", error="invalid_token", error_description="${message.replaceAll(/["\\]/g, "'")}"`;
 
+const ownRetryAfter = ({ code, details }: AppError): string | undefined =>
+  code === 'IDEMPOTENCY_IN_PROGRESS' ? String(details['retryAfterSeconds']) : undefined;
+
 const headersOf = (error: AppError): Readonly<Record<string, string>> => {
   const { code, details } = error;
   if (code === 'UNAUTHENTICATED') return { 'www-authenticate': challengeOf(error) };
   if (code === 'METHOD_NOT_ALLOWED') return { allow: String(details['allow']) };
-  const retryAfter = retryAfterSeconds[code];
+  const retryAfter = retryAfterSeconds[code] ?? ownRetryAfter(error);
   return retryAfter === undefined ? {} : { 'retry-after': retryAfter };
 };
 

@@ -6,6 +6,7 @@ import { createLog } from '@fds/service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { execute, GraphQLScalarType, parse, type GraphQLSchema } from 'graphql';
 import { createAssemblyFacade } from '../assembly-facade.js';
+import type { IdempotencyStore } from '../idempotency/idempotency-store.js';
 import { createRestFacade } from '../rest-facade.js';
 import { loadStaticSchema } from './static-schema.js';
 
@@ -34,11 +35,14 @@ const executorOver = (schema: GraphQLSchema, fields: RootFields): GraphqlExecuto
   },
 });
 
+/** Uuid of the caller that the facade of tests knows. */
+export const callerUuid = '019a5d2e-0000-7000-8000-000000000001';
+
 const principalWith = (grants: readonly Grant[]): Principal => {
   const compiled = compileGrants(grants);
   return {
     kind: 'PERSON',
-    uuid: '019a5d2e-0000-7000-8000-000000000001',
+    uuid: callerUuid,
     username: 'admin',
     zones: [],
     defaultZoneUuid: undefined,
@@ -61,18 +65,25 @@ const authenticateAs =
 
 const everything: readonly Grant[] = [{ action: 'ALL', resource: '/*' }];
 
+const noKeys: IdempotencyStore = { claim: () => Promise.reject(new Error('this facade remembers no keys')) };
+
 /**
  * Both facades on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
  *
  * @param grants what the holder of the token may do; default everything
+ * @param idempotency by default no request may carry an Idempotency-Key
  */
-export const openFacade = async (fields: RootFields, grants = everything): Promise<FastifyInstance> => {
+export const openFacade = async (
+  fields: RootFields,
+  grants = everything,
+  idempotency = noKeys,
+): Promise<FastifyInstance> => {
   const schema = withScalars(loadStaticSchema());
   const executor = executorOver(schema, fields);
   const authenticate = authenticateAs(grants);
   const common = { executor, schema, authenticate, baseUrl, log: createLog('silent') };
   const server = fastify();
-  await server.register(createRestFacade({ ...common, limits: { maxBodyBytes: 1000 } }));
+  await server.register(createRestFacade({ ...common, idempotency, limits: { maxBodyBytes: 1000 } }));
   await server.register(createAssemblyFacade({ ...common, errorsPage: `${baseUrl}/docs/errors`, maxBodyBytes: 1000 }));
   return server;
 };

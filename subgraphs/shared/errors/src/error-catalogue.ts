@@ -59,6 +59,17 @@ export const errorCatalogue = {
   CONFLICT: define(409, 'In conflict with the present state', 'The detail says what stands against it.'),
   IN_USE: define(409, 'It is in use', 'Remove what uses it first; the detail counts it.'),
   IDEMPOTENCY_KEY_REUSED: define(409, 'The Idempotency-Key was used with another body', 'Use a new key.'),
+  IDEMPOTENCY_IN_PROGRESS: define(
+    409,
+    'The first request with the Idempotency-Key is not answered yet',
+    'Send the same again after as long as Retry-After says.',
+    true,
+  ),
+  IDEMPOTENCY_OUTCOME_UNKNOWN: define(
+    409,
+    'An earlier request with the Idempotency-Key ended without an answer',
+    'Look whether it was done: `changes` lists what you have changed since. Repeat it with a new key if not.',
+  ),
   PRECONDITION_FAILED: define(412, 'If-Match names a stale version', 'Read it again and repeat the change.'),
   PAYLOAD_TOO_LARGE: define(413, 'The body is over the limit', 'Send less at once, or raise the limit (settings).'),
   UNSUPPORTED_MEDIA_TYPE: define(415, 'The media type is not supported', 'Send application/json.'),
