@@ -2,10 +2,9 @@ import { createSealer, loadDeploymentKey, type Sealer } from '@fds/auth';
 import { bootstrapCatalog } from '@fds/catalog';
 import { applyMigrations, openDatabase, openEmbeddedPostgres, type Database } from '@fds/database';
 import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
-import type { Lifetime, Log } from '@fds/service';
+import { createUuids, type Lifetime, type Log } from '@fds/service';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { v7 as newUuid } from 'uuid';
 import type { ServiceSettings } from './service-settings.js';
 
 /** What every process stands on, whatever parts it runs. */
@@ -29,6 +28,7 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   const dataDir = resolve(settings.dataDir);
   await mkdir(dataDir, { recursive: true });
   const now = (): Date => new Date();
+  const newUuid = createUuids(Date.now);
   const url = await databaseUrl(settings, dataDir, lifetime, log);
   await applyMigrations(url);
   const database = lifetime.own(

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Assembler } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
-import { createLog } from '@fds/service';
-import { v7 } from 'uuid';
+import { createLog, createUuids } from '@fds/service';
 import { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from '../create-records-subgraph.js';
 import { createMemoryBus, type MemoryBus } from './memory-bus.js';
 
@@ -33,7 +32,7 @@ export const startRecords = async (
     assembler: options.assembler ?? noAssembler,
     log: createLog('silent'),
     now: () => new Date(),
-    newUuid: v7,
+    newUuid: createUuids(Date.now),
     instanceUuid: randomUUID(),
     leaseMs: options.leaseMs ?? 600,
     ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),

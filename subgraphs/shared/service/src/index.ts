@@ -1,3 +1,4 @@
+export { createUuids } from './create-uuids.js';
 export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
 export { loadSettings, settings, SettingsError, type Setting } from './load-settings.js';
 export { createLog, type Log } from './log.js';
