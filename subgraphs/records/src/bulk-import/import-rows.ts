@@ -1,60 +1,93 @@
+import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonObject } from '@fds/json';
 import type { WriteResult } from '../domain/writes/record-write.js';
 import type { ImportTally } from './import-tally.js';
 import type { ImportedRow } from './rows/imported-row.js';
 
-/** A row that may be written. */
-export interface WritableRow {
-  readonly row: number;
-  readonly json: JsonObject;
+/** Rows that are ready to be written. */
+export interface PreparedRows {
+  /** Digests of their DR Keys. Batches without a key in common may be written at once. */
+  readonly keys: ReadonlySet<string>;
+  /** Writes them in their order; gives what became of each. */
+  write(): Promise<readonly WriteResult[]>;
 }
 
-/** Writes rows in their order; gives what became of each. */
-export type WriteRows = (rows: readonly WritableRow[]) => Promise<readonly WriteResult[]>;
+/** Does what can be done before the rows before are written. */
+export type PrepareRows = (rows: readonly JsonObject[]) => Promise<PreparedRows>;
 
-/** So many rows are written at once. */
-const batchRows = 500;
+export interface RowWriting {
+  readonly prepare: PrepareRows;
+  /** So many batches are written at once, at most. */
+  readonly width: number;
+}
 
-const isWritable = (row: ImportedRow): boolean => row.fault === undefined && isJsonObject(row.value);
+interface BatchInFlight {
+  readonly keys: ReadonlySet<string>;
+  readonly written: Promise<void>;
+}
 
-const faultOf = (row: ImportedRow) =>
-  row.fault ?? { pointer: '', code: 'INVALID_TYPE', detail: 'a row must be an object' };
+/** So many rows are written together. */
+const batchRows = 1000;
 
-const writeBatch = async (batch: readonly ImportedRow[], write: WriteRows, tally: ImportTally): Promise<void> => {
-  const writable = batch.flatMap((row) =>
-    row.fault === undefined && isJsonObject(row.value) ? [{ row: row.row, json: row.value }] : [],
-  );
-  const results = (writable.length === 0 ? [] : await write(writable)).values();
-  for (const row of batch) {
-    const result = isWritable(row) ? results.next().value : undefined;
-    if (result === undefined) tally.fail(row.row, [faultOf(row)]);
-    else tally.take(row.row, result);
+const notAnObject: ErrorCause = { pointer: '', code: 'INVALID_TYPE', detail: 'a row must be an object' };
+
+const sharesKey = ({ keys }: BatchInFlight, others: ReadonlySet<string>): boolean => {
+  for (const key of others) if (keys.has(key)) return true;
+  return false;
+};
+
+const toTally = (batch: readonly ImportedRow[], results: readonly WriteResult[], tally: ImportTally): void => {
+  const next = results.values();
+  for (const read of batch) {
+    const result = read.fault === undefined && isJsonObject(read.value) ? next.next().value : undefined;
+    if (result === undefined) tally.fail(read.row, [read.fault ?? notAnObject]);
+    else tally.take(read.row, result);
   }
 };
 
+/** Starts after whatever the batch may not overtake; its results are told after those of the batches before. */
+const startBatch = (
+  batch: readonly ImportedRow[],
+  prepared: PreparedRows,
+  { inFlight, tally }: { readonly inFlight: readonly BatchInFlight[]; readonly tally: ImportTally },
+): BatchInFlight => {
+  const { keys } = prepared;
+  const overtaken = inFlight.filter((other) => sharesKey(other, keys)).map(({ written }) => written);
+  const results = Promise.all(overtaken).then(() => prepared.write());
+  const written = Promise.all([results, inFlight.at(-1)?.written]).then(([became]) => toTally(batch, became, tally));
+  // both are awaited, but not before the rows after are read
+  results.catch(() => undefined);
+  written.catch(() => undefined);
+  return { keys, written };
+};
+
 /**
- * Writes rows as they come, one batch after the other; the next rows are read while a batch is being written. The tally
- * always tells what is written, whatever ends the rows.
+ * Writes rows as they come; the next ones are read and prepared while batches are being written. Rows with the same key
+ * are written in their order. The tally always tells what is written, whatever ends the rows.
  *
- * @throws what reading or writing throws, after the batch in flight has ended
+ * @throws what reading or writing throws, after the batches in flight have ended
  */
 export const importRows = async (
   rows: AsyncIterable<readonly ImportedRow[]>,
-  write: WriteRows,
+  { prepare, width }: RowWriting,
   tally: ImportTally,
 ): Promise<void> => {
-  let writing: Promise<void> = Promise.resolve();
+  let inFlight: BatchInFlight[] = [];
   try {
     for await (const some of rows) {
       for (let at = 0; at < some.length; at += batchRows) {
         const batch = some.slice(at, at + batchRows);
-        await writing;
-        writing = writeBatch(batch, write, tally);
-        // awaited below: it must not count as unhandled until then
-        writing.catch(() => undefined);
+        const objects = batch.flatMap(({ fault, ...read }) =>
+          fault === undefined && 'value' in read && isJsonObject(read.value) ? [read.value] : [],
+        );
+        const prepared = await prepare(objects);
+        if (inFlight.length === width) await inFlight[0]?.written;
+        inFlight = inFlight.slice(inFlight.length === width ? 1 : 0);
+        inFlight.push(startBatch(batch, prepared, { inFlight, tally }));
       }
     }
   } finally {
-    await writing;
+    await Promise.allSettled(inFlight.map(({ written }) => written));
+    await inFlight.at(-1)?.written;
   }
 };

@@ -2,8 +2,10 @@ import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../domain/catalog.js';
 import type { StoredUpload } from '../store/uploads.js';
+import { referenceTreeOf } from '@fds/model-schema';
 import { commitWrites, type WriteDependencies } from '../writes/commit-writes.js';
-import { importRows, type WriteRows } from './import-rows.js';
+import { prepareWrites, type PreparedOutcome } from '../writes/prepare-writes.js';
+import { importRows, type PrepareRows } from './import-rows.js';
 import { ImportTally, type ImportCounts, type ImportFault } from './import-tally.js';
 import { openEnclosingTransaction } from './enclosing-transaction.js';
 import { readUpload, type ImportFormat } from './read-upload.js';
@@ -58,18 +60,33 @@ const wrongRows = ({ counts, faults }: ImportReport): AppError => {
   });
 };
 
-const writerOf =
-  (dependencies: WriteDependencies, { mode, version, writerUuid }: ImportOrder): WriteRows =>
-  (rows) =>
-    commitWrites(
-      dependencies,
-      rows.map(({ json }) => ({
-        kind: mode === 'CREATE' ? 'CREATE' : 'REPLACE',
-        domainVersionUuid: version.uuid,
-        json,
-      })),
-      { writerUuid, keptEvents: 'ROUTED' },
-    );
+/** So many batches of an import are written at once where none can depend on another. */
+const width = 2;
+
+const prepareThrough =
+  (dependencies: WriteDependencies, { mode, version, writerUuid }: ImportOrder): PrepareRows =>
+  async (rows) => {
+    const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
+    const writes = rows.map((json) => ({ kind, domainVersionUuid: version.uuid, json }) as const);
+    const ahead = await prepareWrites(dependencies.database.pool, dependencies.view, writes);
+    const items = writes.map((write, index) => ({ write, ahead: ahead[index] as PreparedOutcome }));
+    return {
+      keys: new Set(ahead.flatMap((prepared) => ('read' in prepared ? [prepared.read.keyDigest] : []))),
+      write: () =>
+        writeWithoutRefused(items, (some) =>
+          commitWrites(
+            dependencies,
+            some.map(({ write }) => write),
+            { writerUuid, keptEvents: 'ROUTED' },
+            some.map((item) => item.ahead),
+          ),
+        ),
+    };
+  };
+
+/** Rows may refer to rows before, and a transaction is one connection. */
+const widthOf = ({ atomicity, version }: ImportOrder): number =>
+  atomicity === 'ALL' || referenceTreeOf(version.model).size > 0 ? 1 : width;
 
 const importThrough = async (
   dependencies: ImportDependencies,
@@ -80,7 +97,8 @@ const importThrough = async (
   const tally = new ImportTally();
   const rows = readUpload({ client: dependencies.database.pool, view, maxRowBytes }, order.upload, order);
   try {
-    await importRows(rows, writeWithoutRefused(writerOf({ ...dependencies, database }, order)), tally);
+    const prepare = prepareThrough({ ...dependencies, database }, order);
+    await importRows(rows, { prepare, width: widthOf(order) }, tally);
     return { tally, broken: undefined };
   } catch (error) {
     if (error instanceof BrokenFile) return { tally, broken: error };

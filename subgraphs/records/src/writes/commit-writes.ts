@@ -24,7 +24,7 @@ import { saveReferences } from '../store/references.js';
 import { saveDeliveries, saveEvents, type NumberedDelivery } from '../store/save-outcomes.js';
 import { saveRecords } from '../store/save-records.js';
 import { toLoggedChange } from '../store/to-logged-change.js';
-import { prepareWrites, type PreparedWrite } from './prepare-writes.js';
+import { prepareWrites, type PreparedOutcome, type PreparedWrite } from './prepare-writes.js';
 
 export interface WriteDependencies {
   readonly database: Database;
@@ -144,7 +144,7 @@ const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'RE
 
 const commitPrepared = (
   { database, view, now, newUuid }: WriteDependencies,
-  prepared: readonly (PreparedWrite | AppError)[],
+  prepared: readonly PreparedOutcome[],
   { writerUuid, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
 ): Promise<WriteResult[]> =>
   database.transaction(async (client) => {
@@ -225,6 +225,7 @@ const commitPrepared = (
  *
  * A write that is refused does not keep the others back, unless `atomicity` is ALL.
  *
+ * @param ahead what `prepareWrites` made of the writes, where that was done before
  * @returns what became of each, in the order given
  * @throws the database's error; nothing is kept then
  */
@@ -232,9 +233,11 @@ export const commitWrites = async (
   dependencies: WriteDependencies,
   writes: readonly RecordWrite[],
   options: WriteOptions,
+  ahead?: readonly PreparedOutcome[],
 ): Promise<WriteResult[]> => {
   for (let attempt = 1; ; attempt += 1) {
-    const prepared = await prepareWrites(dependencies.database.pool, dependencies.view, writes);
+    const isAhead = attempt === 1 && ahead !== undefined;
+    const prepared = isAhead ? ahead : await prepareWrites(dependencies.database.pool, dependencies.view, writes);
     try {
       return await commitPrepared(dependencies, prepared, options);
     } catch (error) {

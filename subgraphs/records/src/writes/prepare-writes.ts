@@ -16,10 +16,13 @@ export type PreparedWrite =
   | (RecordPatch & { readonly version: DomainVersionView })
   | (RecordDeletion & { readonly version: DomainVersionView });
 
+/** A write that is ready, or why it never will be. */
+export type PreparedOutcome = PreparedWrite | AppError;
+
 const inactive = ({ domainName, versionNumber }: DomainVersionView): AppError =>
   new AppError('DOMAIN_INACTIVE', `${domainName}:v${versionNumber} is not active`);
 
-const prepare = (write: RecordWrite, version: DomainVersionView | undefined): PreparedWrite | AppError => {
+const prepare = (write: RecordWrite, version: DomainVersionView | undefined): PreparedOutcome => {
   if ('json' in write) {
     if (version === undefined) return new AppError('NOT_FOUND', 'there is no such domain version');
     if (!version.active) return inactive(version);
@@ -36,7 +39,7 @@ export const prepareWrites = async (
   client: Queryable,
   view: CatalogView,
   writes: readonly RecordWrite[],
-): Promise<(PreparedWrite | AppError)[]> => {
+): Promise<PreparedOutcome[]> => {
   const recordUuids = writes.flatMap((write) => ('recordUuid' in write ? [write.recordUuid] : []));
   const versionsOf = await findVersionsOfRecords(client, recordUuids);
   const named = (write: RecordWrite): string | undefined =>
