@@ -183,6 +183,19 @@ describe('dataRecords', () => {
     expect((await list('domainName: "Country", page: 9')).data).toEqual([]);
   });
 
+  it('searches by DR Key, with totals of what was found', async () => {
+    const found = await list('domainName: "Country", query: "code:[2 TO *] OR 1", sort: "-CODE", size: 2');
+    expect(found.keys).toEqual([10, 2]);
+    expect(found.page).toEqual({ page: 0, size: 2, totalElements: 3, totalPages: 2 });
+    expect((await list('domainName: "Customer", query: "NOT id:<=10"')).keys).toEqual([9223372036854775807n]);
+  });
+
+  it('says where an expression is wrong', async () => {
+    expect((await list('domainName: "Country", query: "code:1 AND"')).errors).toMatchObject([
+      { code: 'INVALID_QUERY', position: 10, errors: [{ pointer: 'query', code: 'SYNTAX' }] },
+    ]);
+  });
+
   it('gives a federated record a row per link, or one row', async () => {
     const perLink = await list('domainName: "Customer", drKey: "id=10"');
     expect(perLink.data).toEqual([{ drKey: '{"id": 10}', adaptorUuid, json: null }]);
@@ -199,7 +212,9 @@ describe('dataRecords', () => {
     ['domainName: "Country", sort: "name"', 'INVALID_PARAMETER'],
     ['domainName: "Country", drKey: "code=x"', 'INVALID_PARAMETER'],
     ['domainName: "Country", drKey: "name=x"', 'INVALID_PARAMETER'],
-    ['domainName: "Country", query: "code:1"', 'INVALID_QUERY'],
+    ['domainName: "Country", query: "code:["', 'INVALID_QUERY'],
+    ['domainName: "Country", query: "name:x"', 'INVALID_QUERY'],
+    [`drUuids: ["${randomUUID()}"], query: "code:1"`, 'INVALID_PARAMETER'],
     ['domainName: "Nowhere"', 'NOT_FOUND'],
   ])('refuses (%s) with %s', async (args, code) => {
     expect((await list(args)).errors).toMatchObject([{ code }]);

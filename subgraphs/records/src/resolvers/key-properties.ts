@@ -1,39 +1,40 @@
 import { AppError } from '@fds/errors';
-import type { ScalarProperty } from '@fds/model-schema';
 import { parseSort } from '@fds/graphql';
+import {
+  checkSearchQuery,
+  parseSearchQuery,
+  type SearchCondition,
+  type SearchProperty,
+  searchPropertiesOf,
+} from '@fds/search-query';
+import type { SortTerm } from '@fds/search-sql';
 import type { DomainVersionView } from '../domain/catalog.js';
-import type { KeyProperty, ListingOrder } from '../store/list-records.js';
 
-const known = new WeakMap<DomainVersionView, readonly KeyProperty[]>();
+const keyPropertiesOf = (version: DomainVersionView): readonly SearchProperty[] => searchPropertiesOf(version.model);
 
-/** The DR Key properties of a version with their types, worked out once per version. */
-const keyPropertiesOf = (version: DomainVersionView): readonly KeyProperty[] => {
-  const before = known.get(version);
-  if (before !== undefined) return before;
-  const { drKeyProperties, properties } = version.model;
-  const isScalar = (property: { readonly type: string }): property is ScalarProperty =>
-    ['string', 'integer', 'number', 'boolean'].includes(property.type);
-  const keys = drKeyProperties.map((name) => {
-    const property = properties.find((candidate) => candidate.name === name);
-    return { name, type: property !== undefined && isScalar(property) ? property.type : ('string' as const) };
-  });
-  known.set(version, keys);
-  return keys;
-};
+/** Names of properties match ignoring case. */
+const inSpelling = (sort: string, names: readonly string[]): string =>
+  sort
+    .split(',')
+    .map((part) => {
+      const [, sign = '', name = ''] = /^\s*(-?)(.*?)\s*$/s.exec(part) ?? [];
+      return sign + (names.find((each) => each.toLowerCase() === name.toLowerCase()) ?? name);
+    })
+    .join(',');
 
 /** Reads `a,-b` against the DR Key properties. @throws AppError INVALID_PARAMETER */
-export const readOrder = (version: DomainVersionView | undefined, sort: string | null | undefined): ListingOrder[] => {
+export const readOrder = (version: DomainVersionView | undefined, sort: string | null | undefined): SortTerm[] => {
   const keys = version === undefined ? [] : keyPropertiesOf(version);
-  return parseSort(
-    sort,
-    keys.map(({ name }) => name),
-  ).flatMap(({ field, descending }) => {
-    const property = keys.find(({ name }) => name === field);
-    return property === undefined ? [] : [{ property, descending }];
-  });
+  const names = keys.map(({ name }) => name);
+  return parseSort(sort === null || sort === undefined ? sort : inSpelling(sort, names), names).flatMap(
+    ({ field, descending }) => {
+      const property = keys.find(({ name }) => name === field);
+      return property === undefined ? [] : [{ property, descending }];
+    },
+  );
 };
 
-const valueForms: Readonly<Record<KeyProperty['type'], RegExp>> = {
+const valueForms: Readonly<Record<SearchProperty['type'], RegExp>> = {
   string: /^/,
   integer: /^-?\d{1,19}$/,
   number: /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/,
@@ -50,7 +51,7 @@ const refuse = (detail: string): never => {
 export const readKeyFilter = (
   version: DomainVersionView | undefined,
   text: string,
-): { readonly property: KeyProperty; readonly value: string } => {
+): { readonly property: SearchProperty; readonly value: string } => {
   if (version === undefined) return refuse('needs the domain to be named');
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(at, 0)).trim();
@@ -63,6 +64,24 @@ export const readKeyFilter = (
     return refuse(`the value of ${property.name} must be of type ${property.type}`);
   }
   return { property, value };
+};
+
+/**
+ * Reads a search expression against the DR Key properties; the blank one asks for nothing.
+ *
+ * @throws AppError INVALID_QUERY with `position`, INVALID_PARAMETER where no version is named
+ */
+export const readCondition = (
+  version: DomainVersionView | undefined,
+  query: string | null | undefined,
+): { readonly condition?: SearchCondition } => {
+  if (query === null || query === undefined || query.trim() === '') return {};
+  if (version === undefined) {
+    throw new AppError('INVALID_PARAMETER', 'a search needs the domain to be named', {
+      errors: [{ pointer: 'name', code: 'REQUIRED', detail: 'give the name of the domain that is searched' }],
+    });
+  }
+  return { condition: checkSearchQuery(parseSearchQuery(query), keyPropertiesOf(version)) };
 };
 
 /** @throws AppError INVALID_QUERY when there is an expression: it must not be ignored */

@@ -3,8 +3,9 @@ import { AppError } from '@fds/errors';
 import { JsonText, requirePage } from '@fds/graphql';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { countRecords, listRecords, type ListedRecord, type ListingFilter } from '../store/list-records.js';
-import { readKeyFilter, readOrder, refuseExpression } from './key-properties.js';
+import { countRecords, listRecords, type ListedRecord } from '../store/list-records.js';
+import type { ListingFilter } from '../store/listing/listing-filter.js';
+import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
 
 export interface DataRecordsArguments {
   readonly domainName?: string | null;
@@ -48,7 +49,6 @@ export const listDataRecords = async ({ database, view }: RecordsAccess, args: D
   const { domainName, versionNumber, adaptorUuid, drKey } = args;
   const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
   const { page, size } = requirePage(args, defaultPageSize);
-  refuseExpression(args.query);
   if ((domainName === null || domainName === undefined) && drUuids === undefined) {
     throw new AppError('INVALID_PARAMETER', 'a domain or the records must be named', {
       errors: [{ pointer: 'name', code: 'REQUIRED', detail: 'give name or dr-uuids' }],
@@ -59,10 +59,11 @@ export const listDataRecords = async ({ database, view }: RecordsAccess, args: D
       ? undefined
       : await requireVersion(view(), domainName, versionNumber);
   const filter: ListingFilter = {
-    ...(version === undefined ? {} : { domainVersionUuid: version.uuid }),
+    ...(version === undefined ? {} : { version }),
     ...(drUuids === undefined ? {} : { drUuids }),
     ...(drKey === null || drKey === undefined ? {} : { drKey: readKeyFilter(version, drKey) }),
     ...(adaptorUuid === null || adaptorUuid === undefined ? {} : { adaptorUuid }),
+    ...readCondition(version, args.query),
     rows: args.excludeAdaptors === true ? 'PER_RECORD' : 'PER_LINK',
   };
   const order = readOrder(version, args.sort);

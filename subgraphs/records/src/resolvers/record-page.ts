@@ -3,9 +3,10 @@ import { AppError } from '@fds/errors';
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
-import { countRecords, listRecords, type ListingFilter } from '../store/list-records.js';
+import { countRecords, listRecords } from '../store/list-records.js';
+import type { ListingFilter } from '../store/listing/listing-filter.js';
 import { assembleRows, type AssemblyOptions } from './assemble-rows.js';
-import { readOrder, refuseExpression } from './key-properties.js';
+import { readCondition, readOrder } from './key-properties.js';
 import type { RecordsAccess } from './list-data-records.js';
 
 interface PageArguments {
@@ -36,12 +37,13 @@ export const resolveRecordPage = (
 ): RecordFieldResolver =>
   guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context) => {
     const { page, size } = requirePage(args);
-    refuseExpression(args.query);
     const options = readAssemblyOptions(args, context);
-    const order = readOrder(view().catalog.versionByUuid(definition.domainVersionUuid), args.sort);
+    const version = view().catalog.versionByUuid(definition.domainVersionUuid);
+    const order = readOrder(version, args.sort);
     const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
     const filter: ListingFilter = {
-      domainVersionUuid: definition.domainVersionUuid,
+      version: { uuid: definition.domainVersionUuid, domainType: definition.domainType },
+      ...readCondition(version, args.query),
       ...(drUuids === undefined ? {} : { drUuids }),
       rows: 'PER_RECORD',
     };

@@ -1,30 +1,8 @@
 import { hash } from 'node:crypto';
+import { createSqlParameters, loadDatabaseFeatures, writeOrder, type SortTerm } from '@fds/search-sql';
 import type { Queryable } from './channel.js';
-
-/** How a value of a DR Key property compares. */
-type KeyValueType = 'string' | 'integer' | 'number' | 'boolean';
-
-export interface KeyProperty {
-  readonly name: string;
-  readonly type: KeyValueType;
-}
-
-/** Which rows a listing shows. */
-export interface ListingFilter {
-  readonly domainVersionUuid?: string;
-  readonly drUuids?: readonly string[];
-  /** Rows whose key has this value, given as text of its type. */
-  readonly drKey?: { readonly property: KeyProperty; readonly value: string };
-  /** Records that this adaptor links. */
-  readonly adaptorUuid?: string;
-  /** A federated record gives a row per link, or one row. */
-  readonly rows: 'PER_LINK' | 'PER_RECORD';
-}
-
-export interface ListingOrder {
-  readonly property: KeyProperty;
-  readonly descending: boolean;
-}
+import { takesEveryKey, type ListingFilter } from './listing/listing-filter.js';
+import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing } from './listing/row-source.js';
 
 /** A row of a listing; JSON is text. */
 export interface ListedRecord {
@@ -47,76 +25,80 @@ interface ListedRow {
   readonly json: string | null;
 }
 
-const sqlTypes: Readonly<Record<KeyValueType, string>> = {
-  string: 'text',
-  integer: 'numeric',
-  number: 'numeric',
-  boolean: 'boolean',
+const startWriting = async (client: Queryable, filter: ListingFilter, shape: 'COMMON' | 'OWN'): Promise<Writing> => {
+  const parameters = createSqlParameters();
+  const uuid = filter.version?.uuid;
+  if (uuid === undefined) return { parameters, features: await loadDatabaseFeatures(client), version: 'NULL' };
+  // a partial index is only considered where the statement itself names the version
+  const version = shape === 'OWN' ? `'${uuid.replaceAll("'", "''")}'::uuid` : `${parameters.add(uuid)}::uuid`;
+  return { parameters, features: await loadDatabaseFeatures(client), version };
 };
 
-/** Collects the values of a statement as it is written. */
-const createParameters = () => {
-  const values: unknown[] = [];
-  return {
-    values,
-    add: (value: unknown): string => {
-      values.push(value);
-      return `$${values.length}`;
-    },
-  };
+/** Listings without search have few shapes and are prepared once a connection; searches are planned with their values. */
+const run = async <Row extends object>(
+  client: Queryable,
+  text: string,
+  { parameters }: Writing,
+  shape: 'COMMON' | 'OWN',
+): Promise<Row[]> => {
+  const values = [...parameters.values];
+  if (shape === 'OWN') return (await client.query<Row>({ text, values })).rows;
+  return (await client.query<Row>({ name: `records-list-${hash('sha1', text).slice(0, 32)}`, text, values })).rows;
 };
-type Parameters = ReturnType<typeof createParameters>;
 
-const keyValue = (property: KeyProperty, parameters: Parameters): string =>
-  `(coalesce(l.dr_key, r.dr_key) ->> ${parameters.add(property.name)}::text)::${sqlTypes[property.type]}`;
+const writeWhere = ({ from, where }: RowSource): string =>
+  `FROM ${from}${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`;
 
-/** `FROM ... WHERE ...` of a listing. Federated records are those without data. */
-const writeSource = (filter: ListingFilter, parameters: Parameters): string => {
-  const { domainVersionUuid, drUuids, drKey, adaptorUuid } = filter;
-  const conditions: string[] = [];
-  let join = `LEFT JOIN record_link l ON ${filter.rows === 'PER_LINK' ? 'l.record_uuid = r.uuid AND r.json IS NULL' : 'false'}`;
-  if (adaptorUuid !== undefined) {
-    join = `JOIN record_link l ON l.record_uuid = r.uuid AND l.adaptor_uuid = ${parameters.add(adaptorUuid)}::uuid`;
+const writeRows = (sources: readonly RowSource[]): string =>
+  sources
+    .map(
+      (source) =>
+        `SELECT ${source.uuid} AS uuid, ${source.adaptor} AS adaptor_uuid, ${source.key} AS key ${writeWhere(source)}`,
+    )
+    .join(' UNION ALL ');
+
+/** `uuid` and `adaptor_uuid` of the rows of a page, in order. */
+const writePage = (
+  sources: readonly RowSource[],
+  { parameters, features }: Writing,
+  page: { readonly order: readonly SortTerm[]; readonly offset: number; readonly limit: number },
+): string => {
+  const [only, another] = sources;
+  const limit = `LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
+  if (only !== undefined && another === undefined) {
+    const identity = only.adaptor === noAdaptor ? [only.uuid] : [only.uuid, only.adaptor];
+    const order = writeOrder(page.order, { key: only.key, identity }, features);
+    return `SELECT ${only.uuid} AS uuid, ${only.adaptor} AS adaptor_uuid ${writeWhere(only)} ORDER BY ${order.join(', ')} ${limit}`;
   }
-  if (domainVersionUuid !== undefined) {
-    conditions.push(`r.domain_version_uuid = ${parameters.add(domainVersionUuid)}::uuid`);
-  }
-  if (drUuids !== undefined) conditions.push(`r.uuid = ANY (${parameters.add(drUuids)}::uuid[])`);
-  if (drKey !== undefined) {
-    const value = `${parameters.add(drKey.value)}::text::${sqlTypes[drKey.property.type]}`;
-    conditions.push(`${keyValue(drKey.property, parameters)} = ${value}`);
-  }
-  return `FROM data_record r ${join}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`;
+  const order = writeOrder(page.order, { key: 'rows.key', identity: ['rows.uuid', 'rows.adaptor_uuid'] }, features);
+  return `SELECT rows.uuid, rows.adaptor_uuid FROM (${writeRows(sources)}) AS rows ORDER BY ${order.join(', ')} ${limit}`;
 };
 
-const run = async <Row extends object>(client: Queryable, text: string, parameters: Parameters): Promise<Row[]> => {
-  // prepared once per connection and shape: names of properties are values too
-  const name = `records-list-${hash('sha1', text).slice(0, 32)}`;
-  return (await client.query<Row>({ name, text, values: parameters.values })).rows;
-};
-
-/** A page of a listing: by the keys asked for, then by uuid, so that pages never overlap. */
+/**
+ * A page of a listing: by the keys asked for, then by record and adaptor, so that pages never overlap. Only the rows of the
+ * page are read whole.
+ */
 export const listRecords = async (
   client: Queryable,
   filter: ListingFilter,
-  page: { readonly order: readonly ListingOrder[]; readonly offset: number; readonly limit: number },
+  page: { readonly order: readonly SortTerm[]; readonly offset: number; readonly limit: number },
 ): Promise<ListedRecord[]> => {
-  const parameters = createParameters();
-  const source = writeSource(filter, parameters);
-  const order = page.order.map(
-    ({ property, descending }) =>
-      `${keyValue(property, parameters)} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`,
-  );
-  const shown = filter.rows === 'PER_LINK' ? 'l.adaptor_uuid' : 'NULL::uuid';
+  const shape = takesEveryKey(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
+  const writing = await startWriting(client, filter, shape);
+  const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
+  const linked = sources.some(({ adaptor }) => adaptor !== noAdaptor);
+  const ofRow = (column: string): string => (linked ? `coalesce(l.${column}, r.${column})` : `r.${column}`);
   const rows = await run<ListedRow>(
     client,
-    `SELECT r.uuid, ${shown} AS adaptor_uuid, r.domain_version_uuid, r.created_by_uuid,
-            coalesce(l.date_created, r.date_created) AS date_created,
-            coalesce(l.dr_key, r.dr_key)::text AS dr_key, r.json::text AS json
-     ${source}
-     ORDER BY ${[...order, 'r.uuid', ...(filter.rows === 'PER_LINK' ? ['l.adaptor_uuid'] : [])].join(', ')}
-     LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`,
-    parameters,
+    `SELECT r.uuid, ${filter.rows === 'PER_LINK' ? 'page.adaptor_uuid' : 'NULL::uuid'} AS adaptor_uuid, r.domain_version_uuid,
+            r.created_by_uuid, ${ofRow('date_created')} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
+            r.json::text AS json
+     FROM (SELECT ordered.*, row_number() OVER () AS place FROM (${writePage(sources, writing, page)}) AS ordered) AS page
+     JOIN data_record r ON r.uuid = page.uuid
+     ${linked ? 'LEFT JOIN record_link l ON l.record_uuid = page.uuid AND l.adaptor_uuid = page.adaptor_uuid' : ''}
+     ORDER BY page.place`,
+    writing,
+    shape,
   );
   return rows.map((row) => ({
     uuid: row.uuid,
@@ -131,8 +113,9 @@ export const listRecords = async (
 
 /** How many rows a listing has on all its pages. */
 export const countRecords = async (client: Queryable, filter: ListingFilter): Promise<number> => {
-  const parameters = createParameters();
-  const text = `SELECT count(*) AS total ${writeSource(filter, parameters)}`;
-  const [row] = await run<{ readonly total: bigint }>(client, text, parameters);
+  const shape = takesEveryKey(filter) ? 'COMMON' : 'OWN';
+  const writing = await startWriting(client, filter, shape);
+  const counts = rowSourcesOf(filter, writing).map((source) => `(SELECT count(*) ${writeWhere(source)})`);
+  const [row] = await run<{ readonly total: bigint }>(client, `SELECT ${counts.join(' + ')} AS total`, writing, shape);
   return Number(row?.total ?? 0n);
 };

@@ -17,6 +17,7 @@ export {
   type SearchCondition,
   type SearchProperty,
 } from './search-condition.js';
+export { searchPropertiesOf, type SearchedModel } from './search-properties.js';
 export type {
   ClausesQuery,
   MatchQuery,

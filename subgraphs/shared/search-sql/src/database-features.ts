@@ -4,12 +4,33 @@ export interface DatabaseFeatures {
   readonly trigrams: boolean;
   /** fuzzystrmatch. Without it a function of our own counts the differences, slowly. */
   readonly levenshtein: boolean;
-  /** ICU collations. Without them only the database's own characters fold. */
+  /** ICU collations. Without them only the characters that the database's own collation knows fold. */
   readonly icu: boolean;
 }
 
-/** Reads them; one row. They stay while a database is served. */
-export const databaseFeaturesQuery = `
-  SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS trigrams,
-         EXISTS (SELECT FROM pg_extension WHERE extname = 'fuzzystrmatch') AS levenshtein,
-         EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') AS icu`;
+/** What runs a statement. */
+interface SqlReader {
+  query(text: string): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+const known = new WeakMap<SqlReader, Promise<DatabaseFeatures>>();
+
+const read = async (client: SqlReader): Promise<DatabaseFeatures> => {
+  const { rows } = await client.query(
+    `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm') AS trigrams,
+            EXISTS (SELECT FROM pg_extension WHERE extname = 'fuzzystrmatch') AS levenshtein,
+            EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') AS icu`,
+  );
+  return rows[0] as DatabaseFeatures;
+};
+
+/** The features of a database, read once for each pool. */
+export const loadDatabaseFeatures = (client: SqlReader): Promise<DatabaseFeatures> => {
+  const before = known.get(client);
+  if (before !== undefined) return before;
+  const reading = read(client);
+  known.set(client, reading);
+  // asked again after a failure
+  reading.catch(() => known.delete(client));
+  return reading;
+};

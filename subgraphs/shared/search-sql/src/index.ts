@@ -1,4 +1,4 @@
-export { databaseFeaturesQuery, type DatabaseFeatures } from './database-features.js';
+export { loadDatabaseFeatures, type DatabaseFeatures } from './database-features.js';
 export { comparedTypes, writeComparable, writeIndexed } from './key-expressions.js';
 export { createSqlParameters, type SqlParameters } from './sql-parameters.js';
 export { writeCondition, type ConditionTarget } from './write-condition.js';

@@ -1,0 +1,19 @@
+import type { SearchCondition, SearchProperty } from '@fds/search-query';
+
+/** Which rows a listing shows. */
+export interface ListingFilter {
+  readonly version?: { readonly uuid: string; readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE' };
+  readonly drUuids?: readonly string[];
+  /** Rows whose key has exactly this value, given as text of its type. Needs the version. */
+  readonly drKey?: { readonly property: SearchProperty; readonly value: string };
+  /** Records that this adaptor links. */
+  readonly adaptorUuid?: string;
+  /** Held against the key of each row: of a federated version the link's. Needs the version. */
+  readonly condition?: SearchCondition;
+  /** A federated record gives a row per link (one without links gives one row), or one row. */
+  readonly rows: 'PER_LINK' | 'PER_RECORD';
+}
+
+/** Is every row of the version meant, as far as keys go? */
+export const takesEveryKey = ({ condition, drKey }: ListingFilter): boolean =>
+  (condition === undefined || condition.kind === 'all') && drKey === undefined;

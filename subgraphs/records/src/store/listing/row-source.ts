@@ -1,0 +1,139 @@
+import { comparisonOf, foldText } from '@fds/search-query';
+import { writeCondition, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
+import { takesEveryKey, type ListingFilter } from './listing-filter.js';
+
+/** Rows of a listing as SQL: each has a record, an adaptor (or null), and the key that it is known by. */
+export interface RowSource {
+  readonly from: string;
+  readonly where: readonly string[];
+  readonly uuid: string;
+  readonly adaptor: string;
+  readonly key: string;
+}
+
+/** How a listing is being written. */
+export interface Writing {
+  readonly parameters: SqlParameters;
+  readonly features: DatabaseFeatures;
+  /** SQL of the version's uuid: a literal where an index of the version may serve, else a parameter. */
+  readonly version: string;
+}
+
+/** `adaptor` of a source whose rows have none. */
+export const noAdaptor = 'NULL::uuid';
+
+type Alias = Pick<RowSource, 'uuid' | 'key'>;
+
+const ofRecord = { uuid: 'r.uuid', key: 'r.dr_key' } as const;
+const ofLink = { uuid: 'l.record_uuid', key: 'l.dr_key' } as const;
+
+const writeKeyTests = (filter: ListingFilter, { uuid, key }: Alias, { parameters, features }: Writing): string[] => {
+  const { condition, drKey } = filter;
+  const tests: string[] = [];
+  if (condition !== undefined) tests.push(writeCondition({ key, uuid, parameters, features }, condition));
+  if (drKey !== undefined) {
+    const { property, value } = drKey;
+    const text = comparisonOf(property) === 'text';
+    const literal = { kind: 'literal', value: text ? foldText(value) : value } as const;
+    if (comparisonOf(property) !== 'instant') {
+      const test = { kind: 'test', property, test: { kind: 'equals', value: literal } } as const;
+      tests.push(writeCondition({ key, uuid, parameters, features }, test));
+    }
+    // the index folds, this filter does not
+    if (property.type === 'string') tests.push(`(${key} ->> '${property.name}') = ${parameters.add(value)}::text`);
+  }
+  return tests;
+};
+
+const writeUuids = ({ drUuids }: ListingFilter, uuid: string, { parameters }: Writing): string[] =>
+  drUuids === undefined ? [] : [`${uuid} = ANY (${parameters.add(drUuids)}::uuid[])`];
+
+const links = (filter: ListingFilter, writing: Writing): RowSource => ({
+  ...ofLink,
+  from: 'record_link l',
+  adaptor: 'l.adaptor_uuid',
+  where: [
+    `l.domain_version_uuid = ${writing.version}`,
+    ...(filter.adaptorUuid === undefined
+      ? []
+      : [`l.adaptor_uuid = ${writing.parameters.add(filter.adaptorUuid)}::uuid`]),
+    ...writeUuids(filter, ofLink.uuid, writing),
+    ...writeKeyTests(filter, ofLink, writing),
+  ],
+});
+
+/** Federated records that no adaptor links yet. */
+const unlinked = (filter: ListingFilter, writing: Writing): RowSource => ({
+  ...ofRecord,
+  from: 'data_record r',
+  adaptor: noAdaptor,
+  where: [
+    `r.domain_version_uuid = ${writing.version}`,
+    ...writeUuids(filter, ofRecord.uuid, writing),
+    ...writeKeyTests(filter, ofRecord, writing),
+    'NOT EXISTS (SELECT FROM record_link k WHERE k.record_uuid = r.uuid)',
+  ],
+});
+
+const joinLinks = ({ adaptorUuid }: ListingFilter, { parameters }: Writing): string =>
+  adaptorUuid === undefined
+    ? 'LEFT JOIN record_link l ON l.record_uuid = r.uuid AND r.json IS NULL'
+    : `JOIN record_link l ON l.record_uuid = r.uuid AND l.adaptor_uuid = ${parameters.add(adaptorUuid)}::uuid`;
+
+/** Records with their links beside them; in order of record and adaptor without a sort. */
+const joined = (filter: ListingFilter, writing: Writing): RowSource => ({
+  uuid: ofRecord.uuid,
+  key: 'coalesce(l.dr_key, r.dr_key)',
+  from: `data_record r ${joinLinks(filter, writing)}`,
+  adaptor: 'l.adaptor_uuid',
+  where: [
+    ...(filter.version === undefined ? [] : [`r.domain_version_uuid = ${writing.version}`]),
+    ...writeUuids(filter, ofRecord.uuid, writing),
+  ],
+});
+
+const records = (filter: ListingFilter, writing: Writing, where: readonly string[]): RowSource => ({
+  ...ofRecord,
+  from: 'data_record r',
+  adaptor: noAdaptor,
+  where: [
+    ...(filter.version === undefined ? [] : [`r.domain_version_uuid = ${writing.version}`]),
+    ...writeUuids(filter, ofRecord.uuid, writing),
+    ...where,
+  ],
+});
+
+const selectUuids = ({ from, where, uuid }: RowSource): string =>
+  `SELECT ${uuid} FROM ${from}${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`;
+
+const federated = (filter: ListingFilter, writing: Writing): RowSource[] => {
+  if (filter.adaptorUuid !== undefined) return [links(filter, writing)];
+  if (filter.rows === 'PER_LINK') return [links(filter, writing), unlinked(filter, writing)];
+  if (takesEveryKey(filter)) return [records(filter, writing, [])];
+  const matching = [links(filter, writing), unlinked(filter, writing)].map(selectUuids).join(' UNION ALL ');
+  return [records(filter, writing, [`r.uuid IN (${matching})`])];
+};
+
+const dataStore = (filter: ListingFilter, writing: Writing): RowSource => {
+  if (filter.adaptorUuid === undefined) return records(filter, writing, writeKeyTests(filter, ofRecord, writing));
+  const source = joined(filter, writing);
+  return { ...source, ...ofRecord, where: [...source.where, ...writeKeyTests(filter, ofRecord, writing)] };
+};
+
+/** The rows of a listing: those of all sources together, none twice. */
+export const rowSourcesOf = (filter: ListingFilter, writing: Writing): readonly RowSource[] => {
+  if (filter.version === undefined) {
+    return filter.rows === 'PER_RECORD' && filter.adaptorUuid === undefined
+      ? [records(filter, writing, [])]
+      : [joined(filter, writing)];
+  }
+  return filter.version.domainType === 'FEDERATED' ? federated(filter, writing) : [dataStore(filter, writing)];
+};
+
+/** The same rows as one source that is already in order of record and adaptor, where there is such a source. */
+export const orderedSourcesOf = (filter: ListingFilter, writing: Writing): readonly RowSource[] => {
+  const perLink = filter.version?.domainType === 'FEDERATED' && filter.rows === 'PER_LINK';
+  return perLink && takesEveryKey(filter) && filter.adaptorUuid === undefined
+    ? [joined(filter, writing)]
+    : rowSourcesOf(filter, writing);
+};
