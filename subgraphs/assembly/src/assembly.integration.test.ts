@@ -332,16 +332,27 @@ describe('assemble', () => {
     expect(stringifyJson(wholly.response?.completeness)).not.toContain(billing);
   });
 
+  it.each([
+    [`id:${bigId}`, 1],
+    ['id:[5 TO *] AND NOT 7', 1],
+    [recordUuid, 1],
+    ['id:7', 0],
+  ])('assembles the records that %s finds', async (query, total) => {
+    const { response } = await run({ domain: 'person', query, sort: '-ID', size: 1, adaptors: [newUuid()] });
+    expect(response?._page).toEqual({ page: 0, size: 1, totalElements: total, totalPages: total });
+    expect(response?.assembledDataRecords.map(({ uuid }) => uuid)).toEqual(total === 0 ? [] : [recordUuid]);
+  });
+
   it('refuses what it cannot do, with every fault', async () => {
     expect(await run({})).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/domain'] });
-    expect(
-      (await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, query: 'id:1', expandRefs: true }))
-        .causes,
-    ).toEqual(['/zoneUuid', '/timeout', '/size', '/query', '/expandRefs']);
+    expect((await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, expandRefs: true })).causes).toEqual(
+      ['/zoneUuid', '/timeout', '/size', '/expandRefs'],
+    );
     expect((await run({ domain: 'person' }, principal(true, home, abroad))).causes).toEqual(['/zoneUuid']);
     expect((await run({ domain: 'nobody' })).code).toBe('NOT_FOUND');
     expect((await run({ domain: 'person', drKeys: [{ id: 'x' }] })).causes).toEqual(['/drKeys/0/id']);
     expect((await run({ domain: 'person', sort: 'phone' })).code).toBe('INVALID_PARAMETER');
+    expect((await run({ domain: 'person', query: 'phone:1' })).code).toBe('INVALID_QUERY');
     expect((await run({ domain: 'person' }, principal(false, home))).code).toBe('FORBIDDEN');
   });
 });

@@ -51,13 +51,6 @@ export const effectiveRequest = (request: AssemblyRequest, asker: Asker): Effect
   if (request.domain === undefined && request.drUuids === undefined) {
     errors.push({ pointer: '/domain', code: 'REQUIRED', detail: 'domain is required unless drUuids are given' });
   }
-  if (request.query !== undefined) {
-    errors.push({
-      pointer: '/query',
-      code: 'NOT_AVAILABLE',
-      detail: 'search expressions are not available in this release',
-    });
-  }
   if (request.expandRefs === true) {
     errors.push({
       pointer: '/expandRefs',

@@ -1,9 +1,9 @@
 import { AppError } from '@fds/errors';
+import { searchPropertiesOf, type SearchProperty } from '@fds/search-query';
 import type { CompiledModel } from '@fds/model-schema';
 
 export interface SortTerm {
-  readonly property: string;
-  readonly numeric: boolean;
+  readonly property: SearchProperty;
   readonly descending: boolean;
 }
 
@@ -17,13 +17,12 @@ export const sortTerms = (sort: string | undefined, model: CompiledModel): SortT
   return sort.split(',').map((part) => {
     const descending = part.trim().startsWith('-');
     const name = part.trim().replace(/^-/, '');
-    const property = model.drKeyProperties.find((key) => key.toLowerCase() === name.toLowerCase());
+    const property = searchPropertiesOf(model).find((key) => key.name.toLowerCase() === name.toLowerCase());
     if (property === undefined) {
       throw new AppError('INVALID_PARAMETER', `cannot sort by "${name}"`, {
         errors: [{ pointer: '/sort', code: 'UNKNOWN_SORT', detail: `allowed: ${model.drKeyProperties.join(', ')}` }],
       });
     }
-    const type = model.properties.find((one) => one.name === property)?.type;
-    return { property, descending, numeric: type === 'integer' || type === 'number' };
+    return { property, descending };
   });
 };

@@ -7,6 +7,7 @@ import type { AdaptorQuestions } from '../bus/adaptor-questions.js';
 import { chooseSources } from '../domain/choose-sources.js';
 import { effectiveRequest, type EffectiveRequest } from '../domain/effective-request.js';
 import { schemaEntries } from '../domain/schema-entries.js';
+import { searchCondition } from '../domain/search-condition.js';
 import { sortTerms } from '../domain/sort-terms.js';
 import { permitSources } from '../store/governance-store.js';
 import {
@@ -82,8 +83,10 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
   const pageOf = (request: EffectiveRequest, version: AssembledVersion): Promise<RecordPage> =>
     selectRecords(database, {
       domainVersionUuid: version.domainVersionUuid,
+      domainType: version.domainType,
       drUuids: request.drUuids,
       keyDigests: digestsOf(request, version),
+      condition: searchCondition(request.query, version.model),
       orderBy: sortTerms(request.sort, version.model),
       offset: request.page * request.size,
       limit: request.size,

@@ -1,5 +1,7 @@
 import type { Database } from '@fds/database';
 import type { JsonObject } from '@fds/json';
+import type { SearchCondition } from '@fds/search-query';
+import { createSqlParameters, loadDatabaseFeatures, writeCondition, writeOrder, type SortTerm } from '@fds/search-sql';
 
 /** A catalogued record to assemble. `json` is the data of a data-store record, null for a federated one. */
 export interface CataloguedRecord {
@@ -22,9 +24,12 @@ export interface RecordHolding {
 /** Which records of a version are asked for; all of them when neither list is given. */
 export interface RecordSelection {
   readonly domainVersionUuid: string;
+  readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
   readonly drUuids: readonly string[] | undefined;
   readonly keyDigests: readonly Buffer[] | undefined;
-  readonly orderBy: readonly { readonly property: string; readonly numeric: boolean; readonly descending: boolean }[];
+  /** Of a federated record held against the key of each of its links, or its own where it has none yet. */
+  readonly condition: SearchCondition | undefined;
+  readonly orderBy: readonly SortTerm[];
   readonly offset: number;
   readonly limit: number;
 }
@@ -53,28 +58,41 @@ export const selectRecords = async (
   { pool }: Pick<Database, 'pool'>,
   selection: RecordSelection,
 ): Promise<RecordPage> => {
-  const { domainVersionUuid, drUuids, keyDigests, orderBy, offset, limit } = selection;
-  const values: unknown[] = [domainVersionUuid];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = ['r.domain_version_uuid = $1'];
-  if (drUuids !== undefined) conditions.push(`r.uuid = ANY(${bind(drUuids)}::uuid[])`);
+  const { domainVersionUuid, domainType, drUuids, keyDigests, condition, orderBy, offset, limit } = selection;
+  const features = await loadDatabaseFeatures(pool);
+  const parameters = createSqlParameters();
+  // an index of the version is only considered where the statement itself names the version
+  const version = `'${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
+  const conditions = [`r.domain_version_uuid = ${version}`];
+  if (drUuids !== undefined) conditions.push(`r.uuid = ANY(${parameters.add(drUuids)}::uuid[])`);
   if (keyDigests !== undefined) {
-    const digests = bind(keyDigests);
+    const digests = parameters.add(keyDigests);
     conditions.push(`(r.key_digest = ANY(${digests}::bytea[]) OR EXISTS (SELECT FROM record_link l
-      WHERE l.record_uuid = r.uuid AND l.domain_version_uuid = $1 AND l.key_digest = ANY(${digests}::bytea[])))`);
+      WHERE l.record_uuid = r.uuid AND l.domain_version_uuid = ${version} AND l.key_digest = ANY(${digests}::bytea[])))`);
+  }
+  if (condition !== undefined && domainType === 'SERVICE_DATA_STORE') {
+    conditions.push(writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition));
+  }
+  if (condition !== undefined && domainType === 'FEDERATED') {
+    const ofLink = writeCondition({ key: 'l.dr_key', uuid: 'l.record_uuid', parameters, features }, condition);
+    const ofRecord = writeCondition({ key: 'u.dr_key', uuid: 'u.uuid', parameters, features }, condition);
+    conditions.push(`r.uuid IN (
+      SELECT l.record_uuid FROM record_link l WHERE l.domain_version_uuid = ${version} AND ${ofLink}
+      UNION ALL SELECT u.uuid FROM data_record u WHERE u.domain_version_uuid = ${version} AND ${ofRecord}
+        AND NOT EXISTS (SELECT FROM record_link k WHERE k.record_uuid = u.uuid))`);
   }
   const where = conditions.join(' AND ');
   const counted = await pool.query<{ total: bigint }>(`SELECT count(*) AS total FROM data_record r WHERE ${where}`, [
-    ...values,
+    ...parameters.values,
   ]);
-  const order = orderBy.map(
-    ({ property, numeric, descending }) =>
-      `${numeric ? `(r.dr_key->>${bind(property)})::numeric` : `r.dr_key->>${bind(property)}`} ${descending ? 'DESC' : 'ASC'}`,
-  );
+  const order = writeOrder(orderBy, { key: 'r.dr_key', identity: ['r.uuid'] }, features);
   const { rows } = await pool.query<RecordRow>(
-    `SELECT r.uuid, r.dr_key, r.json, r.last_updated FROM data_record r WHERE ${where}
-     ORDER BY ${[...order, 'r.uuid'].join(', ')} OFFSET ${bind(offset)} LIMIT ${bind(limit)}`,
-    values,
+    `SELECT r.uuid, r.dr_key, r.json, r.last_updated
+     FROM (SELECT ordered.uuid, row_number() OVER () AS place FROM (
+             SELECT r.uuid FROM data_record r WHERE ${where} ORDER BY ${order.join(', ')}
+             OFFSET ${parameters.add(offset)} LIMIT ${parameters.add(limit)}) AS ordered) AS page
+     JOIN data_record r ON r.uuid = page.uuid ORDER BY page.place`,
+    [...parameters.values],
   );
   return {
     records: rows.map((row) => ({
