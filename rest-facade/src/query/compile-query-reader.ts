@@ -1,7 +1,7 @@
 import { isStorableText } from '@fds/json';
 import { createBoundedCache } from '@fds/auth';
 import { maxPageSize } from '@fds/graphql';
-import type { GraphQLInputType } from 'graphql';
+import { getNullableType, isListType, type GraphQLInputType } from 'graphql';
 import { compileWriter, type Writer } from '../answer/compile-writer.js';
 import type { Shape } from '../answer/answer-shape.js';
 import { parseProjection } from '../answer/projection.js';
@@ -25,6 +25,8 @@ export type QueryReader = (query: RawQuery, reading: Reading) => QueryRequest;
 
 interface Target {
   readonly variable: string;
+  /** Its values are a list: a parameter of its own has them separated by commas. */
+  readonly isList: boolean;
   readonly read: TextReader;
 }
 
@@ -106,7 +108,8 @@ const targetsOf = (
     Object.entries(names ?? {}).map(([name, variable]) => {
       const type = types.get(variable);
       if (type === undefined) throw new Error(`the document has no variable $${variable}`);
-      return [name, { variable, read: compileTextReader(type) }] as const;
+      const isList = isListType(getNullableType(type));
+      return [name, { variable, isList, read: compileTextReader(type) }] as const;
     }),
   );
 
@@ -119,7 +122,10 @@ const parameterReaders = (
   const { filters, options, parameters, sort, search, paged } = declaration;
   const readers = new Map<string, ParameterReader>();
   for (const [name, target] of targetsOf(parameters, types)) {
-    readers.set(name, (text, variables, reading) => readInto(variables, target, { name, parts: [text] }, reading));
+    readers.set(name, (text, variables, reading) => {
+      const parts = target.isList ? text.split(',') : [text];
+      readInto(variables, target, { name, parts }, reading);
+    });
   }
   if (paged === true) {
     readers.set('page', rangeReader('page', 0, maxInt32));

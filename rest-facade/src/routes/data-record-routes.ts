@@ -1,8 +1,10 @@
 import type { GraphqlRoute } from '../route.js';
 import { pageFields } from './page-fields.js';
 
+const members = 'uuid adaptorUuid domainVersionUuid createdByUuid dateCreated drKey';
+
 const record = `
-  fragment Record on DataRecord { uuid adaptorUuid domainVersionUuid createdByUuid dateCreated drKey json }`;
+  fragment Record on DataRecord { ${members} json }`;
 
 const common = { kind: 'graphql', tag: 'Data records' } as const;
 
@@ -26,20 +28,22 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
         adaptor: 'adaptorUuid',
         'exclude-adaptors': 'excludeAdaptors',
       },
+      options: { expandRefs: 'expandRefs' },
     },
     collection: 'drs',
     status: 200,
     document: `
       query listDataRecords(
         $domainName: String, $versionNumber: Long, $drUuids: [Uuid!], $drKey: String, $adaptorUuid: Uuid,
-        $excludeAdaptors: Boolean, $query: String, $sort: String, $page: Int, $size: Int
+        $excludeAdaptors: Boolean, $expandRefs: Boolean = true,
+        $query: String, $sort: String, $page: Int, $size: Int
       ) {
         result: dataRecords(
           domainName: $domainName, versionNumber: $versionNumber, drUuids: $drUuids, drKey: $drKey,
           adaptorUuid: $adaptorUuid, excludeAdaptors: $excludeAdaptors,
           query: $query, sort: $sort, page: $page, size: $size
-        ) { data { ...Record } ${pageFields} }
-      } ${record}`,
+        ) { data { ${members} json(expandRefs: $expandRefs) } ${pageFields} }
+      }`,
   },
   {
     ...common,
@@ -61,11 +65,82 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     path: '/drs/{drUuid}',
     operationId: 'getDataRecord',
     summary: 'Read a data record',
-    query: { filters: { adaptor: 'adaptorUuid' } },
+    query: {
+      filters: { adaptor: 'adaptorUuid' },
+      options: { refs: 'refs', expandRefs: 'expandRefs', includeJson: 'includeJson' },
+    },
     status: 200,
     document: `
-      query getDataRecord($drUuid: Uuid!, $adaptorUuid: Uuid) {
-        result: dataRecord(drUuid: $drUuid, adaptorUuid: $adaptorUuid) { ...Record }
+      query getDataRecord(
+        $drUuid: Uuid!, $adaptorUuid: Uuid,
+        $refs: Boolean = false, $expandRefs: Boolean = true, $includeJson: Boolean = true
+      ) {
+        result: dataRecord(drUuid: $drUuid, adaptorUuid: $adaptorUuid) {
+          ${members} json(expandRefs: $expandRefs) @include(if: $includeJson)
+          _refs: refs @include(if: $refs) { property href }
+        }
+      }`,
+  },
+  {
+    ...common,
+    method: 'PATCH',
+    path: '/drs/{drUuid}',
+    operationId: 'patchDataRecord',
+    summary: 'Merge a JSON merge patch (RFC 7396) into the data of a data-store record',
+    body: { kind: 'object', variable: 'patch' },
+    status: 200,
+    document: `
+      mutation patchDataRecord($drUuid: Uuid!, $patch: Json!) {
+        result: patchDataRecord(drUuid: $drUuid, patch: $patch) { ...Record }
       } ${record}`,
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: '/drs/{drUuid}',
+    operationId: 'deleteDataRecord',
+    summary: 'Delete a record: of the data store at once, a federated one at the adaptors that link it',
+    query: { parameters: { adaptorUuids: 'adaptorUuids', zoneUuid: 'zoneUuid' } },
+    status: 202,
+    emptyWithout: 'adaptors',
+    document: `
+      mutation deleteDataRecord($drUuid: Uuid!, $adaptorUuids: [Uuid!], $zoneUuid: Uuid) {
+        result: deleteDataRecord(drUuid: $drUuid, adaptorUuids: $adaptorUuids, zoneUuid: $zoneUuid) {
+          transactionUuid adaptors { adaptorUuid status }
+        }
+      }`,
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: '/drs/{drUuid}/data-events',
+    operationId: 'listDataEvents',
+    summary: 'List the data events of a record, newest first',
+    query: { paged: true },
+    collection: 'dataEvents',
+    status: 200,
+    document: `
+      query listDataEvents($drUuid: Uuid!, $page: Int, $size: Int) {
+        result: dataEvents(drUuid: $drUuid, page: $page, size: $size) {
+          data {
+            uuid transactionUuid action matchStatus sourceAdaptorUuid
+            destinations { adaptorUuid status removedProperties aclUuid }
+            createTime drKey
+          }
+          ${pageFields}
+        }
+      }`,
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: '/drs/{drUuid}/adaptor/{adaptorUuid}/check',
+    operationId: 'checkDataRecordLink',
+    summary: 'Check whether the server knows of a record at an adaptor; 404 proves nothing',
+    status: 200,
+    document: `
+      query checkDataRecordLink($drUuid: Uuid!, $adaptorUuid: Uuid!) {
+        result: recordLink(drUuid: $drUuid, adaptorUuid: $adaptorUuid) { drUuid adaptorUuid dateCreated drKey }
+      }`,
   },
 ];
