@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema } from './compile-model-schema.js';
@@ -75,6 +76,22 @@ describe('a model schema', () => {
   ])('takes wide bounds: %s', (property, value) => {
     const model = modelOf(parseJson(`{"properties":{"key":{"type":"string"},"a":${property}}}`));
     expect(model.validate({ key: 'k', a: value }).valid).toBe(true);
+  });
+
+  it('is the one of the reference page', () => {
+    const page = new URL('../../../../docs/reference/model-schema.md', import.meta.url);
+    const [, example = ''] = /```json\n([^]*?)```/.exec(readFileSync(page, 'utf8')) ?? [];
+    const model = modelOf(parseJson(example), ['number']);
+    expect(model.properties.map(({ name, type }) => `${name} ${type}`)).toEqual([
+      'number integer',
+      'name string',
+      'born string',
+      'grade string',
+      'address object',
+      'phones array',
+      'department reference',
+      'reports reference',
+    ]);
   });
 
   it('is read again as it is kept', () => {
