@@ -207,6 +207,10 @@ describe('domain versions', () => {
       ]),
     );
     expect((await createVersion(d, {})).causes).toEqual(['/drKeyProperties REQUIRED', '/modelSchema REQUIRED']);
+    expect((await createVersion(d, { drKeyProperties: ['id'], matchingAlgorithm: { type: 'NEAR' } })).causes).toEqual([
+      '/modelSchema REQUIRED',
+      '/matchingAlgorithm/type UNKNOWN_VALUE',
+    ]);
     expect((await createVersion(newUuid(), body)).code).toBe('NOT_FOUND');
   });
 

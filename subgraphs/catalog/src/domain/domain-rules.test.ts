@@ -324,6 +324,7 @@ describe('matching algorithms', () => {
       ],
     ],
     [{ type: 'RULES', rules: [] }, ['/matchingAlgorithm/rules REQUIRED']],
+    [{ type: 'RULES', rules: Array.from({ length: 101 }, () => 1) }, ['/matchingAlgorithm/rules TOO_LARGE']],
     [
       { type: 'RULES', rules: [{ all: [] }, 1, {}] },
       [

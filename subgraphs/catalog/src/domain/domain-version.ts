@@ -51,11 +51,8 @@ export const readVersion = (input: DomainVersionInput, faults: FaultList): Versi
   if (drKeyProperties.length === 0) {
     faults.add('/drKeyProperties', 'REQUIRED', 'at least one DR Key property is required');
   }
-  if (modelSchema === null) {
-    faults.add('/modelSchema', 'REQUIRED', 'modelSchema is required');
-    return undefined;
-  }
-  const { model, errors } = compileModelSchema({ modelSchema, drKeyProperties });
+  const { model, errors } = modelSchema === null ? {} : compileModelSchema({ modelSchema, drKeyProperties });
+  if (modelSchema === null) faults.add('/modelSchema', 'REQUIRED', 'modelSchema is required');
   const matchingAlgorithm = readMatchingAlgorithm(
     input.matchingAlgorithm,
     model?.drKeyProperties ?? drKeyProperties,

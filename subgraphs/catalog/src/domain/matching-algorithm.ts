@@ -5,6 +5,9 @@ import type { FaultList } from './fault-list.js';
 /** The default algorithm: case-sensitive match on all DR Key values. */
 export const exactAlgorithm: JsonObject = { type: 'EXACT' };
 
+/** Of rules, of comparisons in a rule, of scores: every event pays for them. */
+const maxEntries = 100;
+
 const comparators = ['EXACT', 'IGNORE_CASE', 'NORMALIZED', 'FUZZY', 'PREFIX', 'PHONETIC', 'WITHIN'];
 const onReview = ['HOLD', 'PRESUME_NEW', 'PRESUME_MATCH'];
 const membersOf: Readonly<Record<string, readonly string[]>> = {
@@ -54,6 +57,10 @@ class AlgorithmReader {
   #list(value: JsonValue | undefined, at: string, read: (item: JsonObject, at: string) => void): void {
     if (!Array.isArray(value) || value.length === 0) {
       this.#faults.add(at, 'REQUIRED', 'a list with at least one entry is required');
+      return;
+    }
+    if (value.length > maxEntries) {
+      this.#faults.add(at, 'TOO_LARGE', `a list has at most ${maxEntries} entries`);
       return;
     }
     for (const [index, item] of (value as readonly JsonValue[]).entries()) {
