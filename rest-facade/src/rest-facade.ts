@@ -33,6 +33,9 @@ export interface RestFacadeDependencies {
 
 const defaultMaxBodyBytes = 2 ** 20;
 
+/** A path without the names of its placeholders. */
+const placeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
+
 /**
  * The REST API at `/api` with its documentation at `/docs`. Register it at the root of the server, without a prefix.
  *
@@ -43,8 +46,11 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
   const once = (serve: PermittedEndpoint['serve']) => serveOnce(serve, idempotency, log);
   const { routes, endpoints: descriptions, registry } = describeApi(schema);
   const document = openapiDocument(descriptions, registry, baseUrl);
+  // the answer that created the resource shows it as well
   const shapesAt = (path: string): Shape[] =>
-    routes.filter(({ route }) => route.path === path).map(({ route, operation }) => resourceShape(route, operation));
+    routes
+      .filter(({ route }) => route.path === path || placeOf(route.location ?? '') === placeOf(path))
+      .map(({ route, operation }) => resourceShape(route, operation));
   const endpoints: Endpoint[] = [
     ...routes.map(({ route, operation }) =>
       compileEndpoint(route, operation, { executor, baseUrl, reads: shapesAt(route.path), once }),

@@ -245,6 +245,86 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect(bare.body).toMatchObject({ capabilities: [], active: true, state: 'DOWN' });
   });
 
+  it('takes back the body that created an adaptor, credentials and all', async () => {
+    const { dgs } = doors;
+    const { clientSecret, ...adaptor } = await newAdaptor({ metadata: { a: 1 } });
+    const path = `${adaptors}/${adaptor.uuid}`;
+    const back = requireStatus(await dgs.rest('PUT', path, { ...adaptor, clientSecret, description: 'new' }), 200);
+    expect(back.body).toMatchObject({ metadata: { a: 1 }, description: 'new' });
+    expect((await get(dgs, `${path}/registration`))['clientSecret']).toBe(clientSecret);
+  });
+
+  it('gives a zone the persons named for its roles, else those of its parent', async () => {
+    const { admin, dgs } = doors;
+    const personOf = async (door: Door): Promise<string> => String((await get(door, '/token'))['sub']);
+    const zone = await newZone({ dataStewardUserUuids: [await personOf(admin)] });
+    const child = requireStatus(
+      await admin.rest('POST', `/zones/${zone.uuid}/child-zones`, { name: uniqueName('Child') }),
+      201,
+    ).body;
+    const statusFor = async (door: Door, { uuid }: Resource): Promise<number> =>
+      (await door.rest('POST', `/zones/${uuid}/adaptors`, { name: 'x' })).status;
+    expect([await statusFor(admin, zone), await statusFor(admin, child)]).toEqual([201, 201]);
+    expect([await statusFor(dgs, zone), await statusFor(dgs, child)]).toEqual([403, 403]);
+    const path = `/zones/${zone.uuid}`;
+    for (const [json, pointer] of [
+      [{ changeVersion: 1, adminUserUuids: [await personOf(dgs)] }, '/adminUserUuids'],
+      [{ changeVersion: 1, geoCoordinates: '91,0' }, '/geoCoordinates'],
+    ] as const) {
+      const problem = { status: 400, code: 'VALIDATION_FAILED', pointers: [pointer] };
+      expectProblem(await admin.rest<unknown>('PATCH', path, json), problem);
+    }
+    const none = { name: uniqueName('Zone'), adminUserUuids: [], dataStewardUserUuids: [child.uuid] };
+    expectProblem(await admin.rest<unknown>('POST', '/zones', none), {
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      pointers: ['/adminUserUuids', '/dataStewardUserUuids/0'],
+    });
+  });
+
+  it('refuses capabilities that are named twice or are too large, at their places', async () => {
+    const { dgs } = doors;
+    const invalid = { status: 400, code: 'VALIDATION_FAILED' };
+    for (const [json, pointer] of [
+      [{ capabilities: [capability, capability] }, '/capabilities/1'],
+      [{ capabilities: JSON.stringify([{ ...capability, action: 'READ' }]) }, '/capabilities/0/action'],
+      [{ capabilities: [{ ...capability, direction: 'UP' }] }, '/capabilities/0/direction'],
+      [{ metadata: { text: 'x'.repeat(100_000) } }, '/metadata'],
+    ] as const) {
+      const answer = await dgs.rest<unknown>('POST', adaptors, { name: 'x', ...json });
+      expectProblem(answer, { ...invalid, pointers: [pointer] });
+    }
+    const type = { name: uniqueName('Type'), defaultCapabilities: [capability, capability] };
+    const answer = await dgs.rest<unknown>('POST', '/adaptor-types', type);
+    expectProblem(answer, { ...invalid, pointers: ['/defaultCapabilities/1'] });
+  });
+
+  it('lists by GraphQL with the filters of REST', async () => {
+    const { dgs, root } = doors;
+    const type = await create(dgs, '/adaptor-types', { name: uniqueName('Type'), defaultCapabilities: [capability] });
+    const heir = await newAdaptor({ adaptorTypeUuid: type.uuid });
+    const gone = await newAdaptor({ adaptorTypeUuid: type.uuid, capabilities: '[]' });
+    requireStatus(await dgs.rest('DELETE', `${adaptors}/${gone.uuid}`), 204);
+    const ask = async (args: string): Promise<readonly string[]> => {
+      const query = `query ($t: Uuid) { adaptors(zoneName: "Root", adaptorTypeUuid: $t, ${args}) { data { name linkageCount } } }`;
+      const { body } = await dgs.graphql<{ adaptors: { data: Resource[] } }>(query, { t: type.uuid });
+      return names(body.data?.adaptors.data ?? []);
+    };
+    expect(await ask('page: 0')).toEqual([heir.name]);
+    expect((await ask('includeInactive: true, sort: "name"')).toSorted()).toEqual([heir.name, gone.name].toSorted());
+    expect(await ask('active: false')).toEqual([gone.name]);
+    expect(await ask('includeInactive: true, action: POST, state: DOWN')).toEqual([heir.name]);
+    const { body } = await dgs.graphql<Record<string, { data: Resource[] }>>(
+      `query ($n: String, $z: Uuid) { adaptorTypes(name: $n) { data { name defaultCapabilities { action } } }
+        zones(zoneUuid: $z) { data { name parentZoneUuid } } }`,
+      { n: type.name, z: root },
+    );
+    expect(body.data).toEqual({
+      adaptorTypes: { data: [{ name: type.name, defaultCapabilities: [{ action: 'POST' }] }] },
+      zones: { data: [{ name: 'Root', parentZoneUuid: null }] },
+    });
+  });
+
   it('takes the GOT body of zones, types and domains back too', async () => {
     const { admin, dgs } = doors;
     const zone = await newZone({ description: 'kept' });

@@ -45,6 +45,16 @@ describe('writing', () => {
     ]);
   });
 
+  it('takes back what created the resource', async () => {
+    const { args, fields } = recording('replaceAdaptor', adaptor);
+    const body = JSON.stringify({ name: 'crm', changeVersion: 3, clientId: other, clientSecret: 's' });
+    const { status } = await ask(fields, json('PUT', `/api/zones/${uuid}/adaptors/${other}`, body));
+    expect([status, args]).toEqual([
+      200,
+      [{ zoneUuid: uuid, adaptorUuid: other, input: { name: 'crm', changeVersion: 3 } }],
+    ]);
+  });
+
   it('hands on 64-bit integers exactly and PATCH nulls as nulls', async () => {
     const { args, fields } = recording('createDataRecord', {
       uuid,
