@@ -5,7 +5,6 @@ import type { Log } from '@fds/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
-import { createProvider } from './create-provider.js';
 import { encodeBasicCredentials } from './encode-basic-credentials.js';
 import { createSigningKeys, type SigningKey } from './signing-keys.js';
 
@@ -85,7 +84,11 @@ export const createAuthorizationServer = async ({
   const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
   const clients = createClientAuthenticator({ database, sealer, now });
   const options = { issuer, audience, database, clients, verifier, directory, tokenMinutes, log, now };
-  const handlerOf = derive((list): ReturnType<Provider['callback']> => createProvider(options, list).callback());
+  // the provider is the size of the rest: a process that is asked for no token does not load it
+  const handlerOf = derive(async (list): Promise<ReturnType<Provider['callback']>> => {
+    const { createProvider } = await import('./create-provider.js');
+    return createProvider(options, list).callback();
+  });
 
   return {
     audience,
@@ -101,7 +104,7 @@ export const createAuthorizationServer = async ({
           return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
         });
         const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-          const handleRaw = handlerOf(await keys.current());
+          const handleRaw = await handlerOf(await keys.current());
           reply.hijack();
           const { headers } = request.raw;
           headers['x-forwarded-proto'] = protocol.slice(0, -1);

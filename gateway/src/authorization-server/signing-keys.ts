@@ -30,6 +30,12 @@ export interface SigningKeysOptions {
   readonly now: () => Date;
 }
 
+interface KeyRow {
+  readonly kid: string;
+  readonly sealed_jwk: string;
+  readonly signs_from: Date;
+}
+
 const algorithm = 'ES256';
 const rereadMs = 10_000;
 /** How long a key is published before it signs: longer than any verifier keeps a key set. */
@@ -44,7 +50,7 @@ const createJwk = async (): Promise<{ kid: string; jwk: JWK }> => {
 };
 
 export const createSigningKeys = ({
-  database: { prisma },
+  database: { prisma, pool },
   sealer,
   tokenMinutes,
   now,
@@ -67,12 +73,14 @@ export const createSigningKeys = ({
     });
 
   const readRows = async () => {
-    const rows = await prisma.signingKey.findMany({
-      where: { OR: [{ retireAt: null }, { retireAt: { gt: now() } }] },
-      orderBy: [{ signsFrom: 'desc' }, { kid: 'asc' }],
+    const { rows } = await pool.query<KeyRow>({
+      name: 'signing-keys-read',
+      text: `SELECT kid, sealed_jwk, signs_from FROM signing_key WHERE retire_at IS NULL OR retire_at > $1
+             ORDER BY signs_from DESC, kid`,
+      values: [now()],
     });
-    const signing = rows.filter((row) => row.signsFrom <= now());
-    return [...signing, ...rows.filter((row) => row.signsFrom > now())];
+    const signing = rows.filter((row) => row.signs_from <= now());
+    return [...signing, ...rows.filter((row) => row.signs_from > now())];
   };
 
   const read = async (): Promise<readonly SigningKey[]> => {
@@ -83,7 +91,7 @@ export const createSigningKeys = ({
     }
     const signature = rows.map((row) => row.kid).join(' ');
     if (known?.signature !== signature) {
-      const keys = rows.map(({ kid, sealedJwk }) => ({ kid, jwk: JSON.parse(sealer.unseal(sealedJwk)) as JWK }));
+      const keys = rows.map(({ kid, sealed_jwk }) => ({ kid, jwk: JSON.parse(sealer.unseal(sealed_jwk)) as JWK }));
       known = { keys, signature };
     }
     readAt = now().getTime();

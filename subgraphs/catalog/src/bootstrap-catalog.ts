@@ -12,9 +12,16 @@ export interface BootstrapCatalogOptions {
 /** Advisory lock: of processes that start at once, one creates. */
 const bootstrapLock = 72_707_372n;
 
+/** In SQL, so that a start that finds them loads no more of Prisma than it needs. */
+const hasBuiltInTypes = async ({ pool }: Database): Promise<boolean> => {
+  const { rows } = await pool.query('SELECT FROM adaptor_type WHERE name = ANY ($1)', [[...builtInTypeNames]]);
+  return rows.length === [...builtInTypeNames].length;
+};
+
 /** Creates the adaptor types that exist from the start (decisions, section 10). Idempotent. */
-export const bootstrapCatalog = ({ database, now, newUuid }: BootstrapCatalogOptions): Promise<void> =>
-  inTransaction(database, async (tx) => {
+export const bootstrapCatalog = async ({ database, now, newUuid }: BootstrapCatalogOptions): Promise<void> => {
+  if (await hasBuiltInTypes(database)) return;
+  await inTransaction(database, async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${bootstrapLock})`;
     const names = [...builtInTypeNames];
     const present = await tx.adaptorType.findMany({ where: { name: { in: names } }, select: { name: true } });
@@ -32,3 +39,4 @@ export const bootstrapCatalog = ({ database, now, newUuid }: BootstrapCatalogOpt
       });
     }
   });
+};

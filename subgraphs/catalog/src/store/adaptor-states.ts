@@ -79,7 +79,7 @@ export const saveState = async (
 
 /** The states of adaptors, as their reports and the server's start change them. */
 export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => {
-  const { prisma } = database;
+  const { prisma, pool } = database;
 
   const applyReport = (adaptorUuid: string, report: AdaptorReport, message: string | undefined) =>
     inTransaction(database, async (tx) => {
@@ -141,13 +141,17 @@ export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => 
         },
       };
     },
-    listPausing: async () =>
-      uuidsOf(await prisma.adaptor.findMany({ where: { state: 'PAUSING', active: true }, select: { uuid: true } })),
+    // what every start asks is SQL: where nothing is to be done, it loads no more of Prisma than it needs
+    listPausing: async () => {
+      const { rows } = await pool.query<{ readonly uuid: string }>(
+        "SELECT uuid FROM adaptor WHERE state = 'PAUSING' AND active",
+      );
+      return uuidsOf(rows);
+    },
     markDisconnected: async () => {
-      const rows = await prisma.adaptor.findMany({
-        where: { state: { notIn: ['DOWN', 'DOWN_PAUSED'] } },
-        select: { uuid: true },
-      });
+      const { rows } = await pool.query<{ readonly uuid: string }>(
+        "SELECT uuid FROM adaptor WHERE state NOT IN ('DOWN', 'DOWN_PAUSED')",
+      );
       for (const { uuid } of rows) await applyReport(uuid, 'DOWN', undefined);
     },
     listHeirs: async (adaptorTypeUuid) =>

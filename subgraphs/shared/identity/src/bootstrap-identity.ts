@@ -45,6 +45,15 @@ const findRootZone = async (tx: PrismaTransaction): Promise<string | undefined> 
   return role?.zoneUuid;
 };
 
+/** The same question as every start asks it: in SQL, so that a start loads no more of Prisma than it needs. */
+const findExisting = async ({ pool }: Database): Promise<string | undefined> => {
+  const { rows } = await pool.query<{ readonly zone_uuid: string }>(
+    'SELECT zone_uuid FROM role WHERE name = $1 AND managed LIMIT 1',
+    [managedRoleNames.rootAdmin],
+  );
+  return rows[0]?.zone_uuid;
+};
+
 const createRootZone = async (
   tx: PrismaTransaction,
   { admin, dgs }: { readonly admin: FirstUser; readonly dgs: FirstUser },
@@ -86,17 +95,17 @@ const createRootZone = async (
  * and 5). Does nothing on a database that has them. Safe when several processes start at once.
  */
 export const bootstrapIdentity = async ({
-  database: { prisma },
+  database,
   adminPassword,
   dgsPassword,
   dataDir,
   now,
   newUuid,
 }: BootstrapIdentityOptions): Promise<BootstrappedIdentity> => {
-  const existing = await prisma.$transaction((tx) => findRootZone(tx));
+  const existing = await findExisting(database);
   if (existing !== undefined) return { rootZoneUuid: existing, firstStart: false, passwordFiles: [] };
 
-  return prisma.$transaction(
+  return database.prisma.$transaction(
     async (tx) => {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${bootstrapLock})`;
       const created = await findRootZone(tx);
