@@ -362,7 +362,7 @@ describe('rotation of keys', () => {
     };
     const token = await tokenOf('admin', adminPassword);
     const first = await kidOf();
-    await authorization.rotateKeys();
+    expect(await authorization.rotateKeys(0)).toBe(true);
     expect(await published()).toHaveLength(2);
     expect(await kidOf()).toBe(first);
     clock = 16 * 60_000;
@@ -373,6 +373,18 @@ describe('rotation of keys', () => {
     clock = 80 * 60_000;
     expect(await kidOf()).toBe(second);
     expect(await published()).toEqual([second]);
+    clock = 0;
+  });
+});
+
+describe('the age of signing keys', () => {
+  it('is judged by the latest, and of those who ask at once one publishes', async () => {
+    const dayMs = 86_400_000;
+    expect(await authorization.rotateKeys(dayMs)).toBe(false);
+    clock = dayMs + 80 * 60_000;
+    const answers = await Promise.all([authorization.rotateKeys(dayMs), authorization.rotateKeys(dayMs)]);
+    expect(answers.filter((published) => published)).toHaveLength(1);
+    expect(await authorization.rotateKeys(dayMs)).toBe(false);
     clock = 0;
   });
 });

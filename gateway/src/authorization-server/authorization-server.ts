@@ -18,8 +18,11 @@ export interface AuthorizationServer {
   readonly clients: ClientAuthenticator;
   /** Mounts `/oauth2/*` and the discovery documents. */
   register(server: FastifyInstance): Promise<void>;
-  /** Publishes a new signing key, which takes over a quarter of an hour later; no token becomes invalid. */
-  rotateKeys(): Promise<void>;
+  /**
+   * Publishes a new signing key if the latest is as old as `maxAgeMs`. It takes over a quarter of an hour later; no token
+   * becomes invalid. Of processes that ask at once, one publishes. @returns whether it published one
+   */
+  rotateKeys(maxAgeMs: number): Promise<boolean>;
 }
 
 export interface AuthorizationServerOptions {
@@ -120,6 +123,6 @@ export const createAuthorizationServer = async ({
         }
       });
     },
-    rotateKeys: () => keys.rotate(),
+    rotateKeys: (maxAgeMs) => keys.rotate(maxAgeMs),
   };
 };

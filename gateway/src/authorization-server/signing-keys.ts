@@ -16,10 +16,12 @@ export interface SigningKeys {
    */
   current(): Promise<readonly SigningKey[]>;
   /**
-   * Publishes a new key. It signs once every verifier has had time to learn of it; the keys before it stay published
-   * until their last token has expired.
+   * Publishes a new key if the latest is as old as `maxAgeMs`; of processes that ask at once, one publishes. The key signs
+   * once every verifier has had time to learn of it; the keys before it stay published until their last token has expired.
+   *
+   * @returns whether it published one
    */
-  rotate(): Promise<void>;
+  rotate(maxAgeMs: number): Promise<boolean>;
 }
 
 export interface SigningKeysOptions {
@@ -108,17 +110,24 @@ export const createSigningKeys = ({
         throw error;
       });
     },
-    rotate: async () => {
+    rotate: async (maxAgeMs) => {
       const signsFrom = new Date(now().getTime() + publishAheadMs);
       // an old key signs until then, and what it signs last lives a token's lifetime longer
       const retireAt = new Date(signsFrom.getTime() + rereadMs + tokenMinutes * 60_000);
-      await prisma.$transaction(async (tx) => {
+      const published = await prisma.$transaction(async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(${signingKeyLock})`;
+        const latest = await tx.signingKey.findFirst({
+          where: { retireAt: null, dateCreated: { gt: new Date(now().getTime() - maxAgeMs) } },
+          select: { kid: true },
+        });
+        if (latest !== null) return false;
         await tx.signingKey.deleteMany({ where: { retireAt: { lte: now() } } });
         await tx.signingKey.updateMany({ where: { retireAt: null }, data: { retireAt } });
         await insertKey(tx, signsFrom);
+        return true;
       });
-      await read();
+      if (published) await read();
+      return published;
     },
   };
 };

@@ -12,7 +12,10 @@ export const serviceSettings = {
     8080,
     anyPort,
   ),
-  baseUrl: settings.url('FDS_BASE_URL', 'Address that clients see; issuer of tokens. Default: from host and port.'),
+  baseUrl: settings.url(
+    'FDS_BASE_URL',
+    'Address that clients see; issuer of tokens. Its host is told to adaptors when FDS_HOST is 0.0.0.0 or ::. Default: from host and port.',
+  ),
   assemblyPort: settings.integer(
     'FDS_ASSEMBLY_PORT',
     'Port of the assembly service. 0 = any free port.',
@@ -40,6 +43,12 @@ export const serviceSettings = {
     min: 1,
     max: 1440,
   }),
+  signingKeyDays: settings.integer(
+    'FDS_SIGNING_KEY_DAYS',
+    'Age in days at which the key that signs tokens is followed by a new one; no token becomes invalid. 0 = never.',
+    90,
+    { min: 0, max: 3650 },
+  ),
   secretGraceSeconds: settings.integer(
     'FDS_SECRET_GRACE_SECONDS',
     "How long an adaptor's old secret lives after a new one was issued.",
@@ -49,6 +58,10 @@ export const serviceSettings = {
   maxBodyBytes: settings.integer('FDS_MAX_BODY_BYTES', 'Largest request body.', 1_048_576, {
     min: 1024,
     max: 104_857_600,
+  }),
+  maxFileBytes: settings.integer('FDS_BULK_MAX_BYTES', 'Largest file of the bulk import.', 10_485_760, {
+    min: 1024,
+    max: 1_073_741_824,
   }),
   maxQueryDepth: settings.integer('FDS_GRAPHQL_MAX_DEPTH', 'Deepest GraphQL document.', 15, { min: 1, max: 100 }),
   maxQueryFields: settings.integer(

@@ -1,6 +1,6 @@
 import { createAuthenticator, createBusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
-import { createAuthorizationServer } from '../authorization-server/index.js';
+import { createAuthorizationServer, openKeyRotation } from '../authorization-server/index.js';
 import { bindServer } from './bound-server.js';
 import { createParts } from './create-parts.js';
 import type { HealthCheck } from './health-routes.js';
@@ -24,6 +24,8 @@ const checksOf = ({ database }: Platform, openedBus: OpenedBus | undefined): Rea
   ...(openedBus === undefined ? {} : { bus: async () => (openedBus.bus.connected ? undefined : 'not connected') }),
 });
 
+const dayMs = 86_400_000;
+
 const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
 /** A process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
@@ -44,6 +46,9 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     now,
   });
   const { verifier, clients } = authorizationServer;
+  if (settings.signingKeyDays > 0) {
+    lifetime.own(openKeyRotation({ authorizationServer, maxAgeMs: settings.signingKeyDays * dayMs, log }));
+  }
   const { authenticate } = createAuthenticator({ verifier, directory });
 
   const instanceUuid = newUuid();
