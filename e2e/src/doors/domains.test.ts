@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../harness/catalogue.js';
 import { createLeftovers } from '../harness/leftovers.js';
+import { eventually } from '../harness/eventually.js';
+import { askGraphql } from './ask-graphql.js';
 import { expectProblem } from './expect-problem.js';
 import { openDoors, type Doors, type Resource } from './open-doors.js';
 import { uniqueName } from './unique-name.js';
@@ -76,6 +78,46 @@ describe('domains and their versions', () => {
     expectProblem(await dgs.rest<unknown>('PUT', path, other), { status: 409, code: 'CONFLICT' });
   });
 
+  it('patches what a patch may change, and takes the rest back as it was read', async () => {
+    const { dgs } = doors;
+    const domain = await newDomain({ description: 'first' });
+    const path = `/domains/${domain.uuid}`;
+    const read = await get(path);
+    const patched = requireStatus(await dgs.rest('PATCH', path, { ...read, description: null }), 200).body;
+    expect([patched['description'] ?? null, patched.changeVersion]).toEqual([null, 2]);
+    const refused = { changeVersion: 2, name: uniqueName('other'), domainType: 'FEDERATED' };
+    expectProblem(await dgs.rest<unknown>('PATCH', path, refused), {
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      pointers: ['/name', '/domainType'],
+    });
+    const name = uniqueName('renamed');
+    expect(requireStatus(await dgs.rest('PUT', path, { changeVersion: 2, name }), 200).body).toMatchObject({ name });
+  });
+
+  it('lists the versions of an inactive domain below it only', async () => {
+    const { dgs } = doors;
+    const domain = await newDomain();
+    await newVersion(domain);
+    requireStatus(await dgs.rest('PATCH', `/domains/${domain.uuid}`, { changeVersion: 1, active: false }), 200);
+    const below = await get<Versions>(`/domains/${domain.uuid}/versions`);
+    expect(below.domainVersions).toMatchObject([{ versionNumber: 1, domain: { active: false } }]);
+    const all = await get<Versions>(`/domains/versions?filters=name:${domain.name}`);
+    expect(all.domainVersions).toEqual([]);
+  });
+
+  it('refuses a body that names another domain than the path', async () => {
+    const { dgs } = doors;
+    const [domain, other] = [await newDomain(), await newDomain()];
+    const named = { domainUuid: other.uuid, domain: { uuid: other.uuid }, domainName: other.name };
+    const answer = await dgs.rest<unknown>('POST', `/domains/${domain.uuid}/versions`, { ...version, ...named });
+    expectProblem(answer, {
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      pointers: ['/domainUuid', '/domain/uuid', '/domainName'],
+    });
+  });
+
   it('numbers versions from 1, and keeps the first as default until told otherwise', async () => {
     const { dgs } = doors;
     const domain = await newDomain();
@@ -116,6 +158,12 @@ describe('domains and their versions', () => {
     expect(await numbers('?sort=versionNumber')).toEqual([1, 2]);
     expect(await numbers('?sort=-versionNumber')).toEqual([2, 1]);
     expect((await numbers('?size=10')).toSorted((a, b) => a - b)).toEqual([1, 2]);
+    for (const filter of ['version:-1', 'version:x', 'number:1']) {
+      expectProblem(await doors.dgs.rest<unknown>('GET', `${path}?filters=${filter}`), {
+        status: 400,
+        code: 'INVALID_PARAMETER',
+      });
+    }
 
     const all = async (filters: string): Promise<number[]> =>
       (await get<Versions>(`/domains/versions?filters=${filters}&sort=versionNumber`)).domainVersions.map(
@@ -281,6 +329,40 @@ describe('domains and their versions', () => {
     expect(await get(`/drs/${record.uuid}`)).toMatchObject({
       json: { id: 'a', size: 1, page: 'https://example.org/' },
     });
+  });
+
+  it('adds a reference that closes a circle of domains, with its values', async () => {
+    const { dgs } = doors;
+    const [company, person] = [await newDomain(), await newDomain()];
+    const companies = await newVersion(company);
+    const employer = { $ref: `/domains/${company.name}:v1` };
+    await newVersion(person, { modelSchema: { properties: { ...model.properties, employer } } });
+    const newRecord = async (domain: Resource, json: Record<string, unknown>): Promise<Resource> =>
+      requireStatus(await dgs.rest('POST', '/drs', { name: domain.name, json }), 201).body;
+    const acme = await newRecord(company, { id: 'acme' });
+    const ada = await newRecord(person, { id: 'ada', employer: 'acme' });
+    const path = `/domains/${company.uuid}/versions/${companies.uuid}`;
+    const modelSchema = { properties: { chief: { $ref: `/domains/${person.name}:v1` }, big: { type: 'long' } } };
+    const patch = (json: Record<string, unknown>) =>
+      dgs.rest<unknown>('PATCH', path, { changeVersion: 1, modelSchema, values: [{ drKey: { id: 'acme' }, json }] });
+    expectProblem(await patch({ chief: 'nobody' }), {
+      status: 400,
+      code: 'UNKNOWN_REFERENCE',
+      pointers: ['/values/0/json/chief'],
+    });
+    expect((await get(path)).changeVersion).toBe(1);
+    requireStatus(await patch({ chief: 'ada', big: 9_223_372_036_854_775_807n }), 200);
+    const { body, text } = await dgs.rest<Resource>('GET', `/drs/${acme.uuid}?options=expandRefs:false`);
+    expect(text).toContain('9223372036854775807');
+    expect(body).toMatchObject({ json: { id: 'acme' } });
+    const type = `dr_${company.name.replaceAll('-', '_')}_1`;
+    const query = `{ ${type} { data { id chief { id employer { id } } } } }`;
+    const answer = await eventually(() => askGraphql<Record<string, { data: unknown[] }>>(dgs, query), {
+      deadlineMs: 5000,
+    });
+    expect(answer[type]?.data).toEqual([{ id: 'acme', chief: { id: 'ada', employer: { id: 'acme' } } }]);
+    // a record that is referred to stays
+    expectProblem(await dgs.rest<unknown>('DELETE', `/drs/${ada.uuid}`), { status: 409, code: 'IN_USE' });
   });
 
   it.each([
