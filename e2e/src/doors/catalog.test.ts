@@ -395,6 +395,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect(await list('&sort=name')).toEqual([two.name, one.name]);
     expect(await list('&sort=-name')).toEqual([one.name, two.name]);
     expect(await list('&sort=-dateCreated')).toEqual([two.name, one.name]);
+    expect(await list('&sort=adaptorType.name,-name')).toEqual([one.name, two.name]);
     expect(await list(',action:POST')).toEqual([two.name]);
     expect(await list(',state:DOWN&sort=name')).toEqual([two.name, one.name]);
     expect(await list(',state:STARTED')).toEqual([]);

@@ -30,7 +30,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     summary: 'List the adaptors of a zone, the active ones unless told otherwise',
     query: {
       paged: true,
-      sort: ['name', 'state', 'active', 'dateCreated', 'lastUpdated'],
+      sort: ['name', 'state', 'active', 'discoveryMode', 'dateCreated', 'lastUpdated', 'adaptorType.name'],
       filters: {
         name: 'name',
         state: 'state',

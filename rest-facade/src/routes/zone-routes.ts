@@ -8,7 +8,7 @@ const zone = `
   }`;
 
 const common = { kind: 'graphql', tag: 'Zones' } as const;
-const sort = ['name', 'dateCreated', 'lastUpdated'];
+const sort = ['name', 'active', 'dateCreated', 'lastUpdated'];
 const body = { kind: 'object', variable: 'input' } as const;
 
 /** Zones and their child zones. */

@@ -238,6 +238,7 @@ describe('adaptors', () => {
     };
     expect(await list('action: GET')).toEqual(['heir']);
     expect(await list('state: DOWN, sort: "-name"')).toEqual(['own', 'heir']);
+    expect(await list('sort: "adaptorType.name,-zone.name,name"')).toEqual(['heir', 'own']);
     expect(await list('state: STARTED')).toEqual([]);
     expect(await list('zoneName: "North", name: "own"')).toEqual(['own']);
     expect(await list(`domainVersionUuid: "${newUuid()}"`)).toEqual([]);

@@ -35,7 +35,7 @@ export const readPreference = (asked: AskedPreference, pointer: string, faults: 
 };
 
 /** Of a zone's preferences, what tells one from another. */
-export const preferenceKey = ({
+const preferenceKey = ({
   domainVersionUuid,
   adaptorUuid,
 }: Pick<Preference, 'domainVersionUuid' | 'adaptorUuid'>): string => `${domainVersionUuid} ${adaptorUuid}`;

@@ -23,7 +23,16 @@ export interface AdaptorFilter {
   readonly sort?: string | null;
 }
 
-const sortFields = ['name', 'state', 'active', 'dateCreated', 'lastUpdated'];
+const sortFields = [
+  'name',
+  'state',
+  'active',
+  'discoveryMode',
+  'dateCreated',
+  'lastUpdated',
+  'adaptorType.name',
+  'zone.name',
+];
 
 const visibleZones = async ({ prisma }: Database, zoneUuid: string | null | undefined, principal: Principal) => {
   if (zoneUuid) {

@@ -54,9 +54,7 @@ export const listDomainVersions = async (
   page: PageRequest,
   principal: Principal,
 ): Promise<Paged<DomainVersion>> => {
-  const orderBy = orderOf(sort, sortFields, 'domain.name,versionNumber').map((term) =>
-    'domain.name' in term ? { domain: { name: term['domain.name'] } } : term,
-  );
+  const orderBy = orderOf(sort, sortFields, 'domain.name,versionNumber');
   const name = filterText('domainName', domainName);
   const domain = {
     ...(name === undefined ? {} : { nameKey: domainNameKey(name) }),

@@ -31,7 +31,7 @@ export interface PreferenceFilter {
 }
 
 /** A preference as it was set; of BRONZE nothing is kept. */
-export type SetPreference =
+type SetPreference =
   | Preference
   | (Pick<Preference, 'zoneUuid' | 'domainVersionUuid' | 'adaptorUuid'> & { readonly preferenceType: 'BRONZE' });
 

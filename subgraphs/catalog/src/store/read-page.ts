@@ -13,22 +13,23 @@ export const readPage = async <T>(
 };
 
 type Direction = 'asc' | 'desc';
+type Order = Readonly<Record<string, Direction | Readonly<Record<string, Direction>>>>;
 
 /**
  * The order of a list: what was asked for, else `standard`, always ended by the uuid.
  *
- * @param allowed names of the schema's documentation
+ * @param allowed names of the schema's documentation; `a.b` is the member `b` of what `a` refers to
  * @throws AppError INVALID_PARAMETER
  */
-export const orderOf = (
-  sort: string | null | undefined,
-  allowed: readonly string[],
-  standard: string,
-): Record<string, Direction>[] => {
+export const orderOf = (sort: string | null | undefined, allowed: readonly string[], standard: string): Order[] => {
   const terms = parseSort(sort, allowed);
   const wanted = terms.length > 0 ? terms : parseSort(standard, allowed);
   return [
-    ...wanted.map(({ field, descending }) => ({ [field]: descending ? 'desc' : 'asc' }) as const),
+    ...wanted.map(({ field, descending }): Order => {
+      const direction = descending ? 'desc' : 'asc';
+      const [name = '', member] = field.split('.');
+      return { [name]: member === undefined ? direction : { [member]: direction } };
+    }),
     { uuid: 'asc' },
   ];
 };

@@ -41,7 +41,7 @@ export interface ZoneStore {
   remove(zoneUuid: string, changeVersion: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 
-const sortFields = ['name', 'dateCreated', 'lastUpdated'];
+const sortFields = ['name', 'active', 'dateCreated', 'lastUpdated'];
 /** Advisory lock of the tree: two moves at once could close a circle that neither sees. */
 const treeLock = 72_707_371n;
 
