@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { createFrameworkErrors } from '@fds/rest-facade';
+import { addUnknownPaths, createClientErrors, createFrameworkErrors } from '@fds/rest-facade';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { BoundServer } from './bound-server.js';
 
@@ -15,11 +15,13 @@ export const createApplication = (bound: BoundServer, baseUrl: string): Applicat
   let listener: RequestListener | undefined;
   const app = fastify({
     frameworkErrors: createFrameworkErrors(baseUrl),
+    clientErrorHandler: createClientErrors(baseUrl),
     serverFactory: (handler) => {
       listener = handler;
       return bound.server;
     },
   });
+  addUnknownPaths(app, baseUrl);
   return {
     app,
     open: async () => {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import { requirePermission } from '@fds/graphql';
@@ -10,14 +11,15 @@ import type {
   HTTPMethods,
   RouteOptions,
 } from 'fastify';
+import { decompressBody } from '../body/decompress-body.js';
 import { decodeBody, parseBody } from '../body/parse-body.js';
-import { problemType, renderProblem } from '../problem/problem.js';
 import { toAppError } from '../problem/to-app-error.js';
 import type { RawQuery } from '../query/compile-query-reader.js';
 import { chooseMediaType } from './accept.js';
+import { addRequestIds } from './add-request-ids.js';
+import { answerProblem } from './answer-problem.js';
 import type { Endpoint, EndpointAnswer, EndpointRequest, OpenEndpoint, PermittedEndpoint } from './endpoint.js';
 import { compilePath, pathOf } from './fill-path.js';
-import { requestIdOf } from './request-id.js';
 
 /** Verifies the holder of a bearer token. @throws AppError UNAUTHENTICATED */
 export type Authenticate = (authorizationHeader: string | undefined, requestId: string) => Promise<Principal>;
@@ -75,7 +77,9 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
         requestId: request.id,
         params: request.params as Params,
         query: request.query as RawQuery,
-        body: request.body as EndpointRequest['body'],
+        ...('takes' in endpoint
+          ? { body: undefined, stream: request.body as Readable | undefined }
+          : { body: request.body as EndpointRequest['body'] }),
         target: request.url,
         authorization: request.headers.authorization,
         headers: request.headers,
@@ -115,31 +119,33 @@ const addOtherMethods = (api: FastifyInstance, url: string, present: readonly HT
 const addErrorAnswers = (api: FastifyInstance, { errorsPage, log }: ApiOptions): void => {
   api.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown);
-    const { status, headers, body } = renderProblem(error, {
-      errorsPage,
-      instance: pathOf(request.url),
-      requestId: request.id,
-    });
-    if (status >= 500)
+    if (error.definition.status >= 500)
       log.error({ requestId: request.id, code: error.code, err: error.cause ?? error }, 'request failed');
-    return reply.code(status).headers(headers).type(problemType).send(body);
+    return answerProblem(error, request, reply, errorsPage);
   });
+  // without a prefix the server's own says it, see addUnknownPaths
+  if (api.prefix === '') return;
   api.setNotFoundHandler(({ url }) => {
     throw new AppError('NOT_FOUND', `there is nothing at ${pathOf(url)}`);
   });
 };
 
 const addHooks = (api: FastifyInstance, log: Log): void => {
-  api.addHook('onRequest', (request, reply, done) => {
-    request.id = requestIdOf(request.headers);
-    reply.header('x-request-id', request.id);
-    done();
-  });
+  addRequestIds(api);
   api.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, method, routeOptions } = request;
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     log.info({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
     done();
+  });
+};
+
+/** Files come unread, whatever their media type. */
+const addFileRoute = (api: FastifyInstance, route: RouteOptions): void => {
+  void api.register(async (files) => {
+    files.removeAllContentTypeParsers();
+    files.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    files.route(route);
   });
 };
 
@@ -152,19 +158,19 @@ export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
     api.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer', bodyLimit: maxBodyBytes },
-      async (_request: FastifyRequest, body: Buffer) => parseBody(decodeBody(body)),
+      async ({ headers }: FastifyRequest, body: Buffer) =>
+        parseBody(decodeBody(await decompressBody(body, headers['content-encoding'], maxBodyBytes))),
     );
     addErrorAnswers(api, options);
     addHooks(api, log);
     for (const [path, group] of byPath(endpoints)) {
       const url = toPattern(path);
       for (const endpoint of group) {
-        api.route({
-          method: endpoint.declaration.method,
-          url,
-          bodyLimit: maxBodyBytes,
-          ...(endpoint.access === 'open' ? openHandlers(endpoint) : permittedHandlers(endpoint, authenticate)),
-        });
+        const handlers =
+          endpoint.access === 'open' ? openHandlers(endpoint) : permittedHandlers(endpoint, authenticate);
+        const route = { method: endpoint.declaration.method, url, bodyLimit: maxBodyBytes, ...handlers };
+        if ('takes' in endpoint) addFileRoute(api, route);
+        else api.route(route);
       }
       addOtherMethods(
         api,

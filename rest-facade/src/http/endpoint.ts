@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Principal } from '@fds/auth';
 import type { JsonValue } from '@fds/json';
 import type { RawQuery } from '../query/compile-query-reader.js';
@@ -11,6 +12,10 @@ export interface EndpointRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: RawQuery;
   readonly body: JsonValue | undefined;
+  /** The body unread, where the endpoint takes a file. */
+  readonly stream?: Readable | undefined;
+  /** What tells the body from others for an Idempotency-Key, where it is not JSON. */
+  readonly fingerprint?: string;
   /** Path and query string as sent. */
   readonly target: string;
   readonly authorization: string | undefined;
@@ -40,6 +45,11 @@ export interface PermittedEndpoint extends EndpointBase {
   serve(request: EndpointRequest): Promise<EndpointAnswer> | EndpointAnswer;
 }
 
+/** Its body is a file: it comes unread. */
+export interface FileEndpoint extends PermittedEndpoint {
+  readonly takes: 'file';
+}
+
 /** Served to everyone: the same answer for all, without a token. */
 export interface OpenEndpoint extends EndpointBase {
   readonly access: 'open';
@@ -47,4 +57,4 @@ export interface OpenEndpoint extends EndpointBase {
 }
 
 /** An endpoint ready to be served. */
-export type Endpoint = PermittedEndpoint | OpenEndpoint;
+export type Endpoint = PermittedEndpoint | FileEndpoint | OpenEndpoint;

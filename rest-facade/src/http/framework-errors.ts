@@ -1,7 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from './fill-path.js';
-import { problemType, renderProblem } from '../problem/problem.js';
+import { answerProblem } from './answer-problem.js';
 import { requestIdOf } from './request-id.js';
 
 /** No path of ours has a segment that long. */
@@ -22,7 +21,6 @@ export const createFrameworkErrors =
   (baseUrl: string) =>
   (cause: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const requestId = requestIdOf(request.headers);
-    const place = { errorsPage: `${baseUrl}/docs/errors`, instance: pathOf(request.url), requestId };
-    const { status, body } = renderProblem(toError(cause), place);
-    void reply.code(status).header('x-request-id', requestId).type(problemType).send(body);
+    request.id = requestId;
+    void answerProblem(toError(cause), request, reply, `${baseUrl}/docs/errors`);
   };

@@ -45,6 +45,11 @@ describe('refusals', () => {
     ['a bad token', get('/api/zones', { authorization: 'Bearer x.y.z' }), 401, 'UNAUTHENTICATED', {}],
     ['a missing permission', get('/api/adaptor-types'), 403, 'FORBIDDEN', {}],
     ['an unknown path', get('/api/nothing'), 404, 'NOT_FOUND', { instance: '/api/nothing' }],
+    ['a path outside the API', { url: '/nothing?x=1' }, 404, 'NOT_FOUND', { instance: '/nothing' }],
+    ['a query string that is not encoded', get('/api/zones?filters=name:%zz'), 400, 'INVALID_PARAMETER', {}],
+    ['a parameter given twice', get('/api/zones?page=1&page=2'), 400, 'INVALID_PARAMETER', {}],
+    ['a content encoding nobody knows', post('{}', { 'content-encoding': 'zstd' }), 415, 'UNSUPPORTED_MEDIA_TYPE', {}],
+    ['a body that is not encoded as it says', post('{}', { 'content-encoding': 'gzip' }), 400, 'MALFORMED_JSON', {}],
     ['a method the path lacks', { method: 'PUT', url: '/api/zones' }, 405, 'METHOD_NOT_ALLOWED', {}],
     ['a media type nobody offers', get('/api/zones', { accept: 'image/png' }), 406, 'NOT_ACCEPTABLE', {}],
     ['a body that is too large', post(`{"name":"${'x'.repeat(2000)}"}`), 413, 'PAYLOAD_TOO_LARGE', {}],
@@ -72,6 +77,8 @@ describe('refusals', () => {
     expect(unauthenticated.headers['www-authenticate']).toBe('Bearer realm="fds"');
     const unavailable = await server.inject(get(`/api/domains/${uuid}`));
     expect(unavailable.headers['retry-after']).toBe('5');
+    const encoding = await server.inject(post('{}', { 'content-encoding': 'zstd' }));
+    expect(encoding.headers['accept-encoding']).toBe('gzip, deflate, br');
   });
 
   it('keep to OPTIONS and HEAD', async () => {

@@ -15,6 +15,7 @@ import {
   type ReadConditions,
 } from '../precondition/read-preconditions.js';
 import { fromGraphqlErrors } from '../problem/to-app-error.js';
+import { checkEncoding } from '../query/check-encoding.js';
 import { compileQueryReader, type QueryRequest } from '../query/compile-query-reader.js';
 import { isUuid } from '../query/compile-text-reader.js';
 import { selectableOf, type GraphqlRoute } from '../route.js';
@@ -109,9 +110,10 @@ export const compileEndpoint = (
   const { dryRunVariable, emptyWithout } = route;
   const isReading = route.method === 'GET';
 
-  const read = ({ params, query: rawQuery, body, headers }: EndpointRequest): ReadRequest => {
+  const read = ({ params, target, query: rawQuery, body, headers }: EndpointRequest): ReadRequest => {
     const path = readPath(params);
     const reading = new Reading();
+    checkEncoding(target, reading);
     const query = readQuery(rawQuery, reading);
     const members = readBody === undefined ? {} : readBody(body, reading);
     const given = members === undefined ? undefined : { ...path, ...query.variables, ...members };

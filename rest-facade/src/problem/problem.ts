@@ -35,6 +35,7 @@ const headersOf = (error: AppError): Readonly<Record<string, string>> => {
   const { code, details } = error;
   if (code === 'UNAUTHENTICATED') return { 'www-authenticate': challengeOf(error) };
   if (code === 'METHOD_NOT_ALLOWED') return { allow: String(details['allow']) };
+  if ('acceptEncoding' in details) return { 'accept-encoding': String(details['acceptEncoding']) };
   const retryAfter = retryAfterSeconds[code] ?? ownRetryAfter(error);
   return retryAfter === undefined ? {} : { 'retry-after': retryAfter };
 };

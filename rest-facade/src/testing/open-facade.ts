@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { execute, GraphQLScalarType, parse, type GraphQLSchema } from 'graphql';
 import { createAssemblyFacade } from '../assembly-facade.js';
 import type { IdempotencyStore } from '../idempotency/idempotency-store.js';
+import { addUnknownPaths } from '../http/add-unknown-paths.js';
 import { createRestFacade } from '../rest-facade.js';
 import { loadStaticSchema } from './static-schema.js';
 
@@ -83,6 +84,7 @@ export const openFacade = async (
   const authenticate = authenticateAs(grants);
   const common = { executor, schema, authenticate, baseUrl, log: createLog('silent') };
   const server = fastify();
+  addUnknownPaths(server, baseUrl);
   await server.register(createRestFacade({ ...common, idempotency, limits: { maxBodyBytes: 1000 } }));
   await server.register(createAssemblyFacade({ ...common, errorsPage: `${baseUrl}/docs/errors`, maxBodyBytes: 1000 }));
   return server;

@@ -22,6 +22,7 @@ const define = (status: number, title: string, advice: string, retryable = false
  * The page of error codes is generated from this table.
  */
 export const errorCatalogue = {
+  MALFORMED_REQUEST: define(400, 'The request is not HTTP', 'Use an HTTP client; look at what stands between.'),
   MALFORMED_JSON: define(400, 'The body is not JSON', 'Send UTF-8 JSON; the detail names the position.'),
   MALFORMED_CSV: define(400, 'The file is not CSV', 'Send UTF-8 CSV as RFC 4180 has it; the detail names the row.'),
   VALIDATION_FAILED: define(400, 'The request is not valid', 'Mend every cause listed under `errors`.'),
@@ -52,6 +53,7 @@ export const errorCatalogue = {
   NOT_FOUND: define(404, 'Not found', 'It does not exist, or you may not know of it.'),
   METHOD_NOT_ALLOWED: define(405, 'The path does not have this method', 'See the Allow header.'),
   NOT_ACCEPTABLE: define(406, 'None of the accepted media types is offered', 'Accept application/json.'),
+  REQUEST_TIMEOUT: define(408, 'The request did not end in time', 'Send it faster, or in parts.', true),
   STALE_CHANGE_VERSION: define(409, 'The resource has changed since', 'Read it again and repeat the change.'),
   DUPLICATE_NAME: define(409, 'The name is taken', 'Choose another name.'),
   DUPLICATE_DR_KEY: define(409, 'A record with this DR Key exists', 'Use the record named in the answer.'),
@@ -73,6 +75,7 @@ export const errorCatalogue = {
   PRECONDITION_FAILED: define(412, 'If-Match names a stale version', 'Read it again and repeat the change.'),
   PAYLOAD_TOO_LARGE: define(413, 'The body is over the limit', 'Send less at once, or raise the limit (settings).'),
   UNSUPPORTED_MEDIA_TYPE: define(415, 'The media type is not supported', 'Send application/json.'),
+  HEADERS_TOO_LARGE: define(431, 'Address and headers are too long', 'They may have 16 KiB together.'),
   RATE_LIMITED: define(429, 'Too many requests', 'Wait as long as Retry-After says.', true),
   INTERNAL: define(500, 'The service failed', 'Look for the requestId in the log of the server.', true),
   UNAVAILABLE: define(503, 'The service is not ready', 'A database, bus or part is not reachable; see /health.', true),

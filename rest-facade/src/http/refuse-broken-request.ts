@@ -1,0 +1,38 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError } from '@fds/errors';
+import { problemType, renderProblem } from '../problem/problem.js';
+import { newRequestId } from './request-id.js';
+
+const toError = (code: string | undefined): AppError => {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE', 'address and headers are too long');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('REQUEST_TIMEOUT', 'the request did not come in time');
+  return new AppError('MALFORMED_REQUEST', 'the request is not well-formed HTTP');
+};
+
+/**
+ * Answers what is no request: broken HTTP, headers over the limit, one that does not end. The connection is closed. For
+ * the option `clientErrorHandler` of the server.
+ *
+ * @param baseUrl address that clients see
+ */
+export const createClientErrors =
+  (baseUrl: string) =>
+  (cause: Error & { readonly code?: string }, socket: Socket): void => {
+    // the peer has gone, or an answer is under way
+    if (cause.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+      socket.destroy();
+      return;
+    }
+    const requestId = newRequestId();
+    const place = { errorsPage: `${baseUrl}/docs/errors`, instance: '', requestId };
+    const { status, body } = renderProblem(toError(cause.code), place);
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      `Content-Type: ${problemType}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+    ];
+    socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  };
