@@ -16,7 +16,7 @@ const isEncoding = (word: string): word is Encoding => Object.hasOwn(decoders, w
 const acceptedEncodings = Object.keys(decoders).join(', ');
 
 const refuse = (cause: unknown, maxBytes: number): AppError =>
-  cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+  (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     ? new AppError('PAYLOAD_TOO_LARGE', `the body has more than ${maxBytes} bytes`)
     : new AppError('MALFORMED_JSON', 'the body is not encoded as its Content-Encoding says', { cause });
 
