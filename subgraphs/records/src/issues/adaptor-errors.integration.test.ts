@@ -4,6 +4,7 @@ import type { AdaptorError } from '@fds/adaptor-protocol';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson } from '@fds/json';
 import { v7 as newUuid } from 'uuid';
+import { saveAcks } from '../store/delivery.js';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
 import { eventually } from '../testing/eventually.js';
 import { createCatalogSeed } from '../testing/seed-catalog.js';
@@ -94,6 +95,22 @@ describe('an adaptor error', () => {
     const issue = await issueAfter({ transactionUuid: event.transactionUuid });
     expect(issue?.recordUuid).toBe(event.drUuid);
     expect(parseJson(issue?.dataEvent ?? '')).toMatchObject({ drKey: { id: 9223372036854775807n } });
+  });
+
+  it('makes its message FAILED, which an acknowledgement leaves so; a warning and the name of a record alone do not', async () => {
+    const { sequence, event } = applied();
+    const status = async (): Promise<string | undefined> =>
+      (await database.prisma.delivery.findFirst({ where: { adaptorUuid: destination.uuid } }))?.status;
+    await database.pool.query(`UPDATE delivery SET status = 'APPLIED' WHERE adaptor_uuid = $1`, [destination.uuid]);
+    await issueAfter({ sequence, level: 'WARN' });
+    await issueAfter({ drUuid: event.drUuid });
+    expect(await status()).toBe('APPLIED');
+    await issueAfter({ sequence });
+    expect(await status()).toBe('FAILED');
+    await database.pool.query('UPDATE adaptor_channel SET down_acked = 0 WHERE adaptor_uuid = $1', [destination.uuid]);
+    const [epoch] = destination.applied.map((message) => message.epoch);
+    await saveAcks(database.pool, [{ adaptorUuid: destination.uuid, epoch: epoch ?? '', upto: sequence }]);
+    expect(await status()).toBe('FAILED');
   });
 
   it('names the record alone where the event is not among those just sent', async () => {

@@ -3,6 +3,7 @@ import { logChanges, type Database } from '@fds/database';
 import { raiseAdaptorIssue } from '../domain/raise-adaptor-issue.js';
 import { findAdaptorZone } from '../store/find-adaptor-zone.js';
 import { findReportedEvent } from '../store/find-reported-event.js';
+import { saveFailure } from '../store/delivery.js';
 import { saveIssues } from '../store/save-outcomes.js';
 import { toLoggedIssue } from '../store/to-logged-issue.js';
 
@@ -14,7 +15,7 @@ export interface AdaptorErrorDependencies {
 
 /**
  * Takes what adaptors could not handle (bus.md, `fds.adaptor.error.v1`): of kind DATA it becomes a data issue of exception
- * ADAPTOR, others change nothing. It holds nothing back: for the bus the event is done. Works on the database alone, so
+ * ADAPTOR and the message it names counts as FAILED, others change nothing. It holds nothing back: for the bus the event is done. Works on the database alone, so
  * that the process which hears `up/ops` need not run the records part. An adaptor that is gone leaves no issue.
  *
  * @throws the database's error; nothing is kept then
@@ -28,6 +29,11 @@ export const createAdaptorErrorTaker =
       if (zoneUuid === undefined) return;
       const { drUuid, transactionUuid, sequence, message } = error;
       const event = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
+      // an error that names only the record may be about any of its messages
+      const isNamed = transactionUuid !== undefined || sequence !== undefined;
+      if (error.level === 'ERROR' && isNamed && event?.sequence !== undefined && event.sequence !== null) {
+        await saveFailure(client, { adaptorUuid, sequence: event.sequence });
+      }
       const issue = raiseAdaptorIssue(newUuid(), { uuid: adaptorUuid, zoneUuid }, message, event);
       await saveIssues(client, [issue]);
       await logChanges(client, [toLoggedIssue(issue)]);

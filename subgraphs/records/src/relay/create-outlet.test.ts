@@ -10,6 +10,7 @@ const createWorld = (base = 0) => {
   const stored: OutboxMessage[] = [];
   const wire: number[] = [];
   const loads: string[] = [];
+  const sent: number[] = [];
   const outlet = createOutlet({
     plays: () => plays,
     load: async ({ from, to }) => {
@@ -17,6 +18,7 @@ const createWorld = (base = 0) => {
       return stored.filter(({ sequence }) => sequence >= from && sequence <= to);
     },
     send: (_message, { sequence }) => wire.push(sequence),
+    onSent: ({ upto }) => sent.push(upto),
     nowMs: () => nowMs,
     onError: (error) => {
       throw error;
@@ -35,6 +37,7 @@ const createWorld = (base = 0) => {
     outlet,
     wire,
     loads,
+    sent,
     channel,
     /** Queues so many more messages; those at hand are given along. */
     queue: (count: number, given: 'at hand' | 'stored') => {
@@ -56,6 +59,14 @@ const createWorld = (base = 0) => {
 };
 
 describe('outlet', () => {
+  it('says how far it has sent, by the numbers of the outbox', async () => {
+    const { outlet, channel, queue, sent } = createWorld(40);
+    outlet.met(channel(40));
+    queue(2, 'at hand');
+    await turn();
+    expect(sent).toEqual([42]);
+  });
+
   it('sends nothing before the first hello', async () => {
     const { outlet, queue, wire, channel } = createWorld();
     queue(3, 'at hand');

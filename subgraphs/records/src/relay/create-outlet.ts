@@ -35,6 +35,8 @@ export interface OutletDependencies {
   readonly load: (range: { readonly from: number; readonly to: number }) => Promise<readonly OutboxMessage[]>;
   /** Puts a message on the wire; `sequence` is the number there. */
   readonly send: (message: OutboxMessage, place: { readonly sequence: number; readonly epoch: string }) => void;
+  /** Messages were sent, up to this number of the outbox. */
+  readonly onSent: (sent: { readonly epoch: string; readonly upto: number }) => void;
   readonly nowMs: () => number;
   readonly onError: (error: unknown) => void;
 }
@@ -43,7 +45,7 @@ export interface OutletDependencies {
 const maxAtHand = 512;
 
 /** Creates an outlet that waits for its first hello. */
-export const createOutlet = ({ plays, load, send, nowMs, onError }: OutletDependencies): Outlet => {
+export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: OutletDependencies): Outlet => {
   let sender: Sender = createSender({ epoch: '', acked: 0, last: 0 });
   let base = 0;
   /** By number of the outbox, contiguous. */
@@ -72,7 +74,9 @@ export const createOutlet = ({ plays, load, send, nowMs, onError }: OutletDepend
       for (const message of messages) {
         if (message.message !== null) send(message, { sequence: message.sequence - base, epoch: sender.epoch });
       }
-      sender = sent(sender, (messages.at(-1)?.sequence ?? 0) - base, nowMs());
+      const upto = messages.at(-1)?.sequence ?? 0;
+      sender = sent(sender, upto - base, nowMs());
+      onSent({ epoch: sender.epoch, upto });
     }
   };
   const pumping = createWakeable(pump, onError);

@@ -9,6 +9,7 @@ import { loadMessages, type OutboxMessage } from '../store/delivery.js';
 import { createOutlet, type Outlet } from './create-outlet.js';
 import { writeDataEnvelope } from './data-envelope.js';
 import { openAckWriter } from './open-ack-writer.js';
+import { openSentWriter } from './open-sent-writer.js';
 
 /** Sends the outboxes of the adaptors that this process serves. A slow adaptor delays nobody else. */
 export interface Relay extends Closable {
@@ -42,6 +43,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   const { database, bus, log, now, newUuid, plays } = dependencies;
   const outlets = new Map<string, Outlet>();
   const ackWriter = openAckWriter({ database, log });
+  const sentWriter = openSentWriter({ database, log });
   let closed = false;
 
   const publish = (adaptorUuid: string, kind: 'data' | 'hello', payload: string): void => {
@@ -57,6 +59,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       load: (range) => loadMessages(database.pool, adaptorUuid, range),
       send: (message, place) =>
         publish(adaptorUuid, 'data', writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),
+      onSent: (sent) => sentWriter.add({ adaptorUuid, ...sent }),
       nowMs: () => performance.now(),
       onError: (error) => log.warn({ err: error, adaptorUuid }, 'the outbox of an adaptor could not be read'),
     });
@@ -89,7 +92,9 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     queued: (channel, messages) => outlets.get(channel.adaptorUuid)?.queued(channel.downSequence, messages),
     acknowledged: (adaptorUuid, ack) => {
       const forgettable = outlets.get(adaptorUuid)?.acknowledged(ack);
-      if (forgettable !== undefined) ackWriter.add({ adaptorUuid, ...forgettable });
+      if (forgettable === undefined) return;
+      ackWriter.add({ adaptorUuid, ...forgettable });
+      sentWriter.acknowledged({ adaptorUuid, ...forgettable });
     },
     settleAcks: () => ackWriter.settle(),
     check,
@@ -103,6 +108,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       await listener.close();
       for (const outlet of outlets.values()) outlet.stop();
       await looking.settle();
+      await sentWriter.close();
       await ackWriter.close();
     },
   };

@@ -428,6 +428,18 @@ describe('changes of data-store records', () => {
     ]);
   });
 
+  it('are DELIVERED while the adaptor has them and says nothing', async () => {
+    const statuses = async (drUuid: string) =>
+      (await eventsOf(drUuid)).events.flatMap(({ destinations }) => destinations.map(({ status }) => status));
+    store.become('ignore');
+    const album = await created('Album', { title: 'Waits' });
+    expect(['QUEUED', 'DELIVERED']).toContain((await statuses(album))[0]);
+    await eventually(async () => expect(await statuses(album)).toEqual(['DELIVERED']));
+    store.become('apply');
+    await store.connect();
+    await eventually(async () => expect(await statuses(album)).toEqual(['APPLIED']));
+  });
+
   it('made by an adaptor look up references too, and are told by what it sends', async () => {
     const artist = await created('Artist', { id: 80, name: 'Known' });
     const before = store.acknowledged;

@@ -97,7 +97,8 @@ export const advanceChannels = async (
 export const saveChannel = async (client: SqlSession, channel: Channel): Promise<void> => {
   await client.query({
     name: 'records-save-channel',
-    text: `UPDATE adaptor_channel SET down_epoch = $2, down_base = $3, up_epoch = $4, up_applied = $5
+    text: `UPDATE adaptor_channel SET down_epoch = $2, down_base = $3, up_epoch = $4, up_applied = $5,
+             down_sent = CASE down_epoch WHEN $2 THEN down_sent ELSE $3 END
            WHERE adaptor_uuid = $1`,
     values: [channel.adaptorUuid, channel.downEpoch, channel.downBase, channel.upEpoch, channel.upApplied],
   });

@@ -40,7 +40,7 @@ export interface OutboxAck {
   readonly upto: number;
 }
 
-/** Marks what adaptors acknowledged as applied and drops its content, one statement for all. Old ones change nothing. */
+/** Marks what adaptors acknowledged as applied, unless they reported that it failed, and drops its content, one statement for all. Old ones change nothing. */
 export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): Promise<void> => {
   await client.query({
     name: 'records-save-acks',
@@ -51,11 +51,40 @@ export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): P
                ON a.adaptor_uuid = c.adaptor_uuid AND a.epoch = c.down_epoch AND a.upto > c.down_acked
              ORDER BY c.adaptor_uuid FOR NO KEY UPDATE OF c
            ), marked AS (
-             UPDATE delivery d SET status = 'APPLIED', message = NULL
+             UPDATE delivery d SET message = NULL,
+               status = CASE d.status WHEN 'FAILED' THEN 'FAILED' ELSE 'APPLIED' END
              FROM acked WHERE d.adaptor_uuid = acked.adaptor_uuid AND d.sequence > acked.down_acked
                AND d.sequence <= acked.upto
            )
            UPDATE adaptor_channel c SET down_acked = acked.upto FROM acked WHERE c.adaptor_uuid = acked.adaptor_uuid`,
     values: [acks.map((ack) => ack.adaptorUuid), acks.map((ack) => ack.epoch), acks.map((ack) => ack.upto)],
+  });
+};
+
+/** Notes how far outboxes were sent, one statement for all. Old notes change nothing. */
+export const saveSent = async (client: Queryable, sent: readonly OutboxAck[]): Promise<void> => {
+  await client.query({
+    name: 'records-save-sent',
+    text: `WITH sent AS (
+             SELECT c.adaptor_uuid, least(s.upto, c.down_sequence) AS upto
+             FROM adaptor_channel c
+             JOIN unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS s(adaptor_uuid, epoch, upto)
+               ON s.adaptor_uuid = c.adaptor_uuid AND s.epoch = c.down_epoch AND s.upto > c.down_sent
+             ORDER BY c.adaptor_uuid FOR NO KEY UPDATE OF c
+           )
+           UPDATE adaptor_channel c SET down_sent = sent.upto FROM sent WHERE c.adaptor_uuid = sent.adaptor_uuid`,
+    values: [sent.map((note) => note.adaptorUuid), sent.map((note) => note.epoch), sent.map((note) => note.upto)],
+  });
+};
+
+/** Marks a message that its destination could not handle, whether it has acknowledged it or not. */
+export const saveFailure = async (
+  client: Queryable,
+  message: { readonly adaptorUuid: string; readonly sequence: number },
+): Promise<void> => {
+  await client.query({
+    name: 'records-save-failure',
+    text: `UPDATE delivery SET status = 'FAILED' WHERE adaptor_uuid = $1 AND sequence = $2`,
+    values: [message.adaptorUuid, message.sequence],
   });
 };

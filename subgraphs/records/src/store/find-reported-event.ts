@@ -12,6 +12,8 @@ export interface EventReference {
 export interface ReportedEvent {
   readonly domainVersionUuid: string;
   readonly recordUuid: string | null;
+  /** Number of its message in the outbox; null where only the record is known. */
+  readonly sequence: number | null;
   /** JSON text. */
   readonly dataEvent: string | null;
 }
@@ -19,6 +21,7 @@ export interface ReportedEvent {
 interface EventRow {
   readonly domain_version_uuid: string;
   readonly record_uuid: string;
+  readonly sequence: bigint | null;
   readonly data_event: string | null;
 }
 
@@ -27,7 +30,7 @@ const window = 256;
 
 // the content of an acknowledged message is dropped: its event says what it was about
 const findMessage = `
-  SELECT e.domain_version_uuid, d.record_uuid,
+  SELECT e.domain_version_uuid, d.record_uuid, d.sequence,
          coalesce(d.message, jsonb_build_object(
            'action', d.action, 'drUuid', d.record_uuid, 'domainVersionUuid', e.domain_version_uuid,
            'transactionUuid', e.transaction_uuid, 'sourceAdaptorUuid', e.source_adaptor_uuid,
@@ -42,7 +45,7 @@ const findMessage = `
   ORDER BY d.sequence DESC LIMIT 1`;
 
 const findRecord = `
-  SELECT domain_version_uuid, uuid AS record_uuid, NULL AS data_event FROM data_record WHERE uuid = $1`;
+  SELECT domain_version_uuid, uuid AS record_uuid, NULL::bigint AS sequence, NULL AS data_event FROM data_record WHERE uuid = $1`;
 
 /** The event among those that the adaptor has just been sent, else the record that it names. */
 export const findReportedEvent = async (
@@ -57,5 +60,10 @@ export const findReportedEvent = async (
   let [row] = message.rows;
   if (row === undefined && drUuid !== undefined) [row] = (await client.query<EventRow>(findRecord, [drUuid])).rows;
   if (row === undefined) return undefined;
-  return { domainVersionUuid: row.domain_version_uuid, recordUuid: row.record_uuid, dataEvent: row.data_event };
+  return {
+    domainVersionUuid: row.domain_version_uuid,
+    recordUuid: row.record_uuid,
+    dataEvent: row.data_event,
+    sequence: row.sequence === null ? null : Number(row.sequence),
+  };
 };
