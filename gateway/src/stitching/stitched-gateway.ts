@@ -1,4 +1,4 @@
-import { buildOperationContext, executeQueryPlan, type GraphQLDataSource } from '@apollo/gateway';
+import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
 import { createRecordTypeRegistry, type RecordTypeDefinition } from '@fds/record-types';
@@ -9,7 +9,6 @@ import type { LoneFetch } from './lone-fetch.js';
 import { OperationPlanner, type PlannedOperation, type ValidOperation } from './operation-planner.js';
 import { createStaticSupergraph } from './static-supergraph.js';
 
-type ApolloRequestContext = Parameters<typeof executeQueryPlan>[2];
 type Variables = Readonly<Record<string, unknown>>;
 
 export interface StitchedGatewayOptions {
@@ -92,29 +91,15 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     return registry.schemaOf(new Set(seen.map(({ typeName }) => typeName)));
   };
 
-  const runPlan = (
+  const runPlan = async (
     planned: PlannedOperation,
     variables: Variables,
     context: RequestContext,
     sources: DataSources,
   ): Promise<ExecutionResult> => {
-    const { schema, document, operationName, plan, supergraph, introspects } = planned;
-    const name = operationName === undefined ? {} : { operationName };
-    const requestContext = { request: { variables, ...name }, document, context, schema, logger: log, metrics: {} };
-    const operationContext = buildOperationContext({
-      schema: introspects ? visibleSchema(context.principal) : schema,
-      operationDocument: document,
-      ...name,
-    });
-    return executeQueryPlan(
-      plan,
-      sources,
-      // the members that executeQueryPlan and the data sources read
-      requestContext as unknown as ApolloRequestContext,
-      operationContext,
-      supergraph.graphqlSchema,
-      supergraph.apiSchema,
-    );
+    const { runQueryPlan } = await import('./run-query-plan.js');
+    const schema = planned.introspects ? visibleSchema(context.principal) : planned.schema;
+    return runQueryPlan({ planned, variables, context, dataSources: sources, schema, log });
   };
 
   /** What the subgraph answers without errors is the answer; anything else goes through the plan, which shapes it. */
