@@ -2,7 +2,8 @@ import { AppError } from '@fds/errors';
 import { GraphQLError, parse, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { measureDocument } from '../limits/measure-document.js';
-import { requireWithinLimits, type OperationLimits } from '../limits/operation-limits.js';
+import { requireFewDefinitions, requireWithinLimits, type OperationLimits } from '../limits/operation-limits.js';
+import { requireShallow } from '../limits/require-shallow.js';
 import { requireStorableLiterals } from '../limits/require-storable-text.js';
 
 /** Documents by their text, parsed and measured once. */
@@ -21,10 +22,11 @@ type Reading = { readonly document: DocumentNode } | { readonly refusal: Error }
 const maxKeptCharacters = 16_000_000;
 
 /** Tokens of a document for each field it may have. */
-const tokensPerField = 50;
+const tokensPerField = 20;
 
 const parseWithin = (source: string, maxTokens: number): DocumentNode => {
   try {
+    requireShallow(source);
     return parse(source, { maxTokens });
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
@@ -49,6 +51,7 @@ export const createDocuments = (limits: OperationLimits): Documents => {
   const readNew = (source: string): Reading => {
     try {
       const document = parseWithin(source, maxTokens);
+      requireFewDefinitions(document, limits);
       requireWithinLimits(measureDocument(document), limits);
       requireStorableLiterals(document);
       return { document };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { getIntrospectionQuery } from 'graphql';
+import { sampleOperations } from '../testing/operations.js';
 import { createSampleGateway, silent } from '../testing/sample-gateway.js';
 import { contextOf, nothingPermitted, recordType } from '../testing/sample-subgraphs.js';
 import { createGraphqlExecutor } from './graphql-executor.js';
@@ -135,5 +137,85 @@ describe('limits', () => {
       refused,
     );
     expect(await codesOf(`{ dr_customer_1(size: 60) { data { id name } } }`)).toEqual(refused);
+  });
+});
+
+describe('hostile documents', () => {
+  const many = (count: number, write: (n: number) => string): string =>
+    Array.from({ length: count }, (_, n) => write(n)).join(' ');
+  const invalid = 'GRAPHQL_VALIDATION_FAILED';
+  const complex = 'QUERY_TOO_COMPLEX';
+
+  it.each([
+    ['nested fields', `${'{a'.repeat(24_000)}${'}'.repeat(24_000)}`, complex],
+    ['nested fields that do not end', '{a'.repeat(300_000), complex],
+    ['nested lists', `{ zones(zoneName: ${'['.repeat(9000)}${']'.repeat(9000)}) { data { name } } }`, complex],
+    ['nested objects', `{ assemble(request: ${'{a:'.repeat(9000)}1${'}'.repeat(9000)}) { response } }`, complex],
+    ['nested types', `query ($a: ${'['.repeat(9000)}Int${']'.repeat(9000)}) { __typename }`, complex],
+    ['nested inline fragments', `{ ${'... { '.repeat(5000)}__typename ${'} '.repeat(5000)} }`, complex],
+    ['a chain of fragments', `{ ...F0 } ${many(5000, (n) => `fragment F${n} on Query { ...F${n + 1} }`)}`, complex],
+    [
+      'circles of fragments',
+      `{ ...F0 } ${many(900, (n) => `fragment F${n} on Query { ...F${(n + 1) % 900} ...F${(n * 7) % 900} }`)}`,
+      invalid,
+    ],
+    ['a directive over and over', `{ __typename ${'@skip(if: false) '.repeat(2500)} }`, invalid],
+    ['unknown directives', `{ __typename ${'@a '.repeat(9000)} }`, invalid],
+    ['many variables', `query(${many(3000, (n) => `$v${n}: Int`)}) { __typename }`, invalid],
+    ['many operations', many(5000, (n) => `query Q${n} { __typename }`), complex],
+    ['many spreads', `{ ${'...F '.repeat(5000)} } fragment F on Query { __typename }`, complex],
+    ['more tokens than fields could need', `{ __typename ${'@a '.repeat(15_000)} }`, complex],
+    ['a schema in place of a query', 'type A { a: Int } '.repeat(900), invalid],
+    ['a number without end', `{ domainVersions(versionNumber: ${'9'.repeat(100_000)}) { page { page } } }`, invalid],
+    ['deferred parts', '{ ... @defer { __typename } }', invalid],
+    [
+      'introspection in circles',
+      `{ __schema { types { ${'fields { type { '.repeat(5)} name ${'} }'.repeat(5)} } } }`,
+      invalid,
+    ],
+    ['a subscription', 'subscription { dataEvents { cursor } }', invalid],
+    ['nothing', '', 'GRAPHQL_PARSE_FAILED'],
+  ])('are refused by a code: %s', async (_, document, code) => {
+    const startedMs = performance.now();
+    const { data, errors } = await errorsOf(document);
+    expect(data).toBeUndefined();
+    expect(new Set(errors?.map((error) => error?.['code']))).toEqual(new Set([code]));
+    // in milliseconds as a rule; a second is what a busy machine is given
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+
+  it.each([
+    ['names of the language', '{ __proto__: __typename constructor: __typename }'],
+    ['a long text', `{ domains(domainName: "${'{['.repeat(200_000)}") { page { page } } }`],
+    ['comments and commas', `${'#'.repeat(100_000)}\n${','.repeat(100_000)}{ __typename }`],
+  ])('are answered where nothing is wrong with them: %s', async (_, document) => {
+    expect((await errorsOf(document)).errors).toBeUndefined();
+  });
+
+  it('made of others at random get a code of theirs, never an inner fault', async () => {
+    const documents = sampleOperations.map(({ document }) => document);
+    const cut = fc.tuple(fc.constantFrom(...documents), fc.nat(200), fc.nat(200), fc.constantFrom(...documents));
+    const glue = fc.constantFrom(
+      '',
+      ' ',
+      '{',
+      '}',
+      '(',
+      ')',
+      '...',
+      '@include(if: $i)',
+      '$v',
+      ': ',
+      '"',
+      '__typename',
+      '\u0000',
+    );
+    await fc.assert(
+      fc.asyncProperty(cut, glue, async ([one, end, start, other], between) => {
+        const { errors } = await errorsOf(`${one.slice(0, end)}${between}${other.slice(start)}`);
+        expect((errors ?? []).map((error) => error?.['code'])).not.toContain('INTERNAL');
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { AppError } from '@fds/errors';
+import type { DocumentNode } from 'graphql';
 import type { DocumentSize } from './measure-document.js';
 
 /** How much an operation may ask for; what is over a limit is refused before it runs. */
@@ -23,6 +24,15 @@ export const requireWithinLimits = (size: DocumentSize, limits: OperationLimits)
   if (size.depth > limits.maxDepth) throw tooComplex('depth', size.depth, limits.maxDepth);
   if (size.fields > limits.maxFields) throw tooComplex('fields', size.fields, limits.maxFields);
   if (size.aliases > limits.maxAliases) throw tooComplex('aliases', size.aliases, limits.maxAliases);
+};
+
+/**
+ * Each operation and fragment has a field at least, so that more of them than fields say nothing.
+ *
+ * @throws AppError QUERY_TOO_COMPLEX
+ */
+export const requireFewDefinitions = ({ definitions }: DocumentNode, { maxFields }: OperationLimits): void => {
+  if (definitions.length > maxFields) throw tooComplex('definitions', definitions.length, maxFields);
 };
 
 /** @throws AppError QUERY_TOO_COMPLEX */
