@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdaptorConfiguration } from '@fds/adaptor-sdk';
 import mqtt from 'mqtt';
 import { allActions, createAdaptor, createVersion, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
+import { getToken } from '../harness/client.js';
 import { eventually } from '../harness/eventually.js';
 import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';
-import { openDoors, type Doors, type Resource } from './open-doors.js';
+import { doorOf, openDoors, type Doors, type Resource } from './open-doors.js';
 
 interface Assembled {
   readonly assembledDataRecords: readonly {
@@ -120,7 +121,7 @@ describe('adaptors that are connected', () => {
     await eventually(() => expect(told.at(-1)?.metadata).toEqual({ colour: 'green' }));
   });
 
-  it('lose their sessions with their old secret when a new one is issued without grace', async () => {
+  it('lose sessions, secret and tokens when a new secret is issued without grace', async () => {
     const { dgs, root, service } = doors;
     const adaptor = await createAdaptor(dgs, root, { name: 'renewed', capabilities: [] });
     const connect = (password: string) =>
@@ -138,10 +139,21 @@ describe('adaptors that are connected', () => {
       ended = true;
     });
     const path = `/zones/${root}/adaptors/${adaptor.uuid}/registration`;
+    const credentials = { baseUrl: service.baseUrl, username: adaptor.clientId, password: adaptor.clientSecret };
+    const token = await getToken(credentials);
+    const itself = doorOf(service, token);
+    const own = `/zones/${root}/adaptors/${adaptor.uuid}`;
+    requireStatus(await itself.rest('GET', own), 200);
+    // times of issue count whole seconds
+    const second = Math.floor(Date.now() / 1000);
+    await eventually(() => expect(Math.floor(Date.now() / 1000)).toBeGreaterThan(second));
     const { clientSecret } = requireStatus(await dgs.rest<CreatedAdaptor & Resource>('POST', path), 201).body;
     expect(clientSecret).not.toBe(adaptor.clientSecret);
     await eventually(() => expect(ended).toBe(true));
     await expect(connect(adaptor.clientSecret)).rejects.toMatchObject({ code: 4 });
+    await expect(getToken(credentials)).rejects.toThrow('401');
+    await eventually(async () => expect((await itself.rest('GET', own)).status).toBe(401));
+    await expect(connect(token)).rejects.toMatchObject({ code: 4 });
     const again = await connect(clientSecret);
     await again.endAsync(true);
     expect((await dgs.rest('GET', path)).body).toMatchObject({ clientId: adaptor.uuid, clientSecret });

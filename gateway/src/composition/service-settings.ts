@@ -51,7 +51,7 @@ export const serviceSettings = {
   ),
   secretGraceSeconds: settings.integer(
     'FDS_SECRET_GRACE_SECONDS',
-    "How long an adaptor's old secret lives after a new one was issued.",
+    "How long an adaptor's old secret, and tokens from before, live after a new one was issued.",
     3600,
     { min: 0, max: 604_800 },
   ),

@@ -18,7 +18,7 @@ interface Registration {
 export interface RegistrationStore {
   /** @throws AppError NOT_FOUND */
   read(zoneUuid: string, adaptorUuid: string): Promise<Registration>;
-  /** Issues a new secret; the old one lives for the grace period, 0 = not at all. @throws AppError NOT_FOUND */
+  /** Issues a new secret; the old one and its tokens live for the grace period, 0 = not at all. @throws AppError NOT_FOUND */
   reissue(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<Registration>;
 }
 
@@ -58,12 +58,14 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
         if (row === null) throw adaptorNotFound(adaptorUuid);
         const secret = newClientSecret();
         const grace = secretGraceSeconds > 0;
+        const time = now();
         await tx.adaptorRegistration.update({
           where: { adaptorUuid },
           data: {
             sealedSecret: sealer.seal(secret),
             previousSealedSecret: grace ? row.sealedSecret : null,
-            previousUntil: grace ? new Date(now().getTime() + secretGraceSeconds * 1000) : null,
+            previousUntil: grace ? new Date(time.getTime() + secretGraceSeconds * 1000) : null,
+            tokensValidFrom: time,
           },
           select: { adaptorUuid: true },
         });

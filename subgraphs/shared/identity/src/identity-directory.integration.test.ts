@@ -98,6 +98,33 @@ describe('a token', () => {
     expect(await reasonOf(elsewhere, claimsOf(personUuid, seconds))).toBeUndefined();
   });
 
+  it('of an adaptor is refused when it was issued before the present secret, once the old one has ended', async () => {
+    const { prisma } = database;
+    const renew = (previousUntil: Date | null) =>
+      prisma.$transaction(async (tx) => {
+        const data = { tokensValidFrom: new Date(), previousUntil };
+        await tx.adaptorRegistration.upsert({
+          where: { adaptorUuid },
+          create: { adaptorUuid, sealedSecret: 's', ...data },
+          update: data,
+        });
+        await logChange(tx, { action: 'POST', resourceType: 'Adaptor', resource: '/x', resourceUuid: adaptorUuid });
+      });
+    const old = claimsOf(adaptorUuid, Math.floor(Date.now() / 1000) - 10);
+    await becomes(here, old, undefined);
+    await renew(null);
+    await becomes(here, old, 'revoked');
+    await becomes(elsewhere, old, 'revoked');
+    expect(await reasonOf(here, claimsOf(adaptorUuid))).toBeUndefined();
+    await renew(new Date(Date.now() + 60_000));
+    await becomes(here, old, undefined);
+    const later = new Date(Date.now() + 61_000);
+    const afterwards = await openIdentityDirectory({ database, log, now: () => later });
+    expect(await reasonOf(afterwards, old)).toBe('revoked');
+    await afterwards.close();
+    await prisma.adaptorRegistration.delete({ where: { adaptorUuid } });
+  });
+
   it('is refused at once where it is revoked, and soon everywhere', async () => {
     const claims = claimsOf(adaptorUuid);
     for (const directory of [here, elsewhere]) expect(await reasonOf(directory, claims)).toBeUndefined();

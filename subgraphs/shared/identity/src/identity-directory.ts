@@ -95,8 +95,9 @@ export const openIdentityDirectory = async ({
       if (holder === undefined) throw refuse('unknown', 'the holder of the token is not known');
       if (!holder.active) throw refuse('inactive', 'the holder of the token is deactivated');
       // `iat` counts whole seconds, so a token of the very second is let through
-      const validFrom = holder.tokensValidFrom;
-      if (validFrom !== undefined && iat < Math.floor(validFrom.getTime() / 1000))
+      const { tokensValidFrom: validFrom, graceUntil } = holder;
+      const isInGrace = graceUntil !== undefined && graceUntil > now();
+      if (validFrom !== undefined && !isInGrace && iat < Math.floor(validFrom.getTime() / 1000))
         throw refuse('revoked', 'the tokens of the holder were revoked');
       return holder.principal;
     },

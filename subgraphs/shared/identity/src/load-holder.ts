@@ -9,6 +9,8 @@ export interface Holder {
   readonly active: boolean;
   /** Tokens issued before this moment are refused; undefined: none are. */
   readonly tokensValidFrom: Date | undefined;
+  /** Until this moment they are let through all the same; undefined: not at all. */
+  readonly graceUntil?: Date | undefined;
 }
 
 const selectMemberships = {
@@ -80,7 +82,12 @@ const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | 
 const loadAdaptor = async ({ prisma }: Database, uuid: string): Promise<Holder | undefined> => {
   const adaptor = await prisma.adaptor.findUnique({
     where: { uuid },
-    select: { name: true, zoneUuid: true, active: true },
+    select: {
+      name: true,
+      zoneUuid: true,
+      active: true,
+      registration: { select: { tokensValidFrom: true, previousUntil: true } },
+    },
   });
   if (adaptor === null) return undefined;
   const grants = compileGrants(grantsOfAdaptor(adaptor.zoneUuid, uuid));
@@ -94,7 +101,8 @@ const loadAdaptor = async ({ prisma }: Database, uuid: string): Promise<Holder |
       permits: (action, path) => grants.permits(action, path),
     },
     active: adaptor.active,
-    tokensValidFrom: undefined,
+    tokensValidFrom: adaptor.registration?.tokensValidFrom ?? undefined,
+    graceUntil: adaptor.registration?.previousUntil ?? undefined,
   };
 };
 
