@@ -75,6 +75,9 @@ describe('domains', () => {
     });
     for (const [input, cause] of [
       [{ defaultVersionUuid: newUuid() }, '/defaultVersionUuid UNKNOWN_REFERENCE'],
+      [{ defaultVersionUuid: null }, '/defaultVersionUuid REQUIRED'],
+      [{ defaultVersionNumber: null }, '/defaultVersionNumber REQUIRED'],
+      [{ defaultVersionNumber: 0 }, '/defaultVersionNumber UNKNOWN_REFERENCE'],
       [{ defaultVersionNumber: 9 }, '/defaultVersionNumber UNKNOWN_REFERENCE'],
       [{ defaultVersionNumber: '9223372036854775807' }, '/defaultVersionNumber UNKNOWN_REFERENCE'],
       [{ defaultVersionUuid: first, defaultVersionNumber: 2 }, '/defaultVersionNumber CONTRADICTION'],
@@ -85,6 +88,11 @@ describe('domains', () => {
 
   it('changeVersion, type and name are kept as the rules say', async () => {
     const d = await newDomain('product');
+    const bare = await writeDomain('patchDomain', await newDomain('bare'), {
+      defaultVersionUuid: null,
+      changeVersion: 1,
+    });
+    expect(bare.data['domain']).toMatchObject({ defaultVersionUuid: null, changeVersion: 2 });
     expect((await writeDomain('patchDomain', d, { description: 'd' })).code).toBe('CHANGE_VERSION_REQUIRED');
     const federated = await writeDomain('replaceDomain', d, {
       name: 'product',

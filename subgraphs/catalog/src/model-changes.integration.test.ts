@@ -58,6 +58,37 @@ describe('a changed model', () => {
     });
   });
 
+  it('waits for a record that is being written', async () => {
+    const v = await newVersion(await newDomain('raced'));
+    const { pool } = catalog.database;
+    const writer = await pool.connect();
+    try {
+      await writer.query('BEGIN');
+      await writer.query('SELECT 1 FROM domain_version WHERE uuid = $1 FOR SHARE', [v]);
+      const properties = { id: { type: 'integer' } };
+      const change = replaceVersion(v, { ...body, modelSchema: { properties }, changeVersion: 1 });
+      const isWaiting = async (): Promise<boolean> => {
+        const { rows } = await pool.query<{ waiting: number }>(
+          `SELECT count(*)::int AS waiting FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%domain_version%FOR UPDATE%'`,
+        );
+        return (rows[0]?.waiting ?? 0) > 0;
+      };
+      const deadline = Date.now() + 10_000;
+      while (!(await isWaiting())) if (Date.now() > deadline) throw new Error('the change does not wait');
+      await writer.query(
+        `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
+         VALUES ($1, $2, 'x', '{"id": 1}', '{"id": 1, "name": "Ada"}')`,
+        [newUuid(), v],
+      );
+      await writer.query('COMMIT');
+      const { code, causes } = await change;
+      expect([code, causes]).toEqual(['CONFLICT', ['/modelSchema/properties/name PROPERTY_REMOVED']]);
+    } finally {
+      writer.release();
+    }
+  });
+
   it('with records loses nothing within lists, and validates as it saves', async () => {
     const items = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
     const schema = (list: object) => ({ properties: { ...model.properties, list } });

@@ -81,6 +81,18 @@ export const checkPatch = (input: DomainInput, current: DomainSettings, faults: 
   }
 };
 
+/** A domain that has a default version keeps one: null takes it away only where there is none. */
+export const checkDefaultKept = (
+  input: DomainInput,
+  { defaultVersionUuid }: Pick<Domain, 'defaultVersionUuid'>,
+  faults: FaultList,
+): void => {
+  if (defaultVersionUuid === null) return;
+  for (const member of ['defaultVersionUuid', 'defaultVersionNumber'] as const) {
+    if (input[member] === null) faults.add(`/${member}`, 'REQUIRED', 'a domain with versions has a default version');
+  }
+};
+
 /** The type cannot change once a version exists (decisions, section 6). @throws AppError CONFLICT */
 export const requireTypeKept = (current: DomainSettings, next: DomainSettings, versionCount: number): void => {
   if (versionCount === 0 || current.domainType === next.domainType) return;

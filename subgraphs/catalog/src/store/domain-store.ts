@@ -4,6 +4,7 @@ import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { checkChangeVersion, staleChangeVersion } from '../domain/change-version.js';
 import {
+  checkDefaultKept,
   checkPatch,
   domainNameKey,
   duplicateDomainName,
@@ -162,6 +163,7 @@ export const createDomainStore = (tools: StoreTools & { readonly grantDomain: Gr
         action === 'PATCH' ? { description: current.description, ...input, ...namedAs(current) } : input;
       const settings = readDomain(laid, current, undefined, faults);
       await checkZone(tx, settings.zoneUuid, faults);
+      checkDefaultKept(input, current, faults);
       const defaultVersionUuid = await findDefaultVersion(tx, uuid, input, faults);
       faults.throwIfAny();
       requireTypeKept(current, settings, await tx.domainVersion.count({ where: { domainUuid: uuid } }));

@@ -27,7 +27,7 @@ export interface RecordReference {
 }
 
 /** What a record's references are as they are stored. */
-export interface ResolvedReferences {
+interface ResolvedReferences {
   readonly stored: JsonObject;
   readonly references: readonly RecordReference[];
   /** JSON pointers of those that point at no record. */

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 
 /** A group of the suite: the property schema that says in our subset what the suite's schema says, or why there is none. */
-export type SuiteGroup = { readonly property: (schema: JsonObject) => JsonObject } | { readonly out: string };
+type SuiteGroup = { readonly property: (schema: JsonObject) => JsonObject } | { readonly out: string };
 
 /** Cases that are out, by their description, with the reason. */
-export interface OutCases {
+interface OutCases {
   readonly description: RegExp;
   readonly reason: string;
 }
