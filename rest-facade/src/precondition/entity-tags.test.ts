@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { changeVersionOf, matchesStrongly, matchesWeakly, parseEntityTags } from './entity-tags.js';
+
+describe('parseEntityTags', () => {
+  const strong = (value: string) => ({ value, weak: false });
+  it.each([
+    ['*', '*'],
+    [' * ', '*'],
+    ['"5"', [strong('5')]],
+    ['W/"5"', [{ value: '5', weak: true }]],
+    ['"5", W/"a,b" ,"c"', [strong('5'), { value: 'a,b', weak: true }, strong('c')]],
+    ['""', [strong('')]],
+    ['5', [strong('5')]],
+  ])('reads %s', (header, tags) => {
+    expect(parseEntityTags(header)).toEqual(tags);
+  });
+
+  it.each(['', '"5', 'five', '"5" "6"', 'w/"5"', '*, "5"', '"a"b"', '5, 6'])('refuses %s', (header) => {
+    expect(parseEntityTags(header)).toBeUndefined();
+  });
+
+  it('reads back every list of tags', () => {
+    const tag = fc.record({ value: fc.stringMatching(/^[!#-~]*$/), weak: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(tag, { minLength: 1 }), (tags) => {
+        const printed = tags.map(({ value, weak }) => `${weak ? 'W/' : ''}"${value}"`).join(', ');
+        expect(parseEntityTags(printed)).toEqual(tags);
+      }),
+    );
+  });
+
+  it('reads or refuses any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseEntityTags(text)));
+  });
+});
+
+describe('a tag', () => {
+  it.each([
+    ['5', 5n],
+    ['5.abc', 5n],
+    ['9223372036854775807', 9223372036854775807n],
+    ['5a', undefined],
+    ['.5', undefined],
+    ['', undefined],
+  ])('%s carries the changeVersion %s', (value, version) => {
+    expect(changeVersionOf({ value, weak: false })).toBe(version);
+  });
+
+  it('matches weakly what it does not match strongly', () => {
+    const tags = parseEntityTags('"4", W/"5"') ?? [];
+    expect([matchesWeakly(tags, '"5"'), matchesStrongly(tags, '"5"')]).toEqual([true, false]);
+    expect([matchesWeakly(tags, '"4"'), matchesStrongly(tags, '"4"')]).toEqual([true, true]);
+    expect([matchesWeakly(tags, '"6"'), matchesStrongly('*', '"6"')]).toEqual([false, true]);
+  });
+});
