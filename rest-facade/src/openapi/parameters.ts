@@ -7,7 +7,7 @@ import { inputSchema, type JsonSchema, type SchemaRegistry } from './json-schema
 /** A parameter of an endpoint, as the OpenAPI document and GET `/endpoints` show it. */
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;

@@ -30,13 +30,19 @@ export const selfDescriptions: readonly EndpointDescription[] = [
   { declaration: openapiDeclaration, access: 'open', parameters: [], answers: objectAnswer('OpenAPI 3.1') },
 ];
 
+const permissionOf = ({ method, path, permission }: EndpointDeclaration) =>
+  permission === undefined
+    ? { action: method, resource: path }
+    : { action: permission.action, resource: permission.path };
+
 /** GET `/endpoints` (decisions, section 5). */
 export const endpointsEndpoint = (descriptions: readonly EndpointDescription[]): PermittedEndpoint => {
   const endpoints = descriptions.map(({ declaration, access, parameters }) => ({
+    operationId: declaration.operationId,
     method: declaration.method,
     path: declaration.path,
     summary: declaration.summary,
-    permission: access === 'open' ? null : { action: declaration.method, resource: declaration.path },
+    permission: access === 'open' ? null : permissionOf(declaration),
     parameters: parameters.map(({ name, in: place, required, description }) => ({
       name,
       in: place,

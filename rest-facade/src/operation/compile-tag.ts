@@ -7,36 +7,42 @@ export type TagOf = (result: unknown, body: string) => string | undefined;
 
 type Holder = Readonly<Record<string, unknown>> | null | undefined;
 
+const isVersioned = (shape: Shape): boolean =>
+  objectOf(shape)?.members.some(({ name }) => name === 'changeVersion') === true;
+
 const versionReader = (shape: Shape): ((result: unknown) => unknown) => {
   const member = objectOf(shape)?.members.find(({ name }) => name === 'changeVersion');
   if (member === undefined) return () => undefined;
   const { within, name } = member;
   return (result) => {
+    // several at once have no version
+    if (Array.isArray(result) && result.length > 1) return undefined;
     const resource = (Array.isArray(result) ? result[0] : result) as Holder;
     const holder = within === undefined ? resource : (resource?.[within] as Holder);
     return holder?.[name];
   };
 };
 
-const never: TagOf = () => undefined;
-
 /**
- * Compiles what gives the answers of a route their entity tags. A change answers `"<changeVersion>"`. What is read has the
- * same when the declaration says that the version tells every change; otherwise a digest of the answer follows, so that a
- * tag never stands for two different answers.
+ * What the tags of a route's answers say: nothing; the changeVersion; or, since more shows in the answer than what has a
+ * version, a digest too, so that a tag never stands for two different answers.
  */
+export const tagKindOf = (route: GraphqlRoute, shape: Shape): 'none' | 'version' | 'content' => {
+  const { method, collection, status, showsSecrets, withTokenClaims, versioned } = route;
+  if (status === 204 || withTokenClaims === true) return 'none';
+  if (method !== 'GET') return isVersioned(shape) ? 'version' : 'none';
+  if (collection !== undefined || showsSecrets === true) return 'none';
+  return versioned === 'wholly' ? 'version' : 'content';
+};
+
+/** Compiles what gives the answers of a route their entity tags. A change is answered with the changeVersion alone. */
 export const compileTag = (route: GraphqlRoute, shape: Shape): TagOf => {
-  const { method, collection, status, showsSecrets, withTokenClaims } = route;
-  const isList = collection !== undefined && method === 'GET';
-  if (isList || status === 204 || withTokenClaims === true) return never;
+  const kind = tagKindOf(route, shape);
+  if (kind === 'none') return () => undefined;
   const versionOf = versionReader(shape);
-  if (method !== 'GET') {
-    return (result, body) => {
-      const version = versionOf(result);
-      return version === undefined || body.startsWith(`{"${collection}":`) ? undefined : versionTag(version);
-    };
-  }
-  if (showsSecrets === true) return never;
-  if (route.versioned === 'wholly') return (result) => versionTag(versionOf(result));
-  return (result, body) => contentTag(versionOf(result), body);
+  if (kind === 'content') return (result, body) => contentTag(versionOf(result), body);
+  return (result) => {
+    const version = versionOf(result);
+    return version === undefined ? undefined : versionTag(version);
+  };
 };
