@@ -8,6 +8,8 @@ import { createDocsPlugin } from './http/docs-plugin.js';
 import type { Endpoint, PermittedEndpoint } from './http/endpoint.js';
 import type { IdempotencyStore } from './idempotency/idempotency-store.js';
 import { serveOnce } from './idempotency/serve-once.js';
+import { receiveFile } from './files/receive-file.js';
+import { createFileUploads } from './files/upload-file.js';
 import { describeApi } from './openapi/describe-api.js';
 import { openapiDocument } from './openapi/openapi-document.js';
 import { endpointsEndpoint, openapiEndpoint } from './openapi/self-endpoints.js';
@@ -28,10 +30,13 @@ export interface RestFacadeDependencies {
   readonly limits?: {
     /** Largest body in bytes. Default 1 MiB. */
     readonly maxBodyBytes?: number;
+    /** Largest file of the bulk import in bytes. Default 10 MiB. */
+    readonly maxFileBytes?: number;
   };
 }
 
 const defaultMaxBodyBytes = 2 ** 20;
+const defaultMaxFileBytes = 10 * 2 ** 20;
 
 /** A path without the names of its placeholders. */
 const placeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
@@ -51,10 +56,13 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
     routes
       .filter(({ route }) => route.path === path || placeOf(route.location ?? '') === placeOf(path))
       .map(({ route, operation }) => resourceShape(route, operation));
+  const maxFileBytes = limits.maxFileBytes ?? defaultMaxFileBytes;
+  const uploads = createFileUploads(executor, maxFileBytes);
   const endpoints: Endpoint[] = [
-    ...routes.map(({ route, operation }) =>
-      compileEndpoint(route, operation, { executor, baseUrl, reads: shapesAt(route.path), once }),
-    ),
+    ...routes.map(({ route, operation }) => {
+      const endpoint = compileEndpoint(route, operation, { executor, baseUrl, reads: shapesAt(route.path), once });
+      return route.receives === undefined ? endpoint : receiveFile(endpoint, { uploads, maxFileBytes, log });
+    }),
     graphqlSchemaEndpoint(executor),
     endpointsEndpoint(descriptions),
     openapiEndpoint(document),

@@ -56,6 +56,8 @@ export interface GraphqlRoute extends EndpointDeclaration {
   readonly document: string;
   readonly query?: QueryDeclaration;
   readonly body?: BodyDeclaration;
+  /** The request's body is a file; it feeds `uploadUuid` and `format`. */
+  readonly receives?: 'file';
   /** Plural name of a list answer. */
   readonly collection?: string;
   readonly status: 200 | 201 | 202 | 204;

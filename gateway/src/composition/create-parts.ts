@@ -68,6 +68,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             now,
             newUuid,
             instanceUuid,
+            importLimits: { maxFileBytes: settings.maxFileBytes, maxRowBytes: settings.maxBodyBytes },
           })
         : undefined,
     assembly,

@@ -50,7 +50,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   };
   const executor = createGraphqlExecutor({ gateway, limits, log });
   const schema = gateway.staticSchema;
-  const { maxBodyBytes } = settings;
+  const { maxBodyBytes, maxFileBytes } = settings;
 
   const { app, open } = createApplication(bound, baseUrl);
   registerHealthRoutes(app, checks);
@@ -58,7 +58,15 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   await authorizationServer.register(app);
   const idempotency = lifetime.own(openIdempotencyStore({ database, sealer, log, now, newUuid }));
   await app.register(
-    createRestFacade({ executor, schema, authenticate, baseUrl, idempotency, log, limits: { maxBodyBytes } }),
+    createRestFacade({
+      executor,
+      schema,
+      authenticate,
+      baseUrl,
+      idempotency,
+      log,
+      limits: { maxBodyBytes, maxFileBytes },
+    }),
   );
   const graphql = lifetime.own(
     await createGraphqlEndpoint({ executor, staticSchema: schema, authenticate, maxBodyBytes, log }),

@@ -21,6 +21,9 @@ const readKey = (header: string): string => {
   });
 };
 
+const bodyOf = ({ body, fingerprint }: EndpointRequest): string =>
+  fingerprint ?? (body === undefined ? '' : canonicalJson(body));
+
 const queryOf = (target: string): string => target.slice(pathOf(target).length);
 
 const refusalOf = (claim: Exclude<Claim, { kind: 'CLAIMED' | 'ANSWERED' }>): AppError => {
@@ -56,7 +59,7 @@ export const serveOnce =
       callerUuid: request.principal.uuid,
       path: pathOf(request.target),
       key: readKey(String(header)),
-      content: `${queryOf(request.target)}\n${request.body === undefined ? '' : canonicalJson(request.body)}`,
+      content: `${queryOf(request.target)}\n${bodyOf(request)}`,
     });
     if (claim.kind === 'ANSWERED') {
       return { ...claim.answer, headers: { ...claim.answer.headers, 'idempotency-replayed': 'true' } };

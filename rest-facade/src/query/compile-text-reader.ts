@@ -55,7 +55,8 @@ export const compileTextReader = (type: GraphQLInputType): TextReader => {
   if (isEnumType(bare)) {
     const names = bare.getValues().map(({ name }) => name);
     return single((text) => {
-      if (names.includes(text)) return text;
+      const name = names.find((candidate) => candidate.toLowerCase() === text.toLowerCase());
+      if (name !== undefined) return name;
       throw new TextFault(`must be one of ${names.join(', ')}`);
     });
   }

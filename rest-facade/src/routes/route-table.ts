@@ -2,6 +2,7 @@ import type { GraphqlRoute } from '../route.js';
 import { adaptorRoutes } from './adaptor-routes.js';
 import { adaptorTypeRoutes } from './adaptor-type-routes.js';
 import { capableAdaptorRoute } from './capable-adaptor-route.js';
+import { bulkImportRoute } from './bulk-import-route.js';
 import { dataRecordRoutes } from './data-record-routes.js';
 import { domainRoutes } from './domain-routes.js';
 import { domainVersionRoutes } from './domain-version-routes.js';
@@ -20,6 +21,7 @@ export const routeTable: readonly GraphqlRoute[] = [
   ...domainRoutes,
   ...domainVersionRoutes,
   ...dataRecordRoutes,
+  bulkImportRoute,
   ...zoneAclRoutes,
   tokenRoute,
 ];

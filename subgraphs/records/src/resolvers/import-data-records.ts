@@ -23,7 +23,7 @@ export interface UploadPartArguments {
 export interface ImportDataRecordsInput {
   readonly uploadUuid: string;
   readonly format: ImportFormat;
-  readonly domainName: string;
+  readonly domainName?: string | null;
   readonly versionNumber?: number | bigint | null;
   readonly mode: 'CREATE' | 'UPSERT';
   readonly atomic: boolean;
@@ -31,10 +31,10 @@ export interface ImportDataRecordsInput {
 
 type Access = RecordsWriting & ImportLimits;
 
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-
+/** What is no base64 is passed over in decoding: then there are too few bytes. */
 const readContent = (content: string): Buffer => {
-  if (base64.test(content) && content.length % 4 === 0) return Buffer.from(content, 'base64');
+  const bytes = Buffer.from(content, 'base64');
+  if (content.length % 4 === 0 && bytes.length === Buffer.byteLength(content, 'base64')) return bytes;
   throw new AppError('VALIDATION_FAILED', 'content is not base64', {
     errors: [{ pointer: 'content', code: 'WRONG_VALUE', detail: 'must be base64 with padding' }],
   });
@@ -91,6 +91,11 @@ export const importDataRecords = async (
   const upload = await findUpload(database.pool, uploadUuid, writerUuid);
   if (upload === undefined) throw noUpload();
   try {
+    if (domainName === null || domainName === undefined) {
+      throw new AppError('INVALID_PARAMETER', 'a domain must be named', {
+        errors: [{ pointer: 'name', code: 'REQUIRED', detail: 'name is required' }],
+      });
+    }
     const view = access.view();
     const version = await view.findVersion(domainName, Number(versionNumber ?? 0));
     if (version === undefined) throw new AppError('NOT_FOUND', 'there is no such domain version');

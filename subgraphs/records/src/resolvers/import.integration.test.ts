@@ -294,6 +294,7 @@ describe('the bulk import', () => {
   });
 
   it('knows the domain, its version, and who may', async () => {
+    expect((await importFile('[]', {})).refusal?.code).toBe('INVALID_PARAMETER');
     expect((await importFile('[]', { domainName: 'nowhere' })).refusal?.code).toBe('NOT_FOUND');
     const { domainName } = await addDomain();
     expect((await importFile('[]', { domainName, versionNumber: 2 })).refusal?.code).toBe('NOT_FOUND');

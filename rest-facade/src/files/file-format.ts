@@ -1,0 +1,44 @@
+import { AppError } from '@fds/errors';
+
+/** Formats of files of records, as the API schema names them. */
+export type FileFormat = 'JSON' | 'NDJSON' | 'CSV';
+
+const mediaTypes: Readonly<Record<string, FileFormat>> = {
+  'application/json': 'JSON',
+  'application/x-ndjson': 'NDJSON',
+  'application/ndjson': 'NDJSON',
+  'application/jsonl': 'NDJSON',
+  'text/csv': 'CSV',
+};
+
+const extensions: Readonly<Record<string, FileFormat>> = {
+  json: 'JSON',
+  ndjson: 'NDJSON',
+  jsonl: 'NDJSON',
+  csv: 'CSV',
+};
+
+/** Media types a file is sent as, with the format that each stands for. */
+export const fileMediaTypes = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
+
+const parameter = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
+
+/**
+ * The format of a file, by its media type, else by the extension of its name.
+ *
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE
+ */
+export const fileFormatOf = (contentType: string | undefined, fileName?: string): FileFormat => {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const charset = parameter.exec(contentType ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
+  const extension = /\.([a-z]+)$/i.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
+  const format = mediaTypes[mediaType] ?? extensions[extension];
+  if (format === undefined) {
+    const detail = `a file of records is ${fileMediaTypes.join(', ')}, or multipart/form-data with such a file`;
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', detail);
+  }
+  if (charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `a file of records is UTF-8, not ${charset}`);
+  }
+  return format;
+};

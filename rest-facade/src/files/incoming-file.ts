@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { AppError } from '@fds/errors';
+import { fileFormatOf, type FileFormat } from './file-format.js';
+import { takeMultipartFile } from './multipart-file.js';
+
+/** A file as it comes in. */
+export interface IncomingFile {
+  readonly format: FileFormat;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/** Takes a file as it comes. It may leave it unread: the rest is then thrown away. */
+export type TakeFile<T> = (file: IncomingFile) => Promise<T>;
+
+const isMultipart = (contentType: string | undefined): boolean =>
+  contentType?.toLowerCase().startsWith('multipart/form-data') === true;
+
+/**
+ * Hands on the file of a request: its body, or the field `file` of a multipart form. The body is always read to its end,
+ * so that the answer reaches a sender that does not listen before.
+ *
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED (the form), and what taking it throws
+ */
+export const takeIncomingFile = async <T>(
+  headers: IncomingHttpHeaders,
+  body: Readable,
+  take: TakeFile<T>,
+): Promise<T> => {
+  const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = headers;
+  try {
+    if (encoding !== 'identity') {
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', `a file is sent as it is, not with the encoding ${encoding}`);
+    }
+    if (isMultipart(contentType)) return await takeMultipartFile(headers, body, take);
+    const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    return await take({ format: fileFormatOf(contentType), chunks });
+  } finally {
+    body.resume();
+  }
+};

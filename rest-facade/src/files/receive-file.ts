@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '@fds/errors';
+import type { Log } from '@fds/service';
+import type { EndpointAnswer, EndpointRequest, FileEndpoint, PermittedEndpoint } from '../http/endpoint.js';
+import { takeIncomingFile } from './incoming-file.js';
+import type { FileUploads } from './upload-file.js';
+
+export interface ReceiveOptions {
+  readonly uploads: FileUploads;
+  readonly maxFileBytes: number;
+  readonly log: Log;
+}
+
+/** Room for what a form has around its file. */
+const formBytes = 64 * 1024;
+
+const fingerprinted = async function* (
+  chunks: AsyncIterable<Buffer>,
+  onChunk: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    onChunk(chunk);
+    yield chunk;
+  }
+};
+
+/**
+ * Lets an endpoint whose body is `{uploadUuid, format}` take a file: it is received whole and sent on as an upload before
+ * the endpoint is asked. Nothing is done of a file that does not come whole or is too large.
+ */
+export const receiveFile = (
+  endpoint: PermittedEndpoint,
+  { uploads, maxFileBytes, log }: ReceiveOptions,
+): FileEndpoint => {
+  const serveUpload = async (request: EndpointRequest, onBegun: (uuid: string) => void): Promise<EndpointAnswer> => {
+    const { stream, headers, principal, requestId, authorization } = request;
+    if (stream === undefined) throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'the request has no body');
+    if (Number(headers['content-length'] ?? 0) > maxFileBytes + formBytes) {
+      stream.resume();
+      throw new AppError('PAYLOAD_TOO_LARGE', `the file has more than ${maxFileBytes} bytes`, {
+        details: { maxBytes: maxFileBytes },
+      });
+    }
+    let uploadUuid: string | undefined;
+    // what tells one file from another for an Idempotency-Key
+    const hash = headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
+    const format = await takeIncomingFile(headers, stream, async (file) => {
+      const chunks = hash === undefined ? file.chunks : fingerprinted(file.chunks, (chunk) => hash.update(chunk));
+      await uploads.send(chunks, { principal, requestId, authorization }, (uuid) => {
+        uploadUuid = uuid;
+        onBegun(uuid);
+      });
+      return file.format;
+    });
+    const fingerprint = hash === undefined ? undefined : `${format} ${hash.digest('hex')}`;
+    return endpoint.serve({
+      ...request,
+      body: { uploadUuid, format },
+      ...(fingerprint === undefined ? {} : { fingerprint }),
+    });
+  };
+
+  const serve = async (request: EndpointRequest): Promise<EndpointAnswer> => {
+    const { principal, requestId, authorization } = request;
+    let begun: string | undefined;
+    try {
+      return await serveUpload(request, (uuid) => {
+        begun = uuid;
+      });
+    } finally {
+      if (begun !== undefined) {
+        await uploads.remove(begun, { principal, requestId, authorization }).catch((err: unknown) => {
+          // it is forgotten by itself after a time
+          log.warn({ requestId, err }, 'an upload could not be removed');
+        });
+      }
+    }
+  };
+  return { ...endpoint, takes: 'file', serve };
+};

@@ -1,0 +1,79 @@
+import { AppError } from '@fds/errors';
+import type { GraphqlExecutor, PreparedOperation, RequestContext } from '@fds/graphql';
+import { fromGraphqlErrors } from '../problem/to-app-error.js';
+
+/** Sends files on as uploads of the API. */
+export interface FileUploads {
+  /**
+   * Sends a file on in parts, as it comes.
+   *
+   * @param onBegun told the upload's uuid as soon as there is one
+   * @throws AppError PAYLOAD_TOO_LARGE, and what the operation throws
+   */
+  send(chunks: AsyncIterable<Buffer>, context: RequestContext, onBegun: (uuid: string) => void): Promise<void>;
+  /** Forgets an upload; one that was imported is forgotten already. */
+  remove(uploadUuid: string, context: RequestContext): Promise<void>;
+}
+
+/** Of a part: in base64 well below what a GraphQL body may have. */
+const partBytes = 512 * 1024;
+
+const addPart = `
+  mutation addUploadPart($uploadUuid: Uuid, $number: Int!, $content: String!) {
+    result: addUploadPart(uploadUuid: $uploadUuid, number: $number, content: $content) { uuid }
+  }`;
+const removeUpload = `
+  mutation removeUpload($uploadUuid: Uuid!) {
+    result: removeUpload(uploadUuid: $uploadUuid)
+  }`;
+
+const inParts = async function* (chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void> {
+  let held: Buffer[] = [];
+  let size = 0;
+  let total = 0;
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > maxBytes) {
+      throw new AppError('PAYLOAD_TOO_LARGE', `the file has more than ${maxBytes} bytes`, { details: { maxBytes } });
+    }
+    held.push(chunk);
+    size += chunk.length;
+    if (size < partBytes) continue;
+    yield Buffer.concat(held, size);
+    held = [];
+    size = 0;
+  }
+  // also of an empty file
+  if (size > 0 || total === 0) yield Buffer.concat(held, size);
+};
+
+const run = async (
+  operation: PreparedOperation,
+  variables: Readonly<Record<string, unknown>>,
+  context: RequestContext,
+): Promise<unknown> => {
+  const { data, errors } = await operation.execute(variables, context);
+  if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors);
+  return data?.['result'];
+};
+
+/** @param maxFileBytes of a file */
+export const createFileUploads = (executor: GraphqlExecutor, maxFileBytes: number): FileUploads => {
+  const [adding, removing] = [executor.prepare(addPart), executor.prepare(removeUpload)];
+  return {
+    send: async (chunks, context, onBegun) => {
+      let uploadUuid: string | undefined;
+      let number = 0;
+      for await (const part of inParts(chunks, maxFileBytes)) {
+        const content = part.toString('base64');
+        const { uuid } = (await run(adding, { uploadUuid, number, content }, context)) as { readonly uuid: string };
+        if (uploadUuid === undefined) onBegun(uuid);
+        uploadUuid = uuid;
+        number += 1;
+      }
+    },
+    remove: async (uploadUuid, context) => {
+      await run(removing, { uploadUuid }, context);
+    },
+  };
+};
