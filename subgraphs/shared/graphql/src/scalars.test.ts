@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { parseValue } from 'graphql';
 import { DateTime, Json, JsonText, Long, Uuid } from './scalars.js';
 
@@ -17,6 +18,18 @@ describe('Long', () => {
 
   it.each([1.5, Number.NaN, 2 ** 53, '1.0', '', true, null, 9223372036854775808n, {}])('refuses %p', (given) => {
     expect(() => Long.parseValue(given)).toThrow('Long');
+  });
+
+  it('gives back every 64-bit integer, as number or text, and no other', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (value) => {
+        const fits = BigInt.asIntN(64, value) === value;
+        for (const given of [value, String(value)]) {
+          if (fits) expect(BigInt(Long.serialize(Long.parseValue(given)))).toBe(value);
+          else expect(() => Long.parseValue(given)).toThrow('Long');
+        }
+      }),
+    );
   });
 
   it('keeps every digit of a literal', () => {
@@ -39,8 +52,34 @@ describe('DateTime', () => {
     expect(DateTime.serialize(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
     expect(DateTime.serialize('2026-01-01T00:00:00.123456Z')).toBe('2026-01-01T00:00:00.123456Z');
   });
-  it.each(['yesterday', '2026-01-01', '2026-13-01T00:00:00Z', 0])('refuses %p', (given) => {
+  it.each([
+    ['2026-01-02T03:04:05Z', '2026-01-02T03:04:05.000Z'],
+    ['2024-02-29T23:59:59.999999999+02:00', '2024-02-29T21:59:59.999Z'],
+    ['0001-01-01t00:00:00z', '0001-01-01T00:00:00.000Z'],
+  ])('reads %s', (given, read) => {
+    expect(DateTime.parseValue(given).toISOString()).toBe(read);
+    expect(DateTime.parseLiteral(parseValue(JSON.stringify(given)))).toEqual(new Date(read));
+  });
+  it.each([
+    'yesterday',
+    '',
+    '2026-01-01',
+    '2026-01-01T00:00:00',
+    '2026-01-01 00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2025-02-29T00:00:00Z',
+    '2026-01-01T24:00:00Z',
+    '2026-01-01T00:60:00Z',
+    '2026-01-01T00:00:00+24:00',
+    0,
+    null,
+    {},
+  ])('refuses %p', (given) => {
     expect(() => DateTime.parseValue(given)).toThrow('RFC 3339');
+  });
+  it('refuses literals that are no text', () => {
+    expect(() => DateTime.parseLiteral(parseValue('20260101'))).toThrow('RFC 3339');
   });
 });
 
@@ -54,7 +93,17 @@ describe('Json', () => {
     expect(Json.parseValue({ a: [1, null] })).toEqual({ a: [1, null] });
     expect(Json.parseLiteral(parseValue('{a: [true, 1]}'))).toEqual({ a: [true, 1] });
   });
-  it('refuses text that is not JSON', () => {
-    expect(() => Json.parseValue('{a:')).toThrow('Json');
+  it.each(['{a:', '', '{"a":1,}', "{'a':1}", '[1', 'NaN'])('refuses text that is not JSON: %s', (text) => {
+    expect(() => Json.parseValue(text)).toThrow('Json');
+    expect(() => Json.parseLiteral(parseValue(JSON.stringify(text)))).toThrow('Json');
+  });
+  it('gives back every value that JSON can hold', () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), int64), (value) => {
+        const text = Json.serialize(value);
+        expect(Json.serialize(Json.parseValue(text))).toBe(text);
+      }),
+    );
   });
 });

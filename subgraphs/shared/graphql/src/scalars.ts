@@ -3,7 +3,7 @@ import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped, type ValueN
 
 const integerText = /^-?\d+$/;
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const dateTimeText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
+const dateTimeText = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 const toLong = (value: unknown): number | bigint => {
   const whole =
@@ -42,8 +42,15 @@ export const Uuid = new GraphQLScalarType<string, string>({
   parseLiteral: (node) => toUuid(node.kind === Kind.STRING ? node.value : undefined),
 });
 
+/** Is there such a day? `Date` takes the 30th of February for the 2nd of March. */
+const isDay = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+};
+
 const toDate = (value: unknown): Date => {
-  const date = typeof value === 'string' && dateTimeText.test(value) ? new Date(value) : undefined;
+  const day = typeof value === 'string' ? dateTimeText.exec(value)?.[1] : undefined;
+  const date = day !== undefined && isDay(day) ? new Date(value as string) : undefined;
   if (date === undefined || Number.isNaN(date.getTime()))
     throw new GraphQLError('DateTime must be an RFC 3339 date-time');
   return date;
