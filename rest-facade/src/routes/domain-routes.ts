@@ -80,7 +80,7 @@ export const domainRoutes: readonly GraphqlRoute[] = [
     method: 'PATCH',
     path: '/domains/{domainUuid}',
     operationId: 'patchDomain',
-    summary: 'Change members of a domain, such as its default version',
+    summary: 'Change the description, activity or default version of a domain',
     body,
     status: 200,
     document: `
