@@ -151,6 +151,17 @@ describe('adaptor preferences and capable adaptors', () => {
       ...wanted,
       pointers: ['/1/adaptorUuid'],
     });
+    const wrapped = {
+      zoneDomainVersionAdaptorPreferences: [preferenceOf(one, 'BRONZE'), { ...unknown, domainVersionUuid: 'x' }],
+    };
+    expectProblem(await dgs.rest('PUT', path, wrapped), {
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      pointers: [
+        '/zoneDomainVersionAdaptorPreferences/0/preferenceType',
+        '/zoneDomainVersionAdaptorPreferences/1/domainVersionUuid',
+      ],
+    });
     expectProblem(await dgs.rest('PUT', `${path}/${nobody}`, { domainVersionUuid, preferenceType: 'GOLD' }), {
       status: 404,
       code: 'NOT_FOUND',

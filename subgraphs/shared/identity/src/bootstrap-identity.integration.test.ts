@@ -107,6 +107,7 @@ describe('the default holders', () => {
     ['admin', 'DELETE', `/zones/${zone}`],
     ['admin', 'POST', `/zones/${zone}/child-zones`],
     ['admin', 'POST', `/zones/${zone}/users`],
+    ['admin', 'GET', `/zones/${zone}/capable-adaptors/${other}`],
     ['admin', 'PUT', `/zones/${zone}/roles/${other}`],
     ['admin', 'POST', `/zones/${zone}/permissions`],
     ['admin', 'POST', `/zones/${zone}/inbound-acls`],

@@ -64,6 +64,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/zones/?/roles/*'],
     ['ALL', '/zones/?/permissions/*'],
     ['ALL', '/zones/?/settings/*'],
+    ['GET', '/zones/?/capable-adaptors/*'],
     ['ALL', '/zones/?/inbound-acls/*'],
     ['ALL', '/zones/?/outbound-acls/*'],
     ['ALL', '/zones/?/acls/*'],
