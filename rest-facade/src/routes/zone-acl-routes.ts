@@ -72,8 +72,8 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       summary: `Remove an entry of the ${direction} chain`,
       status: 204,
       document: `
-        mutation delete${type}($zoneUuid: Uuid!, $${uuid}: Uuid!) {
-          result: delete${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid})
+        mutation delete${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $changeVersion: Long) {
+          result: delete${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, changeVersion: $changeVersion)
         }`,
     },
   ];

@@ -55,25 +55,39 @@ const faultsOf = (input: AclInput, index: number, { zoneUuid, chain }: TargetCha
   return faults;
 };
 
-/** @throws AppError INVALID_PARAMETER */
-const requireFront = ({ append, position }: Placement, length: number): number => {
-  const given = position ?? undefined;
-  if (given === undefined) return append === true ? length : 0;
-  const fault =
-    append === true
-      ? { pointer: 'position', code: 'CONTRADICTION', detail: 'append and position exclude each other' }
-      : given < 0 || given > length
-        ? { pointer: 'position', code: 'OUT_OF_RANGE', detail: `position must be from 0 to ${length}` }
-        : undefined;
-  if (fault !== undefined) throw new AppError('INVALID_PARAMETER', fault.detail, { errors: [fault] });
-  return given;
+const placementFaults = ({ append, position }: Placement, length: number): ErrorCause[] => {
+  const pointer = 'position';
+  if (position === null || position === undefined) return [];
+  if (append === true) return [{ pointer, code: 'CONTRADICTION', detail: 'append and position exclude each other' }];
+  if (position >= 0 && position <= length) return [];
+  return [{ pointer, code: 'OUT_OF_RANGE', detail: `position must be from 0 to ${length}` }];
+};
+
+/** Everything that is wrong with inputs by themselves and with their place, by pointer into the list or parameter. */
+export const inputFaults = (inputs: readonly AclInput[], placement: Placement, target: TargetChain): ErrorCause[] => [
+  ...inputs.flatMap((input, index) => faultsOf(input, index, target)),
+  ...placementFaults(placement, target.length),
+];
+
+/**
+ * Refuses inputs for all their causes.
+ *
+ * @throws AppError UNKNOWN_REFERENCE, INVALID_PARAMETER when there is nothing else; otherwise VALIDATION_FAILED
+ */
+export const requireNoFaults = (errors: readonly ErrorCause[]): void => {
+  if (errors.length === 0) return;
+  if (errors.every(({ code }) => code === 'UNKNOWN_REFERENCE')) {
+    throw new AppError('UNKNOWN_REFERENCE', 'an entry names what does not exist', { errors });
+  }
+  if (errors.every(({ pointer }) => !pointer.startsWith('/'))) {
+    throw new AppError('INVALID_PARAMETER', errors.map(({ detail }) => detail).join('; '), { errors });
+  }
+  throw new AppError('VALIDATION_FAILED', 'an entry is not valid', { errors });
 };
 
 /**
- * Makes entries of inputs, in the given order, at the front of the chain unless placed elsewhere. The entries at or
- * behind the first new position move back.
- *
- * @throws AppError VALIDATION_FAILED with a pointer into the list for every fault, INVALID_PARAMETER for the placement
+ * Makes entries of inputs without faults, in the given order, at the front of the chain unless placed elsewhere. The
+ * entries at or behind the first new position move back.
  */
 export const planEntries = (
   inputs: readonly AclInput[],
@@ -81,9 +95,7 @@ export const planEntries = (
   target: TargetChain,
   { now, newUuid }: { readonly now: Date; readonly newUuid: () => string },
 ): NewEntry[] => {
-  const errors = inputs.flatMap((input, index) => faultsOf(input, index, target));
-  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', 'an entry is not valid', { errors });
-  const front = requireFront(placement, target.length);
+  const front = placement.position ?? (placement.append === true ? target.length : 0);
   const { zoneUuid, chain } = target;
   return inputs.map((input, index) => ({
     uuid: newUuid(),

@@ -42,10 +42,11 @@ const chainResolvers = (store: AclStore, chain: Chain, word: 'inbound' | 'outbou
           store.create({ zoneUuid, chain }, inputs, placement, { actorUuid: principal.uuid, purpose }),
         { checks: 'input' },
       ),
-      [`delete${resourceType}`]: guarded<EntryArguments>(
+      [`delete${resourceType}`]: guarded<EntryArguments & { readonly changeVersion?: number | bigint | null }>(
         access('DELETE', `${collection}/{${argument}}`),
         async (args, { principal }) => {
-          await store.remove({ zoneUuid: args.zoneUuid, chain }, args[argument], principal.uuid);
+          const { zoneUuid, changeVersion } = args;
+          await store.remove({ zoneUuid, chain }, args[argument], changeVersion, principal.uuid);
           return true;
         },
       ),

@@ -4,8 +4,8 @@ import type { Chain } from '@fds/governance-rules';
 import { endCheck, toPaged, type PageRequest, type Paged, type RequestContext } from '@fds/graphql';
 import type { AclInput, Placement } from '../domain/acl-input.js';
 import { aclPath, chainNames } from '../domain/chain.js';
-import { planEntries } from '../domain/new-entries.js';
-import { requireReferences } from './require-references.js';
+import { inputFaults, planEntries, requireNoFaults } from '../domain/new-entries.js';
+import { unknownReferences } from './unknown-references.js';
 
 /** A chain of a zone. */
 interface ChainKey {
@@ -18,6 +18,9 @@ type AclRow = Awaited<ReturnType<PrismaTransaction['zoneAcl']['findFirstOrThrow'
 /** An entry as it is read; without properties it speaks of the whole message. */
 type Acl = Omit<AclRow, 'chain' | 'properties'> & { readonly properties: readonly string[] | null };
 
+/** Absent: whatever the present one. */
+type GivenChangeVersion = number | bigint | null | undefined;
+
 /** Who makes entries, or asks whether they could be made. */
 interface Author extends Pick<RequestContext, 'purpose'> {
   readonly actorUuid: string;
@@ -29,10 +32,10 @@ export interface AclStore {
   list(key: ChainKey, page: PageRequest): Promise<Paged<Acl>>;
   /** @throws AppError NOT_FOUND */
   read(key: ChainKey, aclUuid: string): Promise<Acl>;
-  /** @throws AppError NOT_FOUND for the zone; VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_PARAMETER, see `planEntries` */
+  /** @throws AppError NOT_FOUND for the zone; VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_PARAMETER, see `requireNoFaults` */
   create(key: ChainKey, inputs: readonly AclInput[], placement: Placement, author: Author): Promise<Acl[]>;
-  /** @throws AppError NOT_FOUND */
-  remove(key: ChainKey, aclUuid: string, actorUuid: string): Promise<void>;
+  /** @throws AppError NOT_FOUND, STALE_CHANGE_VERSION when `changeVersion` is given and another */
+  remove(key: ChainKey, aclUuid: string, changeVersion: GivenChangeVersion, actorUuid: string): Promise<void>;
 }
 
 const toAcl = ({ chain: _chain, properties, ...row }: AclRow): Acl => ({
@@ -42,6 +45,13 @@ const toAcl = ({ chain: _chain, properties, ...row }: AclRow): Acl => ({
 
 const noZone = (zoneUuid: string) => new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
 const noAcl = (aclUuid: string) => new AppError('NOT_FOUND', `there is no entry ${aclUuid} in the chain`);
+
+const requireNotStale = (given: GivenChangeVersion, current: number): void => {
+  if (given === null || given === undefined || BigInt(given) === BigInt(current)) return;
+  throw new AppError('STALE_CHANGE_VERSION', `the entry is at changeVersion ${current}`, {
+    details: { currentChangeVersion: current },
+  });
+};
 
 /** Of those who change a zone's chains at the same time, one goes after the other. */
 const lockZone = async (tx: PrismaTransaction, zoneUuid: string): Promise<void> => {
@@ -99,11 +109,12 @@ export const createAclStore = ({ database: { prisma }, now, newUuid }: AclStoreD
     prisma.$transaction(async (tx) => {
       await lockZone(tx, key.zoneUuid);
       const length = await tx.zoneAcl.count({ where: { ...key } });
-      const entries = planEntries(inputs, placement, { ...key, length }, { now: now(), newUuid });
+      const target = { ...key, length };
+      requireNoFaults([...inputFaults(inputs, placement, target), ...(await unknownReferences(tx, inputs))]);
+      endCheck({ purpose });
+      const entries = planEntries(inputs, placement, target, { now: now(), newUuid });
       const front = entries[0]?.position;
       if (front === undefined) return [];
-      await requireReferences(tx, entries);
-      endCheck({ purpose });
       await tx.zoneAcl.updateMany({
         where: { ...key, position: { gte: front } },
         data: { position: { increment: entries.length } },
@@ -114,11 +125,12 @@ export const createAclStore = ({ database: { prisma }, now, newUuid }: AclStoreD
       return created;
     }),
 
-  remove: (key, aclUuid, actorUuid) =>
+  remove: (key, aclUuid, changeVersion, actorUuid) =>
     prisma.$transaction(async (tx) => {
       await lockZone(tx, key.zoneUuid);
       const row = await tx.zoneAcl.findFirst({ where: { ...key, uuid: aclUuid } });
       if (row === null) throw noAcl(aclUuid);
+      requireNotStale(changeVersion, row.changeVersion);
       await tx.zoneAcl.delete({ where: { uuid: aclUuid }, select: { uuid: true } });
       await tx.zoneAcl.updateMany({
         where: { ...key, position: { gt: row.position } },

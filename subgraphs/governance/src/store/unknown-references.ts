@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
-import type { NewEntry } from '../domain/new-entries.js';
+import type { ErrorCause } from '@fds/errors';
+import type { AclInput } from '../domain/acl-input.js';
 
 type Selector =
   'sourceZoneUuid' | 'destinationZoneUuid' | 'sourceAdaptorUuid' | 'destinationAdaptorUuid' | 'domainVersionUuid';
@@ -31,22 +31,21 @@ const references: readonly Reference[] = [
   },
 ];
 
-/**
- * What the entries name must exist when they are saved.
- *
- * @throws AppError UNKNOWN_REFERENCE with a pointer into the list for every unknown uuid
- */
-export const requireReferences = async (tx: PrismaTransaction, entries: readonly NewEntry[]): Promise<void> => {
+/** What inputs name and does not exist: UNKNOWN_REFERENCE with a pointer into the list for every such uuid. */
+export const unknownReferences = async (
+  tx: PrismaTransaction,
+  inputs: readonly AclInput[],
+): Promise<readonly ErrorCause[]> => {
   const named = references.map(({ resource, selectors, find }) => ({
     find,
-    places: entries.flatMap((entry, index) =>
+    places: inputs.flatMap((input, index) =>
       selectors.flatMap((selector) => {
-        const uuid = entry[selector];
+        const uuid = input[selector] ?? null;
         return uuid === null ? [] : [{ uuid, pointer: `/${index}/${selector}`, resource }];
       }),
     ),
   }));
-  const errors = [];
+  const errors: ErrorCause[] = [];
   for (const { find, places } of named) {
     if (places.length === 0) continue;
     const found = await find(tx, [...new Set(places.map((place) => place.uuid))]);
@@ -56,5 +55,5 @@ export const requireReferences = async (tx: PrismaTransaction, entries: readonly
       errors.push({ pointer, code: 'UNKNOWN_REFERENCE', detail: `there is no ${resource} ${uuid}` });
     }
   }
-  if (errors.length > 0) throw new AppError('UNKNOWN_REFERENCE', 'an entry names what does not exist', { errors });
+  return errors;
 };
