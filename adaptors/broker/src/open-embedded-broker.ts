@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
-import { createUpDispatch, type DispatchLog, type ServerBus, upMessageOf } from '@fds/adaptor-bus';
+import type { ServerBus } from '@fds/adaptor-bus';
+import { createUpDispatch, type DispatchLog, upMessageOf } from '@fds/adaptor-bus/up-dispatch';
 import { clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
 import { adaptorOfClient, maySubscribe, refusalOfPublication } from './topic-rules.js';
 

@@ -6,4 +6,3 @@ export {
   openMqttConnection,
 } from './mqtt-connection.js';
 export type { DownKind, ServerBus, UpHandler, UpKind, UpMessage } from './server-bus.js';
-export { createUpDispatch, type DispatchLog, type UpDispatch, upMessageOf } from './up-dispatch.js';

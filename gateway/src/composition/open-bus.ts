@@ -1,5 +1,5 @@
-import { connectServerBus, type ServerBus } from '@fds/adaptor-bus';
-import { openEmbeddedBroker, type EmbeddedBroker } from '@fds/adaptor-broker';
+import type { ServerBus } from '@fds/adaptor-bus';
+import type { EmbeddedBroker } from '@fds/adaptor-broker';
 import { openChangeLogReader, type Database } from '@fds/database';
 import type { BusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
@@ -44,6 +44,7 @@ const followRegistrations = async ({ database, lifetime, log }: BusOptions, brok
 
 const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
   const { settings, authenticate, lifetime, log } = options;
+  const { openEmbeddedBroker } = await import('@fds/adaptor-broker');
   const broker = lifetime.own(
     await openEmbeddedBroker({ host: settings.host, port: settings.busPort, authenticate, log }),
   );
@@ -54,7 +55,11 @@ const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
   return { bus: broker.bus, url: `tcp://${host}:${broker.port}`, kind: 'EMBEDDED' };
 };
 
-const connectExternal = ({ settings, instanceUuid, lifetime, log }: BusOptions, url: string): OpenedBus => {
+const connectExternal = async (
+  { settings, instanceUuid, lifetime, log }: BusOptions,
+  url: string,
+): Promise<OpenedBus> => {
+  const { connectServerBus } = await import('@fds/adaptor-bus');
   const bus = connectServerBus({
     url,
     username: settings.busUsername ?? '',

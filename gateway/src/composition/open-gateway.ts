@@ -3,8 +3,6 @@ import type { RecordsSubgraph } from '@fds/records';
 import { openRecordTypeFeed, type RecordTypeFeed } from '@fds/records';
 import type { Subgraph } from '@fds/graphql';
 import type { Lifetime } from '@fds/service';
-import { createGraphqlClient } from '../data-sources/graphql-client.js';
-import { createHttpDataSource } from '../data-sources/http-data-source.js';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { maySeeRecordType } from '../stitching/may-see-record-type.js';
 import { createStitchedGateway, type StitchedGateway } from '../stitching/stitched-gateway.js';
@@ -36,9 +34,12 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
   const { settings, platform, parts, lifetime } = options;
   const { log } = platform;
   const remote = (part: keyof Parts): string => settings[`${part}Url`] ?? '';
-  const dataSource = (part: keyof Parts) => {
+  const dataSource = async (part: keyof Parts) => {
     const subgraph: Subgraph | undefined = parts[part];
     if (subgraph !== undefined) return createInProcessDataSource(subgraph, log);
+    // the client is loaded where a part runs elsewhere
+    const { createGraphqlClient } = await import('../data-sources/graphql-client.js');
+    const { createHttpDataSource } = await import('../data-sources/http-data-source.js');
     return createHttpDataSource(
       lifetime.own(createGraphqlClient({ url: `${remote(part).replace(/\/$/, '')}/graphql` })),
     );
@@ -46,10 +47,10 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
   const gateway = createStitchedGateway({
     supergraphSdl: supergraphSdl(),
     dataSources: {
-      catalog: dataSource('catalog'),
-      governance: dataSource('governance'),
-      records: dataSource('records'),
-      assembly: dataSource('assembly'),
+      catalog: await dataSource('catalog'),
+      governance: await dataSource('governance'),
+      records: await dataSource('records'),
+      assembly: await dataSource('assembly'),
     },
     maySee: maySeeRecordType,
     log,

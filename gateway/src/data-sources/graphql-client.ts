@@ -4,6 +4,7 @@ import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
 import type { Closable } from '@fds/service';
 import { Pool } from 'undici';
 import type { SubgraphRequest } from '../subgraph-server/subgraph-executor.js';
+import { purposeHeader } from './purpose-header.js';
 
 export interface GraphqlClientOptions {
   /** Where GraphQL is served, for example `http://host:8090/catalog/graphql`. */
@@ -25,9 +26,6 @@ export interface GraphqlClient extends Closable {
   /** Waits for answers in flight. */
   close(): Promise<void>;
 }
-
-/** Tells the server that the operation is only to be checked; see `RequestContext.purpose`. */
-export const purposeHeader = 'x-fds-purpose';
 
 const connectTimeoutMs = 5_000;
 const keepAliveTimeoutMs = 30_000;

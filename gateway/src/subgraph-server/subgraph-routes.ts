@@ -3,7 +3,7 @@ import { isJsonObject, stringifyJson } from '@fds/json';
 import { AppError } from '@fds/errors';
 import type { Log } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
-import { purposeHeader } from '../data-sources/graphql-client.js';
+import { purposeHeader } from '../data-sources/purpose-header.js';
 import type { Authenticate } from '../server/authenticate.js';
 import { useExactJson } from '../server/exact-json-parser.js';
 import { fromFrameworkError } from '../server/framework-error.js';
