@@ -1,4 +1,5 @@
 import type { PlannedRow, Row } from './row.js';
+import { bulkImport } from './rows/bulk-import.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
@@ -63,14 +64,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
     stretch: '1.3x',
   },
   deepPageOverFirst,
-  {
-    id: 13,
-    state: 'NOT_BUILT',
-    what: 'Bulk import with validation',
-    comparedWith: 'COPY of the same JSON',
-    goal: '0.4',
-    stretch: '0.6',
-  },
+  bulkImport,
   {
     id: 14,
     state: 'NOT_BUILT',
