@@ -13,6 +13,7 @@ import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
+import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/incoming-event.js';
 import { meetAdaptor, toHello, type Channel } from '../domain/meet-adaptor.js';
@@ -155,6 +156,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       await view.findVersion(data.domain, data.version);
     }
     const event = readDataEvent(view.catalog, adaptor, data);
+    if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
     if (event.kind !== 'FAULTY' || event.exception !== 'OTHER') return event;
     // refused for what the adaptor may not do: it may have been allowed to a moment ago
     return readDataEvent(view.catalog, (await view.reloadAdaptor(adaptor.uuid)) ?? adaptor, data);

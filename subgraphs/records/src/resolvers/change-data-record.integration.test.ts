@@ -395,6 +395,36 @@ describe('patchDataRecord', () => {
   });
 });
 
+describe('a stale catalog', () => {
+  it('refuses nothing that is allowed by now, and misses no new default', async () => {
+    const { domainUuid, domainVersionUuid } = await seed.addVersion({
+      domainName: 'Grown',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'integer' } },
+      drKeyProperties: ['id'],
+    });
+    await created('Grown', { id: 1 });
+    // nobody is told
+    await database.pool.query(
+      'UPDATE domain_version SET model_schema = $2, change_version = change_version + 1 WHERE uuid = $1',
+      [domainVersionUuid, '{"properties": {"id": {"type": "integer"}, "more": {"type": "string"}}}'],
+    );
+    await created('Grown', { id: 2, more: 'x' });
+    await database.pool.query(
+      `INSERT INTO domain_version (uuid, domain_uuid, version_number, model_schema, dr_key_properties, last_updated)
+       VALUES ($2, $1, 2, '{"properties": {"code": {"type": "string"}}}', '{code}', now())`,
+      [domainUuid, randomUUID()],
+    );
+    await database.pool.query(
+      `UPDATE domain SET change_version = change_version + 1,
+         default_version_uuid = (SELECT uuid FROM domain_version WHERE domain_uuid = $1 AND version_number = 2)
+       WHERE uuid = $1`,
+      [domainUuid],
+    );
+    await created('Grown', { code: 'c' });
+  });
+});
+
 describe('changes of data-store records', () => {
   it('reach the capable adaptors, with keys for references, and end with a DELETE', async () => {
     await created('Artist', { id: 70 });

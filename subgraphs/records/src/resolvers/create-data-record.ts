@@ -1,6 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
+import { findDefaultVersion } from '../store/find-default-version.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { commitWrites } from '../writes/commit-writes.js';
@@ -15,7 +16,7 @@ export interface DataRecordInput {
   readonly json: JsonValue;
 }
 
-const findVersion = async (view: CatalogView, input: DataRecordInput): Promise<DomainVersionView | undefined> => {
+const findNamedVersion = (view: CatalogView, input: DataRecordInput): Promise<DomainVersionView | undefined> => {
   const { name, domainUuid, domainVersionUuid } = input;
   const number = Number(input.version ?? 0);
   if (typeof domainVersionUuid === 'string') return view.findVersionByUuid(domainVersionUuid);
@@ -24,6 +25,18 @@ const findVersion = async (view: CatalogView, input: DataRecordInput): Promise<D
   throw new AppError('VALIDATION_FAILED', 'the domain must be named', {
     errors: [{ pointer: '/name', code: 'REQUIRED', detail: 'give name, domainUuid or domainVersionUuid' }],
   });
+};
+
+/** The version that the input is about. Which one is the default is asked of the database: a record must not miss it. */
+const findVersion = async (
+  { database, view }: RecordsWriting,
+  input: DataRecordInput,
+): Promise<DomainVersionView | undefined> => {
+  const version = await findNamedVersion(view(), input);
+  const asksDefault = typeof input.domainVersionUuid !== 'string' && Number(input.version ?? 0) === 0;
+  if (version === undefined || !asksDefault) return version;
+  const standard = await findDefaultVersion(database.pool, version.domainUuid);
+  return standard === undefined || standard === version.uuid ? version : view().findVersionByUuid(standard);
 };
 
 /** A uuid in the input is a reference, with a pointer; a name is what the request is about. */
@@ -51,7 +64,7 @@ export const createDataRecord = async (access: RecordsWriting, input: DataRecord
     });
   }
   const view = access.view();
-  const version = await findVersion(view, input);
+  const version = await findVersion(access, input);
   if (version === undefined) throw unknownVersion(input);
   const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json: input.json } as const;
   const [result] = await commitWrites({ ...access, view }, [write], {

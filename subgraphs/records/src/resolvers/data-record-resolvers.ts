@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { JsonText, type RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';
+import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import {
   expandRecords,
   showKeys,
@@ -31,8 +32,12 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
     perRequest(
       () =>
         new DataLoader<ReferringRecord, Value>(
-          (records) =>
-            show({ catalog: view().catalog, load: (wanted) => loadReferenced(database.pool, wanted) }, records),
+          async (records) => {
+            for (const { model } of new Set(records.map(({ version }) => version))) {
+              await findReferencedVersions(view(), model);
+            }
+            return show({ catalog: view().catalog, load: (wanted) => loadReferenced(database.pool, wanted) }, records);
+          },
           { cache: false },
         ),
     );

@@ -1,5 +1,4 @@
 import { logChanges, type Database, type SqlClient } from '@fds/database';
-import { AppError } from '@fds/errors';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
 import type { EventOutcome } from '../domain/event-outcome.js';
@@ -59,6 +58,7 @@ const isRepeatable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && repeatable.has(error.code);
 
 const requireFresh = async (client: SqlClient, versions: readonly DomainVersionView[]): Promise<void> => {
+  if (versions.length === 0) return;
   const revisions = await lockVersions(
     client,
     versions.map(({ uuid }) => uuid),
@@ -148,11 +148,12 @@ const commitPrepared = (
   { writerUuid, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
 ): Promise<WriteResult[]> =>
   database.transaction(async (client) => {
-    const writes = prepared.filter((write): write is PreparedWrite => !(write instanceof AppError));
-    const versions = [...new Map(writes.map(({ version }) => [version.uuid, version])).values()];
-    const destinations = new Map(versions.map((version) => [version.uuid, view.catalog.destinations(version)]));
+    const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
+    const destinations = new Map(writes.map(({ version }) => [version.uuid, view.catalog.destinations(version)]));
     const channels = await lockDestinations(client, [...destinations.values()].flat(), newUuid);
-    await requireFresh(client, versions);
+    // what was refused may be allowed by now, too
+    const versions = prepared.flatMap(({ version }) => version ?? []);
+    await requireFresh(client, [...new Map(versions.map((version) => [version.uuid, version])).values()]);
     const catalog = frozenCatalog(view.catalog, destinations, channels);
 
     const keys = writes.flatMap((write) =>
@@ -192,8 +193,8 @@ const commitPrepared = (
       keptEvents,
     };
     const decisions = prepared.map((write): WriteDecision =>
-      write instanceof AppError
-        ? { result: { outcome: 'REFUSED', error: write }, outcome: { deliveries: [] } }
+      'refusal' in write
+        ? { result: { outcome: 'REFUSED', error: write.refusal }, outcome: { deliveries: [] } }
         : decide(context, write, sent),
     );
     const results = decisions.map(({ result }) => result);

@@ -1,4 +1,5 @@
 import { AppError } from '@fds/errors';
+import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { readNewRecord, type ReadRecord } from '../domain/writes/read-new-record.js';
@@ -16,22 +17,31 @@ export type PreparedWrite =
   | (RecordPatch & { readonly version: DomainVersionView })
   | (RecordDeletion & { readonly version: DomainVersionView });
 
-/** A write that is ready, or why it never will be. */
-export type PreparedOutcome = PreparedWrite | AppError;
+/** Why a write will never be ready, as the catalog was known. */
+interface RefusedWrite {
+  readonly refusal: AppError;
+  /** The version that it was held against. */
+  readonly version?: DomainVersionView;
+}
 
-const inactive = ({ domainName, versionNumber }: DomainVersionView): AppError =>
-  new AppError('DOMAIN_INACTIVE', `${domainName}:v${versionNumber} is not active`);
+/** A write that is ready, or why it never will be. */
+export type PreparedOutcome = PreparedWrite | RefusedWrite;
+
+const inactive = (version: DomainVersionView): RefusedWrite => ({
+  refusal: new AppError('DOMAIN_INACTIVE', `${version.domainName}:v${version.versionNumber} is not active`),
+  version,
+});
 
 const prepare = (write: RecordWrite, version: DomainVersionView | undefined): PreparedOutcome => {
-  if ('json' in write) {
-    if (version === undefined) return new AppError('NOT_FOUND', 'there is no such domain version');
-    if (!version.active) return inactive(version);
-    const read = readNewRecord(version, write.json);
-    return read instanceof AppError ? read : { kind: write.kind, version, read };
+  if (version === undefined) {
+    const what = 'json' in write ? 'domain version' : 'data record';
+    return { refusal: new AppError('NOT_FOUND', `there is no such ${what}`) };
   }
-  if (version === undefined) return new AppError('NOT_FOUND', 'there is no such data record');
-  if (write.kind === 'PATCH' && !version.active) return inactive(version);
-  return { ...write, version };
+  if (write.kind === 'DELETE') return { ...write, version };
+  if (!version.active) return inactive(version);
+  if (write.kind === 'PATCH') return { ...write, version };
+  const read = readNewRecord(version, write.json);
+  return read instanceof AppError ? { refusal: read, version } : { kind: write.kind, version, read };
 };
 
 /** Finds the versions that writes are about, and holds new records against their models. Writes nothing. */
@@ -46,7 +56,9 @@ export const prepareWrites = async (
     'json' in write ? write.domainVersionUuid : versionsOf.get(write.recordUuid);
   const versions = new Map<string, DomainVersionView | undefined>();
   for (const uuid of new Set(writes.flatMap((write) => named(write) ?? []))) {
-    versions.set(uuid, await view.findVersionByUuid(uuid));
+    const version = await view.findVersionByUuid(uuid);
+    versions.set(uuid, version);
+    if (version !== undefined) await findReferencedVersions(view, version.model);
   }
   return writes.map((write) => prepare(write, versions.get(named(write) ?? '')));
 };
