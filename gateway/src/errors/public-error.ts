@@ -1,7 +1,7 @@
 import { errorCatalogue, isErrorCode, type ErrorCode } from '@fds/errors';
 import type { GraphqlErrorAnswer } from '@fds/graphql';
+import { callerGone } from '@fds/service';
 import { GraphQLError, Kind } from 'graphql';
-import { callerGone } from './caller-gone.js';
 
 /** An error in two parts: what may leave the service, and what only the log may have. */
 export interface PublicError {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import type { Closable, Log } from '@fds/service';
+import { callerGone, type Closable, type Log } from '@fds/service';
 import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -33,6 +34,8 @@ export interface GraphqlSocket extends Closable {
 /** What belongs to a socket; the type of graphql-ws asks for an index. */
 interface Extra extends Record<PropertyKey, unknown> {
   readonly socket: WebSocket;
+  /** Aborted when the socket closes. */
+  readonly signal: AbortSignal;
 }
 
 /** What an operation needs when graphql-ws comes back to execute it. */
@@ -65,10 +68,13 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
   const executions = new WeakMap<object, Execution>();
 
   /** Authenticates, or ends the socket and says so. */
-  const enter = async (authorization: string | undefined, socket: WebSocket): Promise<RequestContext | undefined> => {
+  const enter = async (
+    authorization: string | undefined,
+    { socket, signal }: Extra,
+  ): Promise<RequestContext | undefined> => {
     const requestId = randomUUID();
     try {
-      return { principal: await authenticate(authorization), requestId, authorization };
+      return { principal: await authenticate(authorization), requestId, authorization, signal };
     } catch (error) {
       const code = closeCodeOf(error);
       if (!(error instanceof AppError)) log.error({ requestId, err: error }, 'a socket cannot be authenticated');
@@ -81,9 +87,9 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     jsonMessageReviver: exactReviver,
     jsonMessageReplacer: exactReplacer,
     onConnect: async ({ connectionParams, extra }) =>
-      (await enter(authorizationOf(connectionParams), extra.socket)) !== undefined,
+      (await enter(authorizationOf(connectionParams), extra)) !== undefined,
     onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
-      const context = await enter(authorizationOf(connectionParams), extra.socket);
+      const context = await enter(authorizationOf(connectionParams), extra);
       if (context === undefined) return [new GraphQLError('Unauthorized')];
       const operation = executor.recall(payload.query, payload.operationName ?? undefined);
       const refusal = operation.refusal(context);
@@ -125,6 +131,10 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
   sockets.on('connection', (socket: WebSocket) => {
     socket.on('error', (error) => log.debug({ err: error }, 'a socket failed'));
     keepAlive(socket);
+    const gone = new AbortController();
+    // as many as there are operations in flight
+    setMaxListeners(0, gone.signal);
+    socket.once('close', () => gone.abort(callerGone));
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -143,7 +153,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
             });
           }),
       },
-      { socket },
+      { socket, signal: gone.signal },
     );
     socket.once('close', (code, reason) => void closed(code, String(reason)));
   });

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import { requirePermission } from '@fds/graphql';
-import type { Log } from '@fds/service';
+import { callerSignal, type Log } from '@fds/service';
 import type {
   FastifyInstance,
   FastifyPluginAsync,
@@ -82,6 +82,10 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
           : { body: request.body as EndpointRequest['body'] }),
         target: request.url,
         authorization: request.headers.authorization,
+        // made when somebody asks for it: few do
+        get signal() {
+          return callerSignal(reply.raw);
+        },
         headers: request.headers,
       });
       return send(reply, mediaType, answer);
@@ -155,12 +159,14 @@ export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
   return async (api) => {
     api.decorateRequest(admissionKey, null);
     api.removeAllContentTypeParsers();
-    api.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer', bodyLimit: maxBodyBytes },
-      async ({ headers }: FastifyRequest, body: Buffer) =>
-        parseBody(decodeBody(await decompressBody(body, headers['content-encoding'], maxBodyBytes))),
-    );
+    const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
+    const parse = async ({ headers }: FastifyRequest, body: Buffer) =>
+      parseBody(decodeBody(await decompressBody(body, headers['content-encoding'], maxBodyBytes)));
+    api.addContentTypeParser('application/json', whole, parse);
+    api.addContentTypeParser('application/merge-patch+json', whole, (request: FastifyRequest, body: Buffer) => {
+      if (request.method === 'PATCH') return parse(request, body);
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'a merge patch is sent with PATCH');
+    });
     addErrorAnswers(api, options);
     addHooks(api, log);
     for (const [path, group] of byPath(endpoints)) {

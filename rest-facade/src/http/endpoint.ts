@@ -19,6 +19,8 @@ export interface EndpointRequest {
   /** Path and query string as sent. */
   readonly target: string;
   readonly authorization: string | undefined;
+  /** Aborted when the caller goes away before the answer. */
+  readonly signal: AbortSignal;
   readonly headers: IncomingHttpHeaders;
   /** The one of the offered media types that the caller takes. */
   readonly mediaType: string;

@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { GraphqlAnswer, GraphqlExecutor } from '@fds/graphql';
+import type { GraphqlAnswer, GraphqlExecutor, RequestContext } from '@fds/graphql';
 import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
 import { compileBodyReader, type BodyReader } from '../body/compile-body-reader.js';
 import { Reading } from '../causes/reading.js';
@@ -58,10 +58,13 @@ const pathVariables =
     return variables;
   };
 
-const contextOf = ({ principal, requestId, authorization }: EndpointRequest) => ({
-  principal,
-  requestId,
-  authorization,
+const contextOf = (request: EndpointRequest): RequestContext => ({
+  principal: request.principal,
+  requestId: request.requestId,
+  authorization: request.authorization,
+  get signal() {
+    return request.signal;
+  },
 });
 
 const requireResult = ({ data, errors }: GraphqlAnswer, reading: Reading): unknown => {

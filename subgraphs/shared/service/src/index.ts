@@ -1,3 +1,4 @@
+export { callerGone, callerSignal } from './caller-signal.js';
 export { createUuids } from './create-uuids.js';
 export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
 export { loadSettings, settings, SettingsError, type Setting } from './load-settings.js';
