@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseJson } from '@fds/json';
 import { fastify, type FastifyInstance, type InjectOptions } from 'fastify';
 import { createSampleGateway, silent } from '../testing/sample-gateway.js';
 import { allPermitted, contextOf, recordType, sampleAuthenticate } from '../testing/sample-subgraphs.js';
@@ -83,6 +84,66 @@ describe('a GraphQL request', () => {
     const answer = await get({ query: 'mutation { createZone(input: { name: "a" }) { name } }' });
     expect(answer.statusCode).toBe(405);
     expect(answer.headers.allow).toBe('POST');
+  });
+});
+
+describe('both ways of a request', () => {
+  /** What needs negotiation goes through Apollo Server, though it comes to the same. */
+  const negotiated = new Map([
+    ['application/json', 'application/json, text/*;q=0.1'],
+    [graphqlType, `${graphqlType}, text/*;q=0.1`],
+  ]);
+  const big = '9223372036854775807';
+  const create = 'mutation ($v: Long) { createZone(input: { name: "a", changeVersion: $v }) { changeVersion } }';
+
+  it.each([
+    ['{"query": "{ zones { data { name } page { totalElements } } }"}'],
+    ['{"query": "{ adaptors { data { linkageCount } } }", "variables": null, "operationName": null}'],
+    ['{"query": "query A { __typename } query B { caller { username } }", "operationName": "B"}'],
+    ['{"query": "query A { __typename } query B { caller { username } }"}'],
+    ['{"query": "query A { __typename }", "operationName": "C"}'],
+    [`{"query": "${create}", "variables": {"v": ${big}}}`],
+    [`{"query": "${create}", "variables": {"v": ${big}0}}`],
+    ['{"query": "mutation { createZone(input: { name: \\"\\" }) { name } }"}'],
+    ['{"query": "{ a: domains(domainName: \\"broken\\") { page { page } } zones { page { page } } }"}'],
+    ['{"query": "{ dr_customer_1 { data { id big _dr { drKey } } } }"}'],
+    ['{"query": "{ dr_nothing_1 { data { id } } }"}'],
+    ['{"query": "{ nothing }"}'],
+    ['{"query": "{ zones"}'],
+    ['{"query": "subscription { a }"}'],
+    ['{"query": "query ($z: Uuid!) { zone(zoneUuid: $z) { name } }"}'],
+    ['{"query": "{ zones(size: 100000) { data { uuid } } }"}'],
+    ['{"query": "{ __type(name: \\"dr_customer_1\\") { name } }"}'],
+  ])('answer %s alike', async (body) => {
+    for (const [accept, other] of negotiated) {
+      const headers = { 'x-request-id': 'same' };
+      const plain = await post(body, { ...headers, accept });
+      const roundabout = await post(body, { ...headers, accept: other });
+      const seen = ({ statusCode, headers: { 'content-type': type }, body: text }: typeof plain) => ({
+        statusCode,
+        type,
+        answer: parseJson(text),
+      });
+      expect(seen(plain)).toEqual(seen(roundabout));
+    }
+  });
+
+  it('keep the digits of variables sent by GET', async () => {
+    const query = 'query ($v: Long) { domainVersions(versionNumber: $v) { page { totalElements } } }';
+    expect((await get({ query, variables: `{"v": ${big}}` })).statusCode).toBe(200);
+    const beyond = await get({ query, variables: `{"v": ${big}0}` });
+    expect(beyond.statusCode).toBe(400);
+    expect(beyond.body).toContain('INVALID_PARAMETER');
+  });
+
+  it('refuse by GET what is not well-formed', async () => {
+    const query = 'query ($v: Long) { __typename }';
+    for (const variables of ['{', '1', '[]', '"a"']) {
+      expect((await get({ query, variables })).statusCode).toBe(400);
+    }
+    expect(
+      (await app.inject({ url: '/graphql?query=%7B__typename%7D&query=x', headers: { authorization } })).statusCode,
+    ).toBe(400);
   });
 });
 
