@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '@fds/errors';
 import { problemType, renderProblem } from '../problem/problem.js';
@@ -10,6 +10,10 @@ const toError = (code: string | undefined): AppError => {
   return new AppError('MALFORMED_REQUEST', 'the request is not well-formed HTTP');
 };
 
+/** Is an answer to an earlier request of the connection under way? Node's own handler of broken requests asks the same. */
+const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean =>
+  socket._httpMessage?.headersSent === true;
+
 /**
  * Answers what is no request: broken HTTP, headers over the limit, one that does not end. The connection is closed. For
  * the option `clientErrorHandler` of the server.
@@ -19,13 +23,12 @@ const toError = (code: string | undefined): AppError => {
 export const createClientErrors =
   (baseUrl: string) =>
   (cause: Error & { readonly code?: string }, socket: Socket): void => {
-    // the peer has gone, or an answer is under way
-    if (cause.code === 'ECONNRESET' || !socket.writable || socket.bytesWritten > 0) {
+    if (cause.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;
     }
     const requestId = newRequestId();
-    const place = { errorsPage: `${baseUrl}/docs/errors`, instance: '', requestId };
+    const place = { errorsPage: `${baseUrl}/docs/errors`, instance: `urn:uuid:${requestId}`, requestId };
     const { status, body } = renderProblem(toError(cause.code), place);
     const lines = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

@@ -1,5 +1,6 @@
 import type { BodyDeclaration, EndpointDeclaration, GraphqlRoute } from '../route.js';
 import type { Operation } from '../operation/read-operation.js';
+import { headerParametersOf } from './header-parameters.js';
 import { inputSchema, shapeSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
 import { parametersOf, type Parameter } from './parameters.js';
 import type { ListShape } from '../answer/answer-shape.js';
@@ -11,6 +12,8 @@ export interface EndpointDescription {
   readonly access: 'permitted' | 'open';
   readonly parameters: readonly Parameter[];
   readonly body?: JsonSchema | undefined;
+  /** Media type to schema, where the body is a file. */
+  readonly files?: Readonly<Record<string, JsonSchema>>;
   readonly answers: readonly {
     readonly status: number;
     readonly summary: string;
@@ -82,6 +85,22 @@ const tokenProperties: JsonSchema = {
   scope: { type: 'string' },
 };
 
+const fileSchemas: Readonly<Record<string, JsonSchema>> = {
+  'application/json': { type: 'array', items: { type: 'object' } },
+  'application/x-ndjson': { type: 'string', description: 'An object a line' },
+  'text/csv': {
+    type: 'string',
+    description: 'A header row, nested properties by dots; an empty cell is absent, a quoted empty one blank',
+  },
+  'multipart/form-data': {
+    type: 'object',
+    properties: {
+      file: { type: 'string', format: 'binary', description: 'Any of the others, by its content type or extension' },
+    },
+    required: ['file'],
+  },
+};
+
 const statusSummaries = { 200: 'Done', 201: 'Created', 202: 'Under way', 204: 'Done, nothing to tell' } as const;
 
 /** Describes a route from the types of its document. */
@@ -98,12 +117,15 @@ export const describeRoute = (
     dryRunVariable === undefined || status === 200
       ? []
       : [{ status: 200, summary: 'Validated, nothing saved', content }];
+  const headers = headerParametersOf(route, operation);
+  const isTagged = headers.some(({ name }) => name === 'If-None-Match');
+  const known = isTagged ? [{ status: 304, summary: 'The caller has it already', content: {} }] : [];
   const empty = route.emptyWithout === undefined ? [] : [{ status: 204, summary: statusSummaries[204], content: {} }];
   return {
     declaration: route,
     access: 'permitted',
-    parameters: parametersOf(route, operation.variables, registry),
-    body: bodySchema(body, operation, registry),
-    answers: [{ status, summary: statusSummaries[status], content }, ...dryRun, ...empty],
+    parameters: [...parametersOf(route, operation.variables, registry), ...headers],
+    ...(route.receives === undefined ? { body: bodySchema(body, operation, registry) } : { files: fileSchemas }),
+    answers: [{ status, summary: statusSummaries[status], content }, ...dryRun, ...empty, ...known],
   };
 };

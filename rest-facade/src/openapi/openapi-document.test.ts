@@ -30,8 +30,31 @@ describe('the OpenAPI document', () => {
     const known = new Set([
       ...Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`),
       '#/components/responses/Problem',
+      ...['X-Request-Id', 'ETag', 'Location'].map((name) => `#/components/headers/${name}`),
     ]);
     expect(referencesIn(document).filter((reference) => !known.has(reference))).toEqual([]);
+  });
+
+  it('tells of conditions and of keys where they make a difference', () => {
+    const told = (path: string, method: string): string[] => {
+      const { parameters = [], responses } = document.paths[path]?.[method] as {
+        parameters?: { name: string; in: string }[];
+        responses: Record<string, { headers?: object }>;
+      };
+      const sent = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+      const answered = Object.entries(responses).flatMap(([status, { headers = {} }]) =>
+        Object.keys(headers)
+          .filter((name) => name !== 'X-Request-Id')
+          .map((name) => `${status} ${name}`),
+      );
+      return [...sent, ...answered];
+    };
+    expect(told('/zones', 'get')).toEqual([]);
+    expect(told('/zones', 'post')).toEqual(['Idempotency-Key', '201 Location']);
+    expect(told('/zones/{zoneUuid}', 'get')).toEqual(['If-None-Match', '200 ETag', '304 ETag']);
+    expect(told('/zones/{zoneUuid}', 'patch')).toEqual(['If-Match', '200 ETag']);
+    expect(told('/zones/{zoneUuid}', 'delete')).toEqual(['If-Match']);
+    expect(told('/zones/{zoneUuid}/adaptors/{adaptorUuid}/registration', 'get')).toEqual([]);
   });
 
   it('has every endpoint', () => {

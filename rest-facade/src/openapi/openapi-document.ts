@@ -32,22 +32,40 @@ const problemSchema: JsonSchema = {
 const jsonContent = (content: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   Object.fromEntries(Object.entries(content).map(([mediaType, schema]) => [mediaType, { schema }]));
 
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
+/** Headers of an answer: where what was created is, and the tag of what a condition can be held against. */
+const headersOf = ({ declaration, parameters }: EndpointDescription, status: number): JsonSchema => {
+  const isTagged = parameters.some(({ name }) => name === 'If-None-Match' || name === 'If-Match');
+  return {
+    ...requestId,
+    ...(isTagged && status !== 204 ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
+    ...(status === 201 && declaration.method === 'POST' ? { Location: { $ref: '#/components/headers/Location' } } : {}),
+  };
+};
+
+const header = (description: string): JsonSchema => ({ description, schema: { type: 'string' } });
+
 const operationObject = (description: EndpointDescription): JsonSchema => {
-  const { declaration, access, parameters, body, answers } = description;
-  const { operationId, tag, summary, method, path } = declaration;
+  const { declaration, access, parameters, body, files, answers } = description;
+  const content = files ?? (body === undefined ? undefined : { 'application/json': body });
+  const { operationId, tag, summary, method, path, permission } = declaration;
+  const needed = permission === undefined ? `${method} ${path}` : `${permission.action} ${permission.path}`;
   const responses = answers.map(({ status, summary: told, content }) => [
     String(status),
-    { description: told, ...(Object.keys(content).length === 0 ? {} : { content: jsonContent(content) }) },
+    {
+      description: told,
+      headers: headersOf(description, status),
+      ...(Object.keys(content).length === 0 ? {} : { content: jsonContent(content) }),
+    },
   ]);
   return {
     operationId,
     summary,
     tags: [tag],
-    ...(access === 'open' ? { security: [] } : { description: `Needs the permission \`${method} ${path}\`.` }),
+    ...(access === 'open' ? { security: [] } : { description: `Needs the permission \`${needed}\`.` }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(content === undefined ? {} : { requestBody: { required: true, content: jsonContent(content) } }),
     responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Problem' } },
   };
 };
@@ -76,9 +94,15 @@ export const openapiDocument = (
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      headers: {
+        'X-Request-Id': header('Id of the request, the one sent or a new one'),
+        ETag: header('Entity tag; begins with the changeVersion where there is one'),
+        Location: header('Address of what was created'),
+      },
       responses: {
         Problem: {
           description: 'Refused or failed',
+          headers: requestId,
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },
