@@ -14,6 +14,7 @@ import { openRelay } from './relay/open-relay.js';
 import type { ImportLimits } from './resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './resolvers/record-type-resolvers.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
+import { createSearchIndexes } from './search-indexes/create-search-indexes.js';
 
 export interface RecordsDependencies {
   readonly database: Database;
@@ -59,12 +60,13 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     return view;
   };
 
+  const searchIndexes = lifetime.own(createSearchIndexes({ database, log, catalog: () => requireView().catalog }));
   const registry = createRecordTypeRegistry({
     staticSchema: buildSchemaOf(
       typeDefs,
-      createStaticResolvers({ database, now, newUuid, view: requireView, ...importLimits }),
+      createStaticResolvers({ database, now, newUuid, view: requireView, searchIndexes, ...importLimits }),
     ),
-    resolvers: createRecordTypeResolvers({ database, assembler, view: requireView }),
+    resolvers: createRecordTypeResolvers({ database, assembler, view: requireView, searchIndexes }),
   });
   recordTypes.onRecordTypesChanged((changes) => {
     for (const change of changes) {
@@ -118,6 +120,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     opened.onAdaptorDeleted(clearer.clear);
     // of those that were deleted while nobody followed the change log
     clearer.clear();
+    searchIndexes.sweep();
   };
 
   let starting: Promise<void> | undefined;

@@ -3,9 +3,11 @@ import { AppError } from '@fds/errors';
 import { JsonText, requirePage } from '@fds/graphql';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { countRecords, listRecords, type ListedRecord } from '../store/list-records.js';
+import type { SearchIndexes } from '../search-indexes/create-search-indexes.js';
+import { listPage, type ListedRecord } from '../store/list-records.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
 import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
+import { createRecordListing } from './record-listing.js';
 
 export interface DataRecordsArguments {
   readonly domainName?: string | null;
@@ -23,6 +25,10 @@ export interface DataRecordsArguments {
 export interface RecordsAccess {
   readonly database: Database;
   readonly view: () => CatalogView;
+}
+
+export interface ListingAccess extends RecordsAccess {
+  readonly searchIndexes: SearchIndexes;
 }
 
 /** A record as GraphQL shows it. */
@@ -45,7 +51,7 @@ const requireVersion = async (
 };
 
 /** The listing of data records (server.md, Data records). */
-export const listDataRecords = async ({ database, view }: RecordsAccess, args: DataRecordsArguments) => {
+export const listDataRecords = async (access: ListingAccess, args: DataRecordsArguments) => {
   const { domainName, versionNumber, adaptorUuid, drKey } = args;
   const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
   const { page, size } = requirePage(args, defaultPageSize);
@@ -57,7 +63,7 @@ export const listDataRecords = async ({ database, view }: RecordsAccess, args: D
   const version =
     domainName === null || domainName === undefined
       ? undefined
-      : await requireVersion(view(), domainName, versionNumber);
+      : await requireVersion(access.view(), domainName, versionNumber);
   const filter: ListingFilter = {
     ...(version === undefined ? {} : { version }),
     ...(drUuids === undefined ? {} : { drUuids }),
@@ -66,27 +72,21 @@ export const listDataRecords = async ({ database, view }: RecordsAccess, args: D
     ...readCondition(version, args.query),
     rows: args.excludeAdaptors === true ? 'PER_RECORD' : 'PER_LINK',
   };
-  const order = readOrder(version, args.sort);
-  return {
-    data: async () =>
-      (await listRecords(database.pool, filter, { order, offset: page * size, limit: size })).map(toDataRecord),
-    page: async () => {
-      const totalElements = await countRecords(database.pool, filter);
-      return { page, size, totalElements, totalPages: Math.ceil(totalElements / size) };
-    },
-  };
+  const listing = createRecordListing(access, filter, readOrder(version, args.sort), { page, size });
+  return { data: async () => (await listing.records()).map(toDataRecord), page: () => listing.pageInfo() };
 };
 
 /** One record; with an adaptor, as that adaptor links it. @throws AppError NOT_FOUND */
 export const getDataRecord = async (
-  { database }: RecordsAccess,
+  { database }: Pick<RecordsAccess, 'database'>,
   { drUuid, adaptorUuid }: { readonly drUuid: string; readonly adaptorUuid?: string | null },
 ) => {
   const filter: ListingFilter =
     adaptorUuid === null || adaptorUuid === undefined
       ? { drUuids: [drUuid], rows: 'PER_RECORD' }
       : { drUuids: [drUuid], adaptorUuid, rows: 'PER_LINK' };
-  const [record] = await listRecords(database.pool, filter, { order: [], offset: 0, limit: 1 });
+  const { records } = await listPage(database.pool, filter, { order: [], offset: 0, limit: 1 });
+  const [record] = records;
   if (record === undefined) throw new AppError('NOT_FOUND', 'there is no such data record');
   return toDataRecord(record);
 };

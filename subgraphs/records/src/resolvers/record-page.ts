@@ -3,11 +3,11 @@ import { AppError } from '@fds/errors';
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
-import { countRecords, listRecords } from '../store/list-records.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
 import { assembleRows, type AssemblyOptions } from './assemble-rows.js';
 import { readCondition, readOrder } from './key-properties.js';
-import type { RecordsAccess } from './list-data-records.js';
+import type { ListingAccess } from './list-data-records.js';
+import { createRecordListing } from './record-listing.js';
 
 interface PageArguments {
   readonly page?: number | null;
@@ -32,13 +32,13 @@ const readAssemblyOptions = (args: PageArguments, { principal }: RequestContext)
 
 /** The query field of a record type: a page of records by DR Key, of a federated version assembled. */
 export const resolveRecordPage = (
-  { database, assembler, view }: RecordsAccess & { readonly assembler: Assembler },
+  access: ListingAccess & { readonly assembler: Assembler },
   definition: RecordTypeDefinition,
 ): RecordFieldResolver =>
   guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context) => {
     const { page, size } = requirePage(args);
     const options = readAssemblyOptions(args, context);
-    const version = view().catalog.versionByUuid(definition.domainVersionUuid);
+    const version = access.view().catalog.versionByUuid(definition.domainVersionUuid);
     const order = readOrder(version, args.sort);
     const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
     const filter: ListingFilter = {
@@ -47,15 +47,10 @@ export const resolveRecordPage = (
       ...(drUuids === undefined ? {} : { drUuids }),
       rows: 'PER_RECORD',
     };
+    const listing = createRecordListing(access, filter, order, { page, size });
     return {
-      data: async () => {
-        const listed = await listRecords(database.pool, filter, { order, offset: page * size, limit: size });
-        return assembleRows(assembler, definition, listed, options, context);
-      },
+      data: async () => assembleRows(access.assembler, definition, await listing.records(), options, context),
       // counted only where it is asked for
-      page: async () => {
-        const totalElements = await countRecords(database.pool, filter);
-        return { page, size, totalElements, totalPages: Math.ceil(totalElements / size) };
-      },
+      page: () => listing.pageInfo(),
     };
   });

@@ -3,7 +3,7 @@ import type { Assembler } from '@fds/assembly-contract';
 import { readOwnProperty, type RecordTypeResolvers } from '@fds/record-types';
 import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../store/read-records.js';
-import type { RecordsAccess } from './list-data-records.js';
+import type { ListingAccess } from './list-data-records.js';
 import { perRequest } from './per-request.js';
 import { resolveRecordPage } from './record-page.js';
 import { createReferenceResolver } from './record-references.js';
@@ -19,7 +19,7 @@ const readMember =
 
 /** Resolvers of the generated `dr_...` types. */
 export const createRecordTypeResolvers = (
-  access: RecordsAccess & { readonly assembler: Assembler },
+  access: ListingAccess & { readonly assembler: Assembler },
 ): RecordTypeResolvers => {
   const adaptors = perRequest(
     () =>

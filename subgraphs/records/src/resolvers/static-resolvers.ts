@@ -6,14 +6,16 @@ import { deleteDataRecord, patchDataRecord, type DeletionArguments } from './cha
 import { createDataRecord, type DataRecordInput } from './create-data-record.js';
 import { createImportResolvers } from './import-resolvers.js';
 import type { ImportLimits } from './import-data-records.js';
-import { getDataRecord, listDataRecords, type DataRecordsArguments } from './list-data-records.js';
+import { getDataRecord, listDataRecords, type DataRecordsArguments, type ListingAccess } from './list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
 import { getRecordLink, listDataEvents } from './record-history.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from './require-written.js';
 
 /** Resolvers of the static schema. */
-export const createStaticResolvers = (access: RecordsWriting & ImportLimits): Record<string, unknown> => {
+export const createStaticResolvers = (
+  access: RecordsWriting & ImportLimits & ListingAccess,
+): Record<string, unknown> => {
   const linkages = perRequest(
     () =>
       new DataLoader<string, bigint>(async (uuids) => {

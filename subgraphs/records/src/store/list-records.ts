@@ -74,41 +74,90 @@ const writePage = (
   return `SELECT rows.uuid, rows.adaptor_uuid FROM (${writeRows(sources)}) AS rows ORDER BY ${order.join(', ')} ${limit}`;
 };
 
+/** A page as it is asked for. */
+export interface RequestedPage {
+  readonly order: readonly SortTerm[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** A page of a listing. */
+export interface ListedPage {
+  readonly records: readonly ListedRecord[];
+  /** Of all pages; undefined where it is not known without counting. */
+  readonly total: number | undefined;
+}
+
+const toRecord = (row: ListedRow): ListedRecord => ({
+  uuid: row.uuid,
+  adaptorUuid: row.adaptor_uuid,
+  domainVersionUuid: row.domain_version_uuid,
+  createdByUuid: row.created_by_uuid,
+  dateCreated: row.date_created,
+  drKey: row.dr_key,
+  json: row.json,
+});
+
+/** The rows of a page whole: `selected` are their records and adaptors in order. */
+const writeWhole = (selected: string, sources: readonly RowSource[], { rows }: ListingFilter): string => {
+  const linked = sources.some(({ adaptor }) => adaptor !== noAdaptor);
+  const ofRow = (column: string): string => (linked ? `coalesce(l.${column}, r.${column})` : `r.${column}`);
+  return `SELECT r.uuid, ${rows === 'PER_LINK' ? 'page.adaptor_uuid' : 'NULL::uuid'} AS adaptor_uuid, r.domain_version_uuid,
+                 r.created_by_uuid, ${ofRow('date_created')} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
+                 r.json::text AS json, page.place
+          FROM (SELECT ordered.*, row_number() OVER () AS place FROM (${selected}) AS ordered) AS page
+          JOIN data_record r ON r.uuid = page.uuid
+          ${linked ? 'LEFT JOIN record_link l ON l.record_uuid = page.uuid AND l.adaptor_uuid = page.adaptor_uuid' : ''}`;
+};
+
+const listInOrder = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedRecord[]> => {
+  const shape = takesEveryKey(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
+  const writing = await startWriting(client, filter, shape);
+  const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
+  const text = `${writeWhole(writePage(sources, writing, page), sources, filter)} ORDER BY page.place`;
+  return (await run<ListedRow>(client, text, writing, shape)).map(toRecord);
+};
+
+/** So many rows of a search are found first and put in order then; more are read in order until the page is full. */
+const maxHits = 10_000;
+
+/**
+ * A page of a search that finds few rows, with their number. The planner knows nothing of how many rows an expression
+ * finds: left to itself it reads records in order, millions of them when few are found.
+ *
+ * @returns undefined when the search finds more than `maxHits` rows
+ */
+const listHits = async (
+  client: Queryable,
+  filter: ListingFilter,
+  page: RequestedPage,
+): Promise<ListedPage | undefined> => {
+  const writing = await startWriting(client, filter, 'OWN');
+  const { parameters, features } = writing;
+  const sources = rowSourcesOf(filter, writing);
+  const order = writeOrder(page.order, { key: 'hit.key', identity: ['hit.uuid', 'hit.adaptor_uuid'] }, features);
+  const selected = `SELECT hit.uuid, hit.adaptor_uuid FROM hit ORDER BY ${order.join(', ')}
+                    LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
+  const rows = await run<{ readonly hits: bigint } & (ListedRow | Record<keyof ListedRow, null>)>(
+    client,
+    `WITH hit AS MATERIALIZED (SELECT * FROM (${writeRows(sources)}) AS found LIMIT ${maxHits + 1})
+     SELECT counted.hits, whole.* FROM (SELECT count(*) AS hits FROM hit) AS counted
+     LEFT JOIN (${writeWhole(selected, sources, filter)}) AS whole ON true ORDER BY whole.place`,
+    writing,
+    'OWN',
+  );
+  const total = Number(rows[0]?.hits ?? 0n);
+  if (total > maxHits) return undefined;
+  return { total, records: rows.flatMap((row) => (row.uuid === null ? [] : [toRecord(row)])) };
+};
+
 /**
  * A page of a listing: by the keys asked for, then by record and adaptor, so that pages never overlap. Only the rows of the
  * page are read whole.
  */
-export const listRecords = async (
-  client: Queryable,
-  filter: ListingFilter,
-  page: { readonly order: readonly SortTerm[]; readonly offset: number; readonly limit: number },
-): Promise<ListedRecord[]> => {
-  const shape = takesEveryKey(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
-  const writing = await startWriting(client, filter, shape);
-  const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
-  const linked = sources.some(({ adaptor }) => adaptor !== noAdaptor);
-  const ofRow = (column: string): string => (linked ? `coalesce(l.${column}, r.${column})` : `r.${column}`);
-  const rows = await run<ListedRow>(
-    client,
-    `SELECT r.uuid, ${filter.rows === 'PER_LINK' ? 'page.adaptor_uuid' : 'NULL::uuid'} AS adaptor_uuid, r.domain_version_uuid,
-            r.created_by_uuid, ${ofRow('date_created')} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
-            r.json::text AS json
-     FROM (SELECT ordered.*, row_number() OVER () AS place FROM (${writePage(sources, writing, page)}) AS ordered) AS page
-     JOIN data_record r ON r.uuid = page.uuid
-     ${linked ? 'LEFT JOIN record_link l ON l.record_uuid = page.uuid AND l.adaptor_uuid = page.adaptor_uuid' : ''}
-     ORDER BY page.place`,
-    writing,
-    shape,
-  );
-  return rows.map((row) => ({
-    uuid: row.uuid,
-    adaptorUuid: row.adaptor_uuid,
-    domainVersionUuid: row.domain_version_uuid,
-    createdByUuid: row.created_by_uuid,
-    dateCreated: row.date_created,
-    drKey: row.dr_key,
-    json: row.json,
-  }));
+export const listPage = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedPage> => {
+  const hits = takesEveryKey(filter) ? undefined : await listHits(client, filter, page);
+  return hits ?? { records: await listInOrder(client, filter, page), total: undefined };
 };
 
 /** How many rows a listing has on all its pages. */

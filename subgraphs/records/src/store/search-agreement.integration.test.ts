@@ -5,7 +5,7 @@ import { checkSearchQuery, evaluateCondition, printSearchQuery, type SearchPrope
 import { arbitraryQuery, arbitraryWildcard } from '@fds/search-query/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
-import { countRecords, listRecords } from './list-records.js';
+import { countRecords, listPage } from './list-records.js';
 import type { ListingFilter } from './listing/listing-filter.js';
 
 const properties: readonly SearchProperty[] = [
@@ -122,8 +122,9 @@ describe('a search', () => {
     `${uuid} ${adaptorUuid ?? ''}`;
 
   const expectRows = async (filter: ListingFilter, expected: readonly string[]): Promise<void> => {
-    const found = await listRecords(database.pool, filter, { order: [], offset: 0, limit: 1000 });
+    const { records: found, total } = await listPage(database.pool, filter, { order: [], offset: 0, limit: 1000 });
     expect(found.map(identify)).toEqual([...expected].sort());
+    expect(total).toBe(expected.length);
     expect(await countRecords(database.pool, filter)).toBe(expected.length);
   };
 
@@ -163,7 +164,7 @@ describe('a search', () => {
     for (const property of properties) {
       for (const descending of [false, true]) {
         const order = [{ property, descending }];
-        const whole = await listRecords(database.pool, filter, { order, offset: 0, limit: 1000 });
+        const { records: whole } = await listPage(database.pool, filter, { order, offset: 0, limit: 1000 });
         expect(whole.map(identify).sort()).toEqual(links.map(identify).sort());
         const missing = whole.map((row) => (JSON.parse(row.drKey) as JsonObject)[property.name] === null);
         const inFront = descending ? missing.lastIndexOf(false) + 1 : missing.indexOf(false);
@@ -171,7 +172,7 @@ describe('a search', () => {
         expect(missing.slice(inFront).every((each) => each === descending)).toBe(true);
         const paged = [];
         for (let offset = 0; offset < whole.length; offset += 40) {
-          paged.push(...(await listRecords(database.pool, filter, { order, offset, limit: 40 })));
+          paged.push(...(await listPage(database.pool, filter, { order, offset, limit: 40 })).records);
         }
         expect(paged.map(identify)).toEqual(whole.map(identify));
       }

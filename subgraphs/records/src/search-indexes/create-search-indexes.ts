@@ -1,0 +1,181 @@
+import type { Database } from '@fds/database';
+import { searchPropertiesOf } from '@fds/search-query';
+import {
+  indexNeedsOf,
+  loadDatabaseFeatures,
+  type DatabaseFeatures,
+  type IndexNeed,
+  type SortTerm,
+} from '@fds/search-sql';
+import type { Closable, Log } from '@fds/service';
+import { LRUCache } from 'lru-cache';
+import { createWakeable } from '../background/create-wakeable.js';
+import type { Catalog } from '../domain/catalog.js';
+import type { Queryable } from '../store/channel.js';
+import type { ListingFilter } from '../store/listing/listing-filter.js';
+import {
+  buildSearchIndex,
+  describeSearchIndex,
+  dropSearchIndex,
+  holdsAtLeast,
+  listSearchIndexes,
+  releaseIndexLock,
+  tryIndexLock,
+  type KeyTable,
+  type PresentIndex,
+  type SearchIndex,
+} from '../store/search-index-store.js';
+
+/** Makes indexes for versions that are searched and large, in the background; see docs/decisions, search indexes. */
+export interface SearchIndexes extends Closable {
+  /** A search was asked for: what could serve it is made, unless it is there or the version is small. Never waits. */
+  wish(filter: ListingFilter, order: readonly SortTerm[]): void;
+  /** Removes indexes that nothing can use any more, in the background. */
+  sweep(): void;
+  /** Waits until nothing is made or removed. */
+  settle(): Promise<void>;
+}
+
+export interface SearchIndexesOptions {
+  readonly database: Database;
+  readonly log: Log;
+  readonly catalog: () => Pick<Catalog, 'versionByUuid'>;
+  /** Rows of a version from which on it has indexes. Default 5000: reading fewer costs some ten milliseconds. */
+  readonly minRows?: number;
+  /** Indexes of all versions together: each costs every insert a look at its predicate. Default 200. */
+  readonly maxIndexes?: number;
+  /** How long a version is taken to be small before its rows are counted again, in milliseconds. Default 30 000. */
+  readonly recountMs?: number;
+}
+
+type Version = NonNullable<ListingFilter['version']>;
+
+interface Wish {
+  readonly version: Version;
+  readonly need: IndexNeed;
+}
+
+const tablesOf = ({ domainType }: Pick<Version, 'domainType'>): readonly KeyTable[] =>
+  domainType === 'FEDERATED' ? ['record_link', 'data_record'] : ['data_record'];
+
+export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexes => {
+  const { database, log, catalog, minRows = 5_000, maxIndexes = 200, recountMs = 30_000 } = options;
+  const { pool } = database;
+  const closing = new AbortController();
+  const wishes = new Map<string, Wish>();
+  /** Wishes that are met, or that wait for their version to grow. */
+  const settled = new LRUCache<string, true>({ max: 10_000 });
+  let worker: number | undefined;
+  let remembering: Promise<void> = Promise.resolve();
+
+  const isUsable = (index: PresentIndex, features: DatabaseFeatures): boolean => {
+    const version = catalog().versionByUuid(index.domainVersionUuid);
+    if (version === undefined || !index.valid) return false;
+    const kinds = ['ORDER', 'TRIGRAM'] as const;
+    return searchPropertiesOf(version.model).some((property) =>
+      kinds.some((kind) =>
+        tablesOf(version).some(
+          (table) => describeSearchIndex(version.uuid, table, { property, kind }, features).name === index.name,
+        ),
+      ),
+    );
+  };
+
+  /** @returns names of the indexes that are left */
+  const removeUnusable = async (client: Queryable, features: DatabaseFeatures): Promise<Set<string>> => {
+    const left = new Set<string>();
+    for (const index of await listSearchIndexes(client)) {
+      if (isUsable(index, features)) left.add(index.name);
+      else {
+        await dropSearchIndex(client, index.name);
+        log.info({ index: index.name }, 'a search index that nothing uses was removed');
+      }
+    }
+    return left;
+  };
+
+  const missingFor = async (wish: Wish, present: ReadonlySet<string>, features: DatabaseFeatures) => {
+    const missing: SearchIndex[] = [];
+    for (const table of tablesOf(wish.version)) {
+      const index = describeSearchIndex(wish.version.uuid, table, wish.need, features);
+      if (present.has(index.name)) continue;
+      if (await holdsAtLeast(pool, wish.version.uuid, table, minRows)) missing.push(index);
+    }
+    return missing;
+  };
+
+  const build = async (client: Queryable, index: SearchIndex, present: Set<string>): Promise<void> => {
+    if (present.size >= maxIndexes) {
+      log.warn({ maxIndexes }, 'no search index is made: there are as many as are allowed');
+      return;
+    }
+    const startedMs = performance.now();
+    await buildSearchIndex(client, index);
+    present.add(index.name);
+    log.info({ index: index.name, milliseconds: Math.round(performance.now() - startedMs) }, 'a search index was made');
+  };
+
+  const work = async (): Promise<void> => {
+    const features = await loadDatabaseFeatures(pool);
+    const client = await pool.connect();
+    try {
+      // another process is at it: what is wished for will be asked for again
+      if (!(await tryIndexLock(client))) return;
+      const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
+      worker = rows[0]?.pid;
+      try {
+        const present = await removeUnusable(client, features);
+        for (const [key, wish] of wishes) {
+          if (closing.signal.aborted) return;
+          const missing = await missingFor(wish, present, features);
+          for (const index of missing) await build(client, index, present);
+          wishes.delete(key);
+          settled.set(key, true, { ttl: missing.length === 0 ? recountMs : 60 * recountMs });
+        }
+      } finally {
+        worker = undefined;
+        await releaseIndexLock(client);
+      }
+    } finally {
+      client.release();
+    }
+  };
+  const working = createWakeable(work, (error) => {
+    wishes.clear();
+    if (!closing.signal.aborted) log.warn({ err: error }, 'search indexes could not be made');
+  });
+
+  const remember = async (filter: ListingFilter, version: Version, order: readonly SortTerm[]): Promise<void> => {
+    const needs = indexNeedsOf(filter.condition, order, await loadDatabaseFeatures(pool));
+    const { drKey } = filter;
+    const all = drKey === undefined ? needs : [...needs, { property: drKey.property, kind: 'ORDER' as const }];
+    const before = wishes.size;
+    for (const need of all) {
+      const key = `${version.uuid} ${need.kind} ${need.property.name} ${need.property.type} ${need.property.format ?? ''}`;
+      if (!settled.has(key)) wishes.set(key, { version, need });
+    }
+    if (wishes.size > before && !closing.signal.aborted) working.wake();
+  };
+
+  return {
+    wish: (filter, order) => {
+      const { version, condition, drKey } = filter;
+      if (version === undefined || (condition === undefined && drKey === undefined && order.length === 0)) return;
+      remembering = Promise.all([remembering, remember(filter, version, order)])
+        .then(() => undefined)
+        .catch((error: unknown) => log.debug({ err: error }, 'a search index cannot be wished for'));
+    },
+    sweep: () => working.wake(),
+    settle: async () => {
+      await remembering;
+      await working.settle();
+    },
+    close: async () => {
+      closing.abort();
+      // what is cut off here is removed at the next start
+      if (worker !== undefined) await pool.query('SELECT pg_cancel_backend($1)', [worker]).catch(() => undefined);
+      await remembering;
+      await working.settle();
+    },
+  };
+};

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { compileModelSchema } from '@fds/model-schema';
+import { checkSearchQuery, parseSearchQuery, searchPropertiesOf, type SearchProperty } from '@fds/search-query';
+import { createLog } from '@fds/service';
+import { v7 } from 'uuid';
+import type { DomainVersionView } from '../domain/catalog.js';
+import { listPage } from '../store/list-records.js';
+import type { ListingFilter } from '../store/listing/listing-filter.js';
+import { listSearchIndexes } from '../store/search-index-store.js';
+import { createSearchIndexes, type SearchIndexes } from './create-search-indexes.js';
+
+const { model } = compileModelSchema({
+  modelSchema: { properties: { name: { type: 'string' }, age: { type: 'integer' } } },
+  drKeyProperties: ['name', 'age'],
+});
+if (model === undefined) throw new Error('the model does not compile');
+const version: DomainVersionView = {
+  uuid: v7(),
+  domainUuid: v7(),
+  domainName: 'Person',
+  domainType: 'SERVICE_DATA_STORE',
+  versionNumber: 1,
+  zoneUuid: v7(),
+  revision: '1',
+  active: true,
+  model,
+};
+
+describe('search indexes', () => {
+  let database: TestDatabase;
+  let known: DomainVersionView | undefined = version;
+  const opened: SearchIndexes[] = [];
+  const open = (limits: { readonly minRows?: number; readonly maxIndexes?: number } = {}): SearchIndexes => {
+    const indexes = createSearchIndexes({
+      database,
+      log: createLog('silent'),
+      catalog: () => ({ versionByUuid: (uuid) => (uuid === known?.uuid ? known : undefined) }),
+      minRows: 100,
+      recountMs: 1,
+      ...limits,
+    });
+    opened.push(indexes);
+    return indexes;
+  };
+  const search = (query: string): ListingFilter => ({
+    version,
+    condition: checkSearchQuery(parseSearchQuery(query), searchPropertiesOf(model)),
+    rows: 'PER_RECORD',
+  });
+  const [name, age] = searchPropertiesOf(model) as [SearchProperty, SearchProperty];
+  /** What the database has once the wish was looked at. */
+  const afterWish = async (indexes: SearchIndexes, filter: ListingFilter, sort: readonly SearchProperty[] = []) => {
+    indexes.wish(
+      filter,
+      sort.map((property) => ({ property, descending: true })),
+    );
+    await indexes.settle();
+    return listSearchIndexes(database.pool);
+  };
+  const planOf = async (filter: ListingFilter): Promise<string> => {
+    const plans: string[] = [];
+    const explaining = {
+      query: async (statement: string | { readonly text: string; readonly values: unknown[] }) => {
+        if (typeof statement === 'string') return database.pool.query(statement);
+        const { rows } = await database.pool.query<{ readonly 'QUERY PLAN': string }>(
+          `EXPLAIN ${statement.text}`,
+          statement.values,
+        );
+        plans.push(...rows.map((row) => row['QUERY PLAN']));
+        return { rows: [] };
+      },
+    };
+    await listPage(explaining as never, filter, { order: [], offset: 0, limit: 10 });
+    return plans.join('\n');
+  };
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    await database.pool.query(
+      `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
+       SELECT gen_random_uuid(), $1, sha256(convert_to(n::text, 'UTF8')),
+              jsonb_build_object('name', repeat('Änne ', n) || n, 'age', n), '{}' FROM generate_series(1, 1000) AS n`,
+      [version.uuid],
+    );
+    await database.pool.query('ANALYZE data_record');
+  });
+  afterAll(async () => {
+    for (const indexes of opened) await indexes.close();
+    await database.drop();
+  });
+
+  it('are not made for a small version', async () => {
+    expect(await afterWish(open({ minRows: 1001 }), search('name:x'))).toEqual([]);
+  });
+
+  it('are made as searches need them, and used; also of texts longer than an entry of an index may be', async () => {
+    const indexes = open();
+    expect(await afterWish(indexes, search('name:x'))).toMatchObject([
+      { domainVersionUuid: version.uuid, valid: true },
+    ]);
+    expect(await afterWish(indexes, search('name:*nne*'))).toHaveLength(2);
+    expect(await afterWish(indexes, search('*:*'), [age])).toHaveLength(3);
+    expect(await afterWish(indexes, search('name:y AND age:>5'), [name])).toHaveLength(3);
+    for (const query of ['name:"änne 1"', 'name:änne*', 'age:[3 TO 4]', String.raw`name:*e\ 999`]) {
+      expect(await planOf(search(query))).toMatch(/search_of_/);
+    }
+    const found = await listPage(database.pool, search('name:"ÄNNE ÄNNE 2" OR name:*ne\\ 1000'), {
+      order: [],
+      offset: 0,
+      limit: 10,
+    });
+    expect(found.total).toBe(2);
+  });
+
+  it('are as many as are allowed', async () => {
+    await database.pool.query('DELETE FROM data_record WHERE domain_version_uuid <> $1', [version.uuid]);
+    const before = await listSearchIndexes(database.pool);
+    known = { ...version, model: { ...model } };
+    expect(await afterWish(open({ maxIndexes: before.length }), search('name:/x/ OR age:1'))).toHaveLength(
+      before.length,
+    );
+  });
+
+  it('are removed when nothing can use them', async () => {
+    known = undefined;
+    const indexes = open();
+    indexes.sweep();
+    await indexes.settle();
+    expect(await listSearchIndexes(database.pool)).toEqual([]);
+  });
+});
