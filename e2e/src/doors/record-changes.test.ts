@@ -12,7 +12,7 @@ import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { expectProblem } from './expect-problem.js';
-import { openDoors, type Door, type Doors, type Resource } from './open-doors.js';
+import { openDoors, type Door, type Doors } from './open-doors.js';
 import { nobody, uniqueName } from './unique-name.js';
 
 interface Entry {
@@ -107,6 +107,19 @@ describe('changes of data records', () => {
         `{ dr_${name}_1 { data { size } } }`,
       );
       expect(body.data?.[`dr_${name}_1`]?.data).toEqual([{ size: greatest }]);
+    });
+
+    it('may be sent as what they are: application/merge-patch+json', async () => {
+      const name = await newDomain();
+      const { uuid } = await post(name, { id: 1, size: 3 });
+      const send = (method: string, path: string) =>
+        dgs.call<Entry>(`/api/drs${path}`, {
+          method,
+          headers: { 'content-type': 'application/merge-patch+json' },
+          text: '{"size": null}',
+        });
+      expect(requireStatus(await send('PATCH', `/${uuid}`), 200).body.json).toEqual({ id: 1, name: 'nobody' });
+      expectProblem(await send('POST', ''), { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
     });
 
     it('are made in GraphQL as in REST', async () => {
@@ -356,7 +369,7 @@ describe('changes of data records', () => {
     it('delete nothing where the ACLs deny it', async () => {
       const { admin, root } = doors;
       const zone = requireStatus(
-        await admin.rest<Resource>('POST', `/zones/${root}/child-zones`, { name: uniqueName('away') }),
+        await admin.rest('POST', `/zones/${root}/child-zones`, { name: uniqueName('away') }),
         201,
       ).body.uuid;
       const name = await newDomain({ domainType: 'FEDERATED' });
@@ -364,10 +377,7 @@ describe('changes of data records', () => {
       await source.report({ id: 1 });
       const uuid = await recordOf(name);
       await linked(uuid, source, 200);
-      const acl = requireStatus(
-        await dgs.rest<Resource>('POST', `/zones/${root}/outbound-acls`, { delete: 'DENY' }),
-        201,
-      );
+      const acl = requireStatus(await dgs.rest('POST', `/zones/${root}/outbound-acls`, { delete: 'DENY' }), 201);
       await eventually(async () => {
         expectProblem(await remove<unknown>(uuid, `?zoneUuid=${root}`), { status: 403, code: 'GOVERNANCE_DENIED' });
       });

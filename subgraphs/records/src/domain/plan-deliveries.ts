@@ -6,7 +6,7 @@ import { awaitsDeletion, changes, deletionSent, overlay, without, type KnownCont
 import type { RecordBook, RecordState } from './record-book.js';
 
 /** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
-export interface EventSource {
+interface EventSource {
   /** Null: no adaptor. */
   readonly uuid: string | null;
   readonly zoneUuid: string;

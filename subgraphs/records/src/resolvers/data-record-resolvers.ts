@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { JsonText, type RequestContext } from '@fds/graphql';
+import type { JsonText, RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';

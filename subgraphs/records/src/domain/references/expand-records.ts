@@ -36,7 +36,7 @@ export interface VersionTarget {
 export type FindReferenced = (wanted: VersionTarget) => ReferencedRecord | undefined;
 
 /** Loads everything that is wanted at once. */
-export type LoadReferenced = (wanted: readonly VersionTarget[]) => Promise<FindReferenced>;
+type LoadReferenced = (wanted: readonly VersionTarget[]) => Promise<FindReferenced>;
 
 export interface ExpansionContext {
   readonly catalog: Pick<Catalog, 'version'>;
@@ -44,7 +44,7 @@ export interface ExpansionContext {
 }
 
 /** Levels of nested data at most (decisions, section 7). */
-export const maxExpansionDepth = 10;
+const maxExpansionDepth = 10;
 /** Records nested in one record at most: what lies beyond keeps the form of a reference. */
 const maxNested = 1000;
 

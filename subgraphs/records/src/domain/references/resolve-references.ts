@@ -59,7 +59,7 @@ export const toKeyValue = (drKey: JsonObject): JsonValue => {
 };
 
 /** Uuids that a stored record refers to. */
-export const storedTargets = (model: CompiledModel, stored: JsonObject): ReadonlySet<string> =>
+const storedTargets = (model: CompiledModel, stored: JsonObject): ReadonlySet<string> =>
   new Set(
     referencesIn(model, stored).flatMap(({ value }) => {
       const target = readReference(model, value);
