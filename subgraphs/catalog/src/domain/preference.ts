@@ -43,7 +43,8 @@ const preferenceKey = ({
 /** What turns a zone's preferences into the wanted ones. */
 export interface PreferenceChanges {
   readonly added: readonly PreferenceInput[];
-  readonly changed: readonly { readonly uuid: string; readonly preferenceType: PreferenceType }[];
+  /** As they are, but for the type. */
+  readonly changed: readonly Preference[];
   readonly removed: readonly Preference[];
 }
 
@@ -59,7 +60,7 @@ export const planPreferences = (
     changed: wanted.flatMap((input) => {
       const before = present.get(preferenceKey(input));
       if (before === undefined || before.preferenceType === input.preferenceType) return [];
-      return { uuid: before.uuid, preferenceType: input.preferenceType };
+      return { ...before, preferenceType: input.preferenceType };
     }),
     removed: current.filter((preference) => !kept.has(preferenceKey(preference))),
   };

@@ -1,4 +1,4 @@
-import { logChange, type Change, type Database, type PrismaTransaction } from '@fds/database';
+import { logChange, logChangeList, type Change, type Database, type PrismaTransaction } from '@fds/database';
 import type { Principal } from '@fds/auth';
 
 /** What every store writes with. */
@@ -15,3 +15,16 @@ export const actorOf = ({ kind, uuid }: Principal): string | undefined => (kind 
 /** Logs a change in its transaction under the caller. */
 export const logAs = (tx: PrismaTransaction, principal: Principal, change: Omit<Change, 'actorUuid'>): Promise<void> =>
   logChange(tx, { ...change, actorUuid: actorOf(principal) });
+
+/** Logs changes of a kind in their transaction under the caller, in their order. */
+export const logManyAs = (
+  tx: PrismaTransaction,
+  principal: Principal,
+  changes: readonly Omit<Change, 'actorUuid'>[],
+): Promise<void> => {
+  const actorUuid = actorOf(principal);
+  return logChangeList(
+    tx,
+    changes.map((change) => ({ ...change, ...(actorUuid === undefined ? {} : { actorUuid }) })),
+  );
+};

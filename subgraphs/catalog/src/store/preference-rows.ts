@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import type { Preference, PreferenceType } from '../domain/preference.js';
-import { logAs } from './catalog-writer.js';
+import { logManyAs } from './catalog-writer.js';
 
 type PreferenceRow = Omit<Preference, 'preferenceType'> & { readonly preferenceType: string };
 
@@ -10,20 +10,55 @@ export const toPreference = ({ preferenceType, ...row }: PreferenceRow): Prefere
   preferenceType: preferenceType as PreferenceType,
 });
 
-export const logPreference = (
+const logPreferences = (
   tx: PrismaTransaction,
   principal: Principal,
   action: 'POST' | 'PUT' | 'DELETE',
-  preference: Preference,
+  preferences: readonly Preference[],
 ): Promise<void> =>
-  logAs(tx, principal, {
-    action,
-    resourceType: 'Preference',
-    resource: `/zones/${preference.zoneUuid}/settings/domain-version-adaptor-preferences/${preference.uuid}`,
-    resourceUuid: preference.uuid,
-    zoneUuid: preference.zoneUuid,
-    data: preference,
-  });
+  logManyAs(
+    tx,
+    principal,
+    preferences.map((preference) => ({
+      action,
+      resourceType: 'Preference',
+      resource: `/zones/${preference.zoneUuid}/settings/domain-version-adaptor-preferences/${preference.uuid}`,
+      resourceUuid: preference.uuid,
+      zoneUuid: preference.zoneUuid,
+      data: preference,
+    })),
+  );
+
+/** Adds preferences and logs each. */
+export const addPreferences = async (
+  tx: PrismaTransaction,
+  preferences: readonly Preference[],
+  principal: Principal,
+  action: 'POST' | 'PUT',
+): Promise<void> => {
+  await tx.adaptorPreference.createMany({ data: [...preferences] });
+  await logPreferences(tx, principal, action, preferences);
+};
+
+/** Saves the types of preferences, raises their changeVersions, and logs each. Gives them as they are now. */
+export const changePreferences = async (
+  tx: PrismaTransaction,
+  preferences: readonly Preference[],
+  lastUpdated: Date,
+  principal: Principal,
+): Promise<Preference[]> => {
+  for (const preferenceType of ['GOLD', 'SILVER'] as const) {
+    const uuids = preferences.filter((it) => it.preferenceType === preferenceType).map(({ uuid }) => uuid);
+    if (uuids.length === 0) continue;
+    await tx.adaptorPreference.updateMany({
+      where: { uuid: { in: uuids } },
+      data: { preferenceType, lastUpdated, changeVersion: { increment: 1 } },
+    });
+  }
+  const changed = preferences.map((it) => ({ ...it, lastUpdated, changeVersion: it.changeVersion + 1 }));
+  await logPreferences(tx, principal, 'PUT', changed);
+  return changed;
+};
 
 /** Removes preferences and logs each. */
 export const removePreferences = async (
@@ -32,7 +67,7 @@ export const removePreferences = async (
   principal: Principal,
 ): Promise<void> => {
   await tx.adaptorPreference.deleteMany({ where: { uuid: { in: preferences.map(({ uuid }) => uuid) } } });
-  for (const preference of preferences) await logPreference(tx, principal, 'DELETE', preference);
+  await logPreferences(tx, principal, 'DELETE', preferences);
 };
 
 /** Removes what zones prefer of an adaptor, or all that a zone prefers: they go with it. */

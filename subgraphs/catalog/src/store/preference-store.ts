@@ -16,7 +16,7 @@ import {
 import { actorOf, type StoreTools } from './catalog-writer.js';
 import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 import { checkPreferenceReferences } from './preference-references.js';
-import { logPreference, removePreferences, toPreference } from './preference-rows.js';
+import { addPreferences, changePreferences, removePreferences, toPreference } from './preference-rows.js';
 import { orderOf, readPage } from './read-page.js';
 import { lockZone, requireZone } from './zone-rows.js';
 
@@ -71,40 +71,20 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
   const { database, now, newUuid } = tools;
   const { prisma } = database;
 
-  const add = async (
-    tx: PrismaTransaction,
-    zoneUuid: string,
-    { domainVersionUuid, adaptorUuid, preferenceType }: PreferenceInput,
-    principal: Principal,
-    action: 'POST' | 'PUT',
-  ): Promise<Preference> => {
+  const newPreference = (zoneUuid: string, input: PreferenceInput, principal: Principal): Preference => {
+    const { domainVersionUuid, adaptorUuid, preferenceType } = input;
     const time = now();
-    const row = await tx.adaptorPreference.create({
-      data: {
-        uuid: newUuid(),
-        zoneUuid,
-        domainVersionUuid,
-        adaptorUuid,
-        preferenceType,
-        createdByUuid: actorOf(principal) ?? null,
-        dateCreated: time,
-        lastUpdated: time,
-      },
-    });
-    const preference = toPreference(row);
-    await logPreference(tx, principal, action, preference);
-    return preference;
-  };
-
-  const change = async (
-    tx: PrismaTransaction,
-    { uuid, preferenceType }: { readonly uuid: string; readonly preferenceType: PreferenceType },
-    principal: Principal,
-  ): Promise<Preference> => {
-    const data = { preferenceType, lastUpdated: now(), changeVersion: { increment: 1 } };
-    const preference = toPreference(await tx.adaptorPreference.update({ where: { uuid }, data }));
-    await logPreference(tx, principal, 'PUT', preference);
-    return preference;
+    return {
+      uuid: newUuid(),
+      zoneUuid,
+      domainVersionUuid,
+      adaptorUuid,
+      preferenceType,
+      createdByUuid: actorOf(principal) ?? null,
+      dateCreated: time,
+      lastUpdated: time,
+      changeVersion: 1,
+    };
   };
 
   /** Of those who change a zone's preferences at the same time, one goes after the other. */
@@ -148,7 +128,9 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
         const input = readPreference(asked, '', faults);
         await checkPreferenceReferences(tx, [asked], () => '', faults);
         faults.throwIfAny();
-        return add(tx, zoneUuid, input, principal, 'POST');
+        const preference = newPreference(zoneUuid, input, principal);
+        await addPreferences(tx, [preference], principal, 'POST');
+        return preference;
       }),
 
     replaceAll: (zoneUuid, asked, principal, faults) =>
@@ -161,8 +143,9 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
         const current = (await tx.adaptorPreference.findMany({ where: { zoneUuid } })).map(toPreference);
         const { added, changed, removed } = planPreferences(current, inputs);
         await removePreferences(tx, removed, principal);
-        for (const preference of changed) await change(tx, preference, principal);
-        for (const input of added) await add(tx, zoneUuid, input, principal, 'PUT');
+        await changePreferences(tx, changed, now(), principal);
+        const fresh = added.map((input) => newPreference(zoneUuid, input, principal));
+        await addPreferences(tx, fresh, principal, 'PUT');
         const orderBy = orderOf(undefined, sortFields, 'domainVersionUuid,preferenceType');
         const rows = await tx.adaptorPreference.findMany({ where: { zoneUuid }, orderBy, take: maxPageSize });
         return toPaged(rows.map(toPreference), { page: 0, size: maxPageSize }, inputs.length);
@@ -182,11 +165,13 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
           return { zoneUuid, domainVersionUuid, adaptorUuid, preferenceType };
         }
         if (current === undefined) {
-          return add(tx, zoneUuid, { domainVersionUuid, adaptorUuid, preferenceType }, principal, 'PUT');
+          const preference = newPreference(zoneUuid, { domainVersionUuid, adaptorUuid, preferenceType }, principal);
+          await addPreferences(tx, [preference], principal, 'PUT');
+          return preference;
         }
-        return current.preferenceType === preferenceType
-          ? current
-          : change(tx, { uuid: current.uuid, preferenceType }, principal);
+        if (current.preferenceType === preferenceType) return current;
+        const [changed = current] = await changePreferences(tx, [{ ...current, preferenceType }], now(), principal);
+        return changed;
       }),
 
     remove: (zoneUuid, adaptorOrPreferenceUuid, principal) =>
