@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileModelSchema, graphqlDomainName, isDomainName } from '@fds/model-schema';
+import { compileModelSchema, graphqlDomainName, graphqlPropertyName, isDomainName } from '@fds/model-schema';
 import type { JsonValue } from '@fds/json';
 import fc from 'fast-check';
 import { describeRecordType } from './describe-record-type.js';
@@ -62,5 +62,38 @@ describe('the names of record types', () => {
       { numRuns: 300 },
     );
     expect(admitted).toBeGreaterThan(100);
+  });
+
+  it('are refused where two properties would be one field, and nowhere else', () => {
+    const compile = (names: readonly string[]) => {
+      const properties = Object.fromEntries(['key', ...names].map((name) => [name, { type: 'string' }]));
+      return compileModelSchema({ modelSchema: { properties }, drKeyProperties: ['key'] });
+    };
+    /** A name, and often one that differs from it in separators only. */
+    const pair = propertyName.chain((name) =>
+      fc.tuple(
+        fc.constant(name),
+        fc.oneof(
+          propertyName,
+          fc.constant(name.replaceAll('-', '_')),
+          fc.constant(name.replaceAll('_', '-')),
+          fc.constant(`_${name}`),
+        ),
+      ),
+    );
+    let clashes = 0;
+    fc.assert(
+      fc.property(pair, ([one, other]) => {
+        fc.pre(one.toLowerCase() !== other.toLowerCase());
+        fc.pre([one, other].every((name) => compile([name]).model !== undefined));
+        const { model, errors } = compile([one, other]);
+        const clash = graphqlPropertyName(one) === graphqlPropertyName(other);
+        if (clash) clashes += 1;
+        expect(model === undefined).toBe(clash);
+        expect((errors ?? []).map(({ code }) => code)).toEqual(clash ? ['NAME_CLASH'] : []);
+      }),
+      { numRuns: 500 },
+    );
+    expect(clashes).toBeGreaterThan(20);
   });
 });
