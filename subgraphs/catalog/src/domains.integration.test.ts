@@ -238,6 +238,15 @@ describe('domain versions', () => {
     expect((await createVersion(d, refers('/domains/my_node:v1'))).causes).toEqual([
       '/modelSchema/properties/next/$ref UNKNOWN_REFERENCE',
     ]);
+    const faulty = { type: 'colour', self: { $ref: '/domains/node:v9' } };
+    const { causes } = await createVersion(d, {
+      ...body,
+      modelSchema: { properties: { ...refers('/domains/none:v1').modelSchema.properties, bad: faulty } },
+    });
+    expect(causes).toEqual([
+      '/modelSchema/properties/bad/type UNKNOWN_TYPE',
+      '/modelSchema/properties/next/$ref UNKNOWN_REFERENCE',
+    ]);
     const linked = (reference: object) => ({
       ...body,
       modelSchema: { properties: { ...model.properties, next: { $ref: '/domains/node:v1', ...reference } } },
@@ -245,6 +254,8 @@ describe('domain versions', () => {
     expect((await createVersion(d, linked({ query: 'id:${id}', sort: '-name', limit: 1 }))).causes).toEqual([]);
     expect((await createVersion(d, linked({ query: 'name:${name}', sort: 'colour' }))).causes).toEqual([
       '/modelSchema/properties/next/query NOT_A_DR_KEY',
+      '/modelSchema/properties/next/query UNKNOWN_PROPERTY',
+      '/modelSchema/properties/next/sort UNKNOWN_PROPERTY',
     ]);
     expect((await createVersion(d, linked({ query: 'name:x', sort: 'colour' }))).causes).toEqual([
       '/modelSchema/properties/next/query UNKNOWN_PROPERTY',

@@ -3,13 +3,16 @@ import { keyPropertiesOf, type CompiledModel, type LocatedReference } from '@fds
 import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
 import type { FaultList } from './fault-list.js';
 
+/** What references ask of the model they lead to. */
+export type TargetModel = Pick<CompiledModel, 'properties'>;
+
 const isScalar = (type: string): boolean => ['string', 'integer', 'number', 'boolean'].includes(type);
 
 /** Names that a reference may have of its target: the plain properties at its top. */
-const isPlainProperty = ({ properties }: CompiledModel, name: string): boolean =>
+const isPlainProperty = ({ properties }: TargetModel, name: string): boolean =>
   properties.some((property) => property.name.toLowerCase() === name.toLowerCase() && isScalar(property.type));
 
-const checkQuery = (query: string, pointer: string, target: CompiledModel, faults: FaultList): void => {
+const checkQuery = (query: string, pointer: string, target: TargetModel, faults: FaultList): void => {
   try {
     checkSearchQuery(parseSearchQuery(query, { placeholders: 'allowed' }), keyPropertiesOf(target));
   } catch (error) {
@@ -21,7 +24,7 @@ const checkQuery = (query: string, pointer: string, target: CompiledModel, fault
 /** Holds what a cross-reference names of its target against the target's model (server.md, Model schema). */
 export const checkReference = (
   { reference, pointer }: LocatedReference,
-  target: CompiledModel,
+  target: TargetModel,
   faults: FaultList,
 ): void => {
   const { domain, version, property, query, sort } = reference;

@@ -1,5 +1,5 @@
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
-import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
+import { compileModelSchema, type CompiledModel, type ModelProperty } from '@fds/model-schema';
 import { decodeJson } from './decode-json.js';
 import type { FaultList } from './fault-list.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
@@ -43,15 +43,22 @@ export interface VersionContent {
   readonly matchingAlgorithm: JsonObject | null;
 }
 
-/** Reads the content of a version that is created or replaced; undefined when the model cannot be compiled. */
-export const readVersion = (input: DomainVersionInput, faults: FaultList): VersionContent | undefined => {
+/** What could be read of a version: its content where the model compiles, and properties in any case. */
+export interface ReadVersion {
+  readonly content: VersionContent | undefined;
+  readonly properties: readonly ModelProperty[];
+}
+
+/** Reads the content of a version that is created or replaced. */
+export const readVersion = (input: DomainVersionInput, faults: FaultList): ReadVersion => {
   const description = readCutDescription(input.description, faults);
   const modelSchema = decodeJson(input.modelSchema ?? null);
   const drKeyProperties = input.drKeyProperties ?? [];
   if (drKeyProperties.length === 0) {
     faults.add('/drKeyProperties', 'REQUIRED', 'at least one DR Key property is required');
   }
-  const { model, errors } = modelSchema === null ? {} : compileModelSchema({ modelSchema, drKeyProperties });
+  const compiled = modelSchema === null ? undefined : compileModelSchema({ modelSchema, drKeyProperties });
+  const model = compiled?.model;
   if (modelSchema === null) faults.add('/modelSchema', 'REQUIRED', 'modelSchema is required');
   const matchingAlgorithm = readMatchingAlgorithm(
     input.matchingAlgorithm,
@@ -59,10 +66,13 @@ export const readVersion = (input: DomainVersionInput, faults: FaultList): Versi
     faults,
   );
   const known = new Set(faults.causes.map((cause) => cause.pointer));
-  for (const cause of errors ?? []) {
+  for (const cause of compiled?.errors ?? []) {
     if (!known.has(cause.pointer)) faults.add(cause.pointer, cause.code, cause.detail);
   }
-  return model === undefined ? undefined : { description, model, matchingAlgorithm };
+  return {
+    content: model === undefined ? undefined : { description, model, matchingAlgorithm },
+    properties: model?.properties ?? (compiled?.errors === undefined ? [] : compiled.properties),
+  };
 };
 
 /** A stored version's compiled model. @throws Error when the stored model does not compile: a broken invariant */

@@ -37,7 +37,7 @@ const prototype = Object.getOwnPropertyNames(Object.prototype);
 
 const modelSchema =
   '{"properties":{"id":{"type":"integer"},"a":{"type":"object","properties":{"x":{"type":"string"}}}}}';
-const { model } = readVersion({ modelSchema, drKeyProperties: ['id'] }, new FaultList()) ?? {};
+const { model } = readVersion({ modelSchema, drKeyProperties: ['id'] }, new FaultList()).content ?? {};
 
 describe('whatever a body holds', () => {
   it('an algorithm is read or has its faults named', () => {
@@ -78,7 +78,7 @@ describe('whatever a body holds', () => {
         if (model === undefined) throw new Error('the model of the test does not compile');
         const input = { modelSchema: schema, drKeyProperties: ['id'], matchingAlgorithm };
         const faults = new FaultList();
-        const content = readVersion(withSpellingsOf(model, input), faults);
+        const { content } = readVersion(withSpellingsOf(model, input), faults);
         expect(content === undefined || !faults.isEmpty || stringifyJson(content.model.modelSchema) !== '').toBe(true);
         if (content === undefined) expect(faults.isEmpty).toBe(false);
       }),

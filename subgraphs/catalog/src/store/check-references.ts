@@ -1,8 +1,8 @@
 import type { PrismaTransaction } from '@fds/database';
-import { referencesOf, type CompiledModel } from '@fds/model-schema';
-import { checkReference } from '../domain/check-reference.js';
+import { referencesOf } from '@fds/model-schema';
+import { checkReference, type TargetModel } from '../domain/check-reference.js';
 import { domainNameKey } from '../domain/domain.js';
-import { storedModel } from '../domain/domain-version.js';
+import { storedModel, type ReadVersion } from '../domain/domain-version.js';
 import type { FaultList } from '../domain/fault-list.js';
 
 /** Of the column that holds version numbers. */
@@ -11,16 +11,16 @@ const maxVersionNumber = 2_147_483_647;
 const targetKey = (domain: string, versionNumber: number): string => `${domain.toLowerCase()}:${versionNumber}`;
 
 /**
- * The targets of cross-references must exist, and have what the references name of them; a version may refer to itself.
+ * The targets of cross-references must exist, also where the version has other faults, and have what the references name of them; a version may refer to itself.
  * A domain is named as it is called, ignoring case.
  */
 export const checkReferences = async (
   tx: PrismaTransaction,
-  model: CompiledModel,
+  { content, properties }: ReadVersion,
   self: { readonly domainName: string; readonly versionNumber: number },
   faults: FaultList,
 ): Promise<void> => {
-  const located = referencesOf(model);
+  const located = referencesOf({ properties });
   if (located.length === 0) return;
   const targets = await tx.domainVersion.findMany({
     where: {
@@ -35,10 +35,12 @@ export const checkReferences = async (
   });
   const known = new Map(targets.map((target) => [targetKey(target.domain.name, target.versionNumber), target]));
   const selfKey = targetKey(self.domainName, self.versionNumber);
-  const models = new Map([[selfKey, model]]);
+  const models = new Map<string, TargetModel>(content === undefined ? [] : [[selfKey, content.model]]);
   for (const place of located) {
     const { domain, version } = place.reference;
     const key = targetKey(domain, version);
+    // what a faulty version has is not known
+    if (key === selfKey && content === undefined) continue;
     const stored = known.get(key);
     const target = models.get(key) ?? (stored === undefined ? undefined : storedModel(stored));
     if (target === undefined) {

@@ -179,15 +179,11 @@ export const createDomainVersionStore = (
       await lockVersion(tx, current.uuid);
       const recordsExist = await hasRecords(tx, current.uuid);
       const replacement = action === 'PATCH' ? patchedVersionInput(current, input) : input;
-      const content = readVersion(recordsExist ? withSpellingsOf(before, replacement) : replacement, faults);
+      const read = readVersion(recordsExist ? withSpellingsOf(before, replacement) : replacement, faults);
+      await checkReferences(tx, read, { domainName: domain.name, versionNumber: current.versionNumber }, faults);
+      const { content } = read;
       if (content === undefined) return undefined;
       if (recordsExist) checkModification(before, content.model, faults);
-      await checkReferences(
-        tx,
-        content.model,
-        { domainName: domain.name, versionNumber: current.versionNumber },
-        faults,
-      );
       const added = compareModels(before, content.model).added.map((property) => property.path);
       const values = readRecordValues(action === 'PATCH' ? input.values : null, added, faults);
       if (values.length > 0 && domain.domainType !== 'SERVICE_DATA_STORE') {
@@ -232,12 +228,12 @@ export const createDomainVersionStore = (
     create: (domainUuid, input, mode, principal) =>
       save(domainUuid, mode, async (tx, domain, faults) => {
         checkDomainNamed(input, domain, faults);
-        const content = readVersion(input, faults);
-        if (content === undefined) return undefined;
+        const read = readVersion(input, faults);
         const { _max } = await tx.domainVersion.aggregate({ where: { domainUuid }, _max: { versionNumber: true } });
         const versionNumber = (_max.versionNumber ?? 0) + 1;
-        await checkReferences(tx, content.model, { domainName: domain.name, versionNumber }, faults);
-        if (!faults.isEmpty) return undefined;
+        await checkReferences(tx, read, { domainName: domain.name, versionNumber }, faults);
+        const { content } = read;
+        if (content === undefined || !faults.isEmpty) return undefined;
         const [uuid, time] = [newUuid(), now()];
         const version = await tx.domainVersion.create({
           data: {

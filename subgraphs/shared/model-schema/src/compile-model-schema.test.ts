@@ -277,6 +277,16 @@ describe('the faults of a model schema', () => {
       [`INVALID_QUERY ${at('a/query')}`],
     ]),
     [
+      'linking expressions without end',
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, index): [string, JsonValue] => [
+          `r${index}`,
+          { $ref: '/domains/xx:v1', query: `x:"${'y'.repeat(9_000)}"` },
+        ]),
+      ),
+      [`TOO_LARGE ${at('r11/query')}`],
+    ],
+    [
       'names out of the rule',
       {
         '1a': { type: 'string' },

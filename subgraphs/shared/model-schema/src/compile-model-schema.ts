@@ -5,6 +5,7 @@ import type { CompiledModel, RecordValidation } from './compiled-model.js';
 import { digestDrKey, selectDrKey } from './record/dr-key.js';
 import { FaultList, pointerTo } from './fault-list.js';
 import { topLevelKeywords } from './schema/keywords.js';
+import type { ModelProperty } from './model-property.js';
 import { foldName } from './names/property-name.js';
 import { readDrKey } from './schema/read-dr-key.js';
 import { readProperties, type ReadProperties } from './schema/read-properties.js';
@@ -16,10 +17,17 @@ export interface ModelSchemaInput {
   readonly drKeyProperties: readonly string[];
 }
 
-/** A model, or every fault of its schema; pointers start at the body that has `modelSchema` and `drKeyProperties`. */
+/**
+ * A model, or every fault of its schema; pointers start at the body that has `modelSchema` and `drKeyProperties`. With
+ * faults, `properties` are those that could be read nevertheless: what they refer to can be looked up at once.
+ */
 export type ModelSchemaCompilation =
   | { readonly model: CompiledModel; readonly errors?: undefined }
-  | { readonly model?: undefined; readonly errors: readonly ErrorCause[] };
+  | {
+      readonly model?: undefined;
+      readonly errors: readonly ErrorCause[];
+      readonly properties: readonly ModelProperty[];
+    };
 
 const root = '/modelSchema';
 
@@ -92,19 +100,24 @@ export const compileModelSchema = ({ modelSchema, drKeyProperties }: ModelSchema
   const faults = new FaultList();
   if (!isJsonObject(modelSchema)) {
     faults.add(root, 'INVALID_TYPE', 'a model schema is an object');
-    return { errors: faults.causes };
+    return { errors: faults.causes, properties: [] };
   }
   readTopLevel(modelSchema, faults);
   const posted = (keyword: string) => (Object.hasOwn(modelSchema, keyword) ? modelSchema[keyword] : undefined);
   const read = readProperties(
     { properties: posted('properties'), required: posted('required'), pointer: root, path: '', depth: 1 },
-    { faults, drKeys: new Set(drKeyProperties.map(foldName)), met: { properties: 0 }, nestedTypes: new Set() },
+    {
+      faults,
+      drKeys: new Set(drKeyProperties.map(foldName)),
+      met: { properties: 0, queryLength: 0 },
+      nestedTypes: new Set(),
+    },
   );
   const spellings = new Map(read.properties.map(({ name }) => [foldName(name), name]));
   const named = isJsonObject(modelSchema['properties']) ? Object.keys(modelSchema['properties']).map(foldName) : [];
   const keys = readDrKey(drKeyProperties, read.properties, new Set(named), faults);
   const groups = readPropertyGroups(posted('propertyGroups'), pointerTo(root, 'propertyGroups'), spellings, faults);
-  if (!faults.isEmpty) return { errors: faults.causes };
+  if (!faults.isEmpty) return { errors: faults.causes, properties: read.properties };
   return {
     model: createModel(
       {

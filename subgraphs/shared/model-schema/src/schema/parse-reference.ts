@@ -11,10 +11,25 @@ const sortTerm = /^-?[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 export const formatReference = ({ domain, version, property }: Reference): string =>
   `/domains/${domain}:v${version}${property === undefined ? '' : `/${property}`}`;
 
+/** What the references of one model share. */
+export interface LinkingContext {
+  /** Folded names of the DR Key properties: the only ones a linking expression may read of the parent. */
+  readonly drKeys: ReadonlySet<string>;
+  /** Characters of linking expressions met so far. */
+  readonly met: { queryLength: number };
+}
+
+/** Of all linking expressions of a model: parsing them takes time. */
+const maxQueryLength = 100_000;
+
 /** The linking expression. Of the parent it reads DR Key properties only; the target's are the catalogue's question. */
-const readQuery = (node: SchemaNode, drKeys: ReadonlySet<string>): string | undefined => {
+const readQuery = (node: SchemaNode, { drKeys, met }: LinkingContext): string | undefined => {
   const text = node.text('query');
   if (text === undefined) return undefined;
+  met.queryLength += text.length;
+  if (met.queryLength > maxQueryLength) {
+    return node.fault('query', 'TOO_LARGE', `a model has up to ${maxQueryLength} characters of linking expressions`);
+  }
   try {
     for (const field of placeholdersOf(parseSearchQuery(text, { placeholders: 'allowed' }))) {
       if (drKeys.has(foldName(field))) continue;
@@ -29,17 +44,15 @@ const readQuery = (node: SchemaNode, drKeys: ReadonlySet<string>): string | unde
 
 /**
  * Reads a cross-reference (server.md, Model schema). Whether its target exists is the catalogue's question.
- *
- * @param drKeys folded names of the DR Key properties: the only ones a linking expression may read of the parent
  */
-export const parseReference = (node: SchemaNode, drKeys: ReadonlySet<string>): Reference | undefined => {
+export const parseReference = (node: SchemaNode, context: LinkingContext): Reference | undefined => {
   const text = node.text('$ref');
   const match = text === undefined ? undefined : target.exec(text);
   if (text !== undefined && !match) {
     node.fault('$ref', 'INVALID_REFERENCE', 'a $ref is /domains/<domain>:v<version>, optionally with /<property>');
   }
   node.text('description');
-  const query = readQuery(node, drKeys);
+  const query = readQuery(node, context);
   const multivalued = node.flag('multivalued') ?? false;
   const sort = node.text('sort');
   if (sort !== undefined && !sortTerm.test(sort)) {

@@ -6,7 +6,7 @@ import { pointerTo, type FaultList } from '../fault-list.js';
 import { graphqlPropertyName, nestedTypePath } from '../names/graphql-names.js';
 import type { ModelProperty } from '../model-property.js';
 import { propertyType } from '../property-type.js';
-import { parseReference } from './parse-reference.js';
+import { parseReference, type LinkingContext } from './parse-reference.js';
 import { findNameFault, foldName } from '../names/property-name.js';
 import { readScalar } from './read-scalar.js';
 import { openSchemaNode, type SchemaNode } from './schema-node.js';
@@ -15,12 +15,10 @@ const maxDepth = 32;
 const maxProperties = 1000;
 
 /** What reading one model schema shares. */
-export interface Reading {
+export interface Reading extends LinkingContext {
   readonly faults: FaultList;
-  /** Folded names of the DR Key properties. */
-  readonly drKeys: ReadonlySet<string>;
-  /** Properties met so far, at all levels. */
-  readonly met: { properties: number };
+  /** So far, at all levels. */
+  readonly met: { properties: number; queryLength: number };
   /** Names of nested GraphQL types met so far. */
   readonly nestedTypes: Set<string>;
 }
@@ -107,7 +105,7 @@ const readObject = (node: SchemaNode, path: string, depth: number, reading: Read
 
 const readReference = (node: SchemaNode, at: PropertyAt, reading: Reading): ReadProperty | undefined => {
   if (at.named) reading.faults.add(node.pointer, 'REFERENCE_REQUIRED', 'a cross-reference cannot be required');
-  const reference = parseReference(node, reading.drKeys);
+  const reference = parseReference(node, reading);
   if (reference === undefined) return undefined;
   const { name, path } = at;
   return {
@@ -130,7 +128,7 @@ const readArray = (node: SchemaNode, at: PropertyAt, reading: Reading): ReadProp
   if (items === undefined) return undefined;
   if (items.required !== undefined) items.fault('required', 'UNKNOWN_KEYWORD', 'items are not required one by one');
   if (items.kind === 'reference') {
-    const reference = parseReference(items, reading.drKeys);
+    const reference = parseReference(items, reading);
     if (reference === undefined) return undefined;
     const accept = acceptArray(acceptReference({ ...reference, multivalued: false }), constraints);
     const schema = node.standard({ items: items.standard() });
