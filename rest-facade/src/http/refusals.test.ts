@@ -33,6 +33,7 @@ describe('refusals', () => {
       [
         { action: 'ALL', resource: '/zones/*' },
         { action: 'GET', resource: '/domains/*' },
+        { action: 'GET', resource: '/endpoints' },
       ],
     );
   });
@@ -45,6 +46,7 @@ describe('refusals', () => {
     ['a bad token', get('/api/zones', { authorization: 'Bearer x.y.z' }), 401, 'UNAUTHENTICATED', {}],
     ['a missing permission', get('/api/adaptor-types'), 403, 'FORBIDDEN', {}],
     ['an unknown path', get('/api/nothing'), 404, 'NOT_FOUND', { instance: '/api/nothing' }],
+    ['a parameter of what has none', get('/api/endpoints?fields=path'), 400, 'INVALID_PARAMETER', {}],
     ['a path outside the API', { url: '/nothing?x=1' }, 404, 'NOT_FOUND', { instance: '/nothing' }],
     ['a query string that is not encoded', get('/api/zones?filters=name:%zz'), 400, 'INVALID_PARAMETER', {}],
     ['a parameter given twice', get('/api/zones?page=1&page=2'), 400, 'INVALID_PARAMETER', {}],

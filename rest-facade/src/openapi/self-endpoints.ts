@@ -1,4 +1,5 @@
 import type { OpenEndpoint, PermittedEndpoint } from '../http/endpoint.js';
+import { requireNoQuery } from '../query/require-no-query.js';
 import type { EndpointDeclaration } from '../route.js';
 import type { EndpointDescription } from './describe-endpoint.js';
 import type { JsonSchema } from './json-schema.js';
@@ -55,7 +56,10 @@ export const endpointsEndpoint = (descriptions: readonly EndpointDescription[]):
     declaration: endpointsDeclaration,
     access: 'permitted',
     offers: [json],
-    serve: () => ({ status: 200, body }),
+    serve: ({ query }) => {
+      requireNoQuery(query);
+      return { status: 200, body };
+    },
   };
 };
 

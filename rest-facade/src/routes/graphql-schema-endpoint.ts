@@ -4,6 +4,7 @@ import { buildClientSchema, getIntrospectionQuery, printSchema, type Introspecti
 import type { PermittedEndpoint } from '../http/endpoint.js';
 import type { EndpointDescription } from '../openapi/describe-endpoint.js';
 import { fromGraphqlErrors } from '../problem/to-app-error.js';
+import { requireNoQuery } from '../query/require-no-query.js';
 import type { EndpointDeclaration } from '../route.js';
 
 const sdlType = 'text/plain';
@@ -37,7 +38,8 @@ export const graphqlSchemaEndpoint = (executor: GraphqlExecutor): PermittedEndpo
     declaration,
     access: 'permitted',
     offers: [sdlType, introspectionType],
-    serve: async ({ principal, requestId, authorization, mediaType }) => {
+    serve: async ({ principal, requestId, authorization, mediaType, query }) => {
+      requireNoQuery(query);
       const { data, errors } = await introspection.execute({}, { principal, requestId, authorization });
       if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors);
       if (data === null || data === undefined) throw new AppError('UNAVAILABLE', 'there is no schema yet');
