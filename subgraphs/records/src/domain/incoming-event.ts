@@ -16,8 +16,8 @@ interface EventBase {
   /** Epoch milliseconds, by the adaptor. */
   readonly createTime: number;
   readonly drUuid: string | undefined;
-  /** The `data` of the message as it came, for an issue. */
-  readonly text: string;
+  /** The `data` of the message as it came, for an issue: few events need it written out. */
+  readonly text: () => string;
 }
 
 /** POST and PUT of an adaptor alike: the server decides which it is. */
@@ -52,7 +52,7 @@ export interface FaultyEvent {
   /** Public sentence; never holds a value of the data. */
   readonly title: string;
   readonly errors: readonly ErrorCause[];
-  readonly text: string;
+  readonly text: () => string;
 }
 
 export type IncomingEvent = RecordChanged | RecordDeleted | LinkReported | FaultyEvent;

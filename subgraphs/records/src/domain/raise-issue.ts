@@ -40,7 +40,7 @@ export const raiseIssue = (
       domainVersionUuid: event.version?.uuid ?? null,
       recordUuid: null,
       keyDigest: event.key?.digest ?? null,
-      dataEvent: event.text,
+      dataEvent: event.text(),
       errors: own?.errors ?? fault.errors ?? [],
     },
   };

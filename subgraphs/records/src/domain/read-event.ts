@@ -8,7 +8,7 @@ import type { EventKey, FaultyEvent, IncomingEvent } from './incoming-event.js';
 /** What a fault is about, as far as it is known. */
 interface FaultContext {
   readonly adaptor: AdaptorView;
-  readonly text: string;
+  readonly text: () => string;
   readonly version?: DomainVersionView;
   readonly key?: EventKey | undefined;
 }
@@ -31,7 +31,7 @@ const faulty = (
 
 /** The event of a message whose `data` is not of the contract's shape. */
 export const unreadableEvent = (adaptor: AdaptorView, text: string, errors: readonly ErrorCause[]): FaultyEvent =>
-  faulty({ adaptor, text }, 'PARSING', 'The message is not a data event', errors);
+  faulty({ adaptor, text: () => text }, 'PARSING', 'The message is not a data event', errors);
 
 /** The DR Key among a record's members, whose names are compared ignoring case; undefined when it is not valid. */
 const readKey = (model: CompiledModel, members: JsonObject): EventKey | undefined => {
@@ -75,7 +75,7 @@ const findFaultOfSource = (
  * @returns FAULTY where it cannot be processed
  */
 export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): IncomingEvent => {
-  const text = stringifyJson(event);
+  const text = (): string => stringifyJson(event);
   const version = catalog.version(event.domain, event.version);
   if (version === undefined) {
     const detail = 'is no domain version of this deployment';
@@ -141,6 +141,6 @@ export const readLink = (catalog: Catalog, adaptor: AdaptorView, link: Link): In
     createTime: 0,
     drUuid: link.drUuid,
     key,
-    text: stringifyJson(link),
+    text: () => stringifyJson(link),
   };
 };

@@ -25,7 +25,7 @@ const queued = (sequence: number): QueuedEvent => ({
     exception: 'PARSING',
     title: `event ${sequence}`,
     errors: [],
-    text: '{}',
+    text: () => '{}',
   },
 });
 
