@@ -24,6 +24,7 @@ describe('binaryArray', () => {
       ['', 'a"b\\c', '{"x":"\\"y\\""}', 'NULL', null, 'äé😀', "','"],
     ],
     ['text', binaryArray.text([]), []],
+    ['text', binaryArray.text(['é', 'é', null, 'é', 'x', 'é', '', '']), ['é', 'é', null, 'é', 'x', 'é', '', '']],
     [
       'uuid',
       binaryArray.uuid(['0190a5b2-0000-7000-8000-00000000abcd', null]),

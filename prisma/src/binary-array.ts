@@ -19,11 +19,17 @@ const encode = <T>({ type, sizeOf, write }: Element<T>, values: readonly (T | nu
   buffer.writeInt32BE(values.length, 12);
   buffer.writeInt32BE(1, 16);
   let at = headerBytes;
+  // many columns hold one value over and over
+  let previous: T | null = null;
+  let previousAt = 0;
   values.forEach((value, index) => {
     const size = sizes[index] ?? -1;
     at = buffer.writeInt32BE(size, at);
     if (value === null) return;
-    write(buffer, value, at);
+    if (value === previous) buffer.copyWithin(at, previousAt, previousAt + size);
+    else write(buffer, value, at);
+    previous = value;
+    previousAt = at;
     at += size;
   });
   return buffer;

@@ -39,7 +39,7 @@ const linkId = (recordUuid: string, adaptorUuid: string): string => `${recordUui
 /** Keeps the records of one batch, finds them by uuid and key, and remembers what changed. */
 export class RecordBook {
   readonly #records = new Map<string, RecordState>();
-  readonly #byKey = new Map<string, Set<RecordState>>();
+  readonly #byKey = new Map<string, RecordState[]>();
   readonly #stored = new Set<string>();
   readonly #storedLinks = new Map<string, { readonly recordUuid: string; readonly adaptorUuid: string }>();
   readonly #touched = new Set<RecordState>();
@@ -75,7 +75,7 @@ export class RecordBook {
   byKey(domainVersionUuid: string, keyDigest: string): readonly RecordState[] {
     const candidates = this.#byKey.get(keyOf(domainVersionUuid, keyDigest));
     if (candidates === undefined) return [];
-    return [...candidates].filter(
+    return candidates.filter(
       (record) =>
         this.#records.has(record.uuid) &&
         (record.keyDigest === keyDigest || [...record.links.values()].some((link) => link.keyDigest === keyDigest)),
@@ -134,7 +134,7 @@ export class RecordBook {
   #indexKey(record: RecordState, keyDigest: string): void {
     const key = keyOf(record.domainVersionUuid, keyDigest);
     const records = this.#byKey.get(key);
-    if (records === undefined) this.#byKey.set(key, new Set([record]));
-    else records.add(record);
+    if (records === undefined) this.#byKey.set(key, [record]);
+    else if (!records.includes(record)) records.push(record);
   }
 }
