@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
-import { checkSearchQuery, evaluateCondition, printSearchQuery, type SearchProperty } from '@fds/search-query';
+import {
+  checkSearchQuery,
+  evaluateCondition,
+  parseSearchQuery,
+  printSearchQuery,
+  type SearchProperty,
+} from '@fds/search-query';
+import { createSqlParameters, loadDatabaseFeatures, writeCondition } from '@fds/search-sql';
 import { arbitraryQuery, arbitraryWildcard } from '@fds/search-query/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { countRecords, listPage } from './list-records.js';
+import type { Queryable } from './channel.js';
+import { buildSearchIndex, describeSearchIndex, dropSearchIndex } from './search-index-store.js';
 import type { ListingFilter } from './listing/listing-filter.js';
 
 const properties: readonly SearchProperty[] = [
@@ -140,6 +149,93 @@ describe('a search', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  const namesOfIndexes = async (session: Queryable, statement: string): Promise<string> => {
+    const { rows } = await session.query<{ readonly 'QUERY PLAN': string }>(`EXPLAIN ${statement}`);
+    return rows.map((row) => row['QUERY PLAN']).join(' ');
+  };
+
+  const expectAgreement = async (session: Queryable): Promise<void> => {
+    const version = { uuid: stored, domainType: 'SERVICE_DATA_STORE' as const };
+    await fc.assert(
+      fc.asyncProperty(query, async (each) => {
+        const condition = checkSearchQuery(each, properties);
+        const expected = records.filter((record) => evaluateCondition(condition, record)).map(({ uuid }) => uuid);
+        const filter: ListingFilter = { version, condition, rows: 'PER_RECORD' };
+        const found = await listPage(session, filter, { order: [], offset: 0, limit: 1000 });
+        expect(found.records.map(({ uuid }) => uuid)).toEqual(expected.sort());
+      }),
+      { numRuns: 200 },
+    );
+  };
+
+  it.each(['ORDER', 'TRIGRAM'] as const)('finds the same by indexes of the kind %s', async (kind) => {
+    const features = await loadDatabaseFeatures(database.pool);
+    const session = await database.pool.connect();
+    try {
+      const indexed = properties.filter(({ name, type }) => (kind === 'ORDER' ? type !== 'boolean' : name === 'name'));
+      const indexes = indexed.map((property) =>
+        describeSearchIndex(stored, 'data_record', { property, kind }, features),
+      );
+      for (const index of indexes) await buildSearchIndex(session, index);
+      await session.query('BEGIN');
+      // so few records are read fastest by other means; the transaction is never committed
+      await session.query('ALTER TABLE data_record DROP CONSTRAINT data_record_pkey CASCADE');
+      await session.query(
+        'DROP INDEX data_record_domain_version_uuid_uuid_idx, data_record_domain_version_uuid_key_digest_key',
+      );
+      await session.query('SET enable_seqscan = off');
+      await expectAgreement(session);
+      const like = `lower((dr_key ->> 'name') COLLATE "und-x-icu") COLLATE "C" LIKE '%athan%'`;
+      const plan = await namesOfIndexes(
+        session,
+        `SELECT FROM data_record WHERE domain_version_uuid = '${stored}' AND ${kind === 'ORDER' ? 'true' : like}`,
+      );
+      expect(indexes.some(({ name }) => plan.includes(name))).toBe(true);
+      await session.query('ROLLBACK');
+      for (const { name } of indexes) await dropSearchIndex(session, name);
+    } finally {
+      session.release(true);
+    }
+  });
+
+  it.each([
+    '(a+)+c',
+    '(((a*)*)*)*c',
+    '(.*a){60}',
+    '(x+x+)+y',
+    '((a|b)*(b|a)*){30}c',
+    '(a|b)*a(a|b){90}c',
+    '(a*a*a*a*a*a*a*a*a*a*)*c',
+    '(a{1,200}b?)+c',
+    '((((((a*)*b*)*c*)*d*)*e*)*f*)*z',
+  ])('ends with /%s/ on long texts', async (source) => {
+    const length = 50_000;
+    const text = fc.sample(
+      fc.string({ unit: fc.constantFrom('a', 'b'), minLength: length, maxLength: length, size: 'max' }),
+      {
+        numRuns: 1,
+        seed: 5,
+      },
+    );
+    const condition = checkSearchQuery(parseSearchQuery(`name:/${source}/`), properties);
+    const parameters = createSqlParameters();
+    const features = await loadDatabaseFeatures(database.pool);
+    const written = writeCondition({ key: 'k', uuid: 'u', parameters, features }, condition);
+    const key = parameters.add(stringifyJson({ name: text[0] ?? '' }));
+    const session = await database.pool.connect();
+    try {
+      // an engine that goes back would need more than a lifetime
+      await session.query(`SET statement_timeout = '20s'`);
+      const { rows } = await session.query<{ readonly hit: boolean }>(
+        `SELECT ${written} AS hit FROM (SELECT ${key}::jsonb AS k, NULL::uuid AS u) AS d`,
+        [...parameters.values],
+      );
+      expect(rows).toEqual([{ hit: evaluateCondition(condition, { uuid: '', drKey: { name: text[0] ?? '' } }) }]);
+    } finally {
+      session.release(true);
+    }
   });
 
   it('holds the key of each link of a federated record', async () => {
