@@ -139,6 +139,18 @@ describe('changes of data records', () => {
       });
     });
 
+    it('hold to If-Match with the tag that was read', async () => {
+      const name = await newDomain();
+      const { uuid } = await post(name, { id: 1 });
+      const read = await dgs.rest<Entry>('GET', `/drs/${uuid}`);
+      const send = (method: string, json?: unknown) =>
+        dgs.call<unknown>(`/api/drs/${uuid}`, { method, headers: { 'if-match': String(read.headers['etag']) }, json });
+      requireStatus(await send('PATCH', { size: 1 }), 200);
+      expectProblem(await send('PATCH', { size: 2 }), { status: 412, code: 'PRECONDITION_FAILED' });
+      expectProblem(await send('DELETE'), { status: 412, code: 'PRECONDITION_FAILED' });
+      expect((await get(uuid)).json).toMatchObject({ size: 1 });
+    });
+
     it('may change a DR Key that is free', async () => {
       const name = await newDomain();
       const [one, two] = [await post(name, { id: 1 }), await post(name, { id: 2 })];

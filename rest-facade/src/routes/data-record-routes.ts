@@ -4,7 +4,7 @@ import { pageFields } from './page-fields.js';
 const members = 'uuid adaptorUuid domainVersionUuid createdByUuid dateCreated drKey';
 
 const record = `
-  fragment Record on DataRecord { ${members} json }`;
+  fragment Record on DataRecord { ${members} changeVersion json }`;
 
 const common = { kind: 'graphql', tag: 'Data records' } as const;
 
@@ -76,7 +76,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
         $refs: Boolean = false, $expandRefs: Boolean = true, $includeJson: Boolean = true
       ) {
         result: dataRecord(drUuid: $drUuid, adaptorUuid: $adaptorUuid) {
-          ${members} json(expandRefs: $expandRefs) @include(if: $includeJson)
+          ${members} changeVersion json(expandRefs: $expandRefs) @include(if: $includeJson)
           _refs: refs @include(if: $refs) { property href }
         }
       }`,
@@ -90,8 +90,8 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     body: { kind: 'object', variable: 'patch' },
     status: 200,
     document: `
-      mutation patchDataRecord($drUuid: Uuid!, $patch: Json!) {
-        result: patchDataRecord(drUuid: $drUuid, patch: $patch) { ...Record }
+      mutation patchDataRecord($drUuid: Uuid!, $patch: Json!, $changeVersion: Long) {
+        result: patchDataRecord(drUuid: $drUuid, patch: $patch, changeVersion: $changeVersion) { ...Record }
       } ${record}`,
   },
   {
@@ -104,8 +104,10 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     status: 202,
     emptyWithout: 'adaptors',
     document: `
-      mutation deleteDataRecord($drUuid: Uuid!, $adaptorUuids: [Uuid!], $zoneUuid: Uuid) {
-        result: deleteDataRecord(drUuid: $drUuid, adaptorUuids: $adaptorUuids, zoneUuid: $zoneUuid) {
+      mutation deleteDataRecord($drUuid: Uuid!, $adaptorUuids: [Uuid!], $zoneUuid: Uuid, $changeVersion: Long) {
+        result: deleteDataRecord(
+          drUuid: $drUuid, adaptorUuids: $adaptorUuids, zoneUuid: $zoneUuid, changeVersion: $changeVersion
+        ) {
           transactionUuid adaptors { adaptorUuid status }
         }
       }`,

@@ -60,6 +60,7 @@ describe('writing', () => {
       uuid,
       domainVersionUuid: other,
       dateCreated: time,
+      changeVersion: 1,
       drKey: { id: 9223372036854775807n },
       json: { id: 9223372036854775807n },
     });

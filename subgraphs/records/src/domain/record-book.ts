@@ -19,6 +19,8 @@ export interface RecordState {
   /** The data of a data-store record; null for federated ones. */
   json: JsonObject | null;
   readonly createdByUuid: string | null;
+  /** As stored; undefined of a new record. */
+  readonly changeVersion?: number;
   readonly links: Map<string, LinkState>;
   /** Content queued for adaptors that have not linked the record yet. */
   readonly expected: Map<string, KnownContent>;

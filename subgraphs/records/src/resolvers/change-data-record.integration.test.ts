@@ -355,6 +355,25 @@ describe('patchDataRecord', () => {
     expect(new Set(rows.map(({ actor_uuid }) => actor_uuid))).toEqual(new Set([inZones().uuid]));
   });
 
+  it('starts from the changeVersion that is named; adaptors that link a record change none', async () => {
+    const album = await created('Album', { title: 'Versioned' });
+    await eventually(() => expect(received(store, album)).toHaveLength(1));
+    store.link({ drUuid: album, domain: 'Album', version: 1, action: 'LINK' });
+    await eventually(async () => {
+      const { rows } = await database.pool.query('SELECT 1 FROM record_link WHERE record_uuid = $1', [album]);
+      expect(rows).toHaveLength(1);
+    });
+    const from = (changeVersion: number) =>
+      run<{ record: { changeVersion: number } }>(
+        `mutation ($drUuid: Uuid!, $patch: Json!, $changeVersion: Long) {
+           record: patchDataRecord(drUuid: $drUuid, patch: $patch, changeVersion: $changeVersion) { changeVersion } }`,
+        { drUuid: album, patch: { price: changeVersion }, changeVersion },
+      );
+    expect((await from(1)).data?.record.changeVersion).toBe(2);
+    expect((await from(1)).errors).toMatchObject([{ code: 'STALE_CHANGE_VERSION', currentChangeVersion: 2 }]);
+    expect((await from(2)).data?.record.changeVersion).toBe(3);
+  });
+
   it('loses none of many at once', async () => {
     const album = await created('Album', { title: 'Busy', recorded: {} });
     const changes = [{ price: 1 }, { label: 'Busy' }, { recorded: { year: 2000 } }, { tracks: [{ no: 1 }] }];

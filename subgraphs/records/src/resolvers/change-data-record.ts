@@ -7,15 +7,24 @@ import { findVersionsOfRecords } from '../store/find-versions-of-records.js';
 import { getDataRecord } from './list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';
 
+export interface PatchArguments {
+  readonly drUuid: string;
+  readonly patch: JsonValue;
+  readonly changeVersion?: number | bigint | null;
+}
+
+const startingFrom = (changeVersion: number | bigint | null | undefined): { readonly changeVersion?: bigint } =>
+  changeVersion === null || changeVersion === undefined ? {} : { changeVersion: BigInt(changeVersion) };
+
 /**
  * Merges a patch into a data-store record.
  *
- * @throws AppError NOT_FOUND, FEDERATED_RECORD, DOMAIN_INACTIVE, VALIDATION_FAILED, UNKNOWN_REFERENCE, DUPLICATE_DR_KEY;
+ * @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, FEDERATED_RECORD, DOMAIN_INACTIVE, VALIDATION_FAILED, UNKNOWN_REFERENCE, DUPLICATE_DR_KEY;
  * pointers count from the top of the patch
  */
 export const patchDataRecord = async (
   access: RecordsWriting,
-  { drUuid, patch }: { readonly drUuid: string; readonly patch: JsonValue },
+  { drUuid, patch, changeVersion }: PatchArguments,
   context: RequestContext,
 ) => {
   if (!isJsonObject(patch)) {
@@ -23,7 +32,7 @@ export const patchDataRecord = async (
       errors: [{ pointer: '', code: 'INVALID_TYPE', detail: 'a merge patch of a record is an object' }],
     });
   }
-  const write = { kind: 'PATCH', recordUuid: drUuid, patch } as const;
+  const write = { kind: 'PATCH', recordUuid: drUuid, patch, ...startingFrom(changeVersion) } as const;
   const [result] = await commitWrites({ ...access, view: access.view() }, [write], {
     writerUuid: context.principal.uuid,
     extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
@@ -55,16 +64,17 @@ export interface DeletionArguments {
   readonly drUuid: string;
   readonly adaptorUuids?: readonly (string | null)[] | null;
   readonly zoneUuid?: string | null;
+  readonly changeVersion?: number | bigint | null;
 }
 
 /**
  * Deletes a record: of the data store at once, a federated one at its sources.
  *
- * @throws AppError NOT_FOUND, IN_USE, GOVERNANCE_DENIED, INVALID_PARAMETER, FORBIDDEN
+ * @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, IN_USE, GOVERNANCE_DENIED, INVALID_PARAMETER, FORBIDDEN
  */
 export const deleteDataRecord = async (
   access: RecordsWriting,
-  { drUuid, adaptorUuids, zoneUuid }: DeletionArguments,
+  { drUuid, adaptorUuids, zoneUuid, changeVersion }: DeletionArguments,
   context: RequestContext,
 ) => {
   const view = access.view();
@@ -81,7 +91,8 @@ export const deleteDataRecord = async (
         },
       }
     : {};
-  const [result] = await commitWrites({ ...access, view }, [{ kind: 'DELETE', recordUuid: drUuid, ...federated }], {
+  const write = { kind: 'DELETE', recordUuid: drUuid, ...startingFrom(changeVersion), ...federated } as const;
+  const [result] = await commitWrites({ ...access, view }, [write], {
     writerUuid: context.principal.uuid,
   });
   const written = requireWritten(result, '', context);

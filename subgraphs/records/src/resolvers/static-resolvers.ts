@@ -1,8 +1,12 @@
 import DataLoader from 'dataloader';
 import { guarded, type RequestContext } from '@fds/graphql';
-import type { JsonValue } from '@fds/json';
 import { countLinkages } from '../store/read-records.js';
-import { deleteDataRecord, patchDataRecord, type DeletionArguments } from './change-data-record.js';
+import {
+  deleteDataRecord,
+  patchDataRecord,
+  type DeletionArguments,
+  type PatchArguments,
+} from './change-data-record.js';
 import { createDataRecord, type DataRecordInput } from './create-data-record.js';
 import { createImportResolvers } from './import-resolvers.js';
 import type { ImportLimits } from './import-data-records.js';
@@ -47,7 +51,7 @@ export const createStaticResolvers = (
         ({ input }, context) => createDataRecord(access, input, context),
         { checks: 'input' },
       ),
-      patchDataRecord: guarded<{ readonly drUuid: string; readonly patch: JsonValue }>(
+      patchDataRecord: guarded<PatchArguments>(
         { mode: 'require', action: 'PATCH', resource: '/drs/{drUuid}' },
         (args, context) => patchDataRecord(access, args, context),
         { checks: 'input' },

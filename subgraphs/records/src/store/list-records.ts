@@ -10,6 +10,8 @@ export interface ListedRecord {
   readonly adaptorUuid: string | null;
   readonly domainVersionUuid: string;
   readonly createdByUuid: string | null;
+  /** Of the record. */
+  readonly changeVersion: number;
   readonly dateCreated: Date;
   readonly drKey: string;
   readonly json: string | null;
@@ -20,6 +22,7 @@ interface ListedRow {
   readonly adaptor_uuid: string | null;
   readonly domain_version_uuid: string;
   readonly created_by_uuid: string | null;
+  readonly change_version: number;
   readonly date_created: Date;
   readonly dr_key: string;
   readonly json: string | null;
@@ -93,6 +96,7 @@ const toRecord = (row: ListedRow): ListedRecord => ({
   adaptorUuid: row.adaptor_uuid,
   domainVersionUuid: row.domain_version_uuid,
   createdByUuid: row.created_by_uuid,
+  changeVersion: row.change_version,
   dateCreated: row.date_created,
   drKey: row.dr_key,
   json: row.json,
@@ -103,7 +107,7 @@ const writeWhole = (selected: string, sources: readonly RowSource[], { rows }: L
   const linked = sources.some(({ adaptor }) => adaptor !== noAdaptor);
   const ofRow = (column: string): string => (linked ? `coalesce(l.${column}, r.${column})` : `r.${column}`);
   return `SELECT r.uuid, ${rows === 'PER_LINK' ? 'page.adaptor_uuid' : 'NULL::uuid'} AS adaptor_uuid, r.domain_version_uuid,
-                 r.created_by_uuid, ${ofRow('date_created')} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
+                 r.created_by_uuid, r.change_version, ${ofRow('date_created')} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
                  r.json::text AS json, page.place
           FROM (SELECT ordered.*, row_number() OVER () AS place FROM (${selected}) AS ordered) AS page
           JOIN data_record r ON r.uuid = page.uuid

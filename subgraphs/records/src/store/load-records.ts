@@ -17,6 +17,7 @@ interface RecordRow {
   readonly json: JsonObject | null;
   readonly expected_content: Record<string, KnownContent> | null;
   readonly created_by_uuid: string | null;
+  readonly change_version: number;
   readonly links: readonly JsonValue[] | null;
 }
 
@@ -33,7 +34,7 @@ const statement = `
     SELECT unnest($3::uuid[])
   )
   SELECT r.uuid, r.domain_version_uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r.json,
-         r.expected_content, r.created_by_uuid,
+         r.expected_content, r.created_by_uuid, r.change_version,
          (SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, encode(l.key_digest, 'hex'), l.dr_key, l.known_content))
           FROM record_link l WHERE l.record_uuid = r.uuid) AS links
   FROM data_record r WHERE r.uuid IN (SELECT uuid FROM hit)
@@ -51,6 +52,7 @@ const toRecord = (row: RecordRow): RecordState => ({
   drKey: row.dr_key,
   json: isJsonObject(row.json) ? row.json : null,
   createdByUuid: row.created_by_uuid,
+  changeVersion: row.change_version,
   links: new Map((row.links ?? []).map(toLink)),
   expected: new Map(Object.entries(row.expected_content ?? {})),
 });

@@ -33,7 +33,10 @@ const updateRecords = (client: SqlSession, records: readonly RecordState[]) =>
     text: `UPDATE data_record r
            SET key_digest = n.digest, dr_key = n.dr_key::jsonb, json = n.json::jsonb,
                expected_content = n.expected::jsonb,
-               last_updated = now(), change_version = change_version + 1
+               last_updated = now(),
+               -- what is queued for adaptors is no change of the record
+               change_version = r.change_version
+                 + (r.key_digest <> n.digest OR r.json IS DISTINCT FROM n.json::jsonb)::int
            FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::text[], $5::text[]) AS n(uuid, digest, dr_key, json, expected)
            WHERE r.uuid = n.uuid`,
     values: recordArrays(records),

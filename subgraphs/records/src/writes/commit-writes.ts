@@ -106,6 +106,11 @@ const decide = (
   }
   const record = context.book.byUuid(write.recordUuid);
   if (record === undefined) return refused('NOT_FOUND', 'there is no such data record');
+  const { changeVersion: current } = record;
+  if (write.changeVersion !== undefined && current !== undefined && write.changeVersion !== BigInt(current)) {
+    const details = { currentChangeVersion: current };
+    return refused('STALE_CHANGE_VERSION', `the record is at changeVersion ${current}`, { details });
+  }
   if (write.kind === 'PATCH') return decidePatch(context, version, record, write.patch);
   if (version.domainType === 'SERVICE_DATA_STORE') return decideRemoval(context, version, record);
   if (write.federated === undefined) return refused('INVALID_PARAMETER', 'a federated record is deleted for a zone');

@@ -15,11 +15,15 @@ export interface RecordPatch {
   readonly recordUuid: string;
   /** JSON merge patch (RFC 7396) of the record. Data store only. */
   readonly patch: JsonObject;
+  /** The change is to start from this one. */
+  readonly changeVersion?: bigint;
 }
 
 export interface RecordDeletion {
   readonly kind: 'DELETE';
   readonly recordUuid: string;
+  /** What is deleted is to be this one. */
+  readonly changeVersion?: bigint;
   /** Of federated records. */
   readonly federated?: FederatedDeletion;
 }
@@ -57,6 +61,7 @@ export type WriteResult =
     }
   /**
    * VALIDATION_FAILED, UNKNOWN_REFERENCE, DUPLICATE_DR_KEY (details: `uuid`), DOMAIN_INACTIVE, FEDERATED_RECORD, NOT_FOUND,
+   * STALE_CHANGE_VERSION (details: `currentChangeVersion`),
    * IN_USE, GOVERNANCE_DENIED, INVALID_PARAMETER.
    */
   | { readonly outcome: 'REFUSED'; readonly error: AppError };
