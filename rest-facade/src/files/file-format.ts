@@ -19,7 +19,7 @@ const extensions: Readonly<Record<string, FileFormat>> = {
 };
 
 /** Media types a file is sent as, with the format that each stands for. */
-export const fileMediaTypes = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
+const fileMediaTypes = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
 
 const parameter = /;\s*charset\s*=\s*"?([^\s";]+)"?/i;
 

@@ -1,17 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AppError } from '@fds/errors';
-import { fileFormatOf, type FileFormat } from './file-format.js';
+import { fileFormatOf } from './file-format.js';
 import { takeMultipartFile } from './multipart-file.js';
-
-/** A file as it comes in. */
-export interface IncomingFile {
-  readonly format: FileFormat;
-  readonly chunks: AsyncIterable<Buffer>;
-}
-
-/** Takes a file as it comes. It may leave it unread: the rest is then thrown away. */
-export type TakeFile<T> = (file: IncomingFile) => Promise<T>;
+import type { TakeFile } from './take-file.js';
 
 const isMultipart = (contentType: string | undefined): boolean =>
   contentType?.toLowerCase().startsWith('multipart/form-data') === true;

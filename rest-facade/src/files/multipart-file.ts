@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyHeaders } from '@fastify/busboy';
 import { AppError, type ErrorCause } from '@fds/errors';
 import { fileFormatOf } from './file-format.js';
-import type { TakeFile } from './incoming-file.js';
+import type { TakeFile } from './take-file.js';
 
 const fileField = 'file';
 const maxFieldBytes = 1024;

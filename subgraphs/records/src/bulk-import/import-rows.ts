@@ -5,7 +5,7 @@ import type { ImportTally } from './import-tally.js';
 import type { ImportedRow } from './rows/imported-row.js';
 
 /** Rows that are ready to be written. */
-export interface PreparedRows {
+interface PreparedRows {
   /** Digests of their DR Keys. Batches without a key in common may be written at once. */
   readonly keys: ReadonlySet<string>;
   /** Writes them in their order; gives what became of each. */

@@ -89,7 +89,7 @@ export const createCsvSplitter = ({ model, keyTypeOf, maxRowBytes }: CsvSplitter
         try {
           resolve(takeRecords(error));
         } catch (fault) {
-          reject(fault as Error);
+          reject(fault);
         }
       });
     });
