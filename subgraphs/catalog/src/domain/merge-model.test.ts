@@ -30,6 +30,12 @@ describe('a patch laid over a model', () => {
       '{"properties":{"o":{"properties":{"x":1,"y":1},"required":["x"]}},"required":["o"]}',
     ],
     [
+      'requires no property that becomes a reference',
+      '{"properties":{"a":{"type":"string"},"b":1},"required":["a","b"]}',
+      '{"properties":{"A":{"$ref":"/domains/xx:v1"}}}',
+      '{"properties":{"a":{"$ref":"/domains/xx:v1"},"b":1},"required":["b"]}',
+    ],
+    [
       'replaces a property that is no container',
       '{"properties":{"a":{"type":"string","maxLength":3}}}',
       '{"properties":{"a":{"type":"string"}}}',

@@ -57,10 +57,23 @@ const flaggedObjects = (properties: JsonValue | undefined): readonly string[] | 
   return names.length === 0 ? undefined : names;
 };
 
+/** Names that stay required: a property that becomes a reference cannot be. */
+const stillRequired = (before: JsonValue | undefined, properties: JsonValue | undefined): JsonValue | undefined => {
+  if (!Array.isArray(before)) return before;
+  const references = new Set(
+    membersOf(properties).flatMap(([name, node]) =>
+      isJsonObject(node) && own(node, '$ref') !== undefined ? name.toLowerCase() : [],
+    ),
+  );
+  return references.size === 0
+    ? before
+    : (before as readonly JsonValue[]).filter((name) => !references.has(textOf(name)));
+};
+
 const mergeObject = (current: JsonObject, added: JsonObject): JsonObject => {
   const properties = own(added, 'properties');
   const required = own(added, 'required');
-  const before = own(current, 'required');
+  const before = stillRequired(own(current, 'required'), properties);
   const united = typeof required === 'boolean' ? before : mergeRequired(before, required);
   const flagged = flaggedObjects(properties);
   const list = flagged === undefined ? united : mergeRequired(united ?? [], flagged);
