@@ -1,6 +1,7 @@
 import { toUnavailable } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { GraphqlAnswer, RequestContext, Subgraph } from '@fds/graphql';
+import { UnusualValue } from '@fds/record-types';
 import type { Log } from '@fds/service';
 import { GraphQLError, execute, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -40,6 +41,8 @@ const withoutLocations = ({ message, path, extensions }: NonNullable<GraphqlAnsw
   ...(extensions === undefined ? {} : { extensions }),
 });
 
+const isUnusual = ({ originalError }: GraphQLError): boolean => originalError instanceof UnusualValue;
+
 /** A parsed document and the schema that it was found to fit. */
 interface ReadDocument {
   readonly document: DocumentNode;
@@ -48,7 +51,7 @@ interface ReadDocument {
 
 /** Parses each document once, and validates it once for as long as the part of the schema that it asks for stays. */
 export const createSubgraphExecutor = (
-  subgraph: Pick<Subgraph, 'name' | 'schema' | 'schemaFor'>,
+  subgraph: Pick<Subgraph, 'name' | 'schema' | 'schemaFor' | 'shortcutFor'>,
   log: Log,
 ): SubgraphExecutor => {
   const documents = new LRUCache<string, ReadDocument>({
@@ -82,12 +85,18 @@ export const createSubgraphExecutor = (
 
   return async ({ query, variables, operationName }, context) => {
     try {
-      const { data, errors } = await execute({
-        ...read(query),
-        variableValues: variables ?? {},
-        operationName: operationName ?? null,
-        contextValue: context,
-      });
+      const { document, schema } = read(query);
+      const run = (on: GraphQLSchema) =>
+        execute({
+          schema: on,
+          document,
+          variableValues: variables ?? {},
+          operationName: operationName ?? null,
+          contextValue: context,
+        });
+      const shortcut = subgraph.shortcutFor?.(document);
+      const answer = await run(shortcut ?? schema);
+      const { data, errors } = shortcut !== undefined && answer.errors?.some(isUnusual) ? await run(schema) : answer;
       if (errors === undefined) return { data: data ?? null };
       const answered = answerErrors(errors.map(withAvailability), { requestId: context.requestId, log });
       return { data: data ?? null, errors: answered.map(withoutLocations) };

@@ -146,6 +146,7 @@ const records = (): SampleRecords => {
       return registry.schema();
     },
     schemaFor: (document) => registry.schemaFor(document),
+    shortcutFor: (document) => registry.shortcutFor(document),
     start: async () => undefined,
     close: async () => undefined,
   };

@@ -14,6 +14,7 @@ import { openRelay } from './relay/open-relay.js';
 import type { ImportLimits } from './resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './resolvers/record-type-resolvers.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
+import { createListingMemory } from './store/listing/listing-memory.js';
 import { createSearchIndexes } from './search-indexes/create-search-indexes.js';
 
 export interface RecordsDependencies {
@@ -61,12 +62,21 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   };
 
   const searchIndexes = lifetime.own(createSearchIndexes({ database, log, catalog: () => requireView().catalog }));
+  const listingMemory = createListingMemory();
   const registry = createRecordTypeRegistry({
     staticSchema: buildSchemaOf(
       typeDefs,
-      createStaticResolvers({ database, now, newUuid, view: requireView, searchIndexes, ...importLimits }),
+      createStaticResolvers({
+        database,
+        now,
+        newUuid,
+        view: requireView,
+        searchIndexes,
+        listingMemory,
+        ...importLimits,
+      }),
     ),
-    resolvers: createRecordTypeResolvers({ database, assembler, view: requireView, searchIndexes }),
+    resolvers: createRecordTypeResolvers({ database, assembler, view: requireView, searchIndexes, listingMemory }),
   });
   recordTypes.onRecordTypesChanged((changes) => {
     for (const change of changes) {
@@ -131,6 +141,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       return registry.schema();
     },
     schemaFor: (document) => registry.schemaFor(document),
+    shortcutFor: (document) => registry.shortcutFor(document),
     recordTypes,
     start: () => (starting ??= start()),
     close: async () => {

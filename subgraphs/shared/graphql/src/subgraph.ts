@@ -14,6 +14,11 @@ export interface Subgraph {
    * whose schema is large and changes often. Default: `schema`.
    */
   schemaFor?(document: DocumentNode): GraphQLSchema;
+  /**
+   * A schema that runs a document faster, where there is one. When it meets what it cannot write, the operation fails with
+   * `UnusualValue` of `@fds/record-types` and is to be run on `schemaFor`.
+   */
+  shortcutFor?(document: DocumentNode): GraphQLSchema | undefined;
   /** Begins background work (bus handlers, change log readers). */
   start(): Promise<void>;
   /** Waits for work in flight and ends it. Idempotent. Does not close what was passed in. */

@@ -47,8 +47,14 @@ const builtIn = new Map<string, GraphQLNamedType>(
   [GraphQLString, GraphQLInt, wideFloat, GraphQLBoolean].map((type) => [type.name, type]),
 );
 
+/** A scalar of a property, or a static type. */
+export const namedTypeOf = (
+  name: string,
+  surroundings: Pick<TypeSurroundings, 'staticType'>,
+): GraphQLNamedType | undefined => builtIn.get(name) ?? surroundings.staticType(name);
+
 const requireStatic = (name: string, surroundings: TypeSurroundings): GraphQLNamedType => {
-  const type = builtIn.get(name) ?? surroundings.staticType(name);
+  const type = namedTypeOf(name, surroundings);
   if (type === undefined) throw new TypeError(`the static schema has no type ${name}`);
   return type;
 };
@@ -87,11 +93,14 @@ type FieldMap = GraphQLFieldConfigMap<unknown, RequestContext>;
 /**
  * Builds the types of a definition. Their fields are found when the schema is made, so that types may refer to each
  * other in circles; all that they refer to must be built by then.
+ *
+ * @param rows config of the `data` field of pages. Default: a list of records
  */
 export const buildRecordType = (
   definition: RecordTypeDefinition,
   surroundings: TypeSurroundings,
   resolvers: RecordTypeResolvers | undefined,
+  rows?: GraphQLFieldConfig<unknown, RequestContext>,
 ): BuiltRecordType => {
   const nested = new Map<string, GraphQLObjectType>();
 
@@ -135,7 +144,7 @@ export const buildRecordType = (
   const page = new GraphQLObjectType<unknown, RequestContext>({
     name: definition.pageTypeName,
     fields: () => ({
-      data: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(record))) },
+      data: rows ?? { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(record))) },
       page: { type: new GraphQLNonNull(requireOutput(requireStatic('Page', surroundings))) },
     }),
   });

@@ -16,3 +16,4 @@ export {
 } from './record-type-registry.js';
 export { readOwnProperty, type RecordFieldResolver, type RecordTypeResolvers } from './record-type-resolvers.js';
 export { recordTypesSdl, type RecordTypesSdl, type SdlDecoration } from './record-types-sdl.js';
+export { UnusualValue } from './row-writer.js';

@@ -5,6 +5,7 @@ import { readDocumentNames, type DocumentNames } from './document-names.js';
 import { RecordTypeCatalog } from './record-type-catalog.js';
 import type { RecordTypeDefinition } from './record-type-definition.js';
 import type { RecordTypeResolvers } from './record-type-resolvers.js';
+import { createRowShortcuts } from './row-shortcuts.js';
 import { recordTypesSdl, type RecordTypesSdl, type SdlDecoration } from './record-types-sdl.js';
 
 /** The record types of a schema as they come and go. Not for use by several threads; nothing to close. */
@@ -33,6 +34,11 @@ export interface RecordTypeRegistry {
   schemaOf(typeNames: ReadonlySet<string>): GraphQLSchema;
   /** The static schema with the record types that a document may touch. Costs a comparison while nothing changes. */
   schemaFor(document: DocumentNode): GraphQLSchema;
+  /**
+   * A schema that runs a document faster and fails with `UnusualValue` where a value is not as its type says; undefined
+   * for documents that have to be run on `schemaFor`. Of data-store records, scalars and nested objects only.
+   */
+  shortcutFor(document: DocumentNode): GraphQLSchema | undefined;
   /** The static schema with all record types: for introspection. Its cost grows with their number. */
   schema(): GraphQLSchema;
   /** The SDL of some record types; equal to the types of `schemaOf`. */
@@ -58,6 +64,8 @@ interface ReadDocument {
   generation: number;
   touched: ReadonlySet<string>;
   schema: GraphQLSchema | undefined;
+  /** Null: there is none. */
+  shortcut: GraphQLSchema | null | undefined;
 }
 
 /** Record types in all kept schemas together; the least recently used schema goes first. */
@@ -70,6 +78,7 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
   const { staticSchema, resolvers } = options;
   const catalog = new RecordTypeCatalog();
   const build = createSchemaBuilder(staticSchema, resolvers);
+  const shortcuts = resolvers && createRowShortcuts(staticSchema, resolvers);
   const kept = new LRUCache<string, KeptSchema>({
     maxSize: maxKeptTypes,
     sizeCalculation: ({ definitions }) => definitions.length,
@@ -94,9 +103,19 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     const known = documents.get(document);
     if (known?.generation === generation) return known;
     const names = known?.names ?? readDocumentNames(document);
-    const fresh = { names, generation, touched: catalog.reachable(names), schema: undefined };
+    const touched = catalog.reachable(names);
+    const schema = known?.schema && schemaOf(touched);
+    // of the same types
+    const shortcut = schema !== undefined && schema === known?.schema ? known.shortcut : undefined;
+    const fresh = { names, generation, touched, schema, shortcut };
     documents.set(document, fresh);
     return fresh;
+  };
+
+  const buildShortcut = (document: DocumentNode, touched: ReadonlySet<string>): GraphQLSchema | null => {
+    if (!shortcuts?.prepare(document, (typeName) => catalog.find(typeName))) return null;
+    const definitions = [...touched].flatMap((typeName) => catalog.find(typeName) ?? []);
+    return build(definitions, shortcuts.rows);
   };
 
   return {
@@ -113,6 +132,12 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     schemaFor: (document) => {
       const known = read(document);
       return (known.schema ??= schemaOf(known.touched));
+    },
+    shortcutFor: (document) => {
+      const known = read(document);
+      if (known.touched.size === 0) return undefined;
+      known.shortcut ??= known.shortcut === undefined ? buildShortcut(document, known.touched) : null;
+      return known.shortcut ?? undefined;
     },
     schema: () => schemaWith([...catalog.all()].sort(byName)),
     sdl: (typeNames, decoration) =>

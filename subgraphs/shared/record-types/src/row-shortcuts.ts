@@ -1,0 +1,66 @@
+import type { RequestContext } from '@fds/graphql';
+import {
+  GraphQLNonNull,
+  GraphQLScalarType,
+  defaultFieldResolver,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLFieldConfig,
+  type GraphQLSchema,
+} from 'graphql';
+import { namedTypeOf } from './build-record-types.js';
+import { findPlainPages } from './plain-pages.js';
+import type { RecordTypeDefinition } from './record-type-definition.js';
+import type { RecordTypeResolvers } from './record-type-resolvers.js';
+import { UnusualValue, compileRowWriter, type RowWriter } from './row-writer.js';
+
+/** Writers of the rows that documents ask for. */
+export interface RowShortcuts {
+  /**
+   * The `data` field of pages as a leaf: what it answers is complete. Fails with `UnusualValue` where a row is not as its
+   * types say; graphql-js has to run the operation then, to tell what is wrong and where.
+   */
+  readonly rows: GraphQLFieldConfig<unknown, RequestContext>;
+  /** Compiles the rows that a document asks for. False when there are none, or one that must be run field by field. */
+  prepare(document: DocumentNode, find: (typeName: string) => RecordTypeDefinition | undefined): boolean;
+}
+
+const writtenRows = new GraphQLScalarType<unknown, unknown>({ name: 'dr_WrittenRows' });
+
+/**
+ * @param staticSchema has the scalars
+ * @param resolvers of properties: theirs are the values that are written
+ */
+export const createRowShortcuts = (staticSchema: GraphQLSchema, resolvers: RecordTypeResolvers): RowShortcuts => {
+  const writers = new WeakMap<FieldNode, RowWriter>();
+  const scalar = (name: string) => namedTypeOf(name, { staticType: (each) => staticSchema.getType(each) });
+
+  return {
+    rows: {
+      type: new GraphQLNonNull(writtenRows),
+      resolve: async (source, args, context, info) => {
+        const rows: unknown = await defaultFieldResolver(source, args, context, info);
+        const [node, another] = info.fieldNodes;
+        const write = node === undefined || another !== undefined ? undefined : writers.get(node);
+        if (write === undefined || !Array.isArray(rows)) throw new UnusualValue(info.fieldName);
+        try {
+          return rows.map((row) => write(row, context, info));
+        } catch (error) {
+          throw new UnusualValue(info.fieldName, { cause: error });
+        }
+      },
+    },
+    prepare: (document, find) => {
+      const pages = findPlainPages(document, (name) => find(name)?.typeName === name);
+      if (pages === undefined || pages.length === 0) return false;
+      return pages.every(([typeName, node]) => {
+        const definition = find(typeName);
+        // running an operation again must not ask adaptors again
+        if (definition?.domainType !== 'SERVICE_DATA_STORE') return false;
+        const write = compileRowWriter(node.selectionSet, { definition, resolvers, scalar });
+        if (write !== undefined) writers.set(node, write);
+        return write !== undefined;
+      });
+    },
+  };
+};
