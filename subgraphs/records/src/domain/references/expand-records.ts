@@ -61,8 +61,16 @@ const wantedOf = (catalog: Pick<Catalog, 'version'>, records: readonly Referring
     referencesIn(version.model, json).flatMap((held) => targetOf(catalog, held)?.wanted ?? []),
   );
 
+/** A reference and where it points. */
+interface Branch {
+  readonly held: HeldReference;
+  readonly version: DomainVersionView;
+  readonly wanted: VersionTarget;
+}
+
 /** A record at its place in the tree of an answer. */
 interface TreeNode extends ReferringRecord {
+  readonly branches: readonly Branch[];
   /** Uuids from the top down to this one. */
   readonly line: readonly string[];
   /** What stands in the place of a reference, by its pointer. */
@@ -71,8 +79,16 @@ interface TreeNode extends ReferringRecord {
   readonly allowance: { left: number };
 }
 
-const plant = (record: ReferringRecord, line: readonly string[], allowance: TreeNode['allowance']): TreeNode => ({
+const plant = (
+  catalog: ExpansionContext['catalog'],
+  record: ReferringRecord,
+  { line, allowance }: Pick<TreeNode, 'line' | 'allowance'>,
+): TreeNode => ({
   ...record,
+  branches: referencesIn(record.version.model, record.json).flatMap((held) => {
+    const target = targetOf(catalog, held);
+    return target === undefined ? [] : [{ held, ...target }];
+  }),
   line: [...line, record.uuid],
   slots: new Map(),
   allowance,
@@ -81,10 +97,9 @@ const plant = (record: ReferringRecord, line: readonly string[], allowance: Tree
 /** Fills the places of a node's references; answers the nodes below it. */
 const grow = (node: TreeNode, catalog: ExpansionContext['catalog'], find: FindReferenced): TreeNode[] => {
   const grown: TreeNode[] = [];
-  for (const held of referencesIn(node.version.model, node.json)) {
-    const target = targetOf(catalog, held);
-    const found = target === undefined ? undefined : find(target.wanted);
-    if (target === undefined || found === undefined) continue;
+  for (const { held, version, wanted } of node.branches) {
+    const found = find(wanted);
+    if (found === undefined) continue;
     const { uuid, json, drKey } = found;
     const { property } = held.reference;
     if (node.line.includes(uuid) || node.allowance.left === 0) {
@@ -97,7 +112,7 @@ const grow = (node: TreeNode, catalog: ExpansionContext['catalog'], find: FindRe
       const value = property === undefined ? data : Object.hasOwn(data, property) ? data[property] : null;
       node.slots.set(held.pointer, { value: value ?? null });
     } else {
-      const child = plant({ uuid, version: target.version, json }, node.line, node.allowance);
+      const child = plant(catalog, { uuid, version, json }, node);
       node.slots.set(held.pointer, child);
       grown.push(child);
     }
@@ -106,11 +121,13 @@ const grow = (node: TreeNode, catalog: ExpansionContext['catalog'], find: FindRe
 };
 
 const harvest = ({ version, json, slots }: TreeNode): JsonObject =>
-  mapReferences(version.model, json, ({ pointer, value }) => {
-    const slot = slots.get(pointer);
-    if (slot === undefined) return value;
-    return 'value' in slot ? slot.value : harvest(slot);
-  });
+  slots.size === 0
+    ? json
+    : mapReferences(version.model, json, ({ pointer, value }) => {
+        const slot = slots.get(pointer);
+        if (slot === undefined) return value;
+        return 'value' in slot ? slot.value : harvest(slot);
+      });
 
 /**
  * Nests referenced data in records, level by level, each level of all records loaded at once. A reference back to a record
@@ -121,10 +138,10 @@ export const expandRecords = async (
   { catalog, load }: ExpansionContext,
   records: readonly ReferringRecord[],
 ): Promise<readonly JsonObject[]> => {
-  const roots = records.map((record) => plant(record, [], { left: maxNested }));
+  const roots = records.map((record) => plant(catalog, record, { line: [], allowance: { left: maxNested } }));
   let level = roots;
   for (let depth = 0; depth < maxExpansionDepth && level.length > 0; depth += 1) {
-    const wanted = wantedOf(catalog, level);
+    const wanted = level.flatMap(({ branches }) => branches.map((branch) => branch.wanted));
     if (wanted.length === 0) break;
     const find = await load(wanted);
     level = level.flatMap((node) => grow(node, catalog, find));
