@@ -78,6 +78,6 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
       }),
       { prefix: '/api' },
     );
-    await server.register(createDocsPlugin(document));
+    await server.register(createDocsPlugin(document, baseUrl));
   };
 };

@@ -1,34 +1,31 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonSchema } from '../openapi/json-schema.js';
 import { renderErrorsHtml } from './render-errors-html.js';
 
-type StaticDocument = Parameters<typeof swagger>[1] extends { specification?: infer Given } ? Given : never;
-
-/** Everything comes from this server; Swagger UI sets styles of its own and shows images it was built with. */
-const contentSecurityPolicy = {
-  'default-src': ["'none'"],
-  'base-uri': ["'none'"],
-  'connect-src': ["'self'"],
-  'font-src': ["'self'", 'data:'],
-  'form-action': ["'none'"],
-  'frame-ancestors': ["'none'"],
-  'img-src': ["'self'", 'data:'],
-  'script-src': ["'self'"],
-  'style-src': ["'self'", "'unsafe-inline'"],
-};
-
-/** Serves Swagger UI at `/docs`, without the network, and the page of error codes at `/docs/errors`. */
+/**
+ * Serves Swagger UI at `/docs`, without the network, and the page of error codes at `/docs/errors`. Swagger UI is loaded
+ * when somebody first looks.
+ *
+ * @param baseUrl address that clients see
+ */
 export const createDocsPlugin =
-  (document: JsonSchema): FastifyPluginAsync =>
+  (document: JsonSchema, baseUrl: string): FastifyPluginAsync =>
   async (docs) => {
-    const specification = { document } as unknown as StaticDocument;
-    await docs.register(swagger, { mode: 'static', specification } as Parameters<typeof swagger>[1]);
-    await docs.register(swaggerUi, {
-      routePrefix: '/docs',
-      staticCSP: contentSecurityPolicy,
-      uiConfig: { deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
+    let opening: Promise<FastifyInstance> | undefined;
+    const open = async (): Promise<FastifyInstance> => {
+      const { openSwaggerUiServer } = await import('./swagger-ui-server.js');
+      return openSwaggerUiServer(document, baseUrl);
+    };
+    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      opening ??= open();
+      const pages = await opening;
+      reply.hijack();
+      pages.routing(request.raw, reply.raw);
+    };
+    docs.get('/docs', answer);
+    docs.get('/docs/*', answer);
+    docs.addHook('onClose', async () => {
+      await (await opening)?.close();
     });
     const errorsPage = renderErrorsHtml();
     docs.get('/docs/errors', async (_request, reply) =>
