@@ -33,6 +33,23 @@ describe('record types in GraphQL', () => {
     const { status, text } = await doorOf(service, token).graphql('{ __schema { types { name fields { name } } } }');
     expect(status).toBe(200);
     expect(text).not.toContain('dr_queried_1');
+    // nor can it be told from what there is not by asking for it
+    const errorsOf = async (name: string) => {
+      const answer = await doorOf(service, token).graphql(`{ ${name} { data { id } } }`);
+      return answer.body.errors?.map(({ message, extensions: { code } }) => ({
+        code,
+        message: message.replace(name, ''),
+      }));
+    };
+    expect(await errorsOf('dr_queried_1')).toEqual(await errorsOf('dr_nowhere_1'));
+    expect(await errorsOf('dr_queried_1')).toMatchObject([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
+  });
+
+  it('refuses data to who may see the domain and not its data', async () => {
+    const { admin } = doors;
+    expect((await fieldsOf(admin, 'dr_queried_1')).has('id')).toBe(true);
+    const { body } = await admin.graphql('{ dr_queried_1 { data { id } } }');
+    expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
   });
 
   it('takes aliases, fragments, directives and variables on record types', async () => {

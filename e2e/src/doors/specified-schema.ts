@@ -35,9 +35,30 @@ export const predefined: readonly (readonly [string, string, Readonly<Record<str
     'DomainVersions',
     { domainName: 'String', domainUuid: 'Uuid', domainVersionUuid: 'Uuid', versionNumber: 'Long' },
   ],
-  ['adaptors', 'Adaptors', { zoneName: 'String' }],
-  ['zones', 'Zones', {}],
-  ['adaptorTypes', 'AdaptorTypes', {}],
+  [
+    'adaptors',
+    'Adaptors',
+    {
+      zoneName: 'String',
+      zoneUuid: 'Uuid',
+      name: 'String',
+      state: 'AdaptorState',
+      active: 'Boolean',
+      adaptorTypeUuid: 'Uuid',
+      domainVersionUuid: 'Uuid',
+      includeInactive: 'Boolean',
+      sort: 'String',
+    },
+  ],
+  [
+    'zones',
+    'Zones',
+    { zoneName: 'String', zoneUuid: 'Uuid', parentZoneUuid: 'Uuid', active: 'Boolean', sort: 'String' },
+  ],
+  ['adaptorTypes', 'AdaptorTypes', { name: 'String', sort: 'String' }],
+  // decisions, section 13: the filters of REST as arguments
+  ['inboundAcls', 'ZoneAcls', { zoneUuid: 'Uuid!' }],
+  ['outboundAcls', 'ZoneAcls', { zoneUuid: 'Uuid!' }],
 ];
 /** Type and its fields. */
 export const types: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
