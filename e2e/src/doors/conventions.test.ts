@@ -119,6 +119,24 @@ describe('the conventions of REST', () => {
     expect((await dgs.rest<{ outboundAcls: [] }>('GET', `/zones/${root}/outbound-acls`)).body.outboundAcls).toEqual([]);
   });
 
+  it('sorts lists that have an order of their own', async () => {
+    const { admin, dgs, root } = doors;
+    const zone = (await createZone()).uuid;
+    const entries = ['b', 'c', 'a'].map((name) => ({ name, get: 'DENY' }));
+    requireStatus(await admin.rest('POST', `/zones/${zone}/inbound-acls`, entries), 201);
+    const namesOf = async (query: string) =>
+      (await admin.rest<{ inboundAcls: Resource[] }>('GET', `/zones/${zone}/inbound-acls?${query}`)).body.inboundAcls
+        .map(({ name }) => name)
+        .join('');
+    expect([await namesOf(''), await namesOf('sort=name'), await namesOf('sort=-name&size=1&page=1')]).toEqual([
+      'bca',
+      'abc',
+      'b',
+    ]);
+    const unknown = await dgs.rest<unknown>('GET', `/zones/${root}/inbound-acls?sort=colour`);
+    expectProblem(unknown, { status: 400, code: 'INVALID_PARAMETER', pointers: ['sort'] });
+  });
+
   it('answers what the caller has already with 304, and what has changed anew', async () => {
     const { admin, dgs, root } = doors;
     const zone = await createZone();

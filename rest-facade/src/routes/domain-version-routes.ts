@@ -144,13 +144,15 @@ const versionRoutes = ({ path, suffix, declares, passes }: PathForm): readonly G
     method: 'GET',
     path: `${path}/properties`,
     operationId: `listProperties${suffix}`,
-    summary: 'List the catalogued properties of a domain version, depth first',
-    query: { paged: true },
+    summary: 'List the catalogued properties of a domain version, depth first unless sorted',
+    query: { paged: true, sort: ['name', 'type', 'required', 'drKey'] },
     collection: 'properties',
     status: 200,
     document: `
-      query listProperties(${declares}, $page: Int, $size: Int) {
-        result: domainVersionProperties(${passes}, page: $page, size: $size) { data { ...Property } ${pageFields} }
+      query listProperties(${declares}, $page: Int, $size: Int, $sort: String) {
+        result: domainVersionProperties(${passes}, page: $page, size: $size, sort: $sort) {
+          data { ...Property } ${pageFields}
+        }
       } ${property}`,
   },
   {

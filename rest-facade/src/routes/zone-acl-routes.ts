@@ -25,13 +25,15 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       method: 'GET',
       path: collectionPath,
       operationId: `list${type}s`,
-      summary: `List the ${direction} chain of a zone, front first`,
-      query: { paged: true },
+      summary: `List the ${direction} chain of a zone, front first unless sorted`,
+      query: { paged: true, sort: ['position', 'name', 'active', 'dateCreated', 'lastUpdated'] },
       collection,
       status: 200,
       document: `
-        query list${type}s($zoneUuid: Uuid!, $page: Int, $size: Int) {
-          result: ${collection}(zoneUuid: $zoneUuid, page: $page, size: $size) { data { ...Acl } ${pageFields} }
+        query list${type}s($zoneUuid: Uuid!, $page: Int, $size: Int, $sort: String) {
+          result: ${collection}(zoneUuid: $zoneUuid, page: $page, size: $size, sort: $sort) {
+            data { ...Acl } ${pageFields}
+          }
         } ${acl}`,
     },
     {

@@ -4,6 +4,7 @@ import { parseJson } from '@fds/json';
 import {
   guarded,
   JsonText,
+  parseSort,
   requirePage,
   requirePermission,
   toPaged,
@@ -15,6 +16,7 @@ import type { Action } from '@fds/permissions';
 import type { DomainVersion, DomainVersionInput } from '../domain/domain-version.js';
 import { exactAlgorithm } from '../domain/matching-algorithm.js';
 import { mayOnVersion } from '../domain/visibility.js';
+import { propertySortFields, sortProperties } from '../domain/sort-properties.js';
 import { listDomainVersions, type DomainVersionFilter } from '../store/domain-version-list.js';
 import type { DomainVersionStore, VersionOutcome } from '../store/domain-version-store.js';
 import type { LoadersOf } from './loaders.js';
@@ -92,13 +94,15 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       (args, { principal }) => listDomainVersions(database, args, requirePage(args), principal),
     ),
     domainVersion: byEitherPath<VersionArguments>(store, 'GET', itself, (version) => version),
-    domainVersionProperties: byEitherPath<VersionArguments & PageArguments>(
+    domainVersionProperties: byEitherPath<VersionArguments & PageArguments & { readonly sort?: string | null }>(
       store,
       'GET',
       () => '/properties',
       async (version, args) => {
         const page = requirePage(args);
-        const [properties = []] = await store.listProperties([version]);
+        const terms = parseSort(args.sort, propertySortFields);
+        const [listed = []] = await store.listProperties([version]);
+        const properties = sortProperties(listed, terms);
         const from = page.page * page.size;
         return toPaged(properties.slice(from, from + page.size), page, properties.length);
       },

@@ -8,6 +8,7 @@ interface ListArguments {
   readonly zoneUuid: string;
   readonly page?: number | null;
   readonly size?: number | null;
+  readonly sort?: string | null;
 }
 
 interface CreateArguments extends Placement {
@@ -28,8 +29,8 @@ const chainResolvers = (store: AclStore, chain: Chain, word: 'inbound' | 'outbou
   const { resourceType } = chainNames[chain];
   return {
     Query: {
-      [`${word}Acls`]: guarded<ListArguments>(access('GET', collection), ({ zoneUuid, ...page }) =>
-        store.list({ zoneUuid, chain }, requirePage(page)),
+      [`${word}Acls`]: guarded<ListArguments>(access('GET', collection), ({ zoneUuid, sort, ...page }) =>
+        store.list({ zoneUuid, chain }, sort, requirePage(page)),
       ),
       [`${word}Acl`]: guarded<EntryArguments>(access('GET', `${collection}/{${argument}}`), (args) =>
         store.read({ zoneUuid: args.zoneUuid, chain }, args[argument]),

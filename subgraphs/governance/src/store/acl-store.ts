@@ -1,7 +1,15 @@
 import { logChange, type Database, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { Chain } from '@fds/governance-rules';
-import { endCheck, toPaged, type PageRequest, type Paged, type RequestContext } from '@fds/graphql';
+import {
+  endCheck,
+  parseSort,
+  toPaged,
+  type PageRequest,
+  type Paged,
+  type RequestContext,
+  type SortTerm,
+} from '@fds/graphql';
 import type { AclInput, Placement } from '../domain/acl-input.js';
 import { aclPath, chainNames } from '../domain/chain.js';
 import { inputFaults, planEntries, requireNoFaults } from '../domain/new-entries.js';
@@ -28,8 +36,8 @@ interface Author extends Pick<RequestContext, 'purpose'> {
 
 /** Entries of the zones' chains. Positions of a chain are 0, 1, 2 ... without gaps at any time. */
 export interface AclStore {
-  /** @throws AppError NOT_FOUND when there is no such zone */
-  list(key: ChainKey, page: PageRequest): Promise<Paged<Acl>>;
+  /** @throws AppError NOT_FOUND when there is no such zone, INVALID_PARAMETER for what it cannot be sorted by */
+  list(key: ChainKey, sort: string | null | undefined, page: PageRequest): Promise<Paged<Acl>>;
   /** @throws AppError NOT_FOUND */
   read(key: ChainKey, aclUuid: string): Promise<Acl>;
   /** @throws AppError NOT_FOUND for the zone; VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_PARAMETER, see `requireNoFaults` */
@@ -37,6 +45,11 @@ export interface AclStore {
   /** @throws AppError NOT_FOUND, STALE_CHANGE_VERSION when `changeVersion` is given and another */
   remove(key: ChainKey, aclUuid: string, changeVersion: GivenChangeVersion, actorUuid: string): Promise<void>;
 }
+
+const sortFields = ['position', 'name', 'active', 'dateCreated', 'lastUpdated'];
+
+const toOrder = ({ field, descending }: SortTerm) => ({ [field]: descending ? ('desc' as const) : ('asc' as const) });
+const inOrder = { position: 'asc' } as const;
 
 const toAcl = ({ chain: _chain, properties, ...row }: AclRow): Acl => ({
   ...row,
@@ -83,19 +96,24 @@ export interface AclStoreDependencies {
 }
 
 export const createAclStore = ({ database: { prisma }, now, newUuid }: AclStoreDependencies): AclStore => ({
-  list: async ({ zoneUuid, chain }, request) => {
+  list: async ({ zoneUuid, chain }, sort, request) => {
+    const terms = parseSort(sort, sortFields);
     const [zone, totalElements] = await Promise.all([
       prisma.zone.findUnique({ where: { uuid: zoneUuid }, select: { uuid: true } }),
       prisma.zoneAcl.count({ where: { zoneUuid, chain } }),
     ]);
     if (zone === null) throw noZone(zoneUuid);
-    // positions have no gaps, so a page is a range of them, however deep
     const first = request.page * request.size;
-    const position = { gte: first, lt: first + request.size };
-    const rows =
-      first >= totalElements
-        ? []
-        : await prisma.zoneAcl.findMany({ where: { zoneUuid, chain, position }, orderBy: { position: 'asc' } });
+    const load = (): Promise<AclRow[]> => {
+      if (terms.length > 0) {
+        const orderBy = [...terms.map(toOrder), inOrder];
+        return prisma.zoneAcl.findMany({ where: { zoneUuid, chain }, orderBy, skip: first, take: request.size });
+      }
+      // positions have no gaps, so a page is a range of them, however deep
+      const position = { gte: first, lt: first + request.size };
+      return prisma.zoneAcl.findMany({ where: { zoneUuid, chain, position }, orderBy: inOrder });
+    };
+    const rows = first >= totalElements ? [] : await load();
     return toPaged(rows.map(toAcl), request, totalElements);
   },
 
