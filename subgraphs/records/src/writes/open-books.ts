@@ -1,0 +1,69 @@
+import type { SqlClient } from '@fds/database';
+import type { Catalog } from '../domain/catalog.js';
+import { RecordBook, type RecordState } from '../domain/record-book.js';
+import type { ReferenceBook } from '../domain/references/reference-book.js';
+import type { SentDeletions } from '../domain/writes/decide-federated-deletion.js';
+import { patchedKeyDigest } from '../domain/writes/decide-write.js';
+import { loadRecords } from '../store/load-records.js';
+import { loadSentDeletions } from '../store/load-sent-deletions.js';
+import { openReferenceBook } from '../store/open-reference-book.js';
+import type { PreparedWrite } from './prepare-writes.js';
+
+/** What the database has of all that writes may touch. */
+export interface Books {
+  readonly book: RecordBook;
+  readonly references: ReferenceBook;
+  /** By record, of federated ones that are to be deleted. */
+  readonly sentDeletions: ReadonlyMap<string, SentDeletions>;
+}
+
+/** The keys that patches give to records, to find out who has them. */
+const patchedKeys = (writes: readonly PreparedWrite[], stored: readonly RecordState[]) => {
+  const byUuid = new Map(stored.map((record) => [record.uuid, record]));
+  return writes.flatMap((write) => {
+    if (write.kind !== 'PATCH') return [];
+    const { version, recordUuid, patch } = write;
+    const keyDigest = patchedKeyDigest(version, byUuid.get(recordUuid), patch);
+    return keyDigest === undefined ? [] : [{ domainVersionUuid: version.uuid, keyDigest }];
+  });
+};
+
+/** Reads and locks the records that are named, and those that have the keys which writes give. */
+const loadTouched = async (client: SqlClient, writes: readonly PreparedWrite[]): Promise<RecordState[]> => {
+  const keys = writes.flatMap((write) =>
+    'read' in write ? [{ domainVersionUuid: write.version.uuid, keyDigest: write.read.keyDigest }] : [],
+  );
+  const uuids = writes.flatMap((write) => ('recordUuid' in write ? [write.recordUuid] : []));
+  const named = await loadRecords(client, { keys, uuids });
+  const holders = await loadRecords(client, { keys: patchedKeys(writes, named), uuids: [] });
+  return [...new Map([...named, ...holders].map((record) => [record.uuid, record])).values()];
+};
+
+const isFederated = ({ version }: PreparedWrite): boolean => version.domainType === 'FEDERATED';
+
+/** Opens the books of a batch of writes. */
+export const openBooks = async (
+  client: SqlClient,
+  catalog: Catalog,
+  writes: readonly PreparedWrite[],
+): Promise<Books> => {
+  const stored = await loadTouched(client, writes);
+  const book = new RecordBook(stored);
+  const deletions = writes.filter((write) => write.kind === 'DELETE');
+  const references = await openReferenceBook(client, {
+    catalog,
+    book,
+    stored,
+    written: writes.flatMap((write) => {
+      if (write.kind === 'DELETE') return [];
+      const json = 'read' in write ? write.read.json : write.patch;
+      return json === null ? [] : [{ version: write.version, json }];
+    }),
+    deletedUuids: deletions.flatMap((write) => (isFederated(write) ? [] : [write.recordUuid])),
+  });
+  const sentDeletions = new Map<string, SentDeletions>();
+  for (const { recordUuid } of deletions.filter(isFederated)) {
+    sentDeletions.set(recordUuid, await loadSentDeletions(client, recordUuid));
+  }
+  return { book, references, sentDeletions };
+};
