@@ -84,6 +84,32 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     }
   });
 
+  it('import a file that comes to the gateway', async () => {
+    const { domainName } = await createVersion(dgs, {
+      name: 'imported',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'integer' }, name: { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    const path = `/drs/bulk?filters=name:${domainName}`;
+    // more than a part
+    const file = Array.from({ length: 3000 }, (_, index) => ({
+      id: 2n ** 63n - 1n - BigInt(index),
+      name: 'é'.repeat(200),
+    }));
+    const { body } = requireStatus(await dgs.rest<Record<string, unknown>>('POST', path, file), 200);
+    expect(body).toEqual({ total: 3000, created: 3000, updated: 0, unchanged: 0, failed: 0, errors: [] });
+    const refused = await dgs.rest('POST', `${path}&options=atomic:true`, [{ id: 1 }, { id: 'x' }]);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      total: 2,
+      created: 0,
+      failed: 1,
+      errors: [{ row: 2, pointer: '/id', code: 'INVALID_TYPE' }],
+    });
+  });
+
   it('carry a stream from one adaptor to another while each is killed once, and show the records at every door', async () => {
     await createVersion(dgs, {
       name: 'counter',
