@@ -15,6 +15,7 @@ import { recordsDecoration, type PlanningBase, type StaticSupergraph } from './s
 
 /** A supergraph pruned to what some operations touch. */
 interface PrunedSupergraph {
+  /** Made at first use: a lone fetch that succeeds needs none. */
   readonly graphqlSchema: GraphQLSchema;
   readonly apiSchema: Schema;
   readonly planner: QueryPlanner;
@@ -84,8 +85,11 @@ export class OperationPlanner {
     if (known !== undefined) return known;
     const sdl = this.#static.withRecordTypes(base, this.#registry.sdl(recordTypes, recordsDecoration));
     const supergraph = Supergraph.build(sdl, { validateSupergraph: false });
+    let graphqlSchema: GraphQLSchema | undefined;
     const pruned: PrunedSupergraph = {
-      graphqlSchema: supergraph.schema.toGraphQLJSSchema(),
+      get graphqlSchema() {
+        return (graphqlSchema ??= supergraph.schema.toGraphQLJSSchema());
+      },
       apiSchema: supergraph.apiSchema(),
       planner: new QueryPlanner(supergraph, {}),
     };
