@@ -45,17 +45,30 @@ const noUpload = (): AppError => new AppError('NOT_FOUND', 'there is no such upl
 const tooLarge = (maxBytes: number): AppError =>
   new AppError('PAYLOAD_TOO_LARGE', `the file has more than ${maxBytes} bytes`, { details: { maxBytes } });
 
-/** Takes a part of a file. @throws AppError VALIDATION_FAILED, NOT_FOUND, PAYLOAD_TOO_LARGE, CONFLICT (not the next part) */
+/** A caller may have so many files on their way. */
+const maxUploads = 50;
+
+const begin = async ({ database }: Access, uuid: string, ownerUuid: string): Promise<void> => {
+  if (await insertUpload(database.pool, { uuid, ownerUuid, maxUploads })) return;
+  throw new AppError('RATE_LIMITED', `you have ${maxUploads} uploads that are not imported yet`);
+};
+
+/**
+ * Takes a part of a file.
+ *
+ * @throws AppError VALIDATION_FAILED, NOT_FOUND, PAYLOAD_TOO_LARGE, RATE_LIMITED, CONFLICT (not the next part)
+ */
 export const addUploadPart = async (
-  { database, newUuid, maxFileBytes }: Access,
+  access: Access,
   { uploadUuid, number, content }: UploadPartArguments,
   { principal }: RequestContext,
 ): Promise<StoredUpload> => {
+  const { database, newUuid, maxFileBytes } = access;
   const bytes = readContent(content);
   const ownerUuid = principal.uuid;
   const begun = uploadUuid ?? newUuid();
   if (bytes.length > maxFileBytes) throw tooLarge(maxFileBytes);
-  if (begun !== uploadUuid) await insertUpload(database.pool, begun, ownerUuid);
+  if (begun !== uploadUuid) await begin(access, begun, ownerUuid);
   const part = { uploadUuid: begun, ownerUuid, number, content: bytes };
   const grown = await insertUploadPart(database.pool, part, maxFileBytes);
   if (grown !== undefined) return grown;

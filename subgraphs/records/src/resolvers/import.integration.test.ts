@@ -326,6 +326,14 @@ describe('an upload', () => {
     expect(bad.errors[0]?.['code']).toBe('VALIDATION_FAILED');
   });
 
+  it('is refused to who has too many', async () => {
+    const hoarder = person(() => true);
+    const begun = await Promise.all(Array.from({ length: 50 }, () => addPart(undefined, 0, Buffer.from('x'), hoarder)));
+    expect(begun.flatMap(({ errors }) => errors)).toEqual([]);
+    expect((await addPart(undefined, 0, Buffer.from('x'), hoarder)).errors[0]?.['code']).toBe('RATE_LIMITED');
+    expect((await addPart(undefined, 0, Buffer.from('x'))).errors).toEqual([]);
+  });
+
   it('is forgotten when asked to, and when nobody goes on with it', async () => {
     const [one, two] = [await upload('x'), await upload('x')];
     await run('mutation ($uuid: Uuid!) { removeUpload(uploadUuid: $uuid) }', { uuid: one });

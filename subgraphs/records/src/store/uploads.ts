@@ -9,14 +9,23 @@ export interface StoredUpload {
 
 const abandonedAfter = '1 hour';
 
-/** Begins an upload; forgets those that nobody went on with. */
-export const insertUpload = async (client: Queryable, uuid: string, ownerUuid: string): Promise<void> => {
-  await client.query({
+/**
+ * Begins an upload; forgets those that nobody went on with.
+ *
+ * @returns false when its owner has `maxUploads` already
+ */
+export const insertUpload = async (
+  client: Queryable,
+  { uuid, ownerUuid, maxUploads }: { readonly uuid: string; readonly ownerUuid: string; readonly maxUploads: number },
+): Promise<boolean> => {
+  const { rowCount } = await client.query({
     name: 'records-insert-upload',
     text: `WITH abandoned AS (DELETE FROM record_upload WHERE last_updated < now() - interval '${abandonedAfter}')
-           INSERT INTO record_upload (uuid, owner_uuid) VALUES ($1, $2)`,
-    values: [uuid, ownerUuid],
+           INSERT INTO record_upload (uuid, owner_uuid)
+           SELECT $1, $2 WHERE (SELECT count(*) FROM record_upload WHERE owner_uuid = $2) < $3`,
+    values: [uuid, ownerUuid, maxUploads],
   });
+  return rowCount === 1;
 };
 
 /** An upload of this owner. */
