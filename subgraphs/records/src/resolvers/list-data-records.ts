@@ -6,6 +6,7 @@ import type { DomainVersionView } from '../domain/catalog.js';
 import type { SearchIndexes } from '../search-indexes/create-search-indexes.js';
 import { listPage, type ListedRecord } from '../store/list-records.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
+import type { ListingMemory } from '../store/listing/listing-memory.js';
 import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
 import { createRecordListing } from './record-listing.js';
 
@@ -29,6 +30,7 @@ export interface RecordsAccess {
 
 export interface ListingAccess extends RecordsAccess {
   readonly searchIndexes: SearchIndexes;
+  readonly listingMemory: ListingMemory;
 }
 
 /** A record as GraphQL shows it. */

@@ -102,7 +102,7 @@ describe('search indexes', () => {
     expect(await afterWish(indexes, search('name:*nne*'))).toHaveLength(2);
     expect(await afterWish(indexes, search('*:*'), [age])).toHaveLength(3);
     expect(await afterWish(indexes, search('name:y AND age:>5'), [name])).toHaveLength(3);
-    for (const query of ['name:"änne 1"', 'name:änne*', 'age:[3 TO 4]', String.raw`name:*e\ 999`]) {
+    for (const query of ['name:"änne 1"', String.raw`name:änne\ 1*`, 'age:[3 TO 4]', String.raw`name:*e\ 999`]) {
       expect(await planOf(search(query))).toMatch(/search_of_/);
     }
     const found = await listPage(database.pool, search('name:"ÄNNE ÄNNE 2" OR name:*ne\\ 1000'), {

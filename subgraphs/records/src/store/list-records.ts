@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
-import { createSqlParameters, loadDatabaseFeatures, writeOrder, type SortTerm } from '@fds/search-sql';
+import {
+  createSqlParameters,
+  loadDatabaseFeatures,
+  writeComparable,
+  writeOrder,
+  writeOrderOfFound,
+  type SortTerm,
+} from '@fds/search-sql';
 import type { Queryable } from './channel.js';
 import { takesEveryKey, type ListingFilter } from './listing/listing-filter.js';
+import type { Anchor } from './listing/listing-memory.js';
 import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing } from './listing/row-source.js';
 
 /** A row of a listing; JSON is text. */
@@ -82,6 +90,8 @@ export interface RequestedPage {
   readonly order: readonly SortTerm[];
   readonly offset: number;
   readonly limit: number;
+  /** A row known to have so many rows before it, none after the page: reading starts there. Only without a sort. */
+  readonly from?: Anchor;
 }
 
 /** A page of a listing. */
@@ -114,11 +124,19 @@ const writeWhole = (selected: string, sources: readonly RowSource[], { rows }: L
           ${linked ? 'LEFT JOIN record_link l ON l.record_uuid = page.uuid AND l.adaptor_uuid = page.adaptor_uuid' : ''}`;
 };
 
+const startAt = (source: RowSource, { uuid }: Anchor, { parameters }: Writing): RowSource => ({
+  ...source,
+  where: [...source.where, `${source.uuid} >= ${parameters.add(uuid)}::uuid`],
+});
+
 const listInOrder = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedRecord[]> => {
   const shape = takesEveryKey(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
-  const text = `${writeWhole(writePage(sources, writing, page), sources, filter)} ORDER BY page.place`;
+  const { from } = page;
+  const begun = from === undefined ? sources : sources.map((source) => startAt(source, from, writing));
+  const rest = { ...page, offset: page.offset - (from?.offset ?? 0) };
+  const text = `${writeWhole(writePage(begun, writing, rest), sources, filter)} ORDER BY page.place`;
   return (await run<ListedRow>(client, text, writing, shape)).map(toRecord);
 };
 
@@ -139,12 +157,21 @@ const listHits = async (
   const writing = await startWriting(client, filter, 'OWN');
   const { parameters, features } = writing;
   const sources = rowSourcesOf(filter, writing);
-  const order = writeOrder(page.order, { key: 'hit.key', identity: ['hit.uuid', 'hit.adaptor_uuid'] }, features);
+  const found = sources.map((source) => {
+    const values = page.order.map(
+      ({ property }, index) => `, ${writeComparable(source.key, property, features)} AS value_${index}`,
+    );
+    return `SELECT ${source.uuid} AS uuid, ${source.adaptor} AS adaptor_uuid${values.join('')} ${writeWhere(source)}`;
+  });
+  const order = writeOrderOfFound(page.order, {
+    values: page.order.map((_term, index) => `hit.value_${index}`),
+    identity: ['hit.uuid', 'hit.adaptor_uuid'],
+  });
   const selected = `SELECT hit.uuid, hit.adaptor_uuid FROM hit ORDER BY ${order.join(', ')}
                     LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
   const rows = await run<{ readonly hits: bigint } & (ListedRow | Record<keyof ListedRow, null>)>(
     client,
-    `WITH hit AS MATERIALIZED (SELECT * FROM (${writeRows(sources)}) AS found LIMIT ${maxHits + 1})
+    `WITH hit AS MATERIALIZED (SELECT * FROM (${found.join(' UNION ALL ')}) AS found LIMIT ${maxHits + 1})
      SELECT counted.hits, whole.* FROM (SELECT count(*) AS hits FROM hit) AS counted
      LEFT JOIN (${writeWhole(selected, sources, filter)}) AS whole ON true ORDER BY whole.place`,
     writing,

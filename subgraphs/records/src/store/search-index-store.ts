@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { writeIndex, type DatabaseFeatures, type IndexNeed } from '@fds/search-sql';
+import { writeIndex, writeIndexedExpression, type DatabaseFeatures, type IndexNeed } from '@fds/search-sql';
 import type { Queryable } from './channel.js';
 
 /** Where the keys of a version's rows are. */
@@ -13,7 +13,10 @@ const identities: Readonly<Record<KeyTable, readonly string[]>> = {
 /** A search index of one version. Its name tells the version and, by digest, all the rest. */
 export interface SearchIndex {
   readonly name: string;
+  readonly table: KeyTable;
   readonly statement: string;
+  /** PostgreSQL uses no statistics of partial indexes, so the expression has its own. */
+  readonly statistics: string;
 }
 
 const prefix = 'search_of_';
@@ -27,7 +30,12 @@ export const describeSearchIndex = (
   const definition = `ON ${table} ${writeIndex(need, { domainVersionUuid, identity: identities[table] }, features)}`;
   const digest = createHash('sha256').update(definition).digest('hex').slice(0, 12);
   const name = `${prefix}${domainVersionUuid.replaceAll('-', '')}_${digest}`;
-  return { name, statement: `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ${definition}` };
+  return {
+    name,
+    table,
+    statement: `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ${definition}`,
+    statistics: `CREATE STATISTICS IF NOT EXISTS ${name} ON (${writeIndexedExpression(need, features)}) FROM ${table}`,
+  };
 };
 
 /** A search index that the database has. */
@@ -65,13 +73,20 @@ export const holdsAtLeast = async (
 };
 
 /** Builds the index while records are read and written; outside of transactions only. */
-export const buildSearchIndex = async (client: Queryable, { statement }: SearchIndex): Promise<void> => {
+export const buildSearchIndex = async (
+  client: Queryable,
+  { statement, statistics, table }: SearchIndex,
+): Promise<void> => {
+  await client.query(statistics);
   await client.query(statement);
+  await client.query(`ANALYZE ${table}`);
 };
 
 /** Removes the index while records are read and written; outside of transactions only. */
 export const dropSearchIndex = async (client: Queryable, name: string): Promise<void> => {
-  await client.query(`DROP INDEX CONCURRENTLY IF EXISTS "${name.replaceAll('"', '""')}"`);
+  const quoted = `"${name.replaceAll('"', '""')}"`;
+  await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${quoted}`);
+  await client.query(`DROP STATISTICS IF EXISTS ${quoted}`);
 };
 
 const lock = 7_236_001_114n;

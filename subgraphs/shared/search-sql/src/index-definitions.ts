@@ -44,15 +44,20 @@ export const indexNeedsOf = (
   return [...new Map(needs.map((need) => [`${need.kind} ${need.property.name}`, need])).values()];
 };
 
+/** The expression that an index of this kind holds; statistics of it let the planner tell a rare value from a common one. */
+export const writeIndexedExpression = ({ property, kind }: IndexNeed, features: DatabaseFeatures): string =>
+  kind === 'ORDER' ? writeIndexed('dr_key', property, features) : writeComparable('dr_key', property, features);
+
 /** Method, columns and predicate of an index on the records or links of one version: what follows `ON <table>`. */
 export const writeIndex = (
-  { property, kind }: IndexNeed,
+  need: IndexNeed,
   { domainVersionUuid, identity }: { readonly domainVersionUuid: string; readonly identity: readonly string[] },
   features: DatabaseFeatures,
 ): string => {
+  const expression = writeIndexedExpression(need, features);
   const columns =
-    kind === 'ORDER'
-      ? `USING btree ((${writeIndexed('dr_key', property, features)}) NULLS FIRST, ${identity.join(', ')})`
-      : `USING gin ((${writeComparable('dr_key', property, features)}) gin_trgm_ops)`;
+    need.kind === 'ORDER'
+      ? `USING btree ((${expression}) NULLS FIRST, ${identity.join(', ')})`
+      : `USING gin ((${expression}) gin_trgm_ops)`;
   return `${columns} WHERE domain_version_uuid = '${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
 };

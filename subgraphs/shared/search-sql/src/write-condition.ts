@@ -40,17 +40,25 @@ const writeValue = (target: ConditionTarget, property: SearchProperty, value: Co
   return `(${target.placeholder(value.name, property)})::${type}`;
 };
 
-/** A comparison that holds for the whole value; of texts also for their indexed beginnings, so that an index can serve. */
+/** A text that is shorter than what is indexed compares with the indexed beginning as with the whole. */
+const isShort = (value: ConditionValue): boolean =>
+  value.kind === 'literal' && Array.from(value.value).length < indexedCharacters;
+
+/** A comparison that an index can serve: texts are compared by their indexed beginnings, long ones as a whole as well. */
 const writeComparison = (
-  { key, features }: ConditionTarget,
+  target: ConditionTarget,
   property: SearchProperty,
   operator: '=' | '<' | '<=' | '>' | '>=',
-  value: string,
+  operand: ConditionValue,
 ): string => {
+  const { key, features } = target;
+  const value = writeValue(target, property, operand);
   const whole = `${writeComparable(key, property, features)} ${operator} ${value}`;
   if (comparisonOf(property) !== 'text') return whole;
+  const indexed = writeIndexed(key, property, features);
+  if (isShort(operand)) return `${indexed} ${operator} ${value}`;
   const wide = operator === '=' ? '=' : operator[0] === '<' ? '<=' : '>=';
-  return `(${writeIndexed(key, property, features)} ${wide} "left"(${value}, ${indexedCharacters}) AND ${whole})`;
+  return `(${indexed} ${wide} "left"(${value}, ${indexedCharacters}) AND ${whole})`;
 };
 
 /** What text a wildcard term begins with. */
@@ -64,14 +72,18 @@ const writeWildcard = (
   property: SearchProperty,
   parts: readonly ({ readonly text: string } | { readonly wild: '*' | '?' })[],
 ): string => {
+  const prefix = prefixOf(parts);
+  const begins = (): string =>
+    `${writeIndexed(key, property, features)} LIKE ${parameters.add(`${escapeLike(prefix)}%`)}::text`;
+  const [first, second, ...others] = parts;
+  const isBeginning = first !== undefined && 'text' in first && first.text === prefix && others.length === 0;
+  // a beginning and nothing else
+  if (isBeginning && second !== undefined && 'wild' in second && second.wild === '*') return begins();
   const pattern = parts
     .map((part) => ('text' in part ? escapeLike(part.text) : part.wild === '*' ? '%' : '_'))
     .join('');
   const whole = `${writeComparable(key, property, features)} LIKE ${parameters.add(pattern)}::text`;
-  const prefix = prefixOf(parts);
-  if (prefix === '') return whole;
-  const begins = `${writeIndexed(key, property, features)} LIKE ${parameters.add(`${escapeLike(prefix)}%`)}::text`;
-  return `(${begins} AND ${whole})`;
+  return prefix === '' ? whole : `(${begins()} AND ${whole})`;
 };
 
 /** Shortest piece that a trigram index can look up. */
@@ -116,16 +128,12 @@ const writeTest = (target: ConditionTarget, property: SearchProperty, test: Cond
     case 'present':
       return `${writeText(key, property)} IS NOT NULL`;
     case 'equals':
-      return writeComparison(target, property, '=', writeValue(target, property, test.value));
+      return writeComparison(target, property, '=', test.value);
     case 'range': {
       const { from, to } = test;
       const bounds = [
-        ...(from === null
-          ? []
-          : [writeComparison(target, property, from.inclusive ? '>=' : '>', writeValue(target, property, from.value))]),
-        ...(to === null
-          ? []
-          : [writeComparison(target, property, to.inclusive ? '<=' : '<', writeValue(target, property, to.value))]),
+        ...(from === null ? [] : [writeComparison(target, property, from.inclusive ? '>=' : '>', from.value)]),
+        ...(to === null ? [] : [writeComparison(target, property, to.inclusive ? '<=' : '<', to.value)]),
       ];
       return bounds.length === 0 ? `${writeText(key, property)} IS NOT NULL` : `(${bounds.join(' AND ')})`;
     }

@@ -8,19 +8,35 @@ export interface SortTerm {
   readonly descending: boolean;
 }
 
-/** Terms of ORDER BY for a listing: by the properties, records without a value first, then by the columns that tell rows apart. */
+const orderBy = (
+  terms: readonly SortTerm[],
+  identity: readonly string[],
+  write: (property: SearchProperty, index: number) => readonly string[],
+): string[] => {
+  // the identity goes along with the last term, so that an index can be read either way
+  const direction = terms.at(-1)?.descending === true ? 'DESC' : 'ASC';
+  const sorted = terms.flatMap(({ property, descending }, index) =>
+    write(property, index).map((expression) => `${expression} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`),
+  );
+  return [...sorted, ...identity.map((column) => `${column} ${direction}`)];
+};
+
+/**
+ * Terms of ORDER BY for a listing that is read in order: by the properties, records without a value first, then by the
+ * columns that tell rows apart. An index of the first property can serve it.
+ */
 export const writeOrder = (
   terms: readonly SortTerm[],
   columns: { readonly key: string; readonly identity: readonly string[] },
   features: DatabaseFeatures,
-): string[] => {
-  // the identity goes along with the last term, so that an index can be read either way
-  const direction = terms.at(-1)?.descending === true ? 'DESC' : 'ASC';
-  const sorted = terms.flatMap(({ property, descending }) => {
-    const order = descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST';
-    const indexed = `${writeIndexed(columns.key, property, features)} ${order}`;
-    if (comparisonOf(property) !== 'text') return [indexed];
-    return [indexed, `${writeComparable(columns.key, property, features)} ${order}`];
+): string[] =>
+  orderBy(terms, columns.identity, (property) => {
+    const indexed = writeIndexed(columns.key, property, features);
+    return comparisonOf(property) === 'text' ? [indexed, writeComparable(columns.key, property, features)] : [indexed];
   });
-  return [...sorted, ...columns.identity.map((column) => `${column} ${direction}`)];
-};
+
+/** The same order of rows that were found before, with the comparable value of each term in a column of its own. */
+export const writeOrderOfFound = (
+  terms: readonly SortTerm[],
+  columns: { readonly values: readonly string[]; readonly identity: readonly string[] },
+): string[] => orderBy(terms, columns.identity, (_property, index) => columns.values.slice(index, index + 1));

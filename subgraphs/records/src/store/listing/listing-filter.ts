@@ -17,3 +17,11 @@ export interface ListingFilter {
 /** Is every row of the version meant, as far as keys go? */
 export const takesEveryKey = ({ condition, drKey }: ListingFilter): boolean =>
   (condition === undefined || condition.kind === 'all') && drKey === undefined;
+
+/** The version whose records are all meant, one row each; undefined for any other listing. */
+export const versionOfAllRecords = (filter: ListingFilter): string | undefined => {
+  const { version, drUuids, adaptorUuid, rows } = filter;
+  if (version === undefined || drUuids !== undefined || adaptorUuid !== undefined || !takesEveryKey(filter))
+    return undefined;
+  return version.domainType === 'SERVICE_DATA_STORE' || rows === 'PER_RECORD' ? version.uuid : undefined;
+};
