@@ -6,6 +6,7 @@ import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
 import { idleAndColdStart } from './rows/idle-and-cold-start.js';
 import { restRecordOverSelect } from './rows/rest-record-over-select.js';
+import { searchOverSql } from './rows/search-over-sql.js';
 import { versionPublishing } from './rows/version-publishing.js';
 
 /** The table of goals, by number. */
@@ -55,14 +56,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
     goal: '50 us',
     stretch: '10 us',
   },
-  {
-    id: 11,
-    state: 'NOT_BUILT',
-    what: 'Search on DR keys, 1 M records, p95',
-    comparedWith: 'hand-written indexed SQL',
-    goal: '2x',
-    stretch: '1.3x',
-  },
+  searchOverSql,
   deepPageOverFirst,
   bulkImport,
   {

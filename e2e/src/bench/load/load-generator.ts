@@ -26,7 +26,7 @@ const start = ({
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const stopping = new AbortController();
   let answers = 0;
-  let longestMs = 0;
+  const waitsMs: number[] = [];
   let wrong: string | undefined;
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -36,7 +36,7 @@ const start = ({
       const fault = await send(pool, exchange).catch((error: unknown) => `${exchange.path}: ${String(error)}`);
       if (fault === undefined) answers += 1;
       else wrong ??= fault;
-      longestMs = Math.max(longestMs, performance.now() - startedMs);
+      waitsMs.push(performance.now() - startedMs);
     }
   };
   const lanes = Promise.all(Array.from({ length: connections }, lane));
@@ -44,7 +44,10 @@ const start = ({
     stopping.abort();
     await lanes;
     await pool.close();
-    return { answers, longestMs, ...(wrong === undefined ? {} : { wrong }) };
+    waitsMs.sort((one, other) => one - other);
+    const longestMs = waitsMs.at(-1) ?? 0;
+    const p95Ms = waitsMs[Math.ceil(waitsMs.length * 0.95) - 1] ?? 0;
+    return { answers, longestMs, p95Ms, ...(wrong === undefined ? {} : { wrong }) };
   };
 };
 

@@ -26,6 +26,8 @@ export interface LoadReport {
   readonly answers: number;
   /** Longest wait for one. */
   readonly longestMs: number;
+  /** 95 of 100 waits were at most that long. */
+  readonly p95Ms: number;
   /** The first wrong answer, if there was any; the load ended with it. */
   readonly wrong?: string;
 }

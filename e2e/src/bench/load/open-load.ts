@@ -17,7 +17,9 @@ export interface Load {
   start(target: LoadTarget): void;
   /** Waits for the answers in flight. @throws Error when any answer was not the expected one */
   stop(): Promise<LoadReport>;
-  /** A load of so many milliseconds; gives the number of answers. */
+  /** A load of so many milliseconds. */
+  report(target: LoadTarget, durationMs: number): Promise<LoadReport>;
+  /** The same; gives the number of answers. */
   run(target: LoadTarget, durationMs: number): Promise<number>;
 }
 
@@ -39,13 +41,15 @@ export const openLoad = (leftovers: Leftovers): Load => {
     if (report.wrong !== undefined) throw new Error(`a wrong answer under load: ${report.wrong}`);
     return report;
   };
+  const report: Load['report'] = async (target, durationMs) => {
+    start(target);
+    await delay(durationMs);
+    return stop();
+  };
   return {
     start,
     stop,
-    run: async (target, durationMs) => {
-      start(target);
-      await delay(durationMs);
-      return (await stop()).answers;
-    },
+    report,
+    run: async (target, durationMs) => (await report(target, durationMs)).answers,
   };
 };

@@ -1,0 +1,65 @@
+import pg from 'pg';
+
+/** A record that is searched for. */
+export interface SearchedRecord {
+  readonly id: string;
+  readonly visits: number;
+}
+
+/** The n-th record; the statement below writes the same. */
+export const searchedRecord = (n: number): SearchedRecord => ({
+  id: `customer-${String(n).padStart(8, '0')}`,
+  visits: (n * 7919) % 100_000,
+});
+
+/**
+ * Puts so many records into a data-store version, past the service, and their twins into the table `searched_by_hand`, which
+ * has the indexes that someone would make who knows the searches.
+ */
+export const insertSearchedRecords = async (
+  databaseUrl: string,
+  domainVersionUuid: string,
+  count: number,
+): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '256MB'`);
+    await client.query(
+      `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
+       SELECT uuidv7(), $1, sha256(convert_to(n::text, 'UTF8')), json, json
+       FROM generate_series(1, $2::bigint) AS n,
+         LATERAL (SELECT jsonb_build_object('id', 'customer-' || lpad(n::text, 8, '0'),
+                                            'visits', n * 7919 % 100000) AS json) AS made`,
+      [domainVersionUuid, count],
+    );
+    await client.query(
+      `CREATE EXTENSION IF NOT EXISTS pg_trgm;
+       CREATE TABLE searched_by_hand AS
+         SELECT json ->> 'id' AS id, (json ->> 'visits')::bigint AS visits FROM data_record;
+       CREATE INDEX ON searched_by_hand (lower(id) text_pattern_ops);
+       CREATE INDEX ON searched_by_hand USING gin (lower(id) gin_trgm_ops);
+       CREATE INDEX ON searched_by_hand (visits);`,
+    );
+    await client.query('VACUUM ANALYZE data_record');
+    await client.query('VACUUM ANALYZE searched_by_hand');
+  } finally {
+    await client.end();
+  }
+};
+
+/** @throws Error until the service has made and completed so many search indexes */
+export const requireSearchIndexes = async (databaseUrl: string, count: number): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ readonly made: number }>(
+      `SELECT count(*)::int AS made FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+       WHERE i.indisvalid AND starts_with(c.relname, 'search_of_')`,
+    );
+    const made = rows[0]?.made ?? 0;
+    if (made < count) throw new Error(`the service has made ${made} of ${count} search indexes`);
+  } finally {
+    await client.end();
+  }
+};
