@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSealer } from '@fds/auth';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLog } from '@fds/service';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { v7 as newUuid } from 'uuid';
 import { json } from '../testing/ask.js';
 import { authorization, callerUuid, openFacade, type RootFields } from '../testing/open-facade.js';
 import { adaptor, other, uuid, zone } from '../testing/samples.js';
@@ -37,7 +36,7 @@ describe('requests with an Idempotency-Key', () => {
       sealer: createSealer(key),
       log: createLog('silent'),
       now: () => new Date(time),
-      newUuid,
+      newUuid: randomUUID,
       longestWaitMs,
     });
     const server = await openFacade(fields, undefined, store);

@@ -131,7 +131,9 @@ export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencySt
     }
   };
   let pruning = prune();
-  const timer = setInterval(() => (pruning = prune()), pruneEveryMs).unref();
+  const timer = setInterval(() => {
+    pruning = prune();
+  }, pruneEveryMs).unref();
 
   return {
     claim: async (request) => {

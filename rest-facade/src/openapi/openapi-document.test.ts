@@ -37,9 +37,10 @@ describe('the OpenAPI document', () => {
 
   it('tells of conditions and of keys where they make a difference', () => {
     const told = (path: string, method: string): string[] => {
-      const { parameters = [], responses } = document.paths[path]?.[method] as {
+      const operation = document.paths[path]?.[method] ?? {};
+      const { parameters = [], responses = {} } = operation as {
         parameters?: { name: string; in: string }[];
-        responses: Record<string, { headers?: object }>;
+        responses?: Record<string, { headers?: object }>;
       };
       const sent = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
       const answered = Object.entries(responses).flatMap(([status, { headers = {} }]) =>

@@ -10,7 +10,9 @@ type Holder = Readonly<Record<string, unknown>> | null | undefined;
 const isVersioned = (shape: Shape): boolean =>
   objectOf(shape)?.members.some(({ name }) => name === 'changeVersion') === true;
 
-const versionReader = (shape: Shape): ((result: unknown) => unknown) => {
+type VersionOf = (result: unknown) => number | bigint | undefined;
+
+const versionReader = (shape: Shape): VersionOf => {
   const member = objectOf(shape)?.members.find(({ name }) => name === 'changeVersion');
   if (member === undefined) return () => undefined;
   const { within, name } = member;
@@ -19,7 +21,7 @@ const versionReader = (shape: Shape): ((result: unknown) => unknown) => {
     if (Array.isArray(result) && result.length > 1) return undefined;
     const resource = (Array.isArray(result) ? result[0] : result) as Holder;
     const holder = within === undefined ? resource : (resource?.[within] as Holder);
-    return holder?.[name];
+    return holder?.[name] as number | bigint | undefined;
   };
 };
 

@@ -43,10 +43,10 @@ export const matchesStrongly = (tags: EntityTags, tag: string): boolean =>
   tags === '*' || tags.some(({ value, weak }) => !weak && `"${value}"` === tag);
 
 /** Tag of a resource whose answers change only with its changeVersion. */
-export const versionTag = (changeVersion: unknown): string => `"${String(changeVersion)}"`;
+export const versionTag = (changeVersion: number | bigint): string => `"${changeVersion}"`;
 
 /** Tag of an answer that may change on its own; it begins with the changeVersion where there is one. */
-export const contentTag = (changeVersion: unknown, body: string): string => {
+export const contentTag = (changeVersion: number | bigint | undefined, body: string): string => {
   const digest = hash('sha1', body, 'base64url');
-  return changeVersion === undefined ? `"${digest}"` : `"${String(changeVersion)}.${digest}"`;
+  return changeVersion === undefined ? `"${digest}"` : `"${changeVersion}.${digest}"`;
 };
