@@ -1,2 +1,2 @@
 export { createAuthorizationServer } from './authorization-server.js';
-export { openKeyRotation, type KeyRotationOptions } from './open-key-rotation.js';
+export { openKeyRotation } from './open-key-rotation.js';
