@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@fds/errors';
 import { checkSearchQuery } from './check-search-query.js';
+import { conditionPlaceholders } from './condition-placeholders.js';
 import { evaluateCondition } from './evaluate/evaluate-condition.js';
 import { parseSearchQuery } from './parse-search-query.js';
 import type { SearchProperty } from './search-condition.js';
@@ -151,5 +152,18 @@ describe('checkSearchQuery', () => {
     expect(error.code).toBe('INVALID_QUERY');
     expect(error.details).toEqual({ position });
     expect(error.errors.map(({ code }) => code)).toEqual(codes);
+  });
+
+  it('holds placeholders against the record that refers, and tells which values they are', () => {
+    const parents = [{ name: 'Nick', type: 'string' as const }];
+    const read = (text: string) =>
+      checkSearchQuery(parseSearchQuery(text, { placeholders: 'allowed' }), properties, { parents });
+    expect(conditionPlaceholders(read('name:${NICK} OR age:[${nick} TO "${Nick}"] OR born:2020-01-01'))).toEqual([
+      { name: 'Nick', property: { name: 'name', type: 'string' } },
+      { name: 'Nick', property: { name: 'age', type: 'integer' } },
+    ]);
+    expect(() => read('name:x OR (age:1 AND age:${name})')).toThrow(
+      expect.objectContaining({ code: 'INVALID_QUERY', details: { position: 21 } }),
+    );
   });
 });

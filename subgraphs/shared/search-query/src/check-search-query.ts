@@ -19,6 +19,8 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 /** What checking one expression shares. */
 interface Checking {
   readonly properties: readonly SearchProperty[];
+  /** Of the parent record; undefined: its placeholders are not looked at. */
+  readonly parents: readonly SearchProperty[] | undefined;
   readonly faults: QueryFault[];
   /** Bare UUIDs and regular expressions met so far. */
   readonly met: { records: number; patterns: number };
@@ -44,13 +46,23 @@ const findProperty = (checking: Checking, { field, at }: MatchQuery): SearchProp
   );
 };
 
+/** A placeholder in the spelling of the parent's property. */
+const checkPlaceholder = ({ name }: { readonly name: string }, checking: Checking, at: number) => {
+  const { parents } = checking;
+  if (parents === undefined) return { kind: 'placeholder', name } as const;
+  const parent = parents.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (parent !== undefined) return { kind: 'placeholder', name: parent.name } as const;
+  const detail = `${name} is no DR Key property of the record that refers: one of ${namesOf(parents)}`;
+  return fault(checking, 'UNKNOWN_PROPERTY', detail, at);
+};
+
 const checkOperand = (
   checking: Checking,
   property: SearchProperty,
   operand: Operand,
   at: number,
 ): ConditionValue | undefined => {
-  if (operand.kind === 'placeholder') return operand;
+  if (operand.kind === 'placeholder') return checkPlaceholder(operand, checking, at);
   const read = readConditionValue(property, operand.value);
   if ('value' in read) return { kind: 'literal', value: read.value };
   return fault(checking, 'INVALID_VALUE', `a value of ${property.name} is ${read.expected}`, at);
@@ -186,12 +198,17 @@ const check = (checking: Checking, query: SearchQuery): SearchCondition => {
  *   one the name may be left out.
  * - A bare UUID is a DR UUID; only one may be named.
  * - Values must be of the property's type.
+ * - `${name}` is of `parents`, the DR Key properties of the record that refers, where they are given.
  *
  * @throws AppError INVALID_QUERY with every fault; codes: UNKNOWN_PROPERTY, PROPERTY_REQUIRED, INVALID_VALUE, NOT_A_TEXT,
  *   INVALID_PATTERN, TOO_COMPLEX, TOO_MANY_RECORDS
  */
-export const checkSearchQuery = (query: SearchQuery, properties: readonly SearchProperty[]): SearchCondition => {
-  const checking: Checking = { properties, faults: [], met: { records: 0, patterns: 0 } };
+export const checkSearchQuery = (
+  query: SearchQuery,
+  properties: readonly SearchProperty[],
+  { parents }: { readonly parents?: readonly SearchProperty[] } = {},
+): SearchCondition => {
+  const checking: Checking = { properties, parents, faults: [], met: { records: 0, patterns: 0 } };
   const condition = check(checking, query);
   const [first, ...others] = checking.faults;
   if (first !== undefined) throw toQueryError([first, ...others]);

@@ -1,4 +1,5 @@
 export { checkSearchQuery } from './check-search-query.js';
+export { conditionPlaceholders, type ConditionPlaceholder } from './condition-placeholders.js';
 export { readConditionValue } from './condition-value.js';
 export { evaluateCondition, type PlaceholderValues, type SearchedRecord } from './evaluate/evaluate-condition.js';
 export { foldText } from './fold-text.js';
