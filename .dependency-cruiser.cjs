@@ -1,7 +1,7 @@
 // The direction of dependencies (docs/architecture.md): errors <- pure packages <- domain <- doors <- composition root.
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
-const pure = '^subgraphs/shared/(errors|json|model-schema|search-query|search-sql|permissions|governance-rules|assembly-contract)/';
+const pure = '^subgraphs/shared/(errors|json|model-schema|search-query|search-sql|permissions|governance-rules|assembly-contract|resource-rules)/';
 const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^/]+|gateway|rest-facade|prisma|e2e)';
 const tests = '\\.(test|contract)\\.ts$|/src/testing';
 

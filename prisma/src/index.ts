@@ -8,6 +8,7 @@ export {
   type EmbeddedPostgresOptions,
 } from './embedded/open-embedded-postgres.js';
 export { exactTypes } from './exact-types.js';
+export { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 export { isUnavailable, toUnavailable } from './is-unavailable.js';
 export { openNotificationListener, type NotificationListenerOptions } from './notification-listener.js';
 export {

@@ -1,6 +1,5 @@
-import { logChange, type Database } from '@fds/database';
+import { type Database, inTransaction, logChange } from '@fds/database';
 import { builtInTypeNames } from './domain/adaptor-type.js';
-import { inTransaction } from './store/in-transaction.js';
 
 export interface BootstrapCatalogOptions {
   readonly database: Database;

@@ -1,8 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { JsonObject, JsonValue } from '@fds/json';
+import { type FaultList, readName, readText } from '@fds/resource-rules';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
-import type { FaultList } from './fault-list.js';
-import { readName, readText } from './text-rules.js';
 
 /** The type of an adaptor that names none (decisions, section 10). */
 export const defaultTypeName = 'default';

@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from '@fds/json';
+import { type FaultList, readName, readText } from '@fds/resource-rules';
 import type { AdaptorCommand, AdaptorState } from './adaptor-state.js';
 import type { AdaptorType } from './adaptor-type.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
-import type { FaultList } from './fault-list.js';
-import { readName, readText } from './text-rules.js';
 
 /** What can be said about an adaptor by its writers. */
 export interface AdaptorSettings {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@fds/json';
 import { compileModelSchema, referencesOf, type CompiledModel } from '@fds/model-schema';
+import { FaultList } from '@fds/resource-rules';
 import { checkReference } from './check-reference.js';
-import { FaultList } from './fault-list.js';
 
 const modelOf = (properties: JsonObject, key: string): CompiledModel => {
   const { model } = compileModelSchema({ modelSchema: { properties }, drKeyProperties: [key] });

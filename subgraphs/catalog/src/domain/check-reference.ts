@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import { keyPropertiesOf, type CompiledModel, type LocatedReference } from '@fds/model-schema';
+import type { FaultList } from '@fds/resource-rules';
 import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
-import type { FaultList } from './fault-list.js';
 
 /** What references ask of the model they lead to. */
 export type TargetModel = Pick<CompiledModel, 'properties'>;

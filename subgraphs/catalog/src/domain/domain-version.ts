@@ -1,11 +1,10 @@
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema, type CompiledModel, type ModelProperty } from '@fds/model-schema';
+import { type FaultList, readCutDescription } from '@fds/resource-rules';
 import { decodeJson } from './decode-json.js';
-import type { FaultList } from './fault-list.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
 import { keepSpellings } from './keep-spellings.js';
 import { mergeModel } from './merge-model.js';
-import { readCutDescription } from './text-rules.js';
 
 export interface DomainVersion {
   readonly uuid: string;

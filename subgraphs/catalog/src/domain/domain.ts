@@ -1,7 +1,6 @@
 import { AppError } from '@fds/errors';
 import { graphqlDomainName, isDomainName } from '@fds/model-schema';
-import type { FaultList } from './fault-list.js';
-import { readCutDescription } from './text-rules.js';
+import { type FaultList, readCutDescription } from '@fds/resource-rules';
 
 export type DomainType = 'FEDERATED' | 'SERVICE_DATA_STORE';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import fc from 'fast-check';
+import { FaultList } from '@fds/resource-rules';
 import { readVersion, withSpellingsOf } from './domain-version.js';
-import { FaultList } from './fault-list.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
 import { mergeModel } from './merge-model.js';
 import { layValues, readRecordValues } from './record-values.js';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import type { FaultList } from '@fds/resource-rules';
 import { decodeJson } from './decode-json.js';
-import type { FaultList } from './fault-list.js';
 
 /** The default algorithm: case-sensitive match on all DR Key values. */
 export const exactAlgorithm: JsonObject = { type: 'EXACT' };

@@ -1,5 +1,5 @@
 import { compareModels, propertyPointer, type CompiledModel } from '@fds/model-schema';
-import type { FaultList } from './fault-list.js';
+import type { FaultList } from '@fds/resource-rules';
 
 /**
  * What may not change once a version has data records (server.md, Domain versions; decisions, section 6): a property

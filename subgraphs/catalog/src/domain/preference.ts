@@ -1,4 +1,4 @@
-import type { FaultList } from './fault-list.js';
+import type { FaultList } from '@fds/resource-rules';
 
 /** What is kept; an adaptor of which nothing is kept is bronze. */
 export type PreferenceType = 'GOLD' | 'SILVER';

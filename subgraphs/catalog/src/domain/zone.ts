@@ -1,6 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { FaultList } from './fault-list.js';
-import { readName, readText } from './text-rules.js';
+import { type FaultList, readName, readText } from '@fds/resource-rules';
 
 /** What can be said about a zone by its writers. */
 export interface ZoneSettings {

@@ -1,9 +1,8 @@
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
+import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptor.js';
-import type { GivenChangeVersion } from '../domain/change-version.js';
-import { FaultList } from '../domain/fault-list.js';
 import { listAdaptors, type AdaptorFilter } from '../store/adaptor-list.js';
 import type { AdaptorStore } from '../store/adaptor-store.js';
 import type { RegistrationStore } from '../store/registration-store.js';

@@ -1,7 +1,6 @@
 import { guarded, requirePage } from '@fds/graphql';
+import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { AdaptorTypeInput } from '../domain/adaptor-type.js';
-import type { GivenChangeVersion } from '../domain/change-version.js';
-import { FaultList } from '../domain/fault-list.js';
 import type { AdaptorTypeFilter, AdaptorTypeStore } from '../store/adaptor-type-store.js';
 import type { LoadersOf } from './loaders.js';
 

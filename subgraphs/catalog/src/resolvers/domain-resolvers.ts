@@ -1,6 +1,6 @@
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
+import { FaultList } from '@fds/resource-rules';
 import type { Domain, DomainInput } from '../domain/domain.js';
-import { FaultList } from '../domain/fault-list.js';
 import type { DomainFilter, DomainStore } from '../store/domain-store.js';
 import type { LoadersOf } from './loaders.js';
 

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
-import { FaultList } from '../domain/fault-list.js';
+import { FaultList } from '@fds/resource-rules';
 import type { AdaptorTier, AskedPreference } from '../domain/preference.js';
 import type { PreferenceFilter, PreferenceStore } from '../store/preference-store.js';
 

@@ -1,6 +1,5 @@
 import { guarded, requirePage } from '@fds/graphql';
-import type { GivenChangeVersion } from '../domain/change-version.js';
-import { FaultList } from '../domain/fault-list.js';
+import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { Zone, ZoneInput } from '../domain/zone.js';
 import type { ZoneFilter, ZoneStore } from '../store/zone-store.js';
 import type { LoadersOf } from './loaders.js';

@@ -1,13 +1,12 @@
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
-import { requirePermission, type Paged, type PageRequest } from '@fds/graphql';
+import { filterText, orderOf, type Paged, type PageRequest, readPage, requirePermission } from '@fds/graphql';
 import type { AdaptorState } from '../domain/adaptor-state.js';
 import type { Adaptor } from '../domain/adaptor.js';
 import type { CapabilityAction } from '../domain/capabilities.js';
 import { mayReadAdaptorsOf, requireAnyOf } from '../domain/visibility.js';
 import { toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
 import { findCapabilities } from './find-capabilities.js';
-import { filterText, orderOf, readPage } from './read-page.js';
 import { requireZone } from './zone-rows.js';
 
 export interface AdaptorFilter {

@@ -1,4 +1,4 @@
-import { logChange, type PrismaTransaction } from '@fds/database';
+import { inTransaction, logChange, type PrismaTransaction } from '@fds/database';
 import {
   reported,
   startsPaused,
@@ -11,7 +11,6 @@ import { domainNameKey } from '../domain/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
 import type { StoreTools } from './catalog-writer.js';
 import { findCapabilities } from './find-capabilities.js';
-import { inTransaction } from './in-transaction.js';
 
 /** What an adaptor is told when it starts or its configuration changes. */
 export interface AdaptorRuntime {

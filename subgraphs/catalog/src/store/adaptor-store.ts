@@ -1,7 +1,14 @@
 import type { Principal, Sealer } from '@fds/auth';
-import type { PrismaTransaction } from '@fds/database';
+import { inTransaction, isReferenceViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { canonicalJson, parseJson, stringifyJson } from '@fds/json';
+import {
+  checkChangeVersion,
+  FaultList,
+  type GivenChangeVersion,
+  requireNotStale,
+  staleChangeVersion,
+} from '@fds/resource-rules';
 import { commanded, type StateOperation } from '../domain/adaptor-state.js';
 import { defaultTypeName } from '../domain/adaptor-type.js';
 import {
@@ -14,18 +21,10 @@ import {
   type AdaptorInput,
   type AdaptorSettings,
 } from '../domain/adaptor.js';
-import {
-  checkChangeVersion,
-  requireNotStale,
-  staleChangeVersion,
-  type GivenChangeVersion,
-} from '../domain/change-version.js';
-import { FaultList } from '../domain/fault-list.js';
 import { capabilityRows } from './adaptor-type-rows.js';
 import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor, requireAdaptor } from './adaptor-rows.js';
 import { saveState } from './adaptor-states.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
-import { inTransaction, isReferenceViolation } from './in-transaction.js';
 import { removePreferencesOf } from './preference-rows.js';
 import { newClientSecret } from './registration-store.js';
 import { requireZone } from './zone-rows.js';

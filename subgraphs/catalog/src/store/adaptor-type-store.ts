@@ -1,7 +1,14 @@
 import type { Principal } from '@fds/auth';
-import type { PrismaTransaction } from '@fds/database';
+import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { Paged, PageRequest } from '@fds/graphql';
+import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fds/graphql';
+import {
+  checkChangeVersion,
+  FaultList,
+  type GivenChangeVersion,
+  requireNotStale,
+  staleChangeVersion,
+} from '@fds/resource-rules';
 import {
   readAdaptorType,
   requireRemovable,
@@ -10,19 +17,10 @@ import {
   type AdaptorTypeInput,
   type AdaptorTypeSettings,
 } from '../domain/adaptor-type.js';
-import {
-  checkChangeVersion,
-  requireNotStale,
-  staleChangeVersion,
-  type GivenChangeVersion,
-} from '../domain/change-version.js';
-import { FaultList } from '../domain/fault-list.js';
 import { mayReadAdaptorType, requireAnyOf } from '../domain/visibility.js';
 import { requireUnused } from '../domain/require-unused.js';
 import { adaptorTypeColumns, capabilityRows, toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
-import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
-import { filterText, orderOf, readPage } from './read-page.js';
 
 export interface AdaptorTypeFilter {
   readonly adaptorTypeUuid?: string | null;

@@ -1,8 +1,8 @@
 import type { Principal } from '@fds/auth';
-import type { PrismaTransaction } from '@fds/database';
+import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { Paged, PageRequest } from '@fds/graphql';
-import { checkChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fds/graphql';
+import { checkChangeVersion, FaultList, staleChangeVersion } from '@fds/resource-rules';
 import {
   checkDefaultKept,
   checkPatch,
@@ -14,12 +14,9 @@ import {
   type DomainInput,
   type DomainType,
 } from '../domain/domain.js';
-import { FaultList } from '../domain/fault-list.js';
 import { mayReadDomain, requireAnyOf } from '../domain/visibility.js';
 import { requireUnused } from '../domain/require-unused.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
-import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
-import { filterText, orderOf, readPage } from './read-page.js';
 import type { GrantDomain } from './zone-roles.js';
 
 export interface DomainFilter {

@@ -1,11 +1,10 @@
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { Paged, PageRequest } from '@fds/graphql';
+import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fds/graphql';
 import { domainNameKey } from '../domain/domain.js';
 import type { DomainVersion } from '../domain/domain-version.js';
 import { mayReadVersion, requireAnyOf } from '../domain/visibility.js';
-import { filterText, orderOf, readPage } from './read-page.js';
 
 export interface DomainVersionFilter {
   readonly domainName?: string | null;

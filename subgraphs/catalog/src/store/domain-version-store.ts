@@ -1,9 +1,9 @@
 import type { Principal } from '@fds/auth';
-import type { PrismaTransaction } from '@fds/database';
+import { inTransaction, isReferenceViolation, type PrismaTransaction } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 import { compareModels } from '@fds/model-schema';
-import { checkChangeVersion, staleChangeVersion } from '../domain/change-version.js';
+import { checkChangeVersion, FaultList, readCutDescription, staleChangeVersion } from '@fds/resource-rules';
 import type { Domain } from '../domain/domain.js';
 import {
   checkDomainNamed,
@@ -15,15 +15,12 @@ import {
   type DomainVersionInput,
   type VersionContent,
 } from '../domain/domain-version.js';
-import { FaultList } from '../domain/fault-list.js';
 import { checkModification } from '../domain/modification-rules.js';
 import { readRecordValues } from '../domain/record-values.js';
-import { readCutDescription } from '../domain/text-rules.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
 import { checkReferences } from './check-references.js';
 import { lockDomain, requireDomain } from './domain-store.js';
 import { groupRows } from './group-rows.js';
-import { inTransaction, isReferenceViolation } from './in-transaction.js';
 import { loadRecordValues } from './load-record-values.js';
 import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
 

@@ -1,7 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
-import type { FaultList } from '../domain/fault-list.js';
+import type { FaultList } from '@fds/resource-rules';
 import type { RecordValues } from '../domain/record-values.js';
 
 /** A data-store record that values are for. */

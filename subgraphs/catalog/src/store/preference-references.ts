@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { FaultList } from '../domain/fault-list.js';
+import type { FaultList } from '@fds/resource-rules';
 import type { AskedPreference } from '../domain/preference.js';
 
 type Reference = 'domainVersionUuid' | 'adaptorUuid';

@@ -1,8 +1,8 @@
 import type { Principal } from '@fds/auth';
-import type { PrismaTransaction } from '@fds/database';
+import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { maxPageSize, toPaged, type Paged, type PageRequest } from '@fds/graphql';
-import type { FaultList } from '../domain/fault-list.js';
+import { maxPageSize, orderOf, type Paged, type PageRequest, readPage, toPaged } from '@fds/graphql';
+import type { FaultList } from '@fds/resource-rules';
 import {
   planPreferences,
   readPreference,
@@ -14,10 +14,8 @@ import {
   type PreferenceType,
 } from '../domain/preference.js';
 import { actorOf, type StoreTools } from './catalog-writer.js';
-import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 import { checkPreferenceReferences } from './preference-references.js';
 import { addPreferences, changePreferences, removePreferences, toPreference } from './preference-rows.js';
-import { orderOf, readPage } from './read-page.js';
 import { lockZone, requireZone } from './zone-rows.js';
 
 export interface PreferenceFilter {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal, Sealer } from '@fds/auth';
+import { inTransaction } from '@fds/database';
 import { adaptorNotFound, adaptorResource } from './adaptor-rows.js';
 import { logAs, type StoreTools } from './catalog-writer.js';
-import { inTransaction } from './in-transaction.js';
 
 /** Credentials of an adaptor for the message bus and the authorization server. */
 interface Registration {

@@ -1,20 +1,18 @@
 import type { Principal } from '@fds/auth';
-import type { PrismaTransaction } from '@fds/database';
+import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { requirePermission, type Paged, type PageRequest } from '@fds/graphql';
+import { filterText, orderOf, type Paged, type PageRequest, readPage, requirePermission } from '@fds/graphql';
 import {
   checkChangeVersion,
+  FaultList,
+  type GivenChangeVersion,
   requireNotStale,
   staleChangeVersion,
-  type GivenChangeVersion,
-} from '../domain/change-version.js';
-import { FaultList } from '../domain/fault-list.js';
+} from '@fds/resource-rules';
 import { requireUnused } from '../domain/require-unused.js';
 import { mayReadZone, requireAnyOf } from '../domain/visibility.js';
 import { readZone, requireNoCycle, type Zone, type ZoneInput } from '../domain/zone.js';
 import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
-import { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
-import { filterText, orderOf, readPage } from './read-page.js';
 import { removePreferencesOf } from './preference-rows.js';
 import { releaseAdaptorTypes } from './release-adaptor-types.js';
 import type { CreateManagedRoles, ForgetZone } from './zone-roles.js';

@@ -1,5 +1,6 @@
 import { AppError } from '@fds/errors';
-import { parseSort, toPaged, type Paged, type PageRequest } from '@fds/graphql';
+import { toPaged, type Paged, type PageRequest } from './page.js';
+import { parseSort } from './sort.js';
 
 /** A page of a list that is counted first; a page beyond the last reads nothing. */
 export const readPage = async <T>(

@@ -1,4 +1,4 @@
-import type { Database, PrismaTransaction } from '@fds/database';
+import type { Database, PrismaTransaction } from './open-database.js';
 
 /** Waiting for a connection, and working on it. */
 const limits = { maxWait: 10_000, timeout: 20_000 };

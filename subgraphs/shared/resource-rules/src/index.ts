@@ -1,0 +1,3 @@
+export { checkChangeVersion, requireNotStale, staleChangeVersion, type GivenChangeVersion } from './change-version.js';
+export { FaultList } from './fault-list.js';
+export { readCutDescription, readName, readText } from './text-rules.js';
