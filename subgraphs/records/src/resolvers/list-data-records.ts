@@ -3,12 +3,10 @@ import { AppError } from '@fds/errors';
 import { JsonText, requirePage } from '@fds/graphql';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
-import type { SearchIndexes } from '../search-indexes/create-search-indexes.js';
 import { listPage, type ListedRecord } from '../store/list-records.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
-import type { ListingMemory } from '../store/listing/listing-memory.js';
 import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
-import { createRecordListing } from './record-listing.js';
+import { createRecordListing, type ListingMeans } from './record-listing.js';
 
 export interface DataRecordsArguments {
   readonly domainName?: string | null;
@@ -28,10 +26,7 @@ export interface RecordsAccess {
   readonly view: () => CatalogView;
 }
 
-export interface ListingAccess extends RecordsAccess {
-  readonly searchIndexes: SearchIndexes;
-  readonly listingMemory: ListingMemory;
-}
+export interface ListingAccess extends RecordsAccess, ListingMeans {}
 
 /** A record as GraphQL shows it. */
 const toDataRecord = (record: ListedRecord) => ({

@@ -1,8 +1,17 @@
+import type { Database } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
 import type { SortTerm } from '@fds/search-sql';
+import type { SearchIndexes } from '../search-indexes/create-search-indexes.js';
 import { countRecords, listPage, type ListedPage, type ListedRecord } from '../store/list-records.js';
 import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '../store/listing/listing-filter.js';
-import type { ListingAccess } from './list-data-records.js';
+import type { ListingMemory } from '../store/listing/listing-memory.js';
+
+/** What listings stand on; one of each for a process. */
+export interface ListingMeans {
+  readonly database: Database;
+  readonly searchIndexes: SearchIndexes;
+  readonly listingMemory: ListingMemory;
+}
 
 /** The page of a listing and its numbers, each read when it is first asked for. */
 export interface RecordListing {
@@ -14,7 +23,7 @@ export interface RecordListing {
 const deepOffset = 1_000;
 
 export const createRecordListing = (
-  { database: { pool }, searchIndexes, listingMemory }: ListingAccess,
+  { database: { pool }, searchIndexes, listingMemory }: ListingMeans,
   filter: ListingFilter,
   order: readonly SortTerm[],
   { page, size }: PageRequest,

@@ -17,7 +17,7 @@ export const writeText = (keyColumn: string, { name }: SearchProperty): string =
   `(${keyColumn} ->> '${name.replaceAll("'", "''")}')`;
 
 /** Folded text in code point order. */
-export const writeFolded = (text: string, { icu }: DatabaseFeatures): string =>
+const writeFolded = (text: string, { icu }: DatabaseFeatures): string =>
   `lower(${text}${icu ? ' COLLATE "und-x-icu"' : ''}) COLLATE "C"`;
 
 /** The property's value in the form in which it compares; null where there is none. */

@@ -55,9 +55,6 @@ describe('the memory of listings', () => {
   listingMemory.noteSize(version.uuid, 1_000_000);
   const access = () => ({
     database,
-    view: () => {
-      throw new TypeError('no catalog is needed');
-    },
     searchIndexes: {
       wish: () => undefined,
       sweep: () => undefined,

@@ -8,7 +8,7 @@ export interface Anchor {
 }
 
 /** What is remembered of the records of one version, in order of uuid. */
-export interface KnownRecords {
+interface KnownRecords {
   /** How many there are. */
   readonly total: number | undefined;
   setTotal(total: number): void;
