@@ -37,12 +37,13 @@ describe('an operation that is only to be checked', () => {
       'mutation ($d: Uuid!, $input: DomainVersionInput!) { made: createDomainVersion(domainUuid: $d, input: $input) { domainVersion { uuid } } }',
       { d: domainUuid, input: { modelSchema: model, drKeyProperties: ['id'] } },
     );
+    const made = version.data['made'] as { domainVersion: { uuid: string } };
     world = {
       zoneUuid,
       domainUuid,
       adaptorTypeUuid: await create('createAdaptorType', { name: 'Checked' }),
       adaptorUuid: await create('createAdaptor', { name: 'Checked' }, `zoneUuid: "${zoneUuid}",`),
-      domainVersionUuid: (version.data['made']?.['domainVersion'] as { uuid: string }).uuid,
+      domainVersionUuid: made.domainVersion.uuid,
     };
   });
   afterAll(() => catalog.close());
@@ -68,7 +69,7 @@ describe('an operation that is only to be checked', () => {
     expect(fields.length).toBeGreaterThan(15);
     const context: RequestContext = { principal: catalog.steward, requestId: 'r', purpose: 'check' };
     for (const { name, resolve } of fields) {
-      const run = async () => resolve?.(undefined, argumentsOf(name), context, {} as GraphQLResolveInfo) as unknown;
+      const run = async () => resolve?.(undefined, argumentsOf(name), context, {} as GraphQLResolveInfo);
       const outcome = await run().catch((error: unknown) => error);
       expect([name, outcome]).toEqual([name, expect.any(AppError)]);
       expect([name, (outcome as AppError).code, (outcome as AppError).errors]).toEqual([name, 'VALIDATION_FAILED', []]);
@@ -81,7 +82,7 @@ describe('an operation that is only to be checked', () => {
     const context: RequestContext = { principal: catalog.steward, requestId: 'r', purpose: 'check' };
     const resolve = catalog.subgraph.schema.getMutationType()?.getFields()['createDomainVersion']?.resolve;
     const input = { modelSchema: { properties: { id: { type: 'string', minLength: 'x' } } }, drKeyProperties: ['no'] };
-    const run = async () => resolve?.(undefined, { ...world, input }, context, {} as GraphQLResolveInfo) as unknown;
+    const run = async () => resolve?.(undefined, { ...world, input }, context, {} as GraphQLResolveInfo);
     await expect(run()).rejects.toMatchObject({
       errors: expect.arrayContaining([
         expect.objectContaining({ pointer: '/modelSchema/properties/id/minLength' }),
