@@ -43,7 +43,17 @@ const evaluate = ({ constant, varying }: Cost, variables: Readonly<Record<string
   }, constant);
 
 /**
- * Compiles the cost of an operation: one for each field, multiplied by the `size` of every page above it.
+ * Arguments that say how many there are of a list, with the number that is taken where none is given and the schema has no
+ * default. A cross-reference without a `limit` leads to no known number of records: it counts as ten.
+ */
+const sizeArguments: ReadonlyMap<string, number> = new Map([
+  ['size', 1],
+  ['limit', 10],
+]);
+
+/**
+ * Compiles the cost of an operation: one for each field, multiplied by the `size` of every page and the `limit` of every
+ * list of references above it.
  *
  * @param document valid, and within the limit of fields
  */
@@ -66,10 +76,11 @@ export const compileCost = (
   const types = new TypeInfo(schema);
 
   const paged = (field: FieldNode, inner: Cost): Cost => {
-    const declared = types.getFieldDef()?.args.find(({ name }) => name === 'size');
+    const declared = types.getFieldDef()?.args.find(({ name }) => sizeArguments.has(name));
     if (declared === undefined) return inner;
-    const standard = typeof declared.defaultValue === 'number' ? declared.defaultValue : 1;
-    const given = field.arguments?.find(({ name }) => name.value === 'size')?.value;
+    const standard =
+      typeof declared.defaultValue === 'number' ? declared.defaultValue : (sizeArguments.get(declared.name) ?? 1);
+    const given = field.arguments?.find(({ name }) => name.value === declared.name)?.value;
     if (given?.kind === Kind.INT) return times(inner, Math.max(0, Number(given.value)));
     if (given?.kind !== Kind.VARIABLE) return times(inner, standard);
     const variable = given.name.value;

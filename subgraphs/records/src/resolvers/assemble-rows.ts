@@ -1,7 +1,6 @@
 import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
 import type { RequestContext } from '@fds/graphql';
 import type { JsonObject } from '@fds/json';
-import type { RecordTypeDefinition } from '@fds/record-types';
 import { StoredRow, type KeyedRecord, type RecordRow } from './record-row.js';
 
 /** What a query says to the assembler beside the records. */
@@ -10,8 +9,15 @@ export interface AssemblyOptions {
   readonly additional: JsonObject;
 }
 
+/** The version whose records are assembled. */
+export interface AssembledVersion {
+  readonly domainName: string;
+  readonly versionNumber: number;
+  readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
+}
+
 const toRequest = (
-  { domainName, versionNumber }: RecordTypeDefinition,
+  { domainName, versionNumber }: AssembledVersion,
   records: readonly KeyedRecord[],
   { zoneUuid, additional }: AssemblyOptions,
 ): AssemblyRequest => ({
@@ -30,18 +36,18 @@ const toRequest = (
  */
 export const assembleRows = async (
   assembler: Assembler,
-  definition: RecordTypeDefinition,
+  version: AssembledVersion,
   records: readonly KeyedRecord[],
   options: AssemblyOptions,
   context: RequestContext,
 ): Promise<RecordRow[]> => {
-  if (definition.domainType === 'SERVICE_DATA_STORE') return records.map((record) => new StoredRow(record));
+  if (version.domainType === 'SERVICE_DATA_STORE') return records.map((record) => new StoredRow(record, options));
   if (records.length === 0) return [];
   const { principal, signal } = context;
-  const response = await assembler.assemble(toRequest(definition, records, options), principal, signal);
+  const response = await assembler.assemble(toRequest(version, records, options), principal, signal);
   const assembled = new Map(response.assembledDataRecords.map((record) => [record.uuid, record]));
   return records.map(({ uuid, dateCreated, drKey }) => {
     const { data, status } = assembled.get(uuid) ?? { data: {}, status: 'UNAVAILABLE' };
-    return { uuid, dateCreated, drKey, data, status };
+    return { uuid, dateCreated, drKey, data, status, options };
   });
 };

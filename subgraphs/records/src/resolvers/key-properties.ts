@@ -83,9 +83,3 @@ export const readCondition = (
   }
   return { condition: checkSearchQuery(parseSearchQuery(query), keyPropertiesOf(version)) };
 };
-
-/** @throws AppError INVALID_QUERY when there is an expression: it must not be ignored */
-export const refuseExpression = (query: string | null | undefined): void => {
-  if (query === null || query === undefined || query.trim() === '') return;
-  throw new AppError('INVALID_QUERY', 'search expressions are not available yet', { details: { position: 0 } });
-};

@@ -1,89 +1,106 @@
-import DataLoader from 'dataloader';
-import type { Assembler } from '@fds/assembly-contract';
+import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import type { JsonValue } from '@fds/json';
-import { readReference, recordTypeName, type ReferenceTarget } from '@fds/model-schema';
-import { describeRecordType, type RecordFieldResolver, type ReferenceField } from '@fds/record-types';
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { RecordFieldResolver, RecordTypeDefinition, ReferenceField } from '@fds/record-types';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { findRecords } from '../store/read-records.js';
-import { assembleRows } from './assemble-rows.js';
-import { refuseExpression } from './key-properties.js';
+import {
+  maxLinks,
+  readReferenceLinks,
+  requestLinks,
+  type ReferenceLinks,
+} from '../domain/references/reference-links.js';
+import { readOrder } from './key-properties.js';
 import type { RecordsAccess } from './list-data-records.js';
+import { createLinkedRows, type LinkedRowsAccess } from './linked-rows.js';
+import { NestedValue } from './nested-value.js';
 import { perRequest } from './per-request.js';
 import type { RecordRow } from './record-row.js';
 
-type TargetLoader = DataLoader<ReferenceTarget, RecordRow | undefined, string>;
+interface ReferenceArguments {
+  readonly query?: string | null;
+  readonly sort?: string | null;
+  readonly limit?: number | null;
+}
 
-const targetKey = (target: ReferenceTarget): string => (target.kind === 'UUID' ? target.uuid : target.keyDigest);
-
-const compareValues = (a: JsonValue | undefined, b: JsonValue | undefined): number => {
-  if (a === b) return 0;
-  if (a === undefined || a === null) return -1;
-  if (b === undefined || b === null) return 1;
-  return a < b ? -1 : 1;
+const requireLimit = (limit: number | null | undefined): { readonly limit?: number } => {
+  if (limit === null || limit === undefined) return {};
+  if (limit >= 0 && limit <= maxLinks) return { limit };
+  throw new AppError('INVALID_PARAMETER', 'limit is out of range', {
+    errors: [{ pointer: 'limit', code: 'OUT_OF_RANGE', detail: `limit must be from 0 to ${maxLinks}` }],
+  });
 };
 
-/** The order and number of records that the reference asks for. */
-const arrange = (rows: readonly RecordRow[], { sort, limit }: ReferenceField['reference']): readonly RecordRow[] => {
-  const descending = sort?.startsWith('-') === true;
-  const property = descending ? sort?.slice(1) : sort;
-  const sorted =
-    property === undefined
-      ? rows
-      : rows.toSorted((a, b) => compareValues(a.data[property], b.data[property]) * (descending ? -1 : 1));
-  return limit === undefined ? sorted : sorted.slice(0, limit);
+/** The record that a reference stands in, and the object that has it. */
+const holderOf = (source: unknown): { readonly row: RecordRow; readonly holder: JsonObject } => {
+  if (source instanceof NestedValue) return { row: source.row, holder: source.value };
+  const row = source as RecordRow;
+  return { row, holder: row.data };
 };
 
-/** Resolves cross-references by value, those of one page and target in one statement. */
-export const createReferenceResolver = ({
-  database,
-  assembler,
-  view,
-}: RecordsAccess & { readonly assembler: Assembler }) => {
-  const createLoader = (version: DomainVersionView, context: RequestContext): TargetLoader => {
-    const definition = describeRecordType({ ...version, domainVersionUuid: version.uuid });
-    const loadBatch = async (targets: readonly ReferenceTarget[]): Promise<(RecordRow | undefined)[]> => {
-      const uuids = targets.flatMap((target) => (target.kind === 'UUID' ? target.uuid : []));
-      const keyDigests = targets.flatMap((target) => (target.kind === 'KEY' ? target.keyDigest : []));
-      const found = await findRecords(database.pool, version.uuid, { uuids, keyDigests });
-      const options = { zoneUuid: context.principal.defaultZoneUuid, additional: {} };
-      // a record is found once for each of its keys
-      const records = [...new Map(found.map((record) => [record.uuid, record])).values()];
-      const rows = await assembleRows(assembler, definition, records, options, context);
-      const byUuid = new Map(rows.map((row) => [row.uuid, row]));
-      const byDigest = new Map(found.map(({ keyDigest, uuid }) => [keyDigest, byUuid.get(uuid)]));
-      return targets.map((target) =>
-        target.kind === 'UUID' ? byUuid.get(target.uuid) : byDigest.get(target.keyDigest),
-      );
+const keyOf = ({ drKey }: RecordRow): JsonObject => {
+  const key = parseJson(drKey);
+  return isJsonObject(key) ? key : {};
+};
+
+/** Reads the property that a reference yields, in the target's spelling. */
+const readYield = (property: string, { model }: DomainVersionView): ((row: RecordRow) => JsonValue) => {
+  const folded = property.toLowerCase();
+  const name = model.properties.find((each) => each.name.toLowerCase() === folded)?.name ?? property;
+  return ({ data }) => (Object.hasOwn(data, name) ? (data[name] ?? null) : null);
+};
+
+/**
+ * Resolves the cross-references of record types: of all records of a level in one statement, those of federated targets
+ * then assembled in one request for each version.
+ */
+export const createReferenceResolver = (access: RecordsAccess & LinkedRowsAccess) => {
+  const linkedRows = createLinkedRows(access);
+  /** What references ask for is read once for all records of an answer. */
+  const known = perRequest(() => new Map<string, ReferenceLinks | AppError>());
+
+  const readLinks = (
+    definition: RecordTypeDefinition,
+    { reference, list }: ReferenceField,
+    target: DomainVersionView,
+    args: ReferenceArguments,
+  ): ReferenceLinks | AppError => {
+    const parent = access.view().catalog.versionByUuid(definition.domainVersionUuid);
+    if (parent === undefined) return new AppError('NOT_FOUND', 'the domain version is gone');
+    try {
+      return readReferenceLinks(reference, parent, target, {
+        ...(args.query === null || args.query === undefined ? {} : { query: args.query }),
+        order: readOrder(target, args.sort).map((term) => ({ ...term, from: 'KEY' })),
+        ...(list ? requireLimit(args.limit) : { limit: 1 }),
+      });
+    } catch (error) {
+      if (error instanceof AppError) return error;
+      throw error;
+    }
+  };
+
+  return (definition: RecordTypeDefinition, field: ReferenceField): RecordFieldResolver => {
+    const { reference, list, propertyName } = field;
+    const at = `${definition.typeName} ${field.path}`;
+
+    const requireLinks = (target: DomainVersionView, args: ReferenceArguments, context: RequestContext) => {
+      const { query, sort, limit } = args;
+      const key = `${at} ${limit ?? ''} ${JSON.stringify([query ?? null, sort ?? null])}`;
+      const read = known(context).get(key) ?? readLinks(definition, field, target, args);
+      known(context).set(key, read);
+      if (read instanceof AppError) throw read;
+      return read;
     };
-    return new DataLoader(loadBatch, { cacheKeyFn: targetKey });
-  };
 
-  const loaders = perRequest(() => new Map<string, TargetLoader>());
-  const loaderOf = (version: DomainVersionView, context: RequestContext): TargetLoader => {
-    const known = loaders(context);
-    const loader = known.get(version.uuid) ?? createLoader(version, context);
-    known.set(version.uuid, loader);
-    return loader;
-  };
-
-  return (field: ReferenceField, read: (source: unknown) => JsonValue | undefined): RecordFieldResolver => {
-    const { reference, list } = field;
-    const targetName = recordTypeName(reference.domain, reference.version);
-    return async (source, args: { readonly query?: string | null }, context) => {
-      refuseExpression(args.query ?? reference.query);
-      const version = view().catalog.version(reference.domain, reference.version);
-      if (version === undefined) throw new TypeError(`the target ${targetName} of a reference is gone`);
-      const value = read(source);
-      const values: readonly (JsonValue | undefined)[] = Array.isArray(value) ? value : [value];
-      const targets = values.flatMap((item) => readReference(version.model, item) ?? []);
-      const loaded = await Promise.all(targets.map((target) => loaderOf(version, context).load(target)));
-      const rows = arrange(
-        loaded.filter((row) => row !== undefined),
-        reference,
-      );
+    return async (source, args: ReferenceArguments, context) => {
+      const target = access.view().catalog.version(reference.domain, reference.version);
+      if (target === undefined) return list ? [] : null;
+      const links = requireLinks(target, args, context);
+      const { row, holder } = holderOf(source);
+      const value = Object.hasOwn(holder, propertyName) ? holder[propertyName] : undefined;
+      const request = requestLinks(links, { value, drKey: () => keyOf(row) });
+      const rows = request === undefined ? [] : await linkedRows(request, row.options, context);
       const { property } = reference;
-      const results = property === undefined ? rows : rows.map((row) => row.data[property] ?? null);
+      const results = property === undefined ? rows : rows.map(readYield(property, target));
       return list ? results.filter((result) => result !== null) : (results[0] ?? null);
     };
   };

@@ -1,4 +1,5 @@
 import { parseJson, type JsonObject } from '@fds/json';
+import type { AssemblyOptions } from './assemble-rows.js';
 
 /** A record as the fields of its generated type see it. */
 export interface RecordRow {
@@ -10,6 +11,8 @@ export interface RecordRow {
   readonly data: JsonObject;
   /** Assembly status; null for data-store records. */
   readonly status: string | null;
+  /** How the query asked for it to be assembled: what it refers to is assembled likewise. */
+  readonly options: AssemblyOptions;
 }
 
 /** A record as the database has it, JSON as text; federated data has yet to be assembled. */
@@ -26,10 +29,12 @@ export class StoredRow implements RecordRow {
   readonly dateCreated: Date;
   readonly drKey: string;
   readonly status = null;
+  readonly options: AssemblyOptions;
   readonly #json: string | null;
   #data: JsonObject | undefined;
 
-  constructor({ uuid, dateCreated, drKey, json }: KeyedRecord) {
+  constructor({ uuid, dateCreated, drKey, json }: KeyedRecord, options: AssemblyOptions) {
+    this.options = options;
     this.uuid = uuid;
     this.dateCreated = dateCreated;
     this.drKey = drKey;

@@ -1,21 +1,57 @@
 import DataLoader from 'dataloader';
 import type { Assembler } from '@fds/assembly-contract';
-import { readOwnProperty, type RecordTypeResolvers } from '@fds/record-types';
+import {
+  readOwnProperty,
+  type NestedField,
+  type RecordFieldResolver,
+  type RecordTypeDefinition,
+  type RecordTypeResolvers,
+  type ScalarField,
+} from '@fds/record-types';
 import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../store/read-records.js';
 import type { ListingAccess } from './list-data-records.js';
+import { NestedValue } from './nested-value.js';
 import { perRequest } from './per-request.js';
 import { resolveRecordPage } from './record-page.js';
 import { createReferenceResolver } from './record-references.js';
 import type { RecordRow } from './record-row.js';
 
-/** A property of the record itself is in the row's data, one of a nested object in the object. */
-const readMember =
-  (field: { readonly path: string; readonly propertyName: string }) =>
-  (source: unknown): JsonValue | undefined => {
-    const holder = field.path.includes('.') ? source : (source as RecordRow).data;
-    return isJsonObject(holder) && Object.hasOwn(holder, field.propertyName) ? holder[field.propertyName] : undefined;
+/** Do references stand somewhere in the objects of a nested type? */
+const leadsToReferences = (definition: RecordTypeDefinition, typeName: string): boolean =>
+  definition.nestedTypes
+    .find((nested) => nested.typeName === typeName)
+    ?.fields.some(
+      (field) =>
+        field.kind === 'reference' || (field.kind === 'nested' && leadsToReferences(definition, field.typeName)),
+    ) ?? false;
+
+const wrap = (row: RecordRow, value: JsonValue | undefined): unknown => {
+  if (Array.isArray(value)) return value.map((item: JsonValue) => wrap(row, item));
+  return isJsonObject(value) ? new NestedValue(row, value) : value;
+};
+
+/** Reads a property of the record itself, or of an object nested in it. */
+const readProperty = (definition: RecordTypeDefinition, field: ScalarField | NestedField): RecordFieldResolver => {
+  const { propertyName } = field;
+  const isNested = field.path.includes('.');
+  if (field.kind === 'nested' && leadsToReferences(definition, field.typeName)) {
+    return (source) => {
+      const { row, value } = isNested
+        ? (source as NestedValue)
+        : { row: source as RecordRow, value: (source as RecordRow).data };
+      return Object.hasOwn(value, propertyName) ? wrap(row, value[propertyName]) : null;
+    };
+  }
+  if (isNested) {
+    const read = readOwnProperty(propertyName);
+    return (source, ...rest) => read(source instanceof NestedValue ? source.value : source, ...rest);
+  }
+  return (source) => {
+    const { data } = source as RecordRow;
+    return Object.hasOwn(data, propertyName) ? data[propertyName] : null;
   };
+};
 
 /** Resolvers of the generated `dr_...` types. */
 export const createRecordTypeResolvers = (
@@ -28,7 +64,6 @@ export const createRecordTypeResolvers = (
         return uuids.map((uuid) => linking.get(uuid) ?? []);
       }),
   );
-  const resolveReference = createReferenceResolver(access);
   return {
     page: (definition) => resolveRecordPage(access, definition),
     metadata: () => (source, _args, context) => {
@@ -41,14 +76,7 @@ export const createRecordTypeResolvers = (
         adaptors: () => adaptors(context).load(uuid),
       };
     },
-    property: (_definition, field) => {
-      if (field.path.includes('.')) return readOwnProperty(field.propertyName);
-      const { propertyName } = field;
-      return (source) => {
-        const { data } = source as RecordRow;
-        return Object.hasOwn(data, propertyName) ? data[propertyName] : null;
-      };
-    },
-    reference: (_definition, field) => resolveReference(field, readMember(field)),
+    property: readProperty,
+    reference: createReferenceResolver(access),
   };
 };

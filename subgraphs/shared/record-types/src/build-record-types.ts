@@ -121,7 +121,7 @@ export const buildRecordType = (
         {
           type: wrap(namedType(type.name), type.list),
           ...(field.description === undefined ? {} : { description: field.description }),
-          ...(field.kind === 'reference' ? { args: buildArguments(referenceArguments, surroundings) } : {}),
+          ...(field.kind === 'reference' ? { args: buildArguments(referenceArguments(field), surroundings) } : {}),
           ...resolveWith(field),
         },
       ]),

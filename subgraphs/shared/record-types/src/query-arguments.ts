@@ -1,4 +1,4 @@
-import type { DomainType } from './record-type-definition.js';
+import type { DomainType, ReferenceField } from './record-type-definition.js';
 
 /** An argument of a generated field. */
 export interface FieldArgument {
@@ -31,12 +31,27 @@ const assembling: readonly FieldArgument[] = [
 export const queryArguments = (domainType: DomainType): readonly FieldArgument[] =>
   domainType === 'FEDERATED' ? [...paging, ...assembling] : paging;
 
-/** Arguments of a cross-reference field. */
-export const referenceArguments: readonly FieldArgument[] = [
+const linking: readonly FieldArgument[] = [
   {
     name: 'query',
     type: 'String',
     list: false,
-    description: 'Search expression that selects linked records; `${field}` is a value of the parent record.',
+    description:
+      'Search expression that selects linked records; `${property}` is a DR Key property of the record that refers.',
   },
 ];
+
+const linkingMany: readonly FieldArgument[] = [
+  ...linking,
+  {
+    name: 'sort',
+    type: 'String',
+    list: false,
+    description: "DR Key properties, leading `-` for descending. Goes before the model's sort.",
+  },
+  { name: 'limit', type: 'Int', list: false, description: "0 to 1000. The model's limit holds too. Default: 1000." },
+];
+
+/** Arguments of a cross-reference field: one that is a list can be sorted and cut. */
+export const referenceArguments = ({ list }: Pick<ReferenceField, 'list'>): readonly FieldArgument[] =>
+  list ? linkingMany : linking;

@@ -52,7 +52,7 @@ const writeDefinition = (
 ): string => {
   const writeFields = (fields: readonly RecordField[]): readonly string[] =>
     visibleFields(definition, fields, scope).map(({ field, type }) => {
-      const args = field.kind === 'reference' ? writeArguments(referenceArguments) : '';
+      const args = field.kind === 'reference' ? writeArguments(referenceArguments(field)) : '';
       return `${describe(field.description, '  ')}  ${field.graphqlName}${args}: ${writeType(type)}`;
     });
   const nested = definition.nestedTypes

@@ -1,5 +1,5 @@
 import { comparisonOf, foldText } from '@fds/search-query';
-import { writeCondition, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
+import { writeCondition, type ConditionTarget, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
 import { takesEveryKey, type ListingFilter } from './listing-filter.js';
 
 /** Rows of a listing as SQL: each has a record, an adaptor (or null), and the key that it is known by. */
@@ -17,6 +17,10 @@ export interface Writing {
   readonly features: DatabaseFeatures;
   /** SQL of the version's uuid: a literal where an index of the version may serve, else a parameter. */
   readonly version: string;
+  /** SQL of the uuid of the only record that is meant. Default: all. */
+  readonly record?: string;
+  /** Of the parent record, where the condition has placeholders. */
+  readonly placeholder?: NonNullable<ConditionTarget['placeholder']>;
 }
 
 /** `adaptor` of a source whose rows have none. */
@@ -27,10 +31,14 @@ type Alias = Pick<RowSource, 'uuid' | 'key'>;
 const ofRecord = { uuid: 'r.uuid', key: 'r.dr_key' } as const;
 const ofLink = { uuid: 'l.record_uuid', key: 'l.dr_key' } as const;
 
-const writeKeyTests = (filter: ListingFilter, { uuid, key }: Alias, { parameters, features }: Writing): string[] => {
+const writeKeyTests = (filter: ListingFilter, { uuid, key }: Alias, writing: Writing): string[] => {
   const { condition, drKey } = filter;
+  const { parameters, features, placeholder } = writing;
   const tests: string[] = [];
-  if (condition !== undefined) tests.push(writeCondition({ key, uuid, parameters, features }, condition));
+  if (condition !== undefined) {
+    const target = { key, uuid, parameters, features, ...(placeholder === undefined ? {} : { placeholder }) };
+    tests.push(writeCondition(target, condition));
+  }
   if (drKey !== undefined) {
     const { property, value } = drKey;
     const text = comparisonOf(property) === 'text';
@@ -45,8 +53,10 @@ const writeKeyTests = (filter: ListingFilter, { uuid, key }: Alias, { parameters
   return tests;
 };
 
-const writeUuids = ({ drUuids }: ListingFilter, uuid: string, { parameters }: Writing): string[] =>
-  drUuids === undefined ? [] : [`${uuid} = ANY (${parameters.add(drUuids)}::uuid[])`];
+const writeUuids = ({ drUuids }: ListingFilter, uuid: string, { parameters, record }: Writing): string[] => [
+  ...(drUuids === undefined ? [] : [`${uuid} = ANY (${parameters.add(drUuids)}::uuid[])`]),
+  ...(record === undefined ? [] : [`${uuid} = ${record}`]),
+];
 
 const links = (filter: ListingFilter, writing: Writing): RowSource => ({
   ...ofLink,

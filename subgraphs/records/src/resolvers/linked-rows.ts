@@ -1,0 +1,102 @@
+import DataLoader from 'dataloader';
+import type { Assembler } from '@fds/assembly-contract';
+import { AppError } from '@fds/errors';
+import type { RequestContext } from '@fds/graphql';
+import { stringifyJson, type JsonObject } from '@fds/json';
+import type { DomainVersionView } from '../domain/catalog.js';
+import { linkRequestKey, type LinkRequest } from '../domain/references/reference-links.js';
+import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
+import { assembleRows, type AssemblyOptions } from './assemble-rows.js';
+import type { ListingAccess } from './list-data-records.js';
+import { perRequest } from './per-request.js';
+import { StoredRow, type RecordRow } from './record-row.js';
+
+export type LinkedRowsAccess = Pick<ListingAccess, 'database' | 'searchIndexes'> & { readonly assembler: Assembler };
+
+/** Records of one assembly at most (decisions, section 11). */
+const maxAssembled = 1000;
+/** Records that the references of one answer lead to, each as often as it is led to. */
+const maxLinked = 50_000;
+
+const tooMany = (): AppError =>
+  new AppError('QUERY_TOO_COMPLEX', `the references of one answer lead to more than ${maxLinked} records`);
+
+/** Options that hold for whatever is assembled. Others tell which records of the top are meant, and how they are shown. */
+const sharedOptions: ReadonlySet<string> = new Set([
+  'timeout',
+  'releasePolicy',
+  'adaptors',
+  'goldAdaptors',
+  'silverAdaptors',
+  'bronzeAdaptors',
+  'additionalParams',
+]);
+
+const shareOptions = ({ zoneUuid, additional }: AssemblyOptions): AssemblyOptions => ({
+  zoneUuid,
+  additional: Object.fromEntries(Object.entries(additional).filter(([name]) => sharedOptions.has(name))) as JsonObject,
+});
+
+/** The rows that a reference leads to. */
+export type LinkedRows = (
+  request: LinkRequest,
+  options: AssemblyOptions,
+  context: RequestContext,
+) => Promise<readonly RecordRow[]>;
+
+/** Looks up references: those that are asked for at once in one statement, and in one assembly for each version. */
+export const createLinkedRows = ({ database, searchIndexes, assembler }: LinkedRowsAccess): LinkedRows => {
+  const wishIndexes = (requests: readonly LinkRequest[]): void => {
+    for (const { links, targets } of new Map(requests.map((each) => [each.links.key, each])).values()) {
+      const condition = targets === undefined ? links.matching?.condition : undefined;
+      if (condition === undefined) continue;
+      const { uuid, domainType } = links.version;
+      searchIndexes.wish({ version: { uuid, domainType }, condition, rows: 'PER_RECORD' }, []);
+    }
+  };
+
+  const links = perRequest(
+    () =>
+      new DataLoader<LinkRequest, readonly LinkedRecord[], string>(
+        async (requests) => {
+          wishIndexes(requests);
+          return loadLinks(database.pool, requests, { limit: maxLinked, tooMany });
+        },
+        { cacheKeyFn: linkRequestKey },
+      ),
+  );
+
+  const counts = perRequest(() => ({ linked: 0 }));
+  const count = (linked: readonly LinkedRecord[], context: RequestContext): void => {
+    const counted = counts(context);
+    counted.linked += linked.length;
+    if (counted.linked > maxLinked) throw tooMany();
+  };
+
+  /** Rows by how they are asked for: a record that several refer to is read and assembled once. */
+  const rows = perRequest((context) => {
+    const loaders = new Map<string, DataLoader<LinkedRecord, RecordRow, string>>();
+    return (version: DomainVersionView, options: AssemblyOptions) => {
+      const key = stringifyJson([version.uuid, options.zoneUuid ?? null, options.additional]);
+      const loader =
+        loaders.get(key) ??
+        new DataLoader<LinkedRecord, RecordRow, string>(
+          (records) => assembleRows(assembler, version, records, options, context),
+          { cacheKeyFn: ({ uuid }) => uuid, maxBatchSize: maxAssembled },
+        );
+      loaders.set(key, loader);
+      return loader;
+    };
+  });
+
+  return async (request, options, context) => {
+    const linked = await links(context).load(request);
+    if (linked.length === 0) return [];
+    count(linked, context);
+    const shared = shareOptions(options);
+    const { version } = request.links;
+    if (version.domainType === 'SERVICE_DATA_STORE') return linked.map((record) => new StoredRow(record, shared));
+    const loader = rows(context)(version, shared);
+    return Promise.all(linked.map((record) => loader.load(record)));
+  };
+};
