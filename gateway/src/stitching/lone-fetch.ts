@@ -6,6 +6,7 @@ import {
   isLeafType,
   isObjectType,
   parse,
+  print,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -23,10 +24,17 @@ export interface LoneFetch {
   readonly variableNames: readonly string[];
 }
 
-/** Members of an answer in their order: name to field, with the members below it. */
-type Shape = ReadonlyMap<string, { readonly field: string; readonly below: Shape | undefined }>;
+/** A member of an answer: its field, the directives that decide whether it is there, the members below it. */
+interface Member {
+  readonly field: string;
+  readonly directives: string;
+  readonly below: Shape | undefined;
+}
 
-/** Reads the shape of an operation's answer; undefined where it depends on variables or on the types of values. */
+/** Members of an answer by name, in their order. */
+type Shape = ReadonlyMap<string, Member>;
+
+/** Reads the shape of an operation's answer; undefined where it cannot be told from the fields alone. */
 const readShape = (
   document: DocumentNode,
   operationName: string | undefined,
@@ -47,14 +55,14 @@ const readShape = (
     collected: Map<string, FieldNode[]>,
   ): boolean =>
     selections.every((selection) => {
-      if ((selection.directives ?? []).length > 0) return false;
       if (selection.kind === Kind.FIELD) {
         const name = (selection.alias ?? selection.name).value;
         collected.set(name, [...(collected.get(name) ?? []), selection]);
         return true;
       }
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-      if (fragment === undefined || (fragment.directives ?? []).length > 0) return false;
+      const directives = [selection, fragment].flatMap((node) => node?.directives ?? []);
+      if (fragment === undefined || directives.length > 0) return false;
       const condition = fragment.typeCondition?.name.value ?? typeName;
       return condition === typeName && collect(fragment.selectionSet.selections, typeName, collected);
     });
@@ -62,9 +70,15 @@ const readShape = (
   const shapeOf = (selections: readonly SelectionNode[], type: GraphQLObjectType): Shape | undefined => {
     const collected = new Map<string, FieldNode[]>();
     if (!collect(selections, type.name, collected)) return undefined;
-    const shape = new Map<string, { readonly field: string; readonly below: Shape | undefined }>();
+    const shape = new Map<string, Member>();
     for (const [name, nodes] of collected) {
       const field = nodes[0]?.name.value ?? '';
+      const directives = nodes
+        .flatMap((node) => node.directives ?? [])
+        .map(print)
+        .join(' ');
+      // what is there once with a directive and once without is merged by rules of its own
+      if (directives !== '' && nodes.length > 1) return undefined;
       const declared = type.getFields()[field];
       const named = declared && getNamedType(declared.type);
       if (isObjectType(named)) {
@@ -73,9 +87,9 @@ const readShape = (
           named,
         );
         if (below === undefined) return undefined;
-        shape.set(name, { field, below });
+        shape.set(name, { field, directives, below });
       } else if (isLeafType(named) || (field === '__typename' && type !== root)) {
-        shape.set(name, { field, below: undefined });
+        shape.set(name, { field, directives, below: undefined });
       } else return undefined;
     }
     return shape;
@@ -88,9 +102,10 @@ const areAlike = (one: Shape | undefined, other: Shape | undefined): boolean => 
   if (one === undefined || other === undefined) return one === other;
   if (one.size !== other.size) return false;
   const others = other.entries();
-  for (const [name, { field, below }] of one) {
+  for (const [name, { field, directives, below }] of one) {
     const [otherName, member] = others.next().value ?? [];
-    if (name !== otherName || field !== member?.field || !areAlike(below, member.below)) return false;
+    if (name !== otherName || field !== member?.field || directives !== member.directives) return false;
+    if (!areAlike(below, member.below)) return false;
   }
   return true;
 };

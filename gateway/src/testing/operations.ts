@@ -45,6 +45,22 @@ export const sampleOperations: readonly SampleOperation[] = [
       'query ($s: Boolean!, $i: Boolean!) { adaptors { data { uuid name @skip(if: $s) linkageCount @include(if: $i) } } }',
     variables: { s: true, i: false },
   },
+  ...[true, false].map((shown) => ({
+    about: `include and skip in one subgraph, ${shown ? 'taken' : 'not taken'}`,
+    document:
+      'query ($i: Boolean!, $s: Boolean = false) { zones @include(if: $i) { data { ...Z } } other: zones { data { uuid name @include(if: $i) description @skip(if: $s) @include(if: $i) } page @skip(if: $i) { page } } } fragment Z on Zone { uuid name @skip(if: $s) }',
+    variables: { i: shown },
+  })),
+  {
+    about: 'a field with a directive and without',
+    document: 'query ($i: Boolean!) { zones { data { name @include(if: $i) uuid name } } }',
+    variables: { i: false },
+  },
+  {
+    about: 'a fragment with a directive',
+    document: 'query ($i: Boolean!) { zones { data { uuid ... @include(if: $i) { name } } } }',
+    variables: { i: false },
+  },
   {
     about: 'a variable with a default',
     document: 'query ($w: Boolean = true) { adaptors { data { uuid linkageCount @include(if: $w) } } }',
