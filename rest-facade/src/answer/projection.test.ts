@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { Reading } from '../causes/reading.js';
 import type { Shape } from './answer-shape.js';
 import { parseProjection, type Projection } from './projection.js';
@@ -46,5 +47,26 @@ describe('parseProjection', () => {
     ['__proto__,constructor', 2],
   ])('refuses "%s" with %i causes', (text, count) => {
     expect(parse(text)[1]).toEqual(Array.from({ length: count }, () => 'UNKNOWN_FIELD'));
+  });
+
+  it('asks for the same in whatever order, and once for all', () => {
+    const path = fc.constantFrom('uuid', 'json', 'json.a', 'json.a.b', 'domain', 'domain.name', 'versions.number');
+    fc.assert(
+      fc.property(fc.array(path, { minLength: 1 }), (paths) => {
+        const [projection, faults] = parse(paths.join(','));
+        expect(faults).toEqual([]);
+        expect(parse(paths.toReversed().join(','))[0]).toEqual(projection);
+        expect(parse([...paths, ...paths].join(','))[0]).toEqual(projection);
+      }),
+    );
+  });
+
+  it('reads or refuses any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const [projection, faults] = parse(text);
+        expect(projection === undefined).toBe(faults.length > 0);
+      }),
+    );
   });
 });
