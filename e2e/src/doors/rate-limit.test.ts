@@ -13,8 +13,7 @@ describe('a service with a rate limit of 20 requests a second', () => {
   }, 120_000);
   afterAll(() => leftovers.dispose(), 60_000);
 
-  // comes with the hardening of the identity issue
-  it.failing('tells the caller when to come back, and stops nobody else', async () => {
+  it('tells the caller when to come back, and stops nobody else', async () => {
     const { admin, dgs } = doors;
     const answers = await Promise.all(Array.from({ length: 100 }, () => admin.rest<unknown>('GET', '/zones')));
     const other = await dgs.rest<unknown>('GET', '/domains');

@@ -1,7 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { addUnknownPaths, createClientErrors, createFrameworkErrors } from '@fds/rest-facade';
 import { fastify, type FastifyInstance } from 'fastify';
+import { addSecurityHeaders } from '../server/security-headers.js';
+import { allowOrigins } from '../server/allow-origins.js';
 import type { BoundServer } from './bound-server.js';
+import type { ServiceSettings } from './service-settings.js';
 
 /** A fastify application behind a server that is bound already. */
 export interface Application {
@@ -15,19 +18,28 @@ const withoutSchemas = (): never => {
   throw new TypeError('a route of this service has no schema of fastify');
 };
 
-/** @param baseUrl address that clients see, for the types of problems */
-export const createApplication = (bound: BoundServer, baseUrl: string): Application => {
+export interface ApplicationOptions {
+  /** Address that clients see, for the types of problems. */
+  readonly baseUrl: string;
+  readonly settings: Pick<ServiceSettings, 'trustedProxies' | 'corsOrigins'>;
+}
+
+export const createApplication = (bound: BoundServer, { baseUrl, settings }: ApplicationOptions): Application => {
+  const { trustedProxies, corsOrigins } = settings;
   let listener: RequestListener | undefined;
   const app = fastify({
     frameworkErrors: createFrameworkErrors(baseUrl),
     clientErrorHandler: createClientErrors(baseUrl),
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     serverFactory: (handler) => {
       listener = handler;
       return bound.server;
     },
   });
   addUnknownPaths(app, baseUrl);
+  addSecurityHeaders(app, baseUrl);
+  allowOrigins(app, corsOrigins);
   return {
     app,
     open: async () => {

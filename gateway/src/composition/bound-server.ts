@@ -19,9 +19,27 @@ const refuseWhileStarting: RequestListener = (_request, response) => {
     .end('{"status":"DOWN","detail":"starting"}');
 };
 
+/** How long a client may take to send; whoever takes longer is cut with 408. Milliseconds. */
+export interface ClientTimeouts {
+  /** For the headers, from the first byte of the connection or the end of the answer before. */
+  readonly headersMs: number;
+  /** For the whole request, files included. */
+  readonly requestMs: number;
+  /** How often slow ones are looked for. */
+  readonly checkMs: number;
+}
+
+const standardTimeouts: ClientTimeouts = { headersMs: 15_000, requestMs: 300_000, checkMs: 5_000 };
+const maxHeaderSize = 16_384;
+
 /** @param port 0 = any free one. @throws Error EADDRINUSE when somebody else has the port */
-export const bindServer = async (host: string, port: number): Promise<BoundServer> => {
-  const server = createServer(refuseWhileStarting);
+export const bindServer = async (
+  host: string,
+  port: number,
+  { headersMs, requestMs, checkMs }: ClientTimeouts = standardTimeouts,
+): Promise<BoundServer> => {
+  const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
+  const server = createServer({ maxHeaderSize, ...timeouts }, refuseWhileStarting);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Principal } from '@fds/auth';
 import { createAssemblyFacade, createRestFacade, openIdempotencyStore } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
+import type { Admission } from '../admission/index.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { createGraphqlExecutor } from '../executor/graphql-executor.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../server/graphql-endpoint.js';
@@ -22,7 +22,7 @@ export interface DoorsOptions {
   readonly baseUrl: string;
   readonly gateway: StitchedGateway;
   readonly authorizationServer: AuthorizationServer;
-  readonly authenticate: (authorizationHeader: string | undefined) => Promise<Principal>;
+  readonly admission: Admission;
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly lifetime: Lifetime;
 }
@@ -40,8 +40,9 @@ const upgradeTo =
  * port, the assembly service on another. @returns the address of the assembly service, undefined when it is off
  */
 export const serveDoors = async (options: DoorsOptions): Promise<string | undefined> => {
-  const { settings, platform, bound, baseUrl, gateway, authorizationServer, authenticate, checks, lifetime } = options;
+  const { settings, platform, bound, baseUrl, gateway, authorizationServer, admission, checks, lifetime } = options;
   const { database, sealer, log, now, newUuid } = platform;
+  const authenticate = admission.admit;
   const limits = {
     maxDepth: settings.maxQueryDepth,
     maxFields: settings.maxQueryFields,
@@ -52,7 +53,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   const schema = gateway.staticSchema;
   const { maxBodyBytes, maxFileBytes } = settings;
 
-  const { app, open } = createApplication(bound, baseUrl);
+  const { app, open } = createApplication(bound, { baseUrl, settings });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, authenticate);
   await authorizationServer.register(app);
@@ -82,7 +83,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   if (!settings.assemblyEnabled) return undefined;
   const assemblyBound = lifetime.own(await bindServer(settings.host, settings.assemblyPort));
   const assemblyUrl = `http://${settings.host}:${assemblyBound.port}`;
-  const assembly = createApplication(assemblyBound, baseUrl);
+  const assembly = createApplication(assemblyBound, { baseUrl, settings });
   registerHealthRoutes(assembly.app, checks);
   const errorsPage = `${baseUrl}/docs/errors`;
   await assembly.app.register(

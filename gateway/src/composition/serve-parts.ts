@@ -33,7 +33,7 @@ export const serveParts = async ({
   const verifier = createTokenVerifier({ issuer, audience: `${issuer}/api`, keys, now });
   const { authenticate } = createAuthenticator({ verifier, directory });
   const bound = lifetime.own(await bindServer(settings.host, settings.partsPort));
-  const { app, open } = createApplication(bound, issuer);
+  const { app, open } = createApplication(bound, { baseUrl: issuer, settings });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, authenticate);
   for (const subgraph of Object.values(parts) as (Subgraph | undefined)[]) {

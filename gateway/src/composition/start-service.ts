@@ -1,5 +1,6 @@
 import { createAuthenticator, createBusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
+import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { createAuthorizationServer, openKeyRotation } from '../authorization-server/index.js';
 import { bindServer } from './bound-server.js';
 import { createParts } from './create-parts.js';
@@ -49,7 +50,10 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   if (settings.signingKeyDays > 0) {
     lifetime.own(openKeyRotation({ authorizationServer, maxAgeMs: settings.signingKeyDays * dayMs, log }));
   }
-  const { authenticate } = createAuthenticator({ verifier, directory });
+  const admission = createAdmission({
+    authenticator: createAuthenticator({ verifier, directory }),
+    rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
+  });
 
   const instanceUuid = newUuid();
   const authenticateAdaptor = createBusAuthenticator({ clients, verifier, directory, log });
@@ -71,7 +75,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     baseUrl,
     gateway,
     authorizationServer,
-    authenticate,
+    admission,
     checks,
     lifetime,
   });

@@ -122,7 +122,7 @@ const operationsPlugin =
       bodyLimit: maxBodyBytes,
       onRequest: async (request, reply) => {
         if (isBrowser(request)) return reply.headers(page.headers).send(page.html);
-        const principal = await authenticate(request.headers.authorization);
+        const principal = await authenticate(request.headers.authorization, request, reply);
         contexts.set(request, requestContextOf(request, reply, principal));
         return undefined;
       },

@@ -41,7 +41,7 @@ export const refuseRequest = async (
   const type = request.headers.accept?.includes(graphqlType) === true ? graphqlType : 'application/json';
   const status = statusOfRefusal(answer === undefined ? [] : [answer], type);
   if (status === 401) void reply.header('www-authenticate', challenge(answer?.extensions?.reason));
-  if (status === 503) void reply.header('retry-after', '1');
+  if (status === 429 || status === 503) void reply.header('retry-after', '1');
   return reply
     .code(status)
     .type(`${type}; charset=utf-8`)

@@ -21,8 +21,12 @@ import { answerProblem } from './answer-problem.js';
 import type { Endpoint, EndpointAnswer, EndpointRequest, OpenEndpoint, PermittedEndpoint } from './endpoint.js';
 import { compilePath, pathOf } from './fill-path.js';
 
-/** Verifies the holder of a bearer token. @throws AppError UNAUTHENTICATED */
-export type Authenticate = (authorizationHeader: string | undefined, requestId: string) => Promise<Principal>;
+/** Verifies the holder of a bearer token; may add headers to the answer. @throws AppError UNAUTHENTICATED, RATE_LIMITED */
+export type Authenticate = (
+  authorizationHeader: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<Principal>;
 
 export interface ApiOptions {
   readonly endpoints: readonly Endpoint[];
@@ -63,9 +67,9 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
   const { action, path } = declaration.permission ?? { action: declaration.method, path: declaration.path };
   const fillPath = compilePath(path);
   return {
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       const mediaType = chooseMediaType(request.headers.accept, offers);
-      const principal = await authenticate(request.headers.authorization, request.id);
+      const principal = await authenticate(request.headers.authorization, request, reply);
       requirePermission(principal, action, fillPath(request.params as Params));
       request.setDecorator<Admission>(admissionKey, { principal, mediaType });
     },

@@ -1,4 +1,9 @@
-export { createAuthenticator, type Authenticator, type AuthenticatorOptions } from './authenticator.js';
+export {
+  createAuthenticator,
+  type Authenticator,
+  type AuthenticatorOptions,
+  type IdentifiedCaller,
+} from './authenticator.js';
 export { bootstrapIdentity, type BootstrapIdentityOptions, type BootstrappedIdentity } from './bootstrap-identity.js';
 export {
   createBusAuthenticator,

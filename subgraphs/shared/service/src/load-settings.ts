@@ -25,6 +25,12 @@ const setting = <T>(
 
 const text = z.string();
 
+const partsOf = (value: string): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
 /** Kinds of settings. Defaults are written as the text that would stand in the environment. */
 export const settings = {
   text: (variable: string, description: string, standard: string): Setting<string> =>
@@ -74,15 +80,21 @@ export const settings = {
       description,
       text
         .default(standard.join(','))
-        .transform((value) =>
-          value
-            .split(',')
-            .map((item) => item.trim())
-            .filter((item) => item !== ''),
-        )
+        .transform(partsOf)
         .pipe(z.array(z.enum(items as [Item, ...Item[]]))),
       standard.join(','),
     ),
+  urls: (variable: string, description: string): Setting<readonly string[]> =>
+    setting(
+      variable,
+      description,
+      text
+        .default('')
+        .transform(partsOf)
+        .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+    ),
+  texts: (variable: string, description: string): Setting<readonly string[]> =>
+    setting(variable, description, text.default('').transform(partsOf)),
   url: (variable: string, description: string, standard?: string): Setting<string | undefined> =>
     setting(
       variable,

@@ -1,0 +1,51 @@
+import { AppError } from '@fds/errors';
+import { serverPrincipal, type IdentifiedCaller } from '@fds/identity';
+import { describe, expect, it } from '@jest/globals';
+import { createAdmission } from './admission.js';
+import { createRateLimiter } from './rate-limiter.js';
+
+const claims = { iss: 'i', sub: 's', client_id: 'c', iat: 1, exp: 2, jti: 'one' };
+const refused: string[] = [];
+
+/** Tokens `one` and `two` are valid. */
+const identify = async (header: string | undefined): Promise<IdentifiedCaller> => {
+  if (header !== 'one' && header !== 'two') throw new AppError('UNAUTHENTICATED', 'no');
+  return { principal: serverPrincipal, claims: { ...claims, jti: header } };
+};
+const open = () =>
+  createAdmission({
+    authenticator: { identify },
+    rateLimiter: createRateLimiter(2, () => new Date(0)),
+    onRefused: ({ code }, { ip }) => refused.push(`${code} ${ip}`),
+  });
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'admitted',
+    (error: unknown) => (error as AppError).code,
+  );
+
+describe('admission', () => {
+  it('counts by token, and stops nobody else', async () => {
+    const { admit } = open();
+    const headers: Record<string, string> = {};
+    const reply = { header: (name: string, value: string) => (headers[name] = value) };
+    expect(await codeOf(admit('one', { ip: 'a' }, reply))).toBe('admitted');
+    expect(headers).toEqual({ 'ratelimit-policy': '"token";q=2;w=1', ratelimit: '"token";r=1;t=1' });
+    expect(await codeOf(admit('one', { ip: 'b' }))).toBe('admitted');
+    expect(await codeOf(admit('one', { ip: 'b' }, reply))).toBe('RATE_LIMITED');
+    expect(headers.ratelimit).toBe('"token";r=0;t=1');
+    expect(await codeOf(admit('two', { ip: 'a' }))).toBe('admitted');
+  });
+
+  it('counts by address whoever has no valid token, and leaves the tokens of the address alone', async () => {
+    const { admit } = open();
+    refused.length = 0;
+    const answers = [];
+    for (const header of [undefined, 'x', 'y']) answers.push(await codeOf(admit(header, { ip: 'a' })));
+    expect(answers).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED', 'RATE_LIMITED']);
+    expect(refused).toEqual(['UNAUTHENTICATED a', 'UNAUTHENTICATED a']);
+    expect(await codeOf(admit('x', { ip: 'b' }))).toBe('UNAUTHENTICATED');
+    expect(await codeOf(admit('one', { ip: 'a' }))).toBe('admitted');
+  });
+});

@@ -1,0 +1,72 @@
+import type { Principal } from '@fds/auth';
+import { AppError } from '@fds/errors';
+import type { Authenticator } from '@fds/identity';
+import type { RateLimiter } from './rate-limiter.js';
+
+/** Where a request comes from. */
+export interface Visitor {
+  /** Address of the caller, or of the proxy that is not trusted to tell it. */
+  readonly ip: string;
+}
+
+/** Where headers of the answer go. */
+export interface AnswerHeaders {
+  header(name: string, value: string): unknown;
+}
+
+/** The way into the doors: who it is, and whether it is their turn. */
+export interface Admission {
+  /**
+   * The holder of the bearer token. Requests are counted by token; those without a valid one, by address.
+   *
+   * @param reply gets `RateLimit` and `RateLimit-Policy`; undefined where an answer has no headers
+   * @throws AppError UNAUTHENTICATED, FORBIDDEN for somebody of no zone, RATE_LIMITED, UNAVAILABLE
+   */
+  admit(authorizationHeader: string | undefined, visitor?: Visitor, reply?: AnswerHeaders): Promise<Principal>;
+  /** Counts a request that needs no token. @throws AppError RATE_LIMITED */
+  admitAnyone(visitor: Visitor, reply: AnswerHeaders): void;
+}
+
+export interface AdmissionOptions {
+  readonly authenticator: Pick<Authenticator, 'identify'>;
+  /** Undefined: no limit. */
+  readonly rateLimiter: RateLimiter | undefined;
+  /** Told of everybody who was not let in. */
+  readonly onRefused?: (error: AppError, visitor: Visitor) => void;
+}
+
+const nowhere: Visitor = { ip: '' };
+
+export const createAdmission = ({ authenticator, rateLimiter, onRefused }: AdmissionOptions): Admission => {
+  /** Names of draft-ietf-httpapi-ratelimit-headers: what is counted, the quota, its window in seconds. */
+  const policyOf = (kind: 'token' | 'address'): string => `"${kind}";q=${rateLimiter?.perSecond};w=1`;
+  const policies = { token: policyOf('token'), address: policyOf('address') };
+
+  const count = (kind: 'token' | 'address', key: string, reply: AnswerHeaders | undefined): void => {
+    if (rateLimiter === undefined) return;
+    const left = rateLimiter.take(key);
+    if (reply !== undefined) {
+      reply.header('ratelimit-policy', policies[kind]);
+      reply.header('ratelimit', `"${kind}";r=${left < 0 ? 0 : left};t=1`);
+    }
+    if (left < 0) throw new AppError('RATE_LIMITED', `more than ${rateLimiter.perSecond} requests in a second`);
+  };
+
+  return {
+    admit: async (authorizationHeader, visitor = nowhere, reply) => {
+      let caller;
+      try {
+        caller = await authenticator.identify(authorizationHeader);
+      } catch (error) {
+        if (error instanceof AppError && error.code !== 'UNAVAILABLE') {
+          count('address', visitor.ip, reply);
+          onRefused?.(error, visitor);
+        }
+        throw error;
+      }
+      count('token', caller.claims.jti, reply);
+      return caller.principal;
+    },
+    admitAnyone: ({ ip }, reply) => count('address', ip, reply),
+  };
+};

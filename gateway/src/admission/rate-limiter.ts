@@ -1,0 +1,25 @@
+/** Counts requests by key, in whole seconds of the clock. What it knows is forgotten every second, so it stays small. */
+export interface RateLimiter {
+  readonly perSecond: number;
+  /** Counts one request. @returns how many more may follow in this second; negative: this one is over the limit */
+  take(key: string): number;
+}
+
+/** @param perSecond requests of a key in a second, at least 1. At a change of second, twice as many may pass at once */
+export const createRateLimiter = (perSecond: number, now: () => Date): RateLimiter => {
+  const counts = new Map<string, number>();
+  let second = Number.NEGATIVE_INFINITY;
+  return {
+    perSecond,
+    take: (key) => {
+      const current = Math.floor(now().getTime() / 1000);
+      if (current !== second) {
+        counts.clear();
+        second = current;
+      }
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return perSecond - count;
+    },
+  };
+};

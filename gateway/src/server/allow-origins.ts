@@ -1,0 +1,29 @@
+import fastifyCors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+/** What scripts of other origins may read of an answer beside its body. */
+const exposedHeaders = [
+  'ETag',
+  'Idempotency-Replayed',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
+
+/**
+ * Lets pages of these origins call the service (CORS). Cookies are not meant for them: the doors take bearer tokens.
+ * Without origins, no answer has a header of CORS and browsers keep to the service's own pages.
+ */
+export const allowOrigins = (app: FastifyInstance, origins: readonly string[]): void => {
+  if (origins.length === 0) return;
+  void app.register(fastifyCors, {
+    origin: origins.map((origin) => new URL(origin).origin),
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders,
+    maxAge: 600,
+  });
+};
