@@ -100,3 +100,101 @@ it('agrees with the rule read as regular expressions', () => {
     { numRuns: 2_000 },
   );
 });
+
+describe('some path of a pattern', () => {
+  it.each([
+    ['/zones/7/users', '/zones/?/users', true],
+    ['/zones/7/users', '/zones/?/roles', false],
+    ['/zones/?/users', '/zones/?/users', true],
+    ['/zones/*', '/zones/?', true],
+    ['/zones/*/issues', '/zones/?/adaptors/?/issues', true],
+    ['/zones/7', '/zones', false],
+  ])('%j has some of %j: %j', (resource, pattern, expected) => {
+    expect(compileGrants([{ action: 'GET', resource }]).permitsSome('GET', pattern)).toBe(expected);
+  });
+});
+
+describe('a grant is covered', () => {
+  const covers = (held: readonly string[], resource: string): boolean =>
+    compileGrants(held.map((each) => ({ action: 'GET' as const, resource: each }))).covers({ action: 'GET', resource });
+
+  it.each([
+    [['/zones'], '/zones', true],
+    [['/zones'], '/api/zones', true],
+    [['/zones/?'], '/zones/1', true],
+    [['/zones/1'], '/zones/?', false],
+    [['/zones/?'], '/zones/*', false],
+    [['/zones/*'], '/zones/?', true],
+    [['/zones/*'], '/zones', true],
+    [['/zones/*'], '/zones/*', true],
+    [['/zones/*'], '/*', false],
+    [['/*'], '/*', true],
+    [['/zones', '/zones/?', '/zones/?/*'], '/zones/*', true],
+    [['/zones', '/zones/?/*'], '/zones/*', true],
+    [['/zones/?/*'], '/zones/*', false],
+    [['/zones/*/issues'], '/zones/?/issues', true],
+    [['/zones/?/issues'], '/zones/*/issues', false],
+    [['/zones/?/issues', '/zones/?/*/issues'], '/zones/*/issues', true],
+    [['/zones/*/issues/*'], '/zones/1/*/issues/7', true],
+    [['/a/?', '/a/?/?', '/a/*/?/?'], '/a/*/?', true],
+    [['/a/?', '/a/*/?/?'], '/a/*/?', false],
+    [[], '/zones', false],
+  ])('%j cover %j: %j', (held, resource, expected) => {
+    expect(covers(held, resource)).toBe(expected);
+  });
+
+  it('by all actions together, and never by some of them', () => {
+    const some = compileGrants([
+      { action: 'GET', resource: '/zones/*' },
+      { action: 'POST', resource: '/zones/*' },
+    ]);
+    expect(some.covers({ action: 'ALL', resource: '/zones' })).toBe(false);
+    const all = compileGrants(actions.map((action) => ({ action, resource: '/zones/*' })));
+    expect(all.covers({ action: 'ALL', resource: '/zones/?' })).toBe(true);
+  });
+});
+
+/** Every path of up to six segments. `z` stands for the segments that no grant names. */
+const allPaths: readonly string[] = (() => {
+  let level = [''];
+  const paths = [''];
+  for (let length = 1; length <= 6; length += 1) {
+    level = level.flatMap((path) => ['a', 'b', 'z'].map((segment) => `${path}/${segment}`));
+    paths.push(...level);
+  }
+  return paths;
+})();
+
+it('covers a grant when all of its paths are permitted, and no other', () => {
+  const small = fc.record({
+    action: fc.constant<GrantedAction>('GET'),
+    resource: pathOf(['a', 'b', '?', '*'], 3),
+  });
+  fc.assert(
+    fc.property(fc.array(small, { maxLength: 5 }), small, (held, wanted) => {
+      const grants = compileGrants(held);
+      const pattern = oraclePattern(wanted.resource);
+      const missing = allPaths.filter((path) => pattern.test(path)).some((path) => !grants.permits('GET', path));
+      expect(grants.covers(wanted)).toBe(!missing);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('has some of a pattern when one of its paths is permitted, and not otherwise', () => {
+  fc.assert(
+    fc.property(fc.array(arbitraryGrant, { maxLength: 4 }), pathOf(['a', 'b', '?'], 5), (held, pattern) => {
+      const grants = compileGrants(held);
+      const some = allPaths.some((path) => oraclePattern(pattern).test(path) && grants.permits('GET', path));
+      expect(grants.permitsSome('GET', pattern)).toBe(some);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it('stays quick with a thousand grants that share nothing, and with stars', () => {
+  const many = Array.from({ length: 1_000 }, (_, index) => ({ action: 'ALL' as const, resource: `/zones/${index}/*` }));
+  expect(compileGrants(many).permits('GET', '/zones/999/users/7')).toBe(true);
+  expect(compileGrants(many).covers({ action: 'ALL', resource: '/zones/999/*/users/*' })).toBe(true);
+  expect(compileGrants(many).covers({ action: 'ALL', resource: '/zones/?' })).toBe(false);
+});
