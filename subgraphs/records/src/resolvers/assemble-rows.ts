@@ -1,13 +1,6 @@
 import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
 import type { RequestContext } from '@fds/graphql';
-import type { JsonObject } from '@fds/json';
-import { StoredRow, type KeyedRecord, type RecordRow } from './record-row.js';
-
-/** What a query says to the assembler beside the records. */
-export interface AssemblyOptions {
-  readonly zoneUuid: string | undefined;
-  readonly additional: JsonObject;
-}
+import { StoredRow, type AssemblyOptions, type KeyedRecord, type RecordRow } from './record-row.js';
 
 /** The version whose records are assembled. */
 export interface AssembledVersion {

@@ -1,5 +1,10 @@
 import { parseJson, type JsonObject } from '@fds/json';
-import type { AssemblyOptions } from './assemble-rows.js';
+
+/** What a query says to the assembler beside the records. */
+export interface AssemblyOptions {
+  readonly zoneUuid: string | undefined;
+  readonly additional: JsonObject;
+}
 
 /** A record as the fields of its generated type see it. */
 export interface RecordRow {
