@@ -20,6 +20,11 @@ export interface ChangeLogReaderOptions {
   readonly onChanges: (changes: LoggedChange[], signal: AbortSignal) => Promise<void> | void;
   /** Types of resources whose changes are given; others cost nothing. Default: all. */
   readonly resourceTypes?: readonly string[];
+  /**
+   * Called as soon as a change of a type is known to be committed, before the page that holds it, in no order: for those who
+   * only have to forget something. A lost notification comes with its page. Must not throw.
+   */
+  readonly onCommitted?: (resourceType: string) => void;
   readonly log: Log;
   /** Looks at least this often, in milliseconds. Default 1000. */
   readonly pollMs?: number;
@@ -41,6 +46,7 @@ export const openChangeLogReader = async ({
   from,
   onChanges,
   resourceTypes,
+  onCommitted,
   log,
   pollMs = 1_000,
   pageSize = 500,
@@ -110,6 +116,7 @@ export const openChangeLogReader = async ({
     database,
     channel: 'fds_change_log',
     onWake: (changedType) => {
+      if (changedType !== undefined) onCommitted?.(changedType);
       if (changedType === undefined || resourceTypes === undefined || resourceTypes.includes(changedType)) wake();
     },
     pollMs,

@@ -169,6 +169,28 @@ describe('a new zone', () => {
     expect((await principalOf('admin')).permits('POST', `/zones/${grandchild}/adaptors`)).toBe(false);
   });
 
+  it('gives them to those who hold them through a group, and to nobody who is deactivated', async () => {
+    const { rootZoneUuid: zoneUuid } = await bootstrap();
+    const { prisma } = database;
+    const role = await prisma.role.findFirstOrThrow({ where: { zoneUuid, name: 'Zone Data Steward' } });
+    const join = async (username: string, active: boolean): Promise<string> => {
+      const [uuid, zoneUserUuid] = [newUuid(), newUuid()];
+      const memberships = { create: { uuid: zoneUserUuid, zoneUuid, active } };
+      await prisma.person.create({ data: { uuid, username, memberships } });
+      return zoneUserUuid;
+    };
+    const members = [await join('ann', true), await join('ben', false)].map((zoneUserUuid) => ({ zoneUserUuid }));
+    const roles = { create: { roleUuid: role.uuid } };
+    const group = { uuid: newUuid(), zoneUuid, name: 'Stewards', members: { create: members }, roles };
+    await prisma.userGroup.create({ data: group });
+    const child = await createZone(zoneUuid);
+    const stewards = await prisma.zoneUser.findMany({
+      where: { zoneUuid: child, roles: { some: { role: { name: 'Zone Data Steward' } } } },
+      select: { person: { select: { username: true } } },
+    });
+    expect(stewards.map(({ person }) => person.username).sort()).toEqual(['ann', 'dgs']);
+  });
+
   it('gives them to those who are named, and to them alone', async () => {
     const { rootZoneUuid } = await bootstrap();
     const person = await database.prisma.person.create({ data: { uuid: newUuid(), username: 'ann' } });

@@ -12,8 +12,9 @@ export type BusDecision = 'ACCEPTED' | 'REFUSED' | 'UNAVAILABLE';
  *
  * @param username the adaptor's uuid
  * @param password its client secret, or an access token obtained with it
+ * @param address where the adaptor connects from
  */
-export type BusAuthenticator = (username: string, password: string) => Promise<BusDecision>;
+export type BusAuthenticator = (username: string, password: string, address: string) => Promise<BusDecision>;
 
 export interface BusAuthenticatorOptions {
   readonly clients: ClientAuthenticator;
@@ -32,19 +33,20 @@ export const createBusAuthenticator = ({
   directory,
   log,
 }: BusAuthenticatorOptions): BusAuthenticator => {
-  const isAccepted = async (username: string, password: string): Promise<boolean> => {
+  const isAccepted = async (username: string, password: string, address: string): Promise<boolean> => {
     if (looksLikeToken.test(password)) {
       const principal = await directory.principalOf(await verifier.verify(password));
       return principal.kind === 'ADAPTOR' && principal.uuid === username;
     }
-    return (await clients.authenticate(username, password))?.kind === 'ADAPTOR';
+    return (await clients.authenticate(username, password, address))?.kind === 'ADAPTOR';
   };
 
-  return async (username, password) => {
+  return async (username, password, address) => {
     try {
-      return (await isAccepted(username, password)) ? 'ACCEPTED' : 'REFUSED';
+      return (await isAccepted(username, password, address)) ? 'ACCEPTED' : 'REFUSED';
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHENTICATED') return 'REFUSED';
+      if (error instanceof AppError && error.code === 'RATE_LIMITED') return 'UNAVAILABLE';
       log.warn({ err: error, adaptorUuid: username }, 'the credentials of an adaptor could not be checked');
       return 'UNAVAILABLE';
     }

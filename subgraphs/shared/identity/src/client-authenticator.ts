@@ -1,6 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createBoundedCache, verifySecret, type Sealer } from '@fds/auth';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBoundedCache, hashSecret, verifySecret, type Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { createAttemptThrottle } from './attempt-throttle.js';
+import { createTurns } from './turns.js';
 
 /** A client of the authorization server: a person's own account, or an adaptor. */
 export interface Client {
@@ -17,9 +21,13 @@ export interface ClientAuthenticator {
   find(clientId: string): Promise<Client | undefined>;
   /**
    * The client when it is active and the secret is its own: a person's, an adaptor's, or an adaptor's previous one
-   * during its grace period.
+   * during its grace period. After some failures each attempt takes longer; attempts of one client from one address are
+   * made one after the other.
+   *
+   * @param address where the attempt comes from
+   * @throws AppError RATE_LIMITED with `details.retryAfterSeconds` when it would have to wait too long
    */
-  authenticate(clientId: string, secret: string): Promise<Client | undefined>;
+  authenticate(clientId: string, secret: string, address: string): Promise<Client | undefined>;
 }
 
 export interface ClientAuthenticatorOptions {
@@ -29,8 +37,12 @@ export interface ClientAuthenticatorOptions {
 }
 
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** In zones, and active in none of them. */
+const deactivatedEverywhere = { memberships: { some: {}, every: { active: false } } };
 const rememberedMs = 60_000;
 const maxRemembered = 1_000;
+/** A longer wait is the caller's own. */
+const maxPauseMs = 2_000;
 
 export const createClientAuthenticator = ({
   database: { prisma },
@@ -50,9 +62,12 @@ export const createClientAuthenticator = ({
     return true;
   };
 
+  /** Matches nothing: an unknown name takes as long as a wrong password. */
+  let nobody: Promise<string> | undefined;
+
   const findPerson = (username: string) =>
     prisma.person.findUnique({
-      where: { username, active: true, secretHash: { not: null } },
+      where: { username, active: true, secretHash: { not: null }, NOT: deactivatedEverywhere },
       select: { uuid: true, secretHash: true },
     });
 
@@ -61,6 +76,7 @@ export const createClientAuthenticator = ({
 
   const authenticatePerson = async (username: string, secret: string): Promise<Client | undefined> => {
     const person = await findPerson(username);
+    if (person === null) await verifySecret(secret, await (nobody ??= hashSecret(randomBytes(16).toString('base64url'))));
     if (person === null || person.secretHash === null) return undefined;
     if (!(await matchesHash(secret, person.secretHash))) return undefined;
     return { kind: 'PERSON', clientId: username, uuid: person.uuid };
@@ -78,6 +94,26 @@ export const createClientAuthenticator = ({
     return matches ? { kind: 'ADAPTOR', clientId: uuid, uuid } : undefined;
   };
 
+  const throttle = createAttemptThrottle(now);
+  const turns = createTurns();
+
+  const attempt = async (clientId: string, secret: string, address: string): Promise<Client | undefined> => {
+    const waitMs = throttle.waitMsOf(clientId, address);
+    if (waitMs > maxPauseMs) {
+      const retryAfterSeconds = Math.ceil(waitMs / 1000);
+      throw new AppError('RATE_LIMITED', `too many failed attempts, try again in ${retryAfterSeconds} seconds`, {
+        details: { retryAfterSeconds },
+      });
+    }
+    if (waitMs > 0) await pause(waitMs);
+    const client = await (uuidText.test(clientId)
+      ? authenticateAdaptor(clientId, secret)
+      : authenticatePerson(clientId, secret));
+    if (client === undefined) throttle.failed(clientId, address);
+    else throttle.succeeded(clientId, address);
+    return client;
+  };
+
   return {
     find: async (clientId) => {
       if (uuidText.test(clientId))
@@ -85,7 +121,7 @@ export const createClientAuthenticator = ({
       const person = await findPerson(clientId);
       return person === null ? undefined : { kind: 'PERSON', clientId, uuid: person.uuid };
     },
-    authenticate: (clientId, secret) =>
-      uuidText.test(clientId) ? authenticateAdaptor(clientId, secret) : authenticatePerson(clientId, secret),
+    authenticate: (clientId, secret, address) =>
+      turns.take(`${address} ${clientId}`, () => attempt(clientId, secret, address)),
   };
 };

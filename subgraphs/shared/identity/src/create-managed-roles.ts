@@ -51,11 +51,17 @@ const holdersIn = async (
       })
     )?.zoneUuid;
   if (zoneUuid === undefined) return [];
-  const members = await tx.roleMember.findMany({
-    where: { role: { zoneUuid, name, managed: true } },
-    select: { zoneUser: { select: { personUuid: true } } },
+  const role = { zoneUuid, name, managed: true };
+  const holders = await tx.zoneUser.findMany({
+    where: {
+      active: true,
+      person: { active: true },
+      OR: [{ roles: { some: { role } } }, { groups: { some: { group: { roles: { some: { role } } } } } }],
+    },
+    orderBy: { dateCreated: 'asc' },
+    select: { personUuid: true },
   });
-  return members.map((member) => member.zoneUser.personUuid);
+  return holders.map(({ personUuid }) => personUuid);
 };
 
 /**

@@ -162,6 +162,71 @@ describe('a principal', () => {
     while (!(await permits()) && Date.now() < deadline) await turnOfEventLoop();
     expect(await permits()).toBe(true);
   });
+
+  it('is forgotten everywhere although a transaction that writes is open', async () => {
+    const claims = claimsOf(personUuid);
+    const path = `/zones/${zoneUuid}/inbound-acls`;
+    const permits = async (): Promise<boolean> => (await elsewhere.principalOf(claims)).permits('GET', path);
+    expect(await permits()).toBe(false);
+    await database.prisma.$transaction(async (open) => {
+      await logChange(open, { action: 'POST', resourceType: 'Dr', resource: '/drs' });
+      await database.prisma.$transaction(async (tx) => {
+        const { uuid } = await tx.zoneUser.findFirstOrThrow({ where: { personUuid } });
+        const holder = { holderType: 'USER', holderUuid: uuid };
+        await tx.permission.create({ data: { uuid: newUuid(), zoneUuid, action: 'GET', resource: path, ...holder } });
+        await logChange(tx, { action: 'POST', resourceType: 'Permission', resource: '/x' });
+      });
+      const deadline = Date.now() + 3_000;
+      while (!(await permits()) && Date.now() < deadline) await turnOfEventLoop();
+      expect(await permits()).toBe(true);
+    });
+  });
+
+  it('holds what its groups hold, and their roles, and itself', async () => {
+    const { prisma } = database;
+    const [groupUuid, roleUuid] = [newUuid(), newUuid()];
+    const { uuid: zoneUserUuid } = await prisma.zoneUser.findFirstOrThrow({ where: { personUuid } });
+    const path = (word: string): string => `/zones/${zoneUuid}/${word}`;
+    await prisma.role.create({ data: { uuid: roleUuid, zoneUuid, name: 'Issues' } });
+    await prisma.userGroup.create({
+      data: {
+        ...{ uuid: groupUuid, zoneUuid, name: 'Helpers' },
+        members: { create: { zoneUserUuid } },
+        roles: { create: { roleUuid } },
+      },
+    });
+    const grant = (holderType: string, holderUuid: string, word: string) => ({
+      ...{ uuid: newUuid(), zoneUuid, action: 'GET', resource: path(word), holderType, holderUuid },
+    });
+    await prisma.permission.createMany({
+      data: [grant('ROLE', roleUuid, 'issues'), grant('GROUP', groupUuid, 'acls/metrics')],
+    });
+    here.forget();
+    const principal = await here.principalOf(claimsOf(personUuid));
+    expect([path('issues'), path('acls/metrics'), path('users')].map((each) => principal.permits('GET', each))).toEqual(
+      [true, true, false],
+    );
+    expect(principal.permits('GET', `/permissions/${personUuid}`)).toBe(true);
+    expect(principal.zones).toMatchObject([
+      {
+        roles: expect.arrayContaining([{ uuid: roleUuid, name: 'Issues' }]),
+        groups: [{ uuid: groupUuid, name: 'Helpers' }],
+      },
+    ]);
+  });
+
+  it('deactivated in all zones is refused, in no zone is not', async () => {
+    const uuid = newUuid();
+    const memberships = { create: { uuid: newUuid(), zoneUuid, active: false } };
+    await database.prisma.person.create({ data: { uuid, username: 'cleo', secretHash: 'x', memberships } });
+    expect(await reasonOf(here, claimsOf(uuid))).toBe('inactive');
+    const clients = createClientAuthenticator({ database, sealer: createSealer(Buffer.alloc(32)), now });
+    expect(await clients.find('cleo')).toBeUndefined();
+    await database.prisma.zoneUser.deleteMany({ where: { personUuid: uuid } });
+    here.forget();
+    expect(await reasonOf(here, claimsOf(uuid))).toBeUndefined();
+    expect(await clients.find('cleo')).toMatchObject({ uuid });
+  });
 });
 
 describe('the adaptor bus', () => {

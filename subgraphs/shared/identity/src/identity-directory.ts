@@ -15,6 +15,11 @@ export interface IdentityDirectory extends Closable {
    */
   principalOf(claims: TokenClaims): Promise<Principal>;
   /**
+   * Forgets who may do what. For writers in this process, after their commit: whoever asks next is answered from the
+   * tables. The other processes hear of it from the change log within milliseconds.
+   */
+  forget(): void;
+  /**
    * Revokes one token (RFC 7009): refused here from now on, by the other processes as soon as they read the change log,
    * within a second. Revoking twice does no harm.
    */
@@ -30,7 +35,8 @@ export interface IdentityDirectoryOptions {
 }
 
 /** Changes that touch what a principal is or may do. */
-const relevantTypes = ['Zone', 'User', 'Group', 'Role', 'Permission', 'Adaptor', revokedTokenResourceType];
+const grantTypes: readonly string[] = ['Zone', 'User', 'Group', 'Role', 'Permission'];
+const relevantTypes = [...grantTypes, 'Adaptor', revokedTokenResourceType];
 
 const refuse = (reason: 'unknown' | 'inactive' | 'revoked', detail: string): AppError<'UNAUTHENTICATED'> =>
   new AppError('UNAUTHENTICATED', detail, { details: { reason } });
@@ -58,6 +64,10 @@ export const openIdentityDirectory = async ({
     from: 'now',
     resourceTypes: relevantTypes,
     onChanges: forget,
+    // a page waits for open transactions, to keep its order; what is forgotten needs none
+    onCommitted: (changedType) => {
+      if (grantTypes.includes(changedType)) holders.clear();
+    },
     log,
   });
 
@@ -101,6 +111,7 @@ export const openIdentityDirectory = async ({
         throw refuse('revoked', 'the tokens of the holder were revoked');
       return holder.principal;
     },
+    forget: () => holders.clear(),
     revoke: async (claims) => {
       await storeRevokedToken(database, claims, now());
       revoked = undefined;

@@ -1,7 +1,9 @@
 import type { Principal, ZoneMembership } from '@fds/auth';
 import type { Database, Prisma } from '@fds/database';
-import { compileGrants, type Grant, type GrantedAction } from '@fds/permissions';
-import { grantsOfAdaptor, grantsOfEveryPerson } from './managed-roles.js';
+import { compileGrants } from '@fds/permissions';
+import { loadGrants } from './load-grants.js';
+import { holdersOf, loadMemberships } from './load-memberships.js';
+import { grantsOfAdaptor, grantsOfPerson } from './managed-roles.js';
 
 /** Somebody tokens are issued to, as the tables know them. */
 export interface Holder {
@@ -13,69 +15,34 @@ export interface Holder {
   readonly graceUntil?: Date | undefined;
 }
 
-const selectMemberships = {
-  where: { active: true },
-  orderBy: { dateCreated: 'asc' },
-  select: {
-    uuid: true,
-    zoneUuid: true,
-    defaultZone: true,
-    roles: { select: { role: { select: { uuid: true, name: true } } } },
-  },
-} as const;
-
-const zoneNamesOf = async (prisma: Prisma, zoneUuids: string[]): Promise<Map<string, string>> => {
-  const zones = await prisma.zone.findMany({
-    where: { uuid: { in: zoneUuids } },
-    select: { uuid: true, name: true },
-  });
-  return new Map(zones.map((zone) => [zone.uuid, zone.name]));
-};
-
-/** Joining a role counts as being granted what it holds. */
-const grantsOf = async (prisma: Prisma, memberships: readonly ZoneMembership[]): Promise<Grant[]> => {
-  const rows = await prisma.permission.findMany({
-    where: {
-      OR: [
-        { holderType: 'USER', holderUuid: { in: memberships.map((membership) => membership.zoneUserUuid) } },
-        {
-          holderType: 'ROLE',
-          holderUuid: { in: memberships.flatMap((membership) => membership.roles.map((role) => role.uuid)) },
-        },
-      ],
-    },
-    select: { action: true, resource: true },
-  });
-  return rows.map(({ action, resource }) => ({ action: action as GrantedAction, resource }));
-};
+/**
+ * A person all of whose memberships are deactivated is deactivated; one who is in no zone is not, and may do what everybody
+ * may.
+ */
+const isActive = async (prisma: Prisma, uuid: string, zones: readonly ZoneMembership[]): Promise<boolean> =>
+  zones.length > 0 || (await prisma.zoneUser.count({ where: { personUuid: uuid } })) === 0;
 
 const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | undefined> => {
-  const person = await prisma.person.findUnique({ where: { uuid }, include: { memberships: selectMemberships } });
+  const person = await prisma.person.findUnique({ where: { uuid } });
   if (person === null) return undefined;
-  const zoneNames = await zoneNamesOf(
+  const { username, tokensValidFrom } = person;
+  const zones = await loadMemberships(prisma, uuid);
+  const held = await loadGrants(
     prisma,
-    person.memberships.map((membership) => membership.zoneUuid),
+    zones.flatMap((zone) => holdersOf(zone, username)),
   );
-  const zones = person.memberships.map((membership): ZoneMembership => ({
-    zoneUuid: membership.zoneUuid,
-    zoneName: zoneNames.get(membership.zoneUuid) ?? '',
-    zoneUserUuid: membership.uuid,
-    default: membership.defaultZone,
-    roles: membership.roles.map(({ role }) => role),
-    groups: [],
-  }));
-  const grants = compileGrants([...grantsOfEveryPerson, ...(await grantsOf(prisma, zones))]);
+  const grants = compileGrants([...grantsOfPerson(uuid), ...held]);
   return {
     principal: {
       kind: 'PERSON',
       uuid,
-      username: person.username,
+      username,
       zones,
       defaultZoneUuid: (zones.find((zone) => zone.default) ?? zones[0])?.zoneUuid,
       permits: (action, path) => grants.permits(action, path),
     },
-    active: person.active,
-    tokensValidFrom: person.tokensValidFrom,
+    active: person.active && (await isActive(prisma, uuid, zones)),
+    tokensValidFrom,
   };
 };
 

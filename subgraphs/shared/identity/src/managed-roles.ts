@@ -90,8 +90,11 @@ const toGrants = (table: Table, zoneUuid: string): Grant[] =>
 export const grantsOfManagedRole = (name: ManagedRoleName, zoneUuid: string): Grant[] =>
   toGrants(managedRoles[name], zoneUuid);
 
-/** The grants every signed-in person has without being given them. */
-export const grantsOfEveryPerson: readonly Grant[] = toGrants(everyPerson, '');
+/** The grants every signed-in person has without being given them: among them, to read their own permissions. */
+export const grantsOfPerson = (personUuid: string): Grant[] => [
+  ...toGrants(everyPerson, ''),
+  { action: 'GET', resource: `/permissions/${personUuid}` },
+];
 
 /** An adaptor may read its own resource over REST and GraphQL, nothing else. */
 export const grantsOfAdaptor = (zoneUuid: string, adaptorUuid: string): Grant[] => [

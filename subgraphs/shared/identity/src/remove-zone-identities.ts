@@ -1,24 +1,9 @@
 import { logChange, type Change, type PrismaTransaction } from '@fds/database';
 import type { IdentityWriter } from './identity-writer.js';
-
-/** A person whose first zone goes has the oldest of the others as default zone. */
-const moveDefaultZone = async (tx: PrismaTransaction, personUuids: readonly string[]) => {
-  const moved = [];
-  for (const personUuid of personUuids) {
-    const next = await tx.zoneUser.findFirst({
-      where: { personUuid },
-      orderBy: [{ dateCreated: 'asc' }, { uuid: 'asc' }],
-      select: { uuid: true },
-    });
-    if (next === null) continue;
-    const data = { defaultZone: true, changeVersion: { increment: 1 } };
-    moved.push(await tx.zoneUser.update({ where: { uuid: next.uuid }, data }));
-  }
-  return moved;
-};
+import { moveDefaultZone } from './move-default-zone.js';
 
 /**
- * Removes what a zone brought with it and was given since: its roles, memberships and permissions. Works inside the
+ * Removes what a zone brought with it and was given since: its groups, roles, memberships and permissions. Works inside the
  * transaction that deletes the zone. Persons stay, also those who are of no zone any more.
  */
 export const removeZoneIdentities = async (
@@ -31,11 +16,13 @@ export const removeZoneIdentities = async (
 
   const roles = await tx.role.findMany({ where: { zoneUuid } });
   const users = await tx.zoneUser.findMany({ where: { zoneUuid } });
-  const holderUuid = { in: [...roles, ...users].map(({ uuid }) => uuid) };
+  const groups = await tx.userGroup.findMany({ where: { zoneUuid } });
+  const holderUuid = { in: [...roles, ...users, ...groups].map(({ uuid }) => uuid) };
   const held = { OR: [{ zoneUuid }, { holderUuid }] };
   const permissions = await tx.permission.findMany({ where: held });
 
   await tx.permission.deleteMany({ where: held });
+  await tx.userGroup.deleteMany({ where: { zoneUuid } });
   await tx.role.deleteMany({ where: { zoneUuid } });
   await tx.zoneUser.deleteMany({ where: { zoneUuid } });
   const homeless = users.filter(({ defaultZone }) => defaultZone).map(({ personUuid }) => personUuid);
@@ -44,6 +31,10 @@ export const removeZoneIdentities = async (
   if (permissions.length > 0) {
     const resource = `/zones/${zoneUuid}/permissions`;
     await log({ action: 'DELETE', resourceType: 'Permission', resource, data: { permissions } });
+  }
+  for (const group of groups) {
+    const resource = `/zones/${zoneUuid}/groups/${group.uuid}`;
+    await log({ action: 'DELETE', resourceType: 'Group', resource, resourceUuid: group.uuid, data: group });
   }
   for (const role of roles) {
     const resource = `/zones/${zoneUuid}/roles/${role.uuid}`;

@@ -1,0 +1,49 @@
+import type { ZoneMembership } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import type { GrantHolder } from './load-grants.js';
+
+const named = { select: { uuid: true, name: true } } as const;
+
+const zoneNamesOf = async (tx: PrismaTransaction, uuids: readonly string[]): Promise<Map<string, string>> => {
+  const zones = await tx.zone.findMany({ where: { uuid: { in: [...uuids] } }, ...named });
+  return new Map(zones.map(({ uuid, name }) => [uuid, name]));
+};
+
+const distinct = (holders: readonly GrantHolder[]): GrantHolder[] => [
+  ...new Map(holders.map((holder) => [holder.uuid, holder])).values(),
+];
+
+/** The active memberships of a person, the oldest first; roles are those held by oneself and those of one's groups. */
+export const loadMemberships = async (tx: PrismaTransaction, personUuid: string): Promise<ZoneMembership[]> => {
+  const memberships = await tx.zoneUser.findMany({
+    where: { personUuid, active: true },
+    orderBy: [{ dateCreated: 'asc' }, { uuid: 'asc' }],
+    select: {
+      uuid: true,
+      zoneUuid: true,
+      defaultZone: true,
+      roles: { select: { role: named } },
+      groups: {
+        select: { group: { select: { uuid: true, name: true, roles: { select: { role: named } } } } },
+      },
+    },
+  });
+  const zoneNames = await zoneNamesOf(
+    tx,
+    memberships.map(({ zoneUuid }) => zoneUuid),
+  );
+  return memberships.map(({ uuid, zoneUuid, defaultZone, roles, groups }) => ({
+    zoneUuid,
+    zoneName: zoneNames.get(zoneUuid) ?? '',
+    zoneUserUuid: uuid,
+    default: defaultZone,
+    roles: distinct([...roles, ...groups.flatMap(({ group }) => group.roles)].map(({ role }) => role)),
+    groups: groups.map(({ group: { uuid: groupUuid, name } }) => ({ uuid: groupUuid, name })),
+  }));
+};
+
+/** Who gives a member what they may do: themselves, their groups and roles. */
+export const holdersOf = (
+  { zoneUserUuid, roles, groups }: ZoneMembership,
+  username: string,
+): readonly GrantHolder[] => [{ uuid: zoneUserUuid, name: username }, ...groups, ...roles];
