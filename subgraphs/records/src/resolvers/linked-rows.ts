@@ -6,10 +6,10 @@ import { stringifyJson, type JsonObject } from '@fds/json';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { linkRequestKey, type LinkRequest } from '../domain/references/reference-links.js';
 import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
-import { assembleRows, type AssemblyOptions } from './assemble-rows.js';
+import { assembleRows } from './assemble-rows.js';
 import type { ListingAccess } from './list-data-records.js';
 import { perRequest } from './per-request.js';
-import { StoredRow, type RecordRow } from './record-row.js';
+import { StoredRow, type AssemblyOptions, type RecordRow } from './record-row.js';
 
 export type LinkedRowsAccess = Pick<ListingAccess, 'database' | 'searchIndexes'> & { readonly assembler: Assembler };
 

@@ -4,10 +4,11 @@ import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
-import { assembleRows, type AssemblyOptions } from './assemble-rows.js';
+import { assembleRows } from './assemble-rows.js';
 import { readCondition, readOrder } from './key-properties.js';
 import type { ListingAccess } from './list-data-records.js';
 import { createRecordListing } from './record-listing.js';
+import type { AssemblyOptions } from './record-row.js';
 
 interface PageArguments {
   readonly page?: number | null;
