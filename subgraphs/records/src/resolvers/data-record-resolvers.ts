@@ -3,14 +3,11 @@ import type { JsonText, RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
-import {
-  expandRecords,
-  showKeys,
-  showReferences,
-  type ExpansionContext,
-  type ReferringRecord,
-} from '../domain/references/expand-records.js';
-import { loadReferenced } from '../store/load-referenced.js';
+import { expandRecords } from '../domain/references/expand-records.js';
+import type { ReferencedRecord, ShowingContext } from '../domain/references/linked-places.js';
+import type { ReferringRecord } from '../domain/references/reference-places.js';
+import { showKeys, showReferences } from '../domain/references/show-references.js';
+import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
 import type { RecordsAccess } from './list-data-records.js';
 import { perRequest } from './per-request.js';
 
@@ -21,13 +18,30 @@ interface ShownRecord {
   readonly json: JsonText | null;
 }
 
+/** Records that the references of one level lead to at most, of all records that are shown. */
+const maxLinked = 50_000;
+
+const toObject = (text: string): JsonObject => {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : {};
+};
+
+const toReferenced = ({ uuid, drKey, json }: LinkedRecord): ReferencedRecord => ({
+  uuid,
+  drKey: toObject(drKey),
+  json: json === null ? null : toObject(json),
+});
+
 /** Shows one record among all that the request shows. */
 type Show<Value> = (context: RequestContext) => DataLoader<ReferringRecord, Value>;
 
 /** Fields of a listed record that hang on its references; those of a page are resolved together. */
 export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Record<string, unknown> => {
+  const load: ShowingContext['load'] = async (requests) =>
+    (await loadLinks(database.pool, requests, maxLinked))?.map((records) => records.map(toReferenced));
+
   const together = <Value>(
-    show: (context: ExpansionContext, records: readonly ReferringRecord[]) => Promise<readonly Value[]>,
+    show: (context: ShowingContext, records: readonly ReferringRecord[]) => Promise<readonly Value[]>,
   ): Show<Value> =>
     perRequest(
       () =>
@@ -36,7 +50,7 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
             for (const { model } of new Set(records.map(({ version }) => version))) {
               await findReferencedVersions(view(), model);
             }
-            return show({ catalog: view().catalog, load: (wanted) => loadReferenced(database.pool, wanted) }, records);
+            return show({ catalog: view().catalog, load }, records);
           },
           { cache: false },
         ),

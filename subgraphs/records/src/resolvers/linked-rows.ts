@@ -60,7 +60,8 @@ export const createLinkedRows = ({ database, searchIndexes, assembler }: LinkedR
       new DataLoader<LinkRequest, readonly LinkedRecord[], string>(
         async (requests) => {
           wishIndexes(requests);
-          return loadLinks(database.pool, requests, { limit: maxLinked, tooMany });
+          const linked = await loadLinks(database.pool, requests, maxLinked);
+          return linked ?? requests.map(tooMany);
         },
         { cacheKeyFn: linkRequestKey },
       ),

@@ -5,7 +5,7 @@ import type { AssemblyRequest } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
-import { stringifyJson, type JsonObject } from '@fds/json';
+import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { createCatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 
@@ -360,5 +360,81 @@ describe('references of record types', () => {
     expect(await codes('labels(sort: "-number", limit: 1)')).toBe(0);
     expect(await codes('first(limit: 1) { number }')).toBe(1);
     expect(await codes('first(sort: "number") { number }')).toBe(1);
+  });
+
+  describe('in the data of a record', () => {
+    const dataOf = async (nick: string, expandRefs = true) => {
+      const { data, errors } = await run(
+        'query ($k: String, $e: Boolean) { dataRecords(domainName: "Person", drKey: $k) { data { json(expandRefs: $e) refs { property } } } }',
+        { k: `nick=${nick}`, e: expandRefs },
+      );
+      expect(errors).toEqual([]);
+      const page = data['dataRecords'] as { readonly data: { readonly json: string; readonly refs: unknown }[] };
+      const [record] = page.data;
+      return { json: parseJson(record?.json ?? '{}') as JsonObject, refs: record?.refs };
+    };
+
+    it('are found by the query of the model, as GraphQL finds them', async () => {
+      const { json, refs } = await dataOf('a*');
+      expect(json).toEqual({
+        id: 1,
+        nick: 'a*',
+        plain: 'n',
+        account: { id: 1 },
+        // of a federated record there is the DR Key only
+        accountName: null,
+        items: [2, 4, 1].map((number) => expect.objectContaining({ number, region: expect.any(Object) })),
+        first: expect.objectContaining({ number: 3 }),
+        labels: ['item 1', 'item 2', 'item 3', null],
+        label: 'item 2',
+        none: [],
+      });
+      expect(refs).toEqual(
+        ['account', 'accountName', ...Array(3).fill('items'), 'first', ...Array(4).fill('labels'), 'label'].map(
+          (property: string) => ({ property }),
+        ),
+      );
+    });
+
+    it('stand in nested objects too, and lead to nothing where the record lacks a value', async () => {
+      const { json } = await dataOf('x OR code:n');
+      expect(json['address']).toEqual({
+        region: { code: 'n', title: 'region n' },
+        items: [expect.objectContaining({ number: 5 })],
+      });
+      expect(json['open']).toEqual([
+        { code: 's', title: 'region s' },
+        { code: 'n', title: 'region n' },
+      ]);
+      expect((await dataOf('without id')).json).toEqual({
+        nick: 'without id',
+        items: [],
+        first: null,
+        labels: [],
+        label: null,
+        none: [],
+      });
+    });
+
+    it('are shown by their DR Keys where they are not expanded', async () => {
+      expect((await dataOf('a*', false)).json).toMatchObject({
+        account: 1,
+        items: [
+          { number: 2, owner: 1 },
+          { number: 4, owner: 1 },
+          { number: 1, owner: 1 },
+        ],
+        first: { number: 3, owner: 1 },
+        none: [],
+      });
+    });
+
+    it('are read in one statement for each level', async () => {
+      const statements = await statementsOf(() =>
+        run('{ dataRecords(domainName: "Person", size: 10) { data { json } } }'),
+      );
+      // the list, then items and friends, items of friends, regions of these
+      expect(statements).toHaveLength(4);
+    });
   });
 });

@@ -181,11 +181,7 @@ export const requestLinks = (links: ReferenceLinks, { value, drKey }: LinkingPar
 };
 
 /** Equal for requests that lead to the same records. */
-export const linkRequestKey = ({ links, targets, values }: LinkRequest): string =>
-  stringifyJson([
-    links.key,
-    values,
-    targets === undefined
-      ? null
-      : targets.map((target) => (target.kind === 'UUID' ? target.uuid : `#${target.keyDigest}`)),
-  ]);
+export const linkRequestKey = ({ links, targets, values }: LinkRequest): string => {
+  const posted = targets?.map((target) => (target.kind === 'UUID' ? target.uuid : `#${target.keyDigest}`)).join(' ');
+  return `${links.key} ${posted ?? '*'} ${values.length === 0 ? '' : JSON.stringify(values)}`;
+};

@@ -47,22 +47,17 @@ const toRecord = (row: LinkedRow): LinkedRecord => ({
   json: row.json,
 });
 
-/** Most records of one statement, and what is thrown when there would be more. */
-export interface LinkBudget {
-  readonly limit: number;
-  readonly tooMany: () => Error;
-}
-
 /**
  * Finds the records that references lead to, in one statement for all of them, no more of each than its limit.
  *
- * @returns for each request its records in order
+ * @param limit of records in all
+ * @returns for each request its records in order; undefined when there are more than the limit in all
  */
 export const loadLinks = async (
   client: Queryable,
   requests: readonly LinkRequest[],
-  { limit, tooMany }: LinkBudget,
-): Promise<readonly (readonly LinkedRecord[])[]> => {
+  limit: number,
+): Promise<readonly (readonly LinkedRecord[])[] | undefined> => {
   const places = new Map<string, number>();
   const distinct: LinkRequest[] = [];
   const placeOf = requests.map((request) => {
@@ -86,7 +81,7 @@ export const loadLinks = async (
   const values = [...writing.parameters.values];
   const name = groups.every(isPlain) ? { name: `records-links-${hash('sha1', text).slice(0, 32)}` } : {};
   const { rows } = await client.query<LinkedRow>({ ...name, text, values });
-  if (rows.length > limit) throw tooMany();
+  if (rows.length > limit) return undefined;
   const found = distinct.map((): LinkedRecord[] => []);
   for (const row of rows) found[row.request]?.push(toRecord(row));
   return placeOf.map((place) => found[place] ?? []);

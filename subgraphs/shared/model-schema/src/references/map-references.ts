@@ -14,8 +14,24 @@ export interface HeldReference {
   readonly value: JsonValue;
 }
 
-/** Gives the value that stands in the place of a reference; the same value keeps it. */
-export type ReplaceReference = (held: HeldReference) => JsonValue;
+/** A reference of the model that a record, or an object in it, has no value of. */
+export interface OpenReference {
+  readonly reference: Reference;
+  /** Dotted path of the property. */
+  readonly path: string;
+  /** JSON pointer from the top of the record. */
+  readonly pointer: string;
+  /** Does it take a list? */
+  readonly list: boolean;
+}
+
+/** What stands in the places of references. */
+export interface ReferenceMapping {
+  /** The same value keeps it. */
+  readonly held: (held: HeldReference) => JsonValue;
+  /** Undefined keeps it open. Default: all stay open. */
+  readonly open?: (open: OpenReference) => JsonValue | undefined;
+}
 
 const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
@@ -30,19 +46,19 @@ const mapList = (
   return mapped.every((item, index) => item === items[index]) ? value : mapped;
 };
 
-const mapNode = (node: ReferenceNode, value: JsonValue, pointer: string, replace: ReplaceReference): JsonValue => {
+const mapNode = (node: ReferenceNode, value: JsonValue, pointer: string, mapping: ReferenceMapping): JsonValue => {
   if (value === null) return value;
   switch (node.kind) {
     case 'REFERENCE': {
       const { reference, path } = node;
       const one = (item: JsonValue, at: string): JsonValue =>
-        item === null || Array.isArray(item) ? item : replace({ reference, path, pointer: at, value: item });
+        item === null || Array.isArray(item) ? item : mapping.held({ reference, path, pointer: at, value: item });
       return Array.isArray(value) ? mapList(value, pointer, one) : one(value, pointer);
     }
     case 'OBJECT':
-      return mapMembers(node.branches, value, pointer, replace);
+      return mapMembers(node.branches, value, pointer, mapping);
     case 'LIST':
-      return mapList(value, pointer, (item, at) => mapMembers(node.branches, item, at, replace));
+      return mapList(value, pointer, (item, at) => mapMembers(node.branches, item, at, mapping));
   }
 };
 
@@ -50,15 +66,24 @@ const mapMembers = (
   branches: ReferenceBranches,
   value: JsonValue,
   pointer: string,
-  replace: ReplaceReference,
+  mapping: ReferenceMapping,
 ): JsonValue => {
   if (!isJsonObject(value)) return value;
   let changed: Record<string, JsonValue> | undefined;
   for (const [name, member] of Object.entries(value)) {
     const node = branches.get(name.toLowerCase());
     if (node === undefined || member === undefined) continue;
-    const mapped = mapNode(node, member, `${pointer}/${escape(name)}`, replace);
+    const mapped = mapNode(node, member, `${pointer}/${escape(name)}`, mapping);
     if (mapped === member) continue;
+    changed ??= { ...(value as Record<string, JsonValue>) };
+    changed[name] = mapped;
+  }
+  if (mapping.open === undefined) return changed ?? value;
+  for (const node of branches.values()) {
+    if (node.kind !== 'REFERENCE' || (Object.hasOwn(value, node.name) && value[node.name] !== null)) continue;
+    const { name, reference, path, list } = node;
+    const mapped = mapping.open({ reference, path, list, pointer: `${pointer}/${escape(name)}` });
+    if (mapped === undefined) continue;
     changed ??= { ...(value as Record<string, JsonValue>) };
     changed[name] = mapped;
   }
@@ -67,11 +92,18 @@ const mapMembers = (
 
 /**
  * Replaces the references of a record; the record itself where nothing changes. Names match ignoring case, and what does
- * not fit the model is left alone: a record may be mapped before it is validated.
+ * not fit the model is left alone: a record may be mapped before it is validated. Open references are told of valid records
+ * only.
  */
-export const mapReferences = (model: CompiledModel, record: JsonObject, replace: ReplaceReference): JsonObject => {
+export const mapReferences = (
+  model: CompiledModel,
+  record: JsonObject,
+  mapping: ReferenceMapping | ReferenceMapping['held'],
+): JsonObject => {
   const branches = referenceTreeOf(model);
-  return branches.size === 0 ? record : (mapMembers(branches, record, '', replace) as JsonObject);
+  if (branches.size === 0) return record;
+  const mapped = mapMembers(branches, record, '', typeof mapping === 'function' ? { held: mapping } : mapping);
+  return mapped as JsonObject;
 };
 
 /** The reference values of a record, in its own order. */

@@ -3,7 +3,14 @@ import type { ModelProperty, Reference } from '../model-property.js';
 
 /** The branches of a model that lead to references. */
 export type ReferenceNode =
-  | { readonly kind: 'REFERENCE'; readonly name: string; readonly path: string; readonly reference: Reference }
+  | {
+      readonly kind: 'REFERENCE';
+      readonly name: string;
+      readonly path: string;
+      readonly reference: Reference;
+      /** Multivalued, or an array of references. */
+      readonly list: boolean;
+    }
   | { readonly kind: 'OBJECT' | 'LIST'; readonly name: string; readonly branches: ReferenceBranches };
 
 /** By the property's name in lower case. */
@@ -11,9 +18,12 @@ export type ReferenceBranches = ReadonlyMap<string, ReferenceNode>;
 
 const nodeOf = (property: ModelProperty): ReferenceNode | undefined => {
   const { name, path, type } = property;
-  if (type === 'reference') return { kind: 'REFERENCE', name, path, reference: property.reference };
+  if (type === 'reference') {
+    const { reference } = property;
+    return { kind: 'REFERENCE', name, path, reference, list: reference.multivalued };
+  }
   if (type === 'array' && 'reference' in property.items) {
-    return { kind: 'REFERENCE', name, path, reference: property.items.reference };
+    return { kind: 'REFERENCE', name, path, reference: property.items.reference, list: true };
   }
   if (type !== 'object' && type !== 'array') return undefined;
   const nested =

@@ -1,0 +1,45 @@
+import type { JsonObject, JsonValue } from '@fds/json';
+import { fillPlace, linkPlaces, replacePlaces, type ShowingContext } from './linked-places.js';
+import { createPlaceReader, type ReferringRecord } from './reference-places.js';
+import { toKeyValue } from './resolve-references.js';
+
+/** Shows the DR Key that is used in the place of each reference; a value that leads to nothing stays as it is. */
+export const showKeys = async (
+  { catalog, load }: ShowingContext,
+  records: readonly ReferringRecord[],
+): Promise<readonly JsonObject[]> => {
+  const linked = await linkPlaces(records.map(createPlaceReader(catalog)), load);
+  return records.map((record, index) => {
+    const keys = new Map<string, JsonValue | undefined>(
+      linked?.[index]?.map(({ place, records: found }) => [
+        place.pointer,
+        fillPlace(
+          place,
+          found.map(({ drKey }) => toKeyValue(drKey)),
+        ) as JsonValue | undefined,
+      ]),
+    );
+    return keys.size === 0 ? record.json : replacePlaces(record, (pointer) => keys.get(pointer));
+  });
+};
+
+/** A reference of a record by the property that has it. */
+export interface ShownReference {
+  /** Dotted path. */
+  readonly property: string;
+  readonly uuid: string;
+}
+
+/** What records refer to: what they hold in the order of their data, then what the queries of their models find. */
+export const showReferences = async (
+  { catalog, load }: ShowingContext,
+  records: readonly ReferringRecord[],
+): Promise<readonly (readonly ShownReference[])[]> => {
+  const linked = await linkPlaces(records.map(createPlaceReader(catalog)), load);
+  return records.map(
+    (_, index) =>
+      linked?.[index]?.flatMap(({ place, records: found }) =>
+        found.map(({ uuid }) => ({ property: place.path, uuid })),
+      ) ?? [],
+  );
+};
