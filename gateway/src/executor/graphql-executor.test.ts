@@ -7,7 +7,7 @@ import { contextOf, nothingPermitted, recordType } from '../testing/sample-subgr
 import { createGraphqlExecutor } from './graphql-executor.js';
 
 const sample = createSampleGateway();
-sample.add([recordType('customer')]);
+sample.add([recordType('customer', 'customer')]);
 const { executor } = sample;
 
 const errorsOf = async (document: string, variables: Readonly<Record<string, unknown>> = {}) => {
@@ -137,6 +137,14 @@ describe('limits', () => {
       refused,
     );
     expect(await codesOf(`{ dr_customer_1(size: 60) { data { id name } } }`)).toEqual(refused);
+    // 1 + 5 * (1 + 1 + limit * 3), a limit of 10 unless it is said
+    const related = (limit: string) => `{ dr_customer_1(size: 5) { data { related${limit} { id best { id } } } } }`;
+    expect(await codesOf(related(''))).toBeUndefined();
+    expect(await codesOf(related('(limit: 10)'))).toBeUndefined();
+    expect(await codesOf(related('(limit: 11)'))).toEqual(refused);
+    const limited = `query ($l: Int) ${related('(limit: $l)')}`;
+    expect(await codesOf(limited)).toBeUndefined();
+    expect(await codesOf(limited, { l: 11 })).toEqual(refused);
   });
 });
 

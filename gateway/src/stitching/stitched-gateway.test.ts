@@ -203,6 +203,10 @@ describe('what a caller sees', () => {
       '{ dr_invoice_1 { data { name } } }',
       '{ dr_invoice_1(colour: 1) { nothing } }',
       '{ dr_customer_1 { data { related { name } } } }',
+      '{ dr_customer_1 { data { related(query: "id:1", limit: 1) { nothing } } } }',
+      '{ dr_customer_1 { data { relatedNames } } }',
+      '{ dr_customer_1 { data { best { name } } } }',
+      '{ dr_customer_1 { data { tags { best { name } } } } }',
       '{ dr_customer_1 { ... on dr_invoice_1 { name } } }',
     ]) {
       const hidden = await ask(true, document);

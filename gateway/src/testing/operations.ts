@@ -101,6 +101,22 @@ export const sampleOperations: readonly SampleOperation[] = [
     variables: { q: 'id:${id}' },
   },
   {
+    about: 'cross-references that are sorted and cut',
+    document:
+      'query ($l: Int) { dr_customer_1 { data { related(sort: "-id", limit: 1) { id } all: related(limit: $l) { id } none: related(limit: 0) { id } } } }',
+    variables: { l: 2 },
+  },
+  {
+    about: 'cross-references to one, to a property, and in a list of objects',
+    document:
+      '{ dr_customer_1 { data { best(query: "x") { id big } relatedNames(limit: 1) tags { label best { address { city } } } } } }',
+  },
+  {
+    about: 'a cross-reference in a fragment and again with other arguments',
+    document:
+      'fragment R on dr_customer_1 { related(limit: 1) { id } two: related(limit: 2) { ...I } } fragment I on dr_invoice_1 { id name } { dr_customer_1 { data { ...R related(limit: 1) { name } } } }',
+  },
+  {
     about: 'record types beside static fields',
     document: '{ dr_invoice_1 { data { id } } adaptors { data { linkageCount } } caller { username } }',
   },

@@ -5,6 +5,7 @@ import { buildSchemaOf, guarded, type RequestContext, type Subgraph } from '@fds
 import {
   createRecordTypeRegistry,
   readOwnProperty,
+  type RecordField,
   type RecordTypeDefinition,
   type RecordTypeRegistry,
 } from '@fds/record-types';
@@ -133,9 +134,11 @@ const records = (): SampleRecords => {
       metadata: () => () => ({ uuid: zoneUuid, dateCreated: time, drKey: { id: longValue }, adaptors: [] }),
       property: (_definition, { propertyName }) => readOwnProperty(propertyName),
       reference:
-        (_definition, { list }) =>
-        () =>
-          list ? rows : rows[1],
+        (_definition, { list, reference: { property } }) =>
+        (_source, { limit }: { readonly limit?: number }) => {
+          const found = property === undefined ? rows : rows.map((row) => row[property]);
+          return list ? found.slice(0, limit) : found[1];
+        },
     },
   });
   return {
@@ -186,16 +189,28 @@ export const contextOf = (principal: Principal = allPermitted): RequestContext =
   requestId: 'request-1',
 });
 
-/** A record type with a field of each kind; `related` and `relatedNames` refer to the target. */
+/** A record type with a field of each kind; `related`, `relatedNames`, `best` and `tags { best }` refer to the target. */
 export const recordType = (name: string, target?: string): RecordTypeDefinition => {
   const typeName = `dr_${name}_1`;
   const field = (propertyName: string, path = propertyName) => ({ graphqlName: propertyName, propertyName, path });
-  const reference = (property?: string) => ({
-    domain: target ?? name,
-    version: 1,
-    multivalued: property === undefined,
-    ...(property === undefined ? {} : { property }),
-  });
+  const references = (
+    options: { readonly list: boolean; readonly property?: string },
+    ...names: readonly Parameters<typeof field>[]
+  ): readonly RecordField[] =>
+    target === undefined
+      ? []
+      : names.map((at) => ({
+          ...field(...at),
+          kind: 'reference',
+          typeName: `dr_${target}_1`,
+          list: options.list,
+          reference: {
+            domain: target,
+            version: 1,
+            multivalued: options.list,
+            ...(options.property === undefined ? {} : { property: options.property }),
+          },
+        }));
   return {
     typeName,
     pageTypeName: `${typeName}_page`,
@@ -212,17 +227,9 @@ export const recordType = (name: string, target?: string): RecordTypeDefinition 
       { ...field('since'), kind: 'scalar', scalar: 'DateTime' },
       { ...field('address'), kind: 'nested', typeName: `${typeName}__address`, list: false },
       { ...field('tags'), kind: 'nested', typeName: `${typeName}__tags`, list: true },
-      ...(target === undefined
-        ? []
-        : ([
-            {
-              ...field('related'),
-              kind: 'reference',
-              typeName: `dr_${target}_1`,
-              list: true,
-              reference: reference(),
-            },
-          ] as const)),
+      ...references({ list: true }, ['related']),
+      ...references({ list: true, property: 'name' }, ['relatedNames']),
+      ...references({ list: false }, ['best']),
     ],
     nestedTypes: [
       {
@@ -231,7 +238,10 @@ export const recordType = (name: string, target?: string): RecordTypeDefinition 
       },
       {
         typeName: `${typeName}__tags`,
-        fields: [{ ...field('label', 'tags.label'), kind: 'scalar', scalar: 'String' }],
+        fields: [
+          { ...field('label', 'tags.label'), kind: 'scalar', scalar: 'String' },
+          ...references({ list: false }, ['best', 'tags.best']),
+        ],
       },
     ],
   };
