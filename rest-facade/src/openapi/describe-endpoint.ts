@@ -1,25 +1,34 @@
+import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
+import { resourceShape } from '../operation/compile-endpoint.js';
+import { tagKindOf } from '../operation/compile-tag.js';
 import type { BodyDeclaration, EndpointDeclaration, GraphqlRoute } from '../route.js';
 import type { Operation } from '../operation/read-operation.js';
+import type { AnswerHeader } from './answer-headers.js';
 import { headerParametersOf } from './header-parameters.js';
-import { inputSchema, shapeSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
+import { inputSchema, membersSchema, shapeSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
 import { parametersOf, type Parameter } from './parameters.js';
-import type { ListShape } from '../answer/answer-shape.js';
-import { requireMember } from '../answer/answer-shape.js';
+import { refusalsOf, type Refusal } from './refusals-of.js';
 
 /** What the OpenAPI document and GET `/endpoints` tell of an endpoint. */
 export interface EndpointDescription {
   readonly declaration: EndpointDeclaration;
   readonly access: 'permitted' | 'open';
   readonly parameters: readonly Parameter[];
-  readonly body?: JsonSchema | undefined;
-  /** Media type to schema, where the body is a file. */
-  readonly files?: Readonly<Record<string, JsonSchema>>;
-  readonly answers: readonly {
-    readonly status: number;
-    readonly summary: string;
-    /** Media type to schema; empty: no body. */
-    readonly content: Readonly<Record<string, JsonSchema>>;
-  }[];
+  /** Media type to schema of the body; undefined: it takes none. */
+  readonly bodies?: Readonly<Record<string, JsonSchema>> | undefined;
+  readonly answers: readonly AnswerDescription[];
+  /** Statuses with which it refuses requests, beside those every server may answer. */
+  readonly refused: readonly Refusal[];
+}
+
+/** A success. */
+export interface AnswerDescription {
+  readonly status: number;
+  readonly summary: string;
+  /** Media type to schema; empty: no body. */
+  readonly content: Readonly<Record<string, JsonSchema>>;
+  /** Beside those of every answer. */
+  readonly headers: readonly AnswerHeader[];
 }
 
 const bodySchema = (
@@ -53,6 +62,26 @@ const linksSchema: JsonSchema = {
   required: ['self', 'first', 'last'],
 };
 
+/** What GET `/token` tells: of the token itself, and of its holder. */
+const tokenSchema = (holder: Shape, registry: SchemaRegistry): JsonSchema => {
+  if (holder.kind !== 'object') throw new Error('the holder of a token is an object');
+  const { properties, required } = membersSchema(holder, registry);
+  return registry.refer('Token', {
+    type: 'object',
+    properties: { ...tokenProperties, ...(properties as JsonSchema) },
+    required: ['active', 'issuer', 'issuedAt', 'expiresAt', ...(required as string[])],
+  });
+};
+
+const tokenProperties: JsonSchema = {
+  active: { type: 'boolean' },
+  clientId: { type: 'string' },
+  issuer: { type: 'string' },
+  issuedAt: { type: 'integer', format: 'int64', description: 'Epoch milliseconds' },
+  expiresAt: { type: 'integer', format: 'int64', description: 'Epoch milliseconds' },
+  scope: { type: 'string' },
+};
+
 const answerSchema = ({ collection }: GraphqlRoute, { result }: Operation, registry: SchemaRegistry): JsonSchema => {
   if (collection === undefined) return shapeSchema(result, registry);
   if (result.kind === 'list') {
@@ -76,15 +105,6 @@ const answerSchema = ({ collection }: GraphqlRoute, { result }: Operation, regis
   };
 };
 
-const tokenProperties: JsonSchema = {
-  active: { type: 'boolean' },
-  clientId: { type: 'string' },
-  issuer: { type: 'string' },
-  issuedAt: { type: 'integer', format: 'int64' },
-  expiresAt: { type: 'integer', format: 'int64' },
-  scope: { type: 'string' },
-};
-
 const fileSchemas: Readonly<Record<string, JsonSchema>> = {
   'application/json': { type: 'array', items: { type: 'object' } },
   'application/x-ndjson': { type: 'string', description: 'An object a line' },
@@ -101,31 +121,66 @@ const fileSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+const bodiesOf = (
+  route: GraphqlRoute,
+  operation: Operation,
+  registry: SchemaRegistry,
+): EndpointDescription['bodies'] => {
+  if (route.receives !== undefined) return fileSchemas;
+  const schema = bodySchema(route.body, operation, registry);
+  if (schema === undefined) return undefined;
+  const json = { 'application/json': schema };
+  return route.method === 'PATCH' ? { ...json, 'application/merge-patch+json': schema } : json;
+};
+
 const statusSummaries = { 200: 'Done', 201: 'Created', 202: 'Under way', 204: 'Done, nothing to tell' } as const;
+
+/** Every success of a route. */
+const answersOf = (route: GraphqlRoute, operation: Operation, registry: SchemaRegistry): AnswerDescription[] => {
+  const { method, status, body, dryRunVariable, withTokenClaims, location } = route;
+  const own = answerSchema(route, operation, registry);
+  const schema = withTokenClaims === true ? tokenSchema(operation.result, registry) : own;
+  const content: Readonly<Record<string, JsonSchema>> = status === 204 ? {} : { 'application/json': schema };
+  const replayed: AnswerHeader[] =
+    method === 'POST' && operation.kind === 'mutation' ? [{ name: 'Idempotency-Replayed' }] : [];
+  // several at once have neither address nor version; of what was only checked nothing has a version
+  const some =
+    body?.kind === 'oneOrMany' || (dryRunVariable !== undefined && status === 200)
+      ? ({ sometimes: true } as const)
+      : {};
+  const isTagged = tagKindOf(route, resourceShape(route, operation)) !== 'none';
+  const tag: AnswerHeader[] = isTagged ? [{ name: 'ETag', ...some }] : [];
+  const address: AnswerHeader[] = location === undefined ? [] : [{ name: 'Location', ...some }];
+  const answer = (
+    of: keyof typeof statusSummaries,
+    headers: AnswerHeader[],
+    summary: string = statusSummaries[of],
+  ) => ({
+    status: of,
+    summary,
+    content: of === 204 ? {} : content,
+    headers: [...headers, ...replayed],
+  });
+  return [
+    answer(status, [...tag, ...address]),
+    ...(dryRunVariable === undefined || status === 200 ? [] : [answer(200, [], 'Validated, nothing saved')]),
+    ...(route.emptyWithout === undefined ? [] : [answer(204, [])]),
+    ...(isTagged && method === 'GET'
+      ? [{ status: 304, summary: 'The caller has it already', content: {}, headers: tag }]
+      : []),
+  ];
+};
 
 /** Describes a route from the types of its document. */
 export const describeRoute = (
   route: GraphqlRoute,
   operation: Operation,
   registry: SchemaRegistry,
-): EndpointDescription => {
-  const { status, body, dryRunVariable, withTokenClaims } = route;
-  const own = answerSchema(route, operation, registry);
-  const schema = withTokenClaims === true ? { allOf: [own, { type: 'object', properties: tokenProperties }] } : own;
-  const content: Readonly<Record<string, JsonSchema>> = status === 204 ? {} : { 'application/json': schema };
-  const dryRun =
-    dryRunVariable === undefined || status === 200
-      ? []
-      : [{ status: 200, summary: 'Validated, nothing saved', content }];
-  const headers = headerParametersOf(route, operation);
-  const isTagged = headers.some(({ name }) => name === 'If-None-Match');
-  const known = isTagged ? [{ status: 304, summary: 'The caller has it already', content: {} }] : [];
-  const empty = route.emptyWithout === undefined ? [] : [{ status: 204, summary: statusSummaries[204], content: {} }];
-  return {
-    declaration: route,
-    access: 'permitted',
-    parameters: [...parametersOf(route, operation.variables, registry), ...headers],
-    ...(route.receives === undefined ? { body: bodySchema(body, operation, registry) } : { files: fileSchemas }),
-    answers: [{ status, summary: statusSummaries[status], content }, ...dryRun, ...empty, ...known],
-  };
-};
+): EndpointDescription => ({
+  declaration: route,
+  access: 'permitted',
+  parameters: [...parametersOf(route, operation.variables, registry), ...headerParametersOf(route, operation)],
+  bodies: bodiesOf(route, operation, registry),
+  answers: answersOf(route, operation, registry),
+  refused: refusalsOf(route),
+});

@@ -56,14 +56,15 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>
   description === null || description === undefined ? schema : { ...schema, description };
 
-const objectSchema = ({ type, members }: ObjectShape, registry: SchemaRegistry): JsonSchema => {
+/** Schema of an object, not registered. */
+export const membersSchema = ({ members }: ObjectShape, registry: SchemaRegistry): JsonSchema => {
   const properties = members.map(({ name, shape }) => [name, shapeSchema(shape, registry)] as const);
   const required = members.filter(({ always }) => always).map(({ name }) => name);
-  return registry.refer(type, { type: 'object', properties: Object.fromEntries(properties), required });
+  return { type: 'object', properties: Object.fromEntries(properties), required };
 };
 
 const presentSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
-  if (shape.kind === 'object') return objectSchema(shape, registry);
+  if (shape.kind === 'object') return registry.refer(shape.type, membersSchema(shape, registry));
   if (shape.kind === 'list') return { type: 'array', items: shapeSchema(shape.element, registry) };
   if (shape.kind === 'lifted') return shapeSchema(shape.inner, registry);
   return shape.values === undefined ? leafSchemas[shape.format] : { type: 'string', enum: shape.values };

@@ -9,7 +9,8 @@ const schema = loadStaticSchema();
 const { endpoints, registry } = describeApi(schema);
 const document = JSON.parse(JSON.stringify(openapiDocument(endpoints, registry, 'http://localhost:8080'))) as {
   paths: Record<string, Record<string, unknown>>;
-  components: { schemas: Record<string, unknown> };
+  components: Record<'schemas' | 'headers' | 'responses', Record<string, unknown>>;
+  tags: { name: string; description?: string }[];
 };
 
 const referencesIn = (value: unknown): string[] => {
@@ -27,11 +28,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('refers to nothing that is not there', () => {
-    const known = new Set([
-      ...Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`),
-      '#/components/responses/Problem',
-      ...['X-Request-Id', 'ETag', 'Location'].map((name) => `#/components/headers/${name}`),
-    ]);
+    const known = new Set(
+      Object.entries(document.components).flatMap(([kind, named]) =>
+        Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+      ),
+    );
     expect(referencesIn(document).filter((reference) => !known.has(reference))).toEqual([]);
   });
 
@@ -45,17 +46,49 @@ describe('the OpenAPI document', () => {
       const sent = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
       const answered = Object.entries(responses).flatMap(([status, { headers = {} }]) =>
         Object.keys(headers)
-          .filter((name) => name !== 'X-Request-Id')
+          .filter((name) => !['X-Request-Id', 'RateLimit', 'RateLimit-Policy'].includes(name))
           .map((name) => `${status} ${name}`),
       );
       return [...sent, ...answered];
     };
     expect(told('/zones', 'get')).toEqual([]);
-    expect(told('/zones', 'post')).toEqual(['Idempotency-Key', '201 Location']);
+    expect(told('/zones', 'post')).toEqual(['Idempotency-Key', '201 ETag', '201 Location', '201 Idempotency-Replayed']);
     expect(told('/zones/{zoneUuid}', 'get')).toEqual(['If-None-Match', '200 ETag', '304 ETag']);
     expect(told('/zones/{zoneUuid}', 'patch')).toEqual(['If-Match', '200 ETag']);
     expect(told('/zones/{zoneUuid}', 'delete')).toEqual(['If-Match']);
     expect(told('/zones/{zoneUuid}/adaptors/{adaptorUuid}/registration', 'get')).toEqual([]);
+  });
+
+  it('says of every group of endpoints what it is about', () => {
+    expect(document.tags.filter(({ description }) => description === undefined)).toEqual([]);
+  });
+
+  it('says which refusals there are', () => {
+    const refusalsOf = (path: string, method: string): string[] => {
+      const { responses = {} } = (document.paths[path]?.[method] ?? {}) as { responses?: object };
+      return Object.keys(responses).filter((status) => Number(status) >= 400);
+    };
+    expect(refusalsOf('/zones', 'get')).toEqual(['400', '401', '403', '406', '429']);
+    expect(refusalsOf('/openapi.json', 'get')).toEqual(['406', '429']);
+    expect(refusalsOf('/zones/{zoneUuid}', 'get')).toContain('404');
+    expect(refusalsOf('/zones/{zoneUuid}', 'patch')).toEqual(
+      expect.arrayContaining(['404', '409', '412', '413', '415']),
+    );
+  });
+
+  it('tells the keys of parameters with the schemas of their values', () => {
+    expect(document.paths['/zones']?.['get']).toMatchObject({
+      parameters: expect.arrayContaining([
+        expect.objectContaining({
+          name: 'filters',
+          'x-keys': expect.objectContaining({
+            'zone-uuid': { type: 'string', format: 'uuid' },
+            active: { type: 'boolean' },
+          }),
+        }),
+        expect.objectContaining({ name: 'sort', 'x-keys': expect.objectContaining({ name: {} }) }),
+      ]),
+    });
   });
 
   it('has every endpoint', () => {

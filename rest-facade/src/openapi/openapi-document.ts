@@ -1,72 +1,50 @@
+import { headerComponents, headersObject } from './answer-headers.js';
 import type { EndpointDescription } from './describe-endpoint.js';
 import type { JsonSchema, SchemaRegistry } from './json-schema.js';
+import type { Parameter } from './parameters.js';
+import { problemComponents, problemSchema } from './problem-responses.js';
+import { refusals } from './refusals-of.js';
+import { tagDescriptions } from './tag-descriptions.js';
 
-const problemSchema: JsonSchema = {
-  type: 'object',
-  description: 'Problem details (RFC 9457)',
-  properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string' },
-    code: { type: 'string', description: 'Stable word' },
-    requestId: { type: 'string' },
-    errors: {
-      type: 'array',
-      description: 'Every cause, where there are several',
-      items: {
-        type: 'object',
-        properties: {
-          pointer: { type: 'string', description: 'JSON pointer into the body, or the name of a parameter' },
-          code: { type: 'string' },
-          detail: { type: 'string' },
-        },
-        required: ['pointer', 'code', 'detail'],
-      },
-    },
-  },
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'requestId'],
-};
+const apiDescription = [
+  'Times are epoch milliseconds. Integers have 64 bits; none loses a digit.',
+  'With `fields`, an answer has the members it names and no others: those that a schema requires may be missing.',
+  'In `filters` and `options`, values of a list are separated by colons, and a value that holds a comma or a colon stands in double quotes.',
+  'The keys of `filters`, `options` and `sort` are listed as `x-keys`, with the schemas of their values.',
+  'Beside the members listed, a body may hold those in which the resource is shown; they are ignored. Any other is refused.',
+].join(' ');
 
-const jsonContent = (content: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+const mediaTypes = (content: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   Object.fromEntries(Object.entries(content).map(([mediaType, schema]) => [mediaType, { schema }]));
 
-const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
-
-/** Headers of an answer: where what was created is, and the tag of what a condition can be held against. */
-const headersOf = ({ declaration, parameters }: EndpointDescription, status: number): JsonSchema => {
-  const isTagged = parameters.some(({ name }) => name === 'If-None-Match' || name === 'If-Match');
-  return {
-    ...requestId,
-    ...(isTagged && status !== 204 ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
-    ...(status === 201 && declaration.method === 'POST' ? { Location: { $ref: '#/components/headers/Location' } } : {}),
-  };
-};
-
-const header = (description: string): JsonSchema => ({ description, schema: { type: 'string' } });
+/** The keys that a parameter takes are an extension: OpenAPI has no word for `key:value`. */
+const parameterObject = ({ keys, ...parameter }: Parameter): JsonSchema =>
+  keys === undefined ? parameter : { ...parameter, 'x-keys': keys };
 
 const operationObject = (description: EndpointDescription): JsonSchema => {
-  const { declaration, access, parameters, body, files, answers } = description;
-  const content = files ?? (body === undefined ? undefined : { 'application/json': body });
+  const { declaration, access, parameters, bodies, answers, refused } = description;
   const { operationId, tag, summary, method, path, permission } = declaration;
   const needed = permission === undefined ? `${method} ${path}` : `${permission.action} ${permission.path}`;
-  const responses = answers.map(({ status, summary: told, content }) => [
+  const responses = answers.map(({ status, summary: told, content, headers }) => [
     String(status),
     {
       description: told,
-      headers: headersOf(description, status),
-      ...(Object.keys(content).length === 0 ? {} : { content: jsonContent(content) }),
+      headers: headersObject(headers),
+      ...(Object.keys(content).length === 0 ? {} : { content: mediaTypes(content) }),
     },
   ]);
+  const problems = refused.map((status) => [String(status), { $ref: `#/components/responses/${refusals[status]}` }]);
   return {
     operationId,
     summary,
     tags: [tag],
     ...(access === 'open' ? { security: [] } : { description: `Needs the permission \`${needed}\`.` }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(content === undefined ? {} : { requestBody: { required: true, content: jsonContent(content) } }),
-    responses: { ...Object.fromEntries(responses), default: { $ref: '#/components/responses/Problem' } },
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterObject) }),
+    ...(bodies === undefined ? {} : { requestBody: { required: true, content: mediaTypes(bodies) } }),
+    responses: {
+      ...Object.fromEntries([...responses, ...problems]),
+      default: { $ref: '#/components/responses/Problem' },
+    },
   };
 };
 
@@ -81,31 +59,25 @@ export const openapiDocument = (
     const { path, method } = description.declaration;
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(description) };
   }
+  const tags = [...new Set(descriptions.map(({ declaration }) => declaration.tag))];
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Federated Data Service',
-      version: '1',
-      description: 'Times are epoch milliseconds. Integers have 64 bits; none loses a digit.',
-    },
+    info: { title: 'Federated Data Service', version: '1', description: apiDescription },
     servers: [{ url: `${baseUrl}/api` }],
-    security: [{ bearer: [] }],
-    tags: [...new Set(descriptions.map(({ declaration }) => declaration.tag))].map((name) => ({ name })),
+    security: [{ bearer: [] }, { clientCredentials: [] }],
+    tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      headers: {
-        'X-Request-Id': header('Id of the request, the one sent or a new one'),
-        ETag: header('Entity tag; begins with the changeVersion where there is one'),
-        Location: header('Address of what was created'),
-      },
-      responses: {
-        Problem: {
-          description: 'Refused or failed',
-          headers: requestId,
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of /oauth2/token' },
+        clientCredentials: {
+          type: 'oauth2',
+          description: 'A token for the credentials of an adaptor or a user',
+          flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth2/token`, scopes: {} } },
         },
       },
+      headers: headerComponents(),
+      responses: problemComponents(),
       schemas: { ...registry.schemas, Problem: problemSchema },
     },
   };

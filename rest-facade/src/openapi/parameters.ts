@@ -1,5 +1,5 @@
 import { maxPageSize } from '@fds/graphql';
-import { getNullableType, type GraphQLInputType } from 'graphql';
+import { getNullableType, isListType, type GraphQLInputType } from 'graphql';
 import { placeholdersOf } from '../http/fill-path.js';
 import { selectableOf, type GraphqlRoute, type QueryDeclaration } from '../route.js';
 import { inputSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
@@ -10,14 +10,26 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
+  /** Keys of a parameter that takes several, and schemas of their values. */
+  readonly keys?: Readonly<Record<string, JsonSchema>>;
+  readonly example?: unknown;
+  readonly style?: string;
+  readonly explode?: boolean;
   readonly schema: JsonSchema;
 }
+
+/** `adaptorOrPreferenceUuid` is the UUID of the adaptor or preference. */
+const placeholderText = (name: string): string => {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.endsWith(' uuid') ? `UUID of the ${words.slice(0, -' uuid'.length)}` : words;
+};
 
 const pathParameters = (path: string): Parameter[] =>
   placeholdersOf(path).map((name) => ({
     name,
     in: 'path',
     required: true,
+    description: placeholderText(name),
     schema: { type: 'string', ...(name.endsWith('Uuid') ? { format: 'uuid' } : {}) },
   }));
 
@@ -29,30 +41,94 @@ const text = (name: string, description: string): Parameter => ({
   schema: { type: 'string' },
 });
 
-const keys = (names: Readonly<Record<string, string>>): string => Object.keys(names).join(', ');
+/** Schema of the text of a value: what may be null may be left out. */
+const valueSchema = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema => {
+  const { type: types, ...rest } = inputSchema(getNullableType(type), registry);
+  const schema: JsonSchema = { type: Array.isArray(types) ? types[0] : types, ...rest };
+  return isListType(getNullableType(type)) ? schema : withoutNull(schema);
+};
+
+const withoutNull = ({ enum: values, ...schema }: JsonSchema): JsonSchema =>
+  Array.isArray(values) ? { ...schema, enum: values.filter((value) => value !== null) } : schema;
+
+type Types = ReadonlyMap<string, GraphQLInputType>;
+
+const keysOf = (names: Readonly<Record<string, string>>, types: Types, registry: SchemaRegistry) =>
+  Object.fromEntries(
+    Object.entries(names).map(([key, variable]) => [
+      key,
+      valueSchema(types.get(variable) as GraphQLInputType, registry),
+    ]),
+  );
+
+const sampleUuid = '019a5d2e-0000-7000-8000-000000000001';
+
+const sampleOf = ({ type, format, enum: values, items }: JsonSchema): string => {
+  if (Array.isArray(values)) return String(values[0]);
+  if (type === 'array') return sampleOf(items as JsonSchema);
+  if (format === 'uuid') return sampleUuid;
+  if (type === 'boolean') return 'true';
+  return type === 'integer' ? '1' : 'abc';
+};
+
+const allowedValues = ({ enum: values }: JsonSchema): string =>
+  Array.isArray(values) ? ` (${values.join('/')})` : '';
+
+const terms = (name: string, keys: Readonly<Record<string, JsonSchema>>): Parameter => {
+  const told = Object.entries(keys).map(([key, schema]) => `${key}${allowedValues(schema)}`);
+  const [first] = Object.entries(keys);
+  return {
+    ...text(name, `key:value,key:value; keys: ${told.join(', ')}`),
+    keys,
+    ...(first === undefined ? {} : { example: `${first[0]}:${sampleOf(first[1])}` }),
+  };
+};
+
+const sortParameter = (sort: readonly string[] | 'anyProperty'): Parameter => {
+  if (sort === 'anyProperty') return text('sort', 'DR Key properties');
+  const keys = sort.map((key) => key.replaceAll('.', String.raw`\.`)).join('|');
+  return {
+    ...text('sort', sort.join(', ')),
+    keys: Object.fromEntries(sort.map((key) => [key, {}])),
+    example: `-${sort[0]}`,
+    schema: { type: 'string', pattern: `^-?(${keys})(,-?(${keys}))*$` },
+  };
+};
 
 const pageParameters: readonly Parameter[] = [
-  { name: 'page', in: 'query', required: false, description: 'From 0', schema: { type: 'integer', minimum: 0 } },
-  { name: 'size', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: maxPageSize } },
+  {
+    name: 'page',
+    in: 'query',
+    required: false,
+    description: 'From 0',
+    schema: { type: 'integer', format: 'int32', minimum: 0, default: 0 },
+  },
+  {
+    name: 'size',
+    in: 'query',
+    required: false,
+    description: `Elements of a page, at most ${maxPageSize}`,
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxPageSize, default: 50 },
+  },
 ];
 
 const queryParameters = (
   { paged, filters, options, parameters, sort, search }: QueryDeclaration,
-  types: ReadonlyMap<string, GraphQLInputType>,
+  types: Types,
   registry: SchemaRegistry,
 ): Parameter[] => {
   const own = Object.entries(parameters ?? {}).map(([name, variable]): Parameter => {
-    const type = getNullableType(types.get(variable) as GraphQLInputType);
-    const { type: schemaType, ...rest } = inputSchema(type, registry);
-    const single = Array.isArray(schemaType) ? schemaType[0] : schemaType;
-    return { name, in: 'query', required: false, schema: { type: single, ...rest } };
+    const schema = valueSchema(types.get(variable) as GraphQLInputType, registry);
+    // a list is separated by commas
+    const style = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
+    return { name, in: 'query', required: false, ...style, schema };
   });
   return [
     ...own,
     ...(paged === true ? pageParameters : []),
-    ...(filters === undefined ? [] : [text('filters', `key:value,key:value; keys: ${keys(filters)}`)]),
-    ...(options === undefined ? [] : [text('options', `key:value,key:value; keys: ${keys(options)}`)]),
-    ...(sort === undefined ? [] : [text('sort', sort === 'anyProperty' ? 'DR Key properties' : sort.join(', '))]),
+    ...(filters === undefined ? [] : [terms('filters', keysOf(filters, types, registry))]),
+    ...(options === undefined ? [] : [terms('options', keysOf(options, types, registry))]),
+    ...(sort === undefined ? [] : [sortParameter(sort)]),
     ...(search === true ? [text('query', 'Search expression')] : []),
   ];
 };

@@ -3,6 +3,7 @@ import { requireNoQuery } from '../query/require-no-query.js';
 import type { EndpointDeclaration } from '../route.js';
 import type { EndpointDescription } from './describe-endpoint.js';
 import type { JsonSchema } from './json-schema.js';
+import { refusalsOfOpen, refusalsOfPermitted } from './refusals-of.js';
 
 const json = 'application/json';
 const common = { method: 'GET', tag: 'Miscellaneous' } as const;
@@ -21,14 +22,59 @@ const openapiDeclaration: EndpointDeclaration = {
   summary: 'Read this document',
 };
 
-const objectAnswer = (summary: string): EndpointDescription['answers'] => [
-  { status: 200, summary, content: { [json]: { type: 'object' } } },
+const text: JsonSchema = { type: 'string' };
+
+const endpointSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    operationId: text,
+    method: text,
+    path: text,
+    summary: text,
+    permission: {
+      type: ['object', 'null'],
+      description: 'What a caller must hold; null: nothing',
+      properties: { action: text, resource: text },
+      required: ['action', 'resource'],
+    },
+    parameters: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: text, in: text, required: { type: 'boolean' }, description: text },
+        required: ['name', 'in', 'required'],
+      },
+    },
+  },
+  required: ['operationId', 'method', 'path', 'summary', 'permission', 'parameters'],
+};
+
+const endpointsSchema: JsonSchema = {
+  type: 'object',
+  properties: { endpoints: { type: 'array', items: endpointSchema } },
+  required: ['endpoints'],
+};
+
+const answerOf = (summary: string, schema: JsonSchema): EndpointDescription['answers'] => [
+  { status: 200, summary, content: { [json]: schema }, headers: [] },
 ];
 
 /** What the endpoints that describe the API say of themselves. */
 export const selfDescriptions: readonly EndpointDescription[] = [
-  { declaration: endpointsDeclaration, access: 'permitted', parameters: [], answers: objectAnswer('The endpoints') },
-  { declaration: openapiDeclaration, access: 'open', parameters: [], answers: objectAnswer('OpenAPI 3.1') },
+  {
+    declaration: endpointsDeclaration,
+    access: 'permitted',
+    parameters: [],
+    answers: answerOf('The endpoints', endpointsSchema),
+    refused: refusalsOfPermitted,
+  },
+  {
+    declaration: openapiDeclaration,
+    access: 'open',
+    parameters: [],
+    answers: answerOf('OpenAPI 3.1', { type: 'object' }),
+    refused: refusalsOfOpen,
+  },
 ];
 
 const permissionOf = ({ method, path, permission }: EndpointDeclaration) =>

@@ -4,6 +4,7 @@ import { buildClientSchema, getIntrospectionQuery, printSchema, type Introspecti
 import type { PermittedEndpoint } from '../http/endpoint.js';
 import type { EndpointDescription } from '../openapi/describe-endpoint.js';
 import { fromGraphqlErrors } from '../problem/to-app-error.js';
+import { refusalsOfPermitted } from '../openapi/refusals-of.js';
 import { requireNoQuery } from '../query/require-no-query.js';
 import type { EndpointDeclaration } from '../route.js';
 
@@ -27,8 +28,10 @@ export const graphqlSchemaDescription: EndpointDescription = {
       status: 200,
       summary: 'The schema as the caller sees it',
       content: { [sdlType]: { type: 'string' }, [introspectionType]: { type: 'object' } },
+      headers: [],
     },
   ],
+  refused: refusalsOfPermitted,
 };
 
 /** GET `/graphql-schema`: the schema as the caller sees it, record types included. */

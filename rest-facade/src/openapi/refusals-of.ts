@@ -1,0 +1,37 @@
+import { placeholdersOf } from '../http/fill-path.js';
+import type { EndpointDeclaration, GraphqlRoute } from '../route.js';
+
+/** Names of the document's answers to requests that are refused, by status. */
+export const refusals = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
+} as const;
+
+/** A status with which an endpoint refuses a request. */
+export type Refusal = keyof typeof refusals;
+
+/** Refusals of an endpoint that only reads what is there for every permitted caller. */
+export const refusalsOfPermitted: readonly Refusal[] = [400, 401, 403, 406, 429];
+
+/** Refusals of an endpoint that takes no token. */
+export const refusalsOfOpen: readonly Refusal[] = [406, 429];
+
+/** Does a request name what may not be there: by its path, or by the name of a domain? */
+const namesSomething = ({ path, query }: GraphqlRoute): boolean =>
+  placeholdersOf(path).length > 0 || Object.values(query?.filters ?? {}).includes('domainName');
+
+/** Statuses, beside those every HTTP server may answer, with which a route refuses or cannot serve a request. */
+export const refusalsOf = (route: GraphqlRoute): readonly Refusal[] => {
+  const method: EndpointDeclaration['method'] = route.method;
+  const changing: readonly Refusal[] = method === 'GET' ? [] : [409, 412, 413, 415];
+  const missing: readonly Refusal[] = namesSomething(route) || method !== 'GET' ? [404] : [];
+  return [...refusalsOfPermitted, ...missing, ...changing].toSorted((one, other) => one - other);
+};

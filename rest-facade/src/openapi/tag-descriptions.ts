@@ -1,0 +1,12 @@
+/** What the groups of endpoints are about, by tag. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  Zones: 'The tree of organisational units that adaptors, domains and people belong to',
+  'Adaptor types': 'Default capabilities and metadata of adaptors of a kind',
+  Adaptors: 'Connections to systems of record: state, registration, capabilities and preferences',
+  Domains: 'Kinds of records',
+  'Domain versions': 'Model schemas of domains, and their catalogued properties',
+  'Data records': 'Records, their links and events; data of data-store domains',
+  Governance: 'Who may send what to whom: chains of entries',
+  Assembly: 'Live data of federated records',
+  Miscellaneous: 'The caller, and the API itself',
+};
