@@ -34,10 +34,26 @@ describe('what a reference names of its target', () => {
   ])('%j has the faults %j', (reference, expected) => {
     const model = modelOf({ key: { type: 'string' }, link: reference }, 'key');
     const faults = new FaultList();
-    for (const located of referencesOf(model)) checkReference(located, target, faults);
+    const { properties } = target;
+    for (const located of referencesOf(model)) {
+      checkReference(located, { properties, domainType: 'SERVICE_DATA_STORE' }, faults);
+    }
     const found = faults.causes.map(
       ({ pointer, code }) => `${pointer.replace('/modelSchema/properties/link/', '')} ${code}`,
     );
     expect(found).toEqual(expected);
+  });
+
+  it.each([
+    ['id', []],
+    ['-ID', []],
+    ['name', ['NOT_A_DR_KEY']],
+  ])('the sort %s of a federated target has the faults %j', (sort, codes) => {
+    const model = modelOf({ key: { type: 'string' }, link: { $ref: '/domains/to:v1', sort } }, 'key');
+    const faults = new FaultList();
+    for (const located of referencesOf(model)) {
+      checkReference(located, { properties: target.properties, domainType: 'FEDERATED' }, faults);
+    }
+    expect(faults.causes.map(({ code }) => code)).toEqual(codes);
   });
 });

@@ -2,15 +2,21 @@ import { AppError } from '@fds/errors';
 import { keyPropertiesOf, type CompiledModel, type LocatedReference } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
 import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
+import type { DomainType } from './domain.js';
 
-/** What references ask of the model they lead to. */
-export type TargetModel = Pick<CompiledModel, 'properties'>;
+/** What references ask of the version they lead to. */
+export type TargetModel = Pick<CompiledModel, 'properties'> & {
+  readonly domainType: DomainType;
+};
 
 const isScalar = (type: string): boolean => ['string', 'integer', 'number', 'boolean'].includes(type);
 
 /** Names that a reference may have of its target: the plain properties at its top. */
 const isPlainProperty = ({ properties }: TargetModel, name: string): boolean =>
   properties.some((property) => property.name.toLowerCase() === name.toLowerCase() && isScalar(property.type));
+
+const isKey = (target: TargetModel, name: string): boolean =>
+  keyPropertiesOf(target).some((key) => key.name.toLowerCase() === name.toLowerCase());
 
 const checkQuery = (query: string, pointer: string, target: TargetModel, faults: FaultList): void => {
   try {
@@ -34,7 +40,12 @@ export const checkReference = (
     faults.add(pointer, 'UNKNOWN_REFERENCE', detail);
   }
   if (query !== undefined) checkQuery(query, beside('query'), target, faults);
-  if (sort !== undefined && !isPlainProperty(target, sort.replace(/^-/, ''))) {
+  if (sort === undefined) return;
+  const name = sort.replace(/^-/, '');
+  if (!isPlainProperty(target, name)) {
     faults.add(beside('sort'), 'UNKNOWN_PROPERTY', `${domain}:v${version} has no such property with a plain value`);
+  } else if (target.domainType === 'FEDERATED' && !isKey(target, name)) {
+    const detail = `${domain}:v${version} is federated: its records are sorted by DR Key properties only`;
+    faults.add(beside('sort'), 'NOT_A_DR_KEY', detail);
   }
 };

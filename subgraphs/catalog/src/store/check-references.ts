@@ -2,7 +2,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { referencesOf } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
 import { checkReference, type TargetModel } from '../domain/check-reference.js';
-import { domainNameKey } from '../domain/domain.js';
+import { domainNameKey, type DomainType } from '../domain/domain.js';
 import { storedModel, type ReadVersion } from '../domain/domain-version.js';
 
 /** Of the column that holds version numbers. */
@@ -17,7 +17,11 @@ const targetKey = (domain: string, versionNumber: number): string => `${domain.t
 export const checkReferences = async (
   tx: PrismaTransaction,
   { content, properties }: ReadVersion,
-  self: { readonly domainName: string; readonly versionNumber: number },
+  self: {
+    readonly domainName: string;
+    readonly domainType: DomainType;
+    readonly versionNumber: number;
+  },
   faults: FaultList,
 ): Promise<void> => {
   const located = referencesOf({ properties });
@@ -31,18 +35,24 @@ export const checkReferences = async (
           domain: { nameKey: domainNameKey(reference.domain) },
         })),
     },
-    include: { domain: { select: { name: true } } },
+    include: { domain: { select: { name: true, domainType: true } } },
   });
   const known = new Map(targets.map((target) => [targetKey(target.domain.name, target.versionNumber), target]));
   const selfKey = targetKey(self.domainName, self.versionNumber);
-  const models = new Map<string, TargetModel>(content === undefined ? [] : [[selfKey, content.model]]);
+  const models = new Map<string, TargetModel>(
+    content === undefined ? [] : [[selfKey, { properties: content.model.properties, domainType: self.domainType }]],
+  );
   for (const place of located) {
     const { domain, version } = place.reference;
     const key = targetKey(domain, version);
     // what a faulty version has is not known
     if (key === selfKey && content === undefined) continue;
     const stored = known.get(key);
-    const target = models.get(key) ?? (stored === undefined ? undefined : storedModel(stored));
+    const target =
+      models.get(key) ??
+      (stored === undefined
+        ? undefined
+        : { properties: storedModel(stored).properties, domainType: stored.domain.domainType as DomainType });
     if (target === undefined) {
       faults.add(place.pointer, 'UNKNOWN_REFERENCE', `there is no domain version ${domain}:v${version}`);
       continue;

@@ -177,7 +177,9 @@ export const createDomainVersionStore = (
       const recordsExist = await hasRecords(tx, current.uuid);
       const replacement = action === 'PATCH' ? patchedVersionInput(current, input) : input;
       const read = readVersion(recordsExist ? withSpellingsOf(before, replacement) : replacement, faults);
-      await checkReferences(tx, read, { domainName: domain.name, versionNumber: current.versionNumber }, faults);
+      const { name: domainName, domainType } = domain;
+      const { versionNumber } = current;
+      await checkReferences(tx, read, { domainName, domainType, versionNumber }, faults);
       const { content } = read;
       if (content === undefined) return undefined;
       if (recordsExist) checkModification(before, content.model, faults);
@@ -228,7 +230,8 @@ export const createDomainVersionStore = (
         const read = readVersion(input, faults);
         const { _max } = await tx.domainVersion.aggregate({ where: { domainUuid }, _max: { versionNumber: true } });
         const versionNumber = (_max.versionNumber ?? 0) + 1;
-        await checkReferences(tx, read, { domainName: domain.name, versionNumber }, faults);
+        const { name: domainName, domainType } = domain;
+        await checkReferences(tx, read, { domainName, domainType, versionNumber }, faults);
         const { content } = read;
         if (content === undefined || !faults.isEmpty) return undefined;
         const [uuid, time] = [newUuid(), now()];
