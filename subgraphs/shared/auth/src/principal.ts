@@ -1,3 +1,4 @@
+import type { DataAccess } from '@fds/data-access';
 import type { Action } from '@fds/permissions';
 
 /** Membership of a person in a zone. */
@@ -21,4 +22,6 @@ export interface Principal {
   readonly defaultZoneUuid: string | undefined;
   /** May the principal do this on the path (below `/api`)? */
   permits(action: Action, path: string): boolean;
+  /** What data access rules leave of the data that the principal may ask for; undefined: nothing is held back. */
+  readonly dataAccess?: DataAccess | undefined;
 }

@@ -1,0 +1,36 @@
+import type { Action, CompiledGrants, Grant } from '@fds/permissions';
+import type { AccessRule } from './access-rule.js';
+
+const any: Omit<AccessRule, 'effect' | 'actions' | 'drUuids'> = {
+  zoneUuid: null,
+  adaptorUuid: null,
+  domainUuid: null,
+  domainVersionUuid: null,
+  properties: null,
+};
+
+const dataActions: readonly Action[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const oneRecord = /^\/?(?:api\/)?drs\/([0-9a-f-]{36})(?:\/\*)?$/i;
+
+/**
+ * A role without rules allows what its permissions allow: the rules that say so.
+ *
+ * @param grants of the role itself
+ * @param compiled the same
+ */
+export const rulesOfPermissions = (grants: readonly Grant[], compiled: CompiledGrants): readonly AccessRule[] => {
+  const everywhere = dataActions.filter(
+    (action) => compiled.permits(action, '/drs') || compiled.permits(action, '/drs/?'),
+  );
+  const named = grants.flatMap(({ action, resource }): AccessRule[] => {
+    const uuid = oneRecord.exec(resource)?.[1];
+    return uuid === undefined
+      ? []
+      : [{ ...any, effect: 'ALLOW', actions: action === 'ALL' ? null : [action], drUuids: [uuid] }];
+  });
+  return [
+    ...(everywhere.length === 0 ? [] : [{ ...any, effect: 'ALLOW', actions: everywhere, drUuids: null } as const]),
+    ...named,
+    { ...any, effect: 'DENY', actions: null, drUuids: null },
+  ];
+};

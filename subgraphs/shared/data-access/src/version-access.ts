@@ -1,0 +1,98 @@
+import type { DataAction } from './access-rule.js';
+import type { DataHolder, DataVersion } from './data-version.js';
+import { createSourceAccess, type RelevantRules, type SourceAccess } from './source-access.js';
+
+/** Holders whose data the same rules speak of. */
+export type HolderClass =
+  | { readonly kind: 'ADAPTOR'; readonly adaptorUuid: string; readonly access: SourceAccess }
+  /** Adaptors of the zone that have no class of their own. */
+  | { readonly kind: 'ZONE'; readonly zoneUuid: string; readonly access: SourceAccess };
+
+/** What a holder of roles may do with the records of one domain version. */
+export interface VersionAccess {
+  /** Nothing is held back, whatever the record and whoever has it. */
+  readonly isWhole: boolean;
+  /** Records as the server has them. */
+  readonly own: SourceAccess;
+  /** Those first that are more special. */
+  readonly classes: readonly HolderClass[];
+  /** Adaptors of no class. */
+  readonly others: SourceAccess;
+  /** As the adaptor has the records; null: as the server has them. */
+  at(holder: DataHolder | null): SourceAccess;
+  /** Is the property allowed of any record at all, whoever has it? In the spelling of the model. */
+  isEverAllowed(property: string): boolean;
+}
+
+const selects = (selector: string | null, uuid: string | null): boolean => selector === null || selector === uuid;
+
+const relevantTo = (
+  roles: readonly RelevantRules[],
+  holder: { readonly adaptorUuid: string | null; readonly zoneUuid: string | null },
+): RelevantRules[] =>
+  roles.map(({ rules, otherwise }) => ({
+    otherwise,
+    rules: rules.filter(
+      ({ rule }) => selects(rule.zoneUuid, holder.zoneUuid) && selects(rule.adaptorUuid, holder.adaptorUuid),
+    ),
+  }));
+
+const isWholeAt = ({ common, named, of }: SourceAccess): boolean =>
+  common.extent === 'ALL' && [...named].every((uuid) => of(uuid).extent === 'ALL');
+
+const allowsAt = ({ common, named, of }: SourceAccess, property: string): boolean =>
+  common.names.has(property) || [...named].some((uuid) => of(uuid).names.has(property));
+
+const once = <Value>(compute: () => Value): (() => Value) => {
+  let known: { readonly value: Value } | undefined;
+  return () => (known ??= { value: compute() }).value;
+};
+
+/** @param zoneOfAdaptor of every adaptor that rules name and that exists */
+export const createVersionAccess = (
+  roles: readonly RelevantRules[],
+  action: DataAction,
+  version: DataVersion,
+  zoneOfAdaptor: ReadonlyMap<string, string>,
+): VersionAccess => {
+  const properties = version.model.properties.map(({ name }) => name);
+  const relevant = roles.map(({ rules, otherwise }) => ({
+    otherwise,
+    rules: rules.filter(
+      ({ rule }) =>
+        selects(rule.domainUuid, version.domainUuid) &&
+        selects(rule.domainVersionUuid, version.uuid) &&
+        (action !== 'DELETE' || rule.properties === null),
+    ),
+  }));
+  const at = (adaptorUuid: string | null, zoneUuid: string | null): SourceAccess =>
+    createSourceAccess(relevantTo(relevant, { adaptorUuid, zoneUuid }), properties);
+
+  const named = new Set(relevant.flatMap(({ rules }) => rules.flatMap(({ rule }) => rule.adaptorUuid ?? [])));
+  const zones = new Set(relevant.flatMap(({ rules }) => rules.flatMap(({ rule }) => rule.zoneUuid ?? [])));
+  const classes: HolderClass[] = [
+    ...[...named].flatMap((adaptorUuid): HolderClass[] => {
+      const zoneUuid = zoneOfAdaptor.get(adaptorUuid);
+      return zoneUuid === undefined ? [] : [{ kind: 'ADAPTOR', adaptorUuid, access: at(adaptorUuid, zoneUuid) }];
+    }),
+    ...[...zones].map((zoneUuid): HolderClass => ({ kind: 'ZONE', zoneUuid, access: at(null, zoneUuid) })),
+  ];
+  const own = at(null, version.zoneUuid);
+  const others = at(null, null);
+  const all = [own, others, ...classes.map(({ access }) => access)];
+  const byHolder = new Map(
+    classes.map((each) => [each.kind === 'ADAPTOR' ? each.adaptorUuid : `zone ${each.zoneUuid}`, each.access]),
+  );
+  const whole = once(() => all.every(isWholeAt));
+  return {
+    get isWhole() {
+      return whole();
+    },
+    own,
+    classes,
+    others,
+    at: (holder) =>
+      holder === null ? own : (byHolder.get(holder.adaptorUuid) ?? byHolder.get(`zone ${holder.zoneUuid}`) ?? others),
+    isEverAllowed: (property) => all.some((access) => allowsAt(access, property)),
+  };
+};
