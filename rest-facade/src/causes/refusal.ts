@@ -5,12 +5,16 @@ const toldCauses = 10;
 
 const isInBody = ({ pointer }: ErrorCause): boolean => pointer === '' || pointer.startsWith('/');
 
-/** The refusal of a request for these causes: VALIDATION_FAILED when one lies in the body, else INVALID_PARAMETER. */
-export const refusalOf = (causes: readonly ErrorCause[]): AppError => {
+/**
+ * The refusal of a request for these causes: VALIDATION_FAILED when one lies in the body, else INVALID_PARAMETER.
+ *
+ * @param details more that the answer tells at its top
+ */
+export const refusalOf = (causes: readonly ErrorCause[], details: AppError['details'] = {}): AppError => {
   const told = causes.slice(0, toldCauses).map(({ detail }) => detail);
   const more = causes.length > told.length ? [`and ${causes.length - told.length} more`] : [];
   const code = causes.some(isInBody) ? 'VALIDATION_FAILED' : 'INVALID_PARAMETER';
-  return new AppError(code, [...told, ...more].join('; '), { errors: causes });
+  return new AppError(code, [...told, ...more].join('; '), { errors: causes, details });
 };
 
 /** No token, no permission, not there. */
@@ -37,9 +41,9 @@ const follows = ({ pointer, code }: ErrorCause, own: readonly ErrorCause[]): boo
 export const completeRefusal = (own: readonly ErrorCause[], found: readonly AppError[]): AppError => {
   const graver = found.find(({ definition: { status } }) => graverStatuses.has(status));
   if (graver !== undefined) return graver;
-  const more = found
-    .filter(({ definition }) => definition.status === 400)
-    .flatMap(({ errors }) => errors)
-    .filter((cause) => !follows(cause, own));
-  return refusalOf([...own, ...more]);
+  const faults = found.filter(({ definition }) => definition.status === 400);
+  const more = faults.flatMap(({ errors }) => errors).filter((cause) => !follows(cause, own));
+  // where in a search expression the fault is
+  const position = faults.map(({ details }) => details['position']).find((offset) => offset !== undefined);
+  return refusalOf([...own, ...more], position === undefined ? {} : { position });
 };

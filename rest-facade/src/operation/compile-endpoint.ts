@@ -18,6 +18,7 @@ import { fromGraphqlErrors } from '../problem/to-app-error.js';
 import { checkEncoding } from '../query/check-encoding.js';
 import { compileQueryReader, type QueryRequest } from '../query/compile-query-reader.js';
 import { isUuid } from '../query/compile-text-reader.js';
+import { namesOfParameters } from '../query/names-of-parameters.js';
 import { selectableOf, type GraphqlRoute } from '../route.js';
 import { compileHeaders } from './compile-headers.js';
 import { compileRender } from './compile-render.js';
@@ -67,8 +68,8 @@ const contextOf = (request: EndpointRequest): RequestContext => ({
   },
 });
 
-const requireResult = ({ data, errors }: GraphqlAnswer, reading: Reading): unknown => {
-  if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors, (place) => reading.locate(place));
+const requireResult = ({ data, errors }: GraphqlAnswer, locate: (place: string) => string): unknown => {
+  if (errors !== undefined && errors.length > 0) throw fromGraphqlErrors(errors, locate);
   const result = data?.[resultAlias];
   if (result === null || result === undefined) throw new AppError('NOT_FOUND', 'there is no such resource');
   return result;
@@ -110,6 +111,11 @@ export const compileEndpoint = (
   const tagOf = compileTag(route, shape);
   const versionInput = compileVersionInput(route, operation);
   const headersOf = compileHeaders(route, options.baseUrl);
+  const parameterNames = namesOfParameters(route.query ?? {});
+  const locateIn =
+    (reading: Reading) =>
+    (place: string): string =>
+      parameterNames.get(place) ?? reading.locate(place);
   const { dryRunVariable, emptyWithout } = route;
   const isReading = route.method === 'GET';
 
@@ -127,7 +133,8 @@ export const compileEndpoint = (
   };
 
   const run = async (given: Variables, { reading, versions }: ReadRequest, request: EndpointRequest) => {
-    const change = async (from: Variables) => requireResult(await prepared.execute(from, contextOf(request)), reading);
+    const change = async (from: Variables) =>
+      requireResult(await prepared.execute(from, contextOf(request)), locateIn(reading));
     if (versions === undefined) return change(given);
     if (versionInput !== undefined) return changeFromVersion(versions, (at) => change(versionInput.put(given, at)));
     // what has no changeVersion has none of the tags, but it may be there
@@ -137,11 +144,11 @@ export const compileEndpoint = (
 
   /** Of a request that is refused already: all that is wrong with it. */
   const refusal = async ({ reading, given, versions }: ReadRequest, request: EndpointRequest): Promise<AppError> => {
-    if (given === undefined || readBody === undefined) return refusalOf(reading.causes);
+    if (given === undefined) return refusalOf(reading.causes);
     const from = versions?.[0];
     const checked = typeof from === 'bigint' && versionInput !== undefined ? versionInput.put(given, from) : given;
     const { errors = [] } = await prepared.execute(checked, { ...contextOf(request), purpose: 'check' });
-    const found = errors.map((error) => fromGraphqlErrors([error], (place) => reading.locate(place)));
+    const found = errors.map((error) => fromGraphqlErrors([error], locateIn(reading)));
     // without a resource in the path, what is not found was named by the body
     const told = names.length > 0 ? found : found.filter(({ code }) => code !== 'NOT_FOUND');
     return completeRefusal(reading.causes, told);

@@ -95,4 +95,28 @@ describe('lists', () => {
     ]);
     expect(body['_page']).toEqual({ page: 0, size: 10, totalElements: 0, totalPages: 0 });
   });
+
+  const refusing = (...causes: string[]): RootFields => ({
+    dataRecords: () => {
+      throw new AppError('INVALID_QUERY', 'no', {
+        details: { position: 3 },
+        errors: causes.map((pointer) => ({ pointer, code: 'WRONG', detail: `${pointer} is wrong` })),
+      });
+    },
+  });
+
+  it('tell what is wrong with a search expression beside what is wrong with parameters', async () => {
+    const { status, json: body } = await ask(refusing('query', 'drKey'), { url: '/api/drs?size=0&query=id:(' });
+    expect([status, body['code'], body['position']]).toEqual([400, 'INVALID_PARAMETER', 3]);
+    expect((body['errors'] as JsonObject[]).map(({ pointer }) => pointer)).toEqual(['size', 'query', 'filters.dr-key']);
+  });
+
+  it('name parameters as the caller has written them', async () => {
+    const { json: body } = await ask(refusing('drKey', 'versionNumber', 'query'), { url: '/api/drs?query=id:(' });
+    expect((body['errors'] as JsonObject[]).map(({ pointer }) => pointer)).toEqual([
+      'filters.dr-key',
+      'filters.version',
+      'query',
+    ]);
+  });
 });

@@ -1,0 +1,8 @@
+import type { QueryDeclaration } from '../route.js';
+
+const namesIn = (prefix: string, names: Readonly<Record<string, string>> = {}): (readonly [string, string])[] =>
+  Object.entries(names).map(([name, variable]) => [variable, `${prefix}${name}`] as const);
+
+/** What the caller has written for each variable: operations name faults in what they are given by its variable. */
+export const namesOfParameters = ({ filters, options, parameters }: QueryDeclaration): ReadonlyMap<string, string> =>
+  new Map([...namesIn('', parameters), ...namesIn('options.', options), ...namesIn('filters.', filters)]);
