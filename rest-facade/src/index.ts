@@ -1,4 +1,5 @@
 export { createAssemblyFacade, type AssemblyFacadeDependencies } from './assembly-facade.js';
+export { answerProblem } from './http/answer-problem.js';
 export type { Authenticate } from './http/api-plugin.js';
 export { openIdempotencyStore, type IdempotencyOptions } from './idempotency/open-idempotency-store.js';
 export { addUnknownPaths } from './http/add-unknown-paths.js';

@@ -13,8 +13,8 @@ export interface EmbeddedBrokerOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Never the reason of a crash: a rejection counts as UNAVAILABLE. */
-  readonly authenticate: (username: string, password: string) => Promise<Verdict>;
+  /** Told where the client connects from. Never the reason of a crash: a rejection counts as UNAVAILABLE. */
+  readonly authenticate: (username: string, password: string, address: string) => Promise<Verdict>;
   readonly log: DispatchLog & {
     info(detail: object, message: string): void;
     warn(detail: object, message: string): void;
@@ -40,6 +40,9 @@ const returnCodes = { REFUSED: 4, NOT_ALLOWED: 5, UNAVAILABLE: 3 } as const;
 const refusal = (returnCode: number, message: string): AuthenticateError =>
   Object.assign<Error, { returnCode: number }>(new Error(message), { returnCode });
 
+const addressOf = ({ conn }: Client): string =>
+  'remoteAddress' in conn && typeof conn.remoteAddress === 'string' ? conn.remoteAddress : '';
+
 const listen = async (handle: (socket: Socket) => void, host: string, port: number) => {
   const server = createServer({ noDelay: true }, handle);
   server.listen(port, host);
@@ -60,14 +63,14 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   const live = new Map<string, Client>();
   let closing: Promise<void> | undefined;
 
-  const verdictOf = (username: string, password: string): Promise<Verdict> =>
-    options.authenticate(username, password).catch((error: unknown) => {
+  const verdictOf = (username: string, password: string, address: string): Promise<Verdict> =>
+    options.authenticate(username, password, address).catch((error: unknown) => {
       log.error({ adaptorUuid: username, err: error }, 'the credentials of an adaptor could not be checked');
       return 'UNAVAILABLE' as const;
     });
 
   const admit = async (client: Client, username: string, password: string): Promise<void> => {
-    const verdict = await verdictOf(username, password);
+    const verdict = await verdictOf(username, password, addressOf(client));
     if (verdict === 'UNAVAILABLE') throw refusal(returnCodes.UNAVAILABLE, 'credentials cannot be checked now');
     if (verdict === 'REFUSED') throw refusal(returnCodes.REFUSED, 'bad credentials');
     const adaptorUuid = adaptorOfClient(client.id, username);

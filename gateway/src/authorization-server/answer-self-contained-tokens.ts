@@ -2,7 +2,7 @@ import type { TokenClaims, TokenVerifier } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { IdentityDirectory } from '@fds/identity';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { adaptorScope, holderScopeMetadata } from './client-store.js';
+import { holderUuidMetadata, holderScopeMetadata, personScope } from './holder-metadata.js';
 
 /** What introspection and revocation of self-contained tokens need. */
 export interface SelfContainedTokens {
@@ -25,19 +25,19 @@ const findActive = async (
     const { username } = await directory.principalOf(claims);
     return { claims, username };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'UNAUTHENTICATED') return undefined;
+    if (error instanceof AppError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN')) return undefined;
     throw error;
   }
 };
 
-/** RFC 7662 section 2.2. An adaptor learns of its own tokens only. */
+/** RFC 7662 section 2.2. Adaptors, and whoever has no secret, learn of their own tokens only. */
 const introspect = async (
   tokens: SelfContainedTokens,
   token: string,
-  client: { readonly clientId: string; readonly scope: unknown },
+  client: { readonly clientId: string; readonly isPerson: boolean },
 ): Promise<Answer> => {
   const found = await findActive(tokens, token);
-  const isKnowable = client.scope !== adaptorScope || found?.claims.client_id === client.clientId;
+  const isKnowable = client.isPerson || found?.claims.client_id === client.clientId;
   if (found === undefined || !isKnowable) return { status: 200, body: { active: false } };
   return { status: 200, body: { active: true, token_type: 'Bearer', username: found.username, ...found.claims } };
 };
@@ -76,7 +76,10 @@ export const answerSelfContainedTokens =
     try {
       const { status, body } =
         route === 'introspection'
-          ? await introspect(tokens, token, { clientId: client.clientId, scope: client[holderScopeMetadata] })
+          ? await introspect(tokens, token, {
+              clientId: client.clientId,
+              isPerson: client[holderScopeMetadata] === personScope && client[holderUuidMetadata] !== undefined,
+            })
           : await revoke(tokens, token, client.clientId);
       ctx.status = status;
       ctx.body = body;

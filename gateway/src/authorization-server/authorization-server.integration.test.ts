@@ -393,12 +393,12 @@ describe('the adaptor bus', () => {
   it('takes the client secret or an access token of the adaptor, no other', async () => {
     const own = await tokenOf(adaptorUuid, adaptorSecret);
     const foreign = await tokenOf('admin', adminPassword);
-    expect(await authenticateOnBus(adaptorUuid, adaptorSecret)).toBe('ACCEPTED');
-    expect(await authenticateOnBus(adaptorUuid, own)).toBe('ACCEPTED');
-    expect(await authenticateOnBus(adaptorUuid, foreign)).toBe('REFUSED');
-    expect(await authenticateOnBus(newUuid(), own)).toBe('REFUSED');
-    expect(await authenticateOnBus(adaptorUuid, 'wrong')).toBe('REFUSED');
-    expect(await authenticateOnBus('admin', adminPassword)).toBe('REFUSED');
+    expect(await authenticateOnBus(adaptorUuid, adaptorSecret, 'here')).toBe('ACCEPTED');
+    expect(await authenticateOnBus(adaptorUuid, own, 'here')).toBe('ACCEPTED');
+    expect(await authenticateOnBus(adaptorUuid, foreign, 'here')).toBe('REFUSED');
+    expect(await authenticateOnBus(newUuid(), own, 'here')).toBe('REFUSED');
+    expect(await authenticateOnBus(adaptorUuid, 'wrong', 'here')).toBe('REFUSED');
+    expect(await authenticateOnBus('admin', adminPassword, 'here')).toBe('REFUSED');
   });
 
   it('takes the secret before the last one during its grace period', async () => {
@@ -411,15 +411,15 @@ describe('the adaptor bus', () => {
         previousUntil,
       },
     });
-    expect(await authenticateOnBus(adaptorUuid, 'a-new-secret')).toBe('ACCEPTED');
-    expect(await authenticateOnBus(adaptorUuid, adaptorSecret)).toBe('ACCEPTED');
+    expect(await authenticateOnBus(adaptorUuid, 'a-new-secret', 'here')).toBe('ACCEPTED');
+    expect(await authenticateOnBus(adaptorUuid, adaptorSecret, 'here')).toBe('ACCEPTED');
     clock = 61_000;
-    expect(await authenticateOnBus(adaptorUuid, adaptorSecret)).toBe('REFUSED');
+    expect(await authenticateOnBus(adaptorUuid, adaptorSecret, 'here')).toBe('REFUSED');
     clock = 0;
   });
 
   it('refuses an inactive adaptor', async () => {
     await database.prisma.adaptor.update({ where: { uuid: adaptorUuid }, data: { active: false } });
-    expect(await authenticateOnBus(adaptorUuid, 'a-new-secret')).toBe('REFUSED');
+    expect(await authenticateOnBus(adaptorUuid, 'a-new-secret', 'here')).toBe('REFUSED');
   });
 });

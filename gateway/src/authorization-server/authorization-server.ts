@@ -1,11 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createTokenVerifier, type Sealer, type TokenVerifier } from '@fds/auth';
 import type { Database } from '@fds/database';
+import { AppError } from '@fds/errors';
 import { createClientAuthenticator, type ClientAuthenticator, type IdentityDirectory } from '@fds/identity';
 import type { Log } from '@fds/service';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
+import type { Admission } from '../admission/index.js';
 import { encodeBasicCredentials } from './encode-basic-credentials.js';
+import { endSession } from './end-session.js';
+import { addLoginRoutes } from './login-routes.js';
+import { createProviderFetch, type ProviderFetch } from './provider-fetch.js';
 import { createSigningKeys, type SigningKey } from './signing-keys.js';
 
 /** The embedded OAuth 2.0 authorization server (decisions, section 4). */
@@ -16,8 +22,16 @@ export interface AuthorizationServer {
   readonly verifier: TokenVerifier;
   /** Its clients: persons' own accounts and adaptors. */
   readonly clients: ClientAuthenticator;
-  /** Mounts `/oauth2/*` and the discovery documents. */
-  register(server: FastifyInstance): Promise<void>;
+  /**
+   * Mounts `/oauth2/*` and the discovery documents.
+   *
+   * @param admitAnyone counts a request. @throws AppError RATE_LIMITED
+   */
+  register(server: FastifyInstance, admitAnyone?: Admission['admitAnyone']): Promise<void>;
+  /** Asks it as a client would, without a way over the network. */
+  readonly fetch: ProviderFetch;
+  /** See `endSession`. */
+  endSession(request: IncomingMessage, response: ServerResponse): Promise<string | undefined>;
   /**
    * Publishes a new signing key if the latest is as old as `maxAgeMs`. It takes over a quarter of an hour later; no token
    * becomes invalid. Of processes that ask at once, one publishes. @returns whether it published one
@@ -33,6 +47,10 @@ export interface AuthorizationServerOptions {
   readonly directory: IdentityDirectory;
   /** Lifetime of access tokens. */
   readonly tokenMinutes: number;
+  /** Where codes of sign-ins may go, beside our own `/openid/code`. Default: nowhere. */
+  readonly redirectUris?: readonly string[];
+  /** Origins whose pages may ask for tokens, beside our own. Default: none. */
+  readonly corsOrigins?: readonly string[];
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -42,12 +60,16 @@ const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }
   { method: 'POST', url: '/oauth2/token' },
   { method: 'GET', url: '/oauth2/auth' },
   { method: 'POST', url: '/oauth2/auth' },
+  { method: 'GET', url: '/oauth2/auth/:uid' },
+  { method: 'POST', url: '/oauth2/logout/confirm' },
   { method: 'GET', url: '/oauth2/jwks' },
   { method: 'POST', url: '/oauth2/introspect' },
   { method: 'POST', url: '/oauth2/revoke' },
   { method: 'GET', url: '/.well-known/openid-configuration' },
   { method: 'GET', url: '/.well-known/oauth-authorization-server' },
 ];
+
+const originOf = (url: string): string => new URL(url).origin;
 
 const publicKeyOf = ({ jwk: { kty, crv, x, y, kid, alg, use } }: SigningKey): JWK => ({
   kty,
@@ -75,54 +97,95 @@ export const createAuthorizationServer = async ({
   sealer,
   directory,
   tokenMinutes,
+  redirectUris = [],
+  corsOrigins = [],
   log,
   now,
 }: AuthorizationServerOptions): Promise<AuthorizationServer> => {
   const audience = `${issuer}/api`;
-  const { protocol, host } = new URL(issuer);
+  const { protocol, host, origin } = new URL(issuer);
   const keys = createSigningKeys({ database, sealer, tokenMinutes, now });
   await keys.current();
 
   const keySetOf = derive((list): JSONWebKeySet => ({ keys: list.map(publicKeyOf) }));
   const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
   const clients = createClientAuthenticator({ database, sealer, now });
-  const options = { issuer, audience, database, clients, verifier, directory, tokenMinutes, log, now };
+  const addresses = new WeakMap<IncomingMessage, string>();
+  const options = {
+    issuer,
+    audience,
+    database,
+    clients,
+    verifier,
+    directory,
+    tokenMinutes,
+    log,
+    now,
+    redirectUris: [`${issuer}/openid/code`, `${issuer}/api/openid/code`, ...redirectUris],
+    corsOrigins: [origin, ...corsOrigins.map(originOf)],
+    addressOf: (request: IncomingMessage) => addresses.get(request) ?? '',
+  };
   // the provider is the size of the rest: a process that is asked for no token does not load it
-  const handlerOf = derive(async (list): Promise<ReturnType<Provider['callback']>> => {
+  const providerOf = derive(async (list): Promise<{ provider: Provider; handle: ReturnType<Provider['callback']> }> => {
     const { createProvider } = await import('./create-provider.js');
-    return createProvider(options, list).callback();
+    const provider = createProvider(options, list);
+    return { provider, handle: provider.callback() };
   });
+  const currentProvider = async (): Promise<Provider> => (await providerOf(await keys.current())).provider;
+
+  const register: AuthorizationServer['register'] = async (server, admitAnyone) => {
+    const countRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+      admitAnyone?.(request, reply);
+    await server.register(async (scope) => {
+      // the provider reads the body from the stream itself
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      scope.setErrorHandler((error, _request, reply) => {
+        if (error instanceof AppError && error.code === 'RATE_LIMITED')
+          return reply
+            .code(429)
+            .header('retry-after', '1')
+            .send({ error: 'slow_down', error_description: error.message });
+        log.error({ err: error }, 'the authorization server failed');
+        return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
+      });
+      scope.addHook('onRequest', countRequest);
+      const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+        const { handle: handleRaw } = await providerOf(await keys.current());
+        reply.hijack();
+        const { headers } = request.raw;
+        headers['x-forwarded-proto'] = protocol.slice(0, -1);
+        headers['x-forwarded-host'] = host;
+        if (headers.authorization !== undefined) headers.authorization = encodeBasicCredentials(headers.authorization);
+        addresses.set(request.raw, request.ip);
+        for (const [name, value] of Object.entries(reply.getHeaders())) {
+          if (value !== undefined) reply.raw.setHeader(name, value);
+        }
+        reply.raw.setHeader('x-request-id', request.id);
+        await handleRaw(request.raw, reply.raw);
+      };
+      for (const { method, url } of routes) scope.route({ method, url, handler: handle });
+      for (const url of new Set(routes.map((route) => route.url))) {
+        scope.route({ method: 'OPTIONS', url, handler: handle });
+      }
+    });
+    await server.register(async (scope) => {
+      scope.addHook('onRequest', countRequest);
+      addLoginRoutes(scope, { currentProvider, clients, formTargets: [...new Set(redirectUris.map(originOf))], log });
+    });
+  };
 
   return {
     audience,
     verifier,
     clients,
-    register: async (server) => {
-      await server.register(async (scope) => {
-        // the provider reads the body from the stream itself
-        scope.removeAllContentTypeParsers();
-        scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-        scope.setErrorHandler((error, _request, reply) => {
-          log.error({ err: error }, 'the authorization server failed');
-          return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
-        });
-        const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-          const handleRaw = await handlerOf(await keys.current());
-          reply.hijack();
-          const { headers } = request.raw;
-          headers['x-forwarded-proto'] = protocol.slice(0, -1);
-          headers['x-forwarded-host'] = host;
-          if (headers.authorization !== undefined)
-            headers.authorization = encodeBasicCredentials(headers.authorization);
-          reply.raw.setHeader('x-request-id', request.id);
-          await handleRaw(request.raw, reply.raw);
-        };
-        for (const { method, url } of routes) scope.route({ method, url, handler: handle });
-        for (const url of new Set(routes.map((route) => route.url))) {
-          scope.route({ method: 'OPTIONS', url, handler: handle });
-        }
-      });
-    },
+    register,
+    fetch: createProviderFetch(async () => {
+      const app = fastify();
+      await register(app);
+      return app;
+    }),
+    endSession: async (request, response) => endSession(await currentProvider(), request, response),
     rotateKeys: (maxAgeMs) => keys.rotate(maxAgeMs),
   };
 };

@@ -1,13 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import type { Database } from '@fds/database';
+import { AppError } from '@fds/errors';
 import type { ClientAuthenticator } from '@fds/identity';
 import type { Log } from '@fds/service';
-import type { Client, Configuration, KoaContextWithOIDC, Provider as ProviderInstance } from 'oidc-provider';
-import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
+import type { Client, Configuration, Grant, KoaContextWithOIDC, Provider as ProviderInstance } from 'oidc-provider';
+import { CustomOIDCProviderError, InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { answerFailure } from './answer-failure.js';
 import { answerSelfContainedTokens, type SelfContainedTokens } from './answer-self-contained-tokens.js';
 import { createArtifactStore } from './artifact-store.js';
-import { createClientStore, holderScopeMetadata, holderUuidMetadata } from './client-store.js';
+import { createClientStore } from './client-store.js';
+import { createGrantStore } from './grant-store.js';
+import { holderScopeMetadata, holderUuidMetadata, personScope } from './holder-metadata.js';
+import { interactionsOfLogin } from './login-interactions.js';
+import { createPersonAccounts } from './person-accounts.js';
 import type { SigningKey } from './signing-keys.js';
 
 export interface ProviderOptions extends SelfContainedTokens {
@@ -16,6 +22,12 @@ export interface ProviderOptions extends SelfContainedTokens {
   readonly database: Database;
   readonly clients: ClientAuthenticator;
   readonly tokenMinutes: number;
+  /** Where codes of sign-ins may go. */
+  readonly redirectUris: readonly string[];
+  /** Origins whose pages may ask for tokens. */
+  readonly corsOrigins: readonly string[];
+  /** Where a request to the provider comes from. */
+  readonly addressOf: (request: IncomingMessage) => string;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -33,11 +45,12 @@ const ownClient = (_ctx: KoaContextWithOIDC, client: Client, token: { readonly c
 const resourceIndicators = (audience: string, tokenSeconds: number) => ({
   enabled: true,
   defaultResource: () => audience,
+  useGrantedResource: () => true,
   getResourceServerInfo: (ctx: KoaContextWithOIDC, resource: string, client: Client) => {
     if (resource !== audience) throw new InvalidTarget();
     const scope = metadataText(client, holderScopeMetadata) ?? '';
-    // a request without scope gets the client's whole scope (RFC 6749 section 3.3)
-    if (ctx.oidc.params !== undefined) ctx.oidc.params['scope'] ??= scope;
+    // a client that asks for itself without a scope gets its whole scope (RFC 6749 section 3.3)
+    if (ctx.oidc.params?.['grant_type'] === 'client_credentials') ctx.oidc.params['scope'] ??= scope;
     return {
       scope,
       audience,
@@ -48,13 +61,33 @@ const resourceIndicators = (audience: string, tokenSeconds: number) => ({
   },
 });
 
+/** How long a browser stays signed in without being used. */
+const sessionSeconds = 12 * 3600;
+/** How long a sign-in lasts with refresh tokens. */
+const refreshSeconds = 14 * 86_400;
+
+/** Signing in is consent: the only client is the service's own. */
+const loadGrant = async ({ oidc }: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> => {
+  const { client, session, provider } = oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grantId = session.grantIdFor(client.clientId);
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  if (known !== undefined) return known;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid profile email offline_access');
+  grant.addResourceScope(audience, personScope);
+  await grant.save();
+  return grant;
+};
+
 const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey[]): Configuration => {
-  const { audience, database, clients, tokenMinutes, now } = options;
+  const { audience, database, clients, directory, tokenMinutes, redirectUris, corsOrigins, now } = options;
   const tokenSeconds = tokenMinutes * 60;
   return {
     adapter: (model) => {
       const artifacts = createArtifactStore(database, model, now);
-      return model === 'Client' ? createClientStore(clients, artifacts) : artifacts;
+      if (model === 'Client') return createClientStore(clients, artifacts, redirectUris);
+      return model === 'Grant' ? createGrantStore({ artifacts, directory, tokenSeconds, now }) : artifacts;
     },
     jwks: { keys: keys.map((key) => key.jwk) },
     routes: {
@@ -66,21 +99,43 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
       userinfo: '/oauth2/userinfo',
       end_session: '/oauth2/logout',
     },
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientBasedCORS: (_ctx, origin) => corsOrigins.includes(origin),
     extraClientMetadata: { properties: [holderUuidMetadata, holderScopeMetadata] },
-    scopes: ['openid'],
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'] },
+    // there is no userinfo endpoint: the ID token says it all
+    conformIdTokenClaims: false,
+    findAccount: createPersonAccounts({ database, directory, now }),
+    interactions: interactionsOfLogin,
+    loadExistingGrant: (ctx) => loadGrant(ctx, audience),
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // signing out ends the grants of a session, see `endSession`; its end by time does not
+    expiresWithSession: () => false,
+    rotateRefreshToken: true,
     responseTypes: ['code'],
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
-    ttl: { ClientCredentials: tokenSeconds, AccessToken: tokenSeconds },
+    ttl: {
+      ClientCredentials: tokenSeconds,
+      AccessToken: tokenSeconds,
+      IdToken: tokenSeconds,
+      AuthorizationCode: 60,
+      Interaction: 600,
+      Session: sessionSeconds,
+      RefreshToken: refreshSeconds,
+      Grant: refreshSeconds,
+    },
     renderError: (ctx, answer) => {
       ctx.type = 'json';
       ctx.body = answer;
     },
     formats: {
       customizers: {
-        jwt: (ctx, _token, jwt) => {
-          jwt.payload['sub'] = metadataText(ctx.oidc.client, holderUuidMetadata);
+        jwt: (ctx, token, jwt) => {
+          const holderUuid = metadataText(ctx.oidc.client, holderUuidMetadata);
+          if (holderUuid !== undefined) jwt.payload['sub'] = holderUuid;
+          if ('grantId' in token) jwt.payload['grant_id'] = token.grantId;
         },
       },
     },
@@ -109,7 +164,15 @@ export const createProvider = (options: ProviderOptions, keys: readonly SigningK
   provider.use(answerSelfContainedTokens(options, answerFailure(log)) as Parameters<ProviderInstance['use']>[0]);
   Object.assign(provider.Client.prototype, {
     async compareClientSecret(this: Client, secret: string): Promise<boolean> {
-      return (await clients.authenticate(this.clientId, secret)) !== undefined;
+      const ctx = Provider.ctx;
+      try {
+        const address = ctx === undefined ? '' : options.addressOf(ctx.req);
+        return (await clients.authenticate(this.clientId, secret, address)) !== undefined;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') throw error;
+        ctx?.set('Retry-After', String(error.details['retryAfterSeconds']));
+        throw Object.assign(new CustomOIDCProviderError('slow_down', error.message), { status: 429, statusCode: 429 });
+      }
     },
   });
   provider.on('server_error', answerFailure(log));

@@ -5,5 +5,12 @@ declare module 'oidc-provider/lib/provider.js' {
 
 declare module 'oidc-provider/lib/helpers/errors.js' {
   import type { errors } from 'oidc-provider';
+  export const CustomOIDCProviderError: typeof errors.CustomOIDCProviderError;
   export const InvalidTarget: typeof errors.InvalidTarget;
+}
+
+declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
+  import type { interactionPolicy } from 'oidc-provider';
+  export const base: typeof interactionPolicy.base;
+  export const Check: typeof interactionPolicy.Check;
 }

@@ -4,6 +4,7 @@ import { createAssemblyFacade, createRestFacade, openIdempotencyStore } from '@f
 import type { Lifetime } from '@fds/service';
 import type { Admission } from '../admission/index.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import type { SignInProvider } from '../login/index.js';
 import { createGraphqlExecutor } from '../executor/graphql-executor.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../server/graphql-endpoint.js';
 import type { StitchedGateway } from '../stitching/stitched-gateway.js';
@@ -12,6 +13,7 @@ import { bindServer, type BoundServer } from './bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from './health-routes.js';
 import { registerMetricsRoute } from './metrics-route.js';
 import type { Platform } from './open-platform.js';
+import { serveLogin } from './serve-login.js';
 import type { ServiceSettings } from './service-settings.js';
 
 export interface DoorsOptions {
@@ -23,6 +25,8 @@ export interface DoorsOptions {
   readonly gateway: StitchedGateway;
   readonly authorizationServer: AuthorizationServer;
   readonly admission: Admission;
+  /** Undefined: people sign in at the embedded provider. */
+  readonly externalProvider: SignInProvider | undefined;
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly lifetime: Lifetime;
 }
@@ -56,7 +60,8 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   const { app, open } = createApplication(bound, { baseUrl, settings });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, authenticate);
-  await authorizationServer.register(app);
+  await authorizationServer.register(app, admission.admitAnyone);
+  await serveLogin(app, options);
   const idempotency = lifetime.own(openIdempotencyStore({ database, sealer, log, now, newUuid }));
   await app.register(
     createRestFacade({

@@ -5,6 +5,7 @@ import type { Lifetime } from '@fds/service';
 import { subgraphRoutes } from '../subgraph-server/subgraph-routes.js';
 import { createApplication } from './application.js';
 import { bindServer } from './bound-server.js';
+import { acceptedBy, createExternalSignIn } from './external-sign-in.js';
 import type { Parts } from './create-parts.js';
 import { registerHealthRoutes, type HealthCheck } from './health-routes.js';
 import { registerMetricsRoute } from './metrics-route.js';
@@ -31,7 +32,8 @@ export const serveParts = async ({
   const issuer = settings.baseUrl?.replace(/\/$/, '') ?? '';
   const keys = new URL(`${issuer}/oauth2/jwks`);
   const verifier = createTokenVerifier({ issuer, audience: `${issuer}/api`, keys, now });
-  const { authenticate } = createAuthenticator({ verifier, directory });
+  const external = createExternalSignIn(settings, issuer, now);
+  const { authenticate } = createAuthenticator({ verifier: acceptedBy(verifier, external), directory });
   const bound = lifetime.own(await bindServer(settings.host, settings.partsPort));
   const { app, open } = createApplication(bound, { baseUrl: issuer, settings });
   registerHealthRoutes(app, checks);

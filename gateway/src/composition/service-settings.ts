@@ -43,6 +43,22 @@ export const serviceSettings = {
     min: 1,
     max: 1440,
   }),
+  redirectUris: settings.urls(
+    'FDS_REDIRECT_URIS',
+    'Addresses, separated by commas, that a sign-in may lead to, beside those of the service itself. One that ends with a slash allows everything below it.',
+  ),
+  oidcIssuer: settings.url(
+    'OIDC_ISSUER_URL',
+    "External OpenID provider that people sign in at instead of the service's own page. Its access tokens (JWTs) are accepted as bearer tokens.",
+  ),
+  oidcClientId: settings.optionalText('OIDC_CLIENT_ID', 'Client of the service at the external provider.'),
+  oidcClientSecret: settings.secret('OIDC_CLIENT_SECRET', 'Its secret. Default: none, for a public client.'),
+  oidcAudience: settings.optionalText(
+    'OIDC_AUDIENCE',
+    "`aud` of the external provider's access tokens for this service; `<FDS_BASE_URL>/api` is accepted too. Default: the client id.",
+  ),
+  oidcSsoIdClaim: settings.text('OIDC_SSO_ID_CLAIM', "Claim of its tokens that is a user's `ssoId`.", 'sub'),
+  oidcScope: settings.text('OIDC_SCOPE', 'What a sign-in there asks for.', 'openid profile email'),
   signingKeyDays: settings.integer(
     'FDS_SIGNING_KEY_DAYS',
     'Age in days at which the key that signs tokens is followed by a new one; no token becomes invalid. 0 = never.',
@@ -90,7 +106,7 @@ export const serviceSettings = {
   }),
   maxQueryCost: settings.integer(
     'FDS_GRAPHQL_MAX_COST',
-    'Highest cost of a GraphQL document: its fields, each multiplied by the page sizes above it.',
+    'Highest cost of a GraphQL document: its fields, each multiplied by the page sizes and the limits of references above it.',
     100_000,
     { min: 1, max: 100_000_000 },
   ),
@@ -123,6 +139,8 @@ const togetherFaults = ({
   governanceUrl,
   recordsUrl,
   assemblyUrl,
+  oidcIssuer,
+  oidcClientId,
 }: ReturnType<typeof read>): string[] => {
   const runs = (part: Part): boolean => run.includes(part);
   const remote = {
@@ -143,6 +161,9 @@ const togetherFaults = ({
     ...(isWhole || busUrl !== undefined || !usesBus(run)
       ? []
       : ['FDS_BUS_URL: several processes need an external broker']),
+    ...((oidcIssuer === undefined) === (oidcClientId === undefined)
+      ? []
+      : ['OIDC_ISSUER_URL and OIDC_CLIENT_ID: one needs the other']),
     ...(runs('gateway') || baseUrl !== undefined
       ? []
       : ['FDS_BASE_URL: required without the gateway, it is the issuer of tokens']),

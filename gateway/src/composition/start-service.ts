@@ -5,6 +5,7 @@ import { createAuthorizationServer, openKeyRotation } from '../authorization-ser
 import { bindServer } from './bound-server.js';
 import { createParts } from './create-parts.js';
 import type { HealthCheck } from './health-routes.js';
+import { acceptedBy, createExternalSignIn } from './external-sign-in.js';
 import { openBus, type OpenedBus } from './open-bus.js';
 import { openGateway } from './open-gateway.js';
 import { openPlatform, type Platform } from './open-platform.js';
@@ -43,6 +44,8 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     sealer,
     directory,
     tokenMinutes,
+    redirectUris: settings.redirectUris,
+    corsOrigins: settings.corsOrigins,
     log,
     now,
   });
@@ -50,8 +53,9 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   if (settings.signingKeyDays > 0) {
     lifetime.own(openKeyRotation({ authorizationServer, maxAgeMs: settings.signingKeyDays * dayMs, log }));
   }
+  const external = createExternalSignIn(settings, baseUrl, now);
   const admission = createAdmission({
-    authenticator: createAuthenticator({ verifier, directory }),
+    authenticator: createAuthenticator({ verifier: acceptedBy(verifier, external), directory }),
     rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
   });
 
@@ -76,6 +80,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     gateway,
     authorizationServer,
     admission,
+    externalProvider: external?.provider,
     checks,
     lifetime,
   });

@@ -5,9 +5,7 @@ export { openPrivateFile } from './private-file.js';
 export { createSealer, type Sealer } from './sealer.js';
 export { hashSecret, verifySecret } from './secret-hash.js';
 export type { TokenClaims } from './token-claims.js';
-export {
-  createTokenVerifier,
-  type TokenFault,
-  type TokenVerifier,
-  type TokenVerifierOptions,
-} from './token-verifier.js';
+export { createTokenVerifier, type TokenVerifierOptions } from './token-verifier.js';
+export type { TokenVerifier } from './signed-token-verifier.js';
+export { createExternalTokenVerifier, type ExternalTokenVerifierOptions } from './external-token-verifier.js';
+export { verifyByIssuer } from './verify-by-issuer.js';

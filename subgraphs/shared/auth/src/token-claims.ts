@@ -8,4 +8,8 @@ export interface TokenClaims {
   readonly exp: number;
   readonly jti: string;
   readonly scope?: string;
+  /** The sign-in that the token came of; undefined for client credentials. */
+  readonly grant_id?: string;
+  /** Who it is at the external issuer, instead of `sub`, which is theirs; undefined for our own tokens. */
+  readonly ssoId?: string;
 }

@@ -69,9 +69,9 @@ describe('the first start', () => {
     expect(passwordFiles).toEqual([]);
     expect(await readdir(dataDir)).toEqual([]);
     const clients = createClientAuthenticator({ database, sealer, now });
-    expect(await clients.authenticate('admin', 'first')).toMatchObject({ kind: 'PERSON', clientId: 'admin' });
-    expect(await clients.authenticate('dgs', 'second')).toMatchObject({ clientId: 'dgs' });
-    expect(await clients.authenticate('dgs', 'first')).toBeUndefined();
+    expect(await clients.authenticate('admin', 'first', 'here')).toMatchObject({ kind: 'PERSON', clientId: 'admin' });
+    expect(await clients.authenticate('dgs', 'second', 'here')).toMatchObject({ clientId: 'dgs' });
+    expect(await clients.authenticate('dgs', 'first', 'here')).toBeUndefined();
   });
 
   it('keeps generated passwords in files that only their owner may read', async () => {
@@ -82,7 +82,7 @@ describe('the first start', () => {
       const file = passwordFiles[index] as string;
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const password = (await readFile(file, 'utf8')).trim();
-      expect(await clients.authenticate(username, password)).toMatchObject({ clientId: username });
+      expect(await clients.authenticate(username, password, 'here')).toMatchObject({ clientId: username });
     }
   });
 
@@ -94,7 +94,7 @@ describe('the first start', () => {
     expect(await database.prisma.person.count()).toBe(2);
     expect(await database.prisma.role.count()).toBe(4);
     const clients = createClientAuthenticator({ database, sealer, now });
-    expect(await clients.authenticate('admin', 'later')).toBeUndefined();
+    expect(await clients.authenticate('admin', 'later', 'here')).toBeUndefined();
   });
 });
 

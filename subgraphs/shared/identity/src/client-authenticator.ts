@@ -76,7 +76,8 @@ export const createClientAuthenticator = ({
 
   const authenticatePerson = async (username: string, secret: string): Promise<Client | undefined> => {
     const person = await findPerson(username);
-    if (person === null) await verifySecret(secret, await (nobody ??= hashSecret(randomBytes(16).toString('base64url'))));
+    if (person === null)
+      await verifySecret(secret, await (nobody ??= hashSecret(randomBytes(16).toString('base64url'))));
     if (person === null || person.secretHash === null) return undefined;
     if (!(await matchesHash(secret, person.secretHash))) return undefined;
     return { kind: 'PERSON', clientId: username, uuid: person.uuid };

@@ -139,7 +139,7 @@ describe('a token', () => {
     const uuid = newUuid();
     expect(await reasonOf(here, claimsOf(uuid))).toBe('unknown');
     await database.prisma.person.create({ data: { uuid, username: 'ben' } });
-    expect(await reasonOf(here, claimsOf(uuid))).toBeUndefined();
+    expect(await reasonOf(here, claimsOf(uuid))).toBe('no-zone');
   });
 });
 
@@ -215,7 +215,7 @@ describe('a principal', () => {
     ]);
   });
 
-  it('deactivated in all zones is refused, in no zone is not', async () => {
+  it('deactivated in all zones is refused, and of no zone is told so', async () => {
     const uuid = newUuid();
     const memberships = { create: { uuid: newUuid(), zoneUuid, active: false } };
     await database.prisma.person.create({ data: { uuid, username: 'cleo', secretHash: 'x', memberships } });
@@ -224,7 +224,7 @@ describe('a principal', () => {
     expect(await clients.find('cleo')).toBeUndefined();
     await database.prisma.zoneUser.deleteMany({ where: { personUuid: uuid } });
     here.forget();
-    expect(await reasonOf(here, claimsOf(uuid))).toBeUndefined();
+    expect(await reasonOf(here, claimsOf(uuid))).toBe('no-zone');
     expect(await clients.find('cleo')).toMatchObject({ uuid });
   });
 });
@@ -236,8 +236,8 @@ describe('the adaptor bus', () => {
     const keys = () => Promise.resolve({ keys: [] });
     const verifier = createTokenVerifier({ issuer: 'http://fds.example', audience: 'urn:fds', keys, now });
     const authenticate = createBusAuthenticator({ clients, verifier, directory: here, log });
-    expect(await authenticate(adaptorUuid, 'secret')).toBe('REFUSED');
+    expect(await authenticate(adaptorUuid, 'secret', 'here')).toBe('REFUSED');
     await own.drop();
-    expect(await authenticate(adaptorUuid, 'secret')).toBe('UNAVAILABLE');
+    expect(await authenticate(adaptorUuid, 'secret', 'here')).toBe('UNAVAILABLE');
   });
 });

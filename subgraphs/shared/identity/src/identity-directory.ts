@@ -1,8 +1,10 @@
-import { createBoundedCache, type Principal, type TokenClaims } from '@fds/auth';
+import type { Principal, TokenClaims } from '@fds/auth';
 import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { Closable, Log } from '@fds/service';
-import { loadHolder, type Holder } from './load-holder.js';
+import { findPersonBySsoId } from './find-person-by-sso-id.js';
+import { createLoadCache } from './load-cache.js';
+import { loadHolder } from './load-holder.js';
 import { loadRevokedTokens, revokedTokenResourceType, storeRevokedToken } from './revoked-tokens.js';
 
 /** Knows who a verified token belongs to, without asking the database again until something changes. */
@@ -11,7 +13,8 @@ export interface IdentityDirectory extends Closable {
    * Who the token was issued to, with what they may do now.
    *
    * @throws AppError UNAUTHENTICATED with `details.reason`: `unknown` (no such person or adaptor), `inactive`, or
-   * `revoked` (the token itself, or every token up to a moment after it was issued)
+   * `revoked` (the token itself, its sign-in, or every token up to a moment after it was issued). FORBIDDEN: signed in
+   * all right, but a user of no zone
    */
   principalOf(claims: TokenClaims): Promise<Principal>;
   /**
@@ -24,6 +27,12 @@ export interface IdentityDirectory extends Closable {
    * within a second. Revoking twice does no harm.
    */
   revoke(claims: TokenClaims): Promise<void>;
+  /**
+   * Revokes every access token of a sign-in.
+   *
+   * @param expiresAt when the last of them will have expired
+   */
+  revokeGrant(grantId: string, expiresAt: Date): Promise<void>;
 }
 
 export interface IdentityDirectoryOptions {
@@ -41,6 +50,15 @@ const relevantTypes = [...grantTypes, 'Adaptor', revokedTokenResourceType];
 const refuse = (reason: 'unknown' | 'inactive' | 'revoked', detail: string): AppError<'UNAUTHENTICATED'> =>
   new AppError('UNAUTHENTICATED', detail, { details: { reason } });
 
+const noZone = (username: string): AppError<'FORBIDDEN'> =>
+  new AppError(
+    'FORBIDDEN',
+    `you are signed in as ${username}, but are a user of no zone: ask an administrator of a zone`,
+    {
+      details: { reason: 'no-zone' },
+    },
+  );
+
 /** Opens the directory on the tables of persons, roles, permissions and adaptors; follows the change log until closed. */
 export const openIdentityDirectory = async ({
   database,
@@ -48,14 +66,19 @@ export const openIdentityDirectory = async ({
   now,
   maxRemembered = 10_000,
 }: IdentityDirectoryOptions): Promise<IdentityDirectory> => {
-  const holders = createBoundedCache<string, Promise<Holder | undefined>>(maxRemembered);
+  const holders = createLoadCache(maxRemembered, (uuid) => loadHolder(database, uuid));
+  const personUuids = createLoadCache(maxRemembered, (ssoId) => findPersonBySsoId(database, ssoId));
   let revoked: Promise<Set<string>> | undefined;
 
+  const forgetPersons = (): void => {
+    holders.forgetAll();
+    personUuids.forgetAll();
+  };
   const forget = (changes: readonly LoggedChange[]): void => {
     for (const { resourceType, resourceUuid } of changes) {
       if (resourceType === revokedTokenResourceType) revoked = undefined;
-      else if (resourceType === 'Adaptor' && resourceUuid !== undefined) holders.delete(resourceUuid);
-      else holders.clear();
+      else if (resourceType === 'Adaptor' && resourceUuid !== undefined) holders.forget(resourceUuid);
+      else forgetPersons();
     }
   };
   // from now on nothing is remembered that the reader would not hear of
@@ -66,25 +89,16 @@ export const openIdentityDirectory = async ({
     onChanges: forget,
     // a page waits for open transactions, to keep its order; what is forgotten needs none
     onCommitted: (changedType) => {
-      if (grantTypes.includes(changedType)) holders.clear();
+      if (grantTypes.includes(changedType)) holders.forgetAll();
     },
     log,
   });
 
-  /** Remembers the load itself: a change that arrives while it runs forgets it, so no stale one stays. */
-  const holderOf = async (uuid: string): Promise<Holder | undefined> => {
-    const known = holders.get(uuid);
-    if (known !== undefined) return known;
-    const loading = loadHolder(database, uuid);
-    holders.set(uuid, loading);
-    let holder: Holder | undefined;
-    try {
-      holder = await loading;
-      return holder;
-    } finally {
-      // neither a failure nor an unknown uuid is worth remembering
-      if (holder === undefined && holders.get(uuid) === loading) holders.delete(uuid);
-    }
+  /** Whom the external issuer means. */
+  const personOf = async (ssoId: string): Promise<string> => {
+    const uuid = await personUuids.get(ssoId);
+    if (uuid === undefined) throw noZone(ssoId);
+    return uuid;
   };
 
   const revokedTokens = (): Promise<Set<string>> => {
@@ -99,9 +113,11 @@ export const openIdentityDirectory = async ({
   };
 
   return {
-    principalOf: async ({ sub, iat, jti }) => {
-      if ((await revokedTokens()).has(jti)) throw refuse('revoked', 'the token was revoked');
-      const holder = await holderOf(sub);
+    principalOf: async ({ sub, iat, jti, grant_id: grantId, ssoId }) => {
+      const ended = await revokedTokens();
+      if (ended.has(jti) || (grantId !== undefined && ended.has(grantId)))
+        throw refuse('revoked', 'the token was revoked');
+      const holder = await holders.get(ssoId === undefined ? sub : await personOf(ssoId));
       if (holder === undefined) throw refuse('unknown', 'the holder of the token is not known');
       if (!holder.active) throw refuse('inactive', 'the holder of the token is deactivated');
       // `iat` counts whole seconds, so a token of the very second is let through
@@ -109,11 +125,17 @@ export const openIdentityDirectory = async ({
       const isInGrace = graceUntil !== undefined && graceUntil > now();
       if (validFrom !== undefined && !isInGrace && iat < Math.floor(validFrom.getTime() / 1000))
         throw refuse('revoked', 'the tokens of the holder were revoked');
-      return holder.principal;
+      const { principal } = holder;
+      if (principal.kind === 'PERSON' && principal.zones.length === 0) throw noZone(principal.username);
+      return principal;
     },
-    forget: () => holders.clear(),
-    revoke: async (claims) => {
-      await storeRevokedToken(database, claims, now());
+    forget: forgetPersons,
+    revoke: async ({ jti, sub, exp }) => {
+      await storeRevokedToken(database, { id: jti, sub, expiresAt: new Date(exp * 1000) }, now());
+      revoked = undefined;
+    },
+    revokeGrant: async (grantId, expiresAt) => {
+      await storeRevokedToken(database, { id: grantId, sub: undefined, expiresAt }, now());
       revoked = undefined;
     },
     close: () => reader.close(),

@@ -1,4 +1,3 @@
-import type { TokenClaims } from '@fds/auth';
 import { logChange, type Database } from '@fds/database';
 
 /** Kept among the authorization server's artifacts under this model, until the token would have expired anyway. */
@@ -7,30 +6,40 @@ const model = 'RevokedToken';
 /** Word for the change log: a revoked token is a deleted one. */
 export const revokedTokenResourceType = 'Token';
 
-/** Remembers a self-contained token as revoked and tells the other processes. Doing it twice does no harm. */
+/** A token, or all tokens of a sign-in. */
+export interface Revocation {
+  /** `jti` of the token, or `grant_id` of them all. */
+  readonly id: string;
+  /** Holder. */
+  readonly sub: string | undefined;
+  /** When the last of them will have expired. */
+  readonly expiresAt: Date;
+}
+
+/** Remembers self-contained tokens as revoked and tells the other processes. Doing it twice does no harm. */
 export const storeRevokedToken = async (
   { prisma }: Database,
-  { jti, sub, exp }: TokenClaims,
+  { id, sub, expiresAt }: Revocation,
   now: Date,
 ): Promise<void> => {
-  const key = { model, id: jti };
+  const key = { model, id };
   await prisma.$transaction(async (tx) => {
     await tx.oidcArtifact.deleteMany({ where: { model, expiresAt: { lte: now } } });
     const { count } = await tx.oidcArtifact.createMany({
-      data: [{ ...key, payload: { sub }, expiresAt: new Date(exp * 1000) }],
+      data: [{ ...key, payload: sub === undefined ? {} : { sub }, expiresAt }],
       skipDuplicates: true,
     });
     if (count === 0) return;
     await logChange(tx, {
       action: 'DELETE',
       resourceType: revokedTokenResourceType,
-      resource: `/token/${jti}`,
-      actorUuid: sub,
+      resource: `/token/${id}`,
+      ...(sub === undefined ? {} : { actorUuid: sub }),
     });
   });
 };
 
-/** The ids (`jti`) of all tokens revoked and not expired yet. */
+/** The ids (`jti`, `grant_id`) of all tokens revoked and not expired yet. */
 export const loadRevokedTokens = async ({ prisma }: Database, now: Date): Promise<Set<string>> => {
   const rows = await prisma.oidcArtifact.findMany({
     where: { model, expiresAt: { gt: now } },

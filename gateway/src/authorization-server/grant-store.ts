@@ -1,0 +1,22 @@
+import type { IdentityDirectory } from '@fds/identity';
+import type { Adapter } from 'oidc-provider';
+
+export interface GrantStoreOptions {
+  readonly artifacts: Adapter;
+  readonly directory: Pick<IdentityDirectory, 'revokeGrant'>;
+  /** Lifetime of access tokens. */
+  readonly tokenSeconds: number;
+  readonly now: () => Date;
+}
+
+/**
+ * Grants: what a person let a client have by signing in. The access tokens of one that ends, by signing out, by revoking or by using a
+ * refresh token twice, are refused from then on.
+ */
+export const createGrantStore = ({ artifacts, directory, tokenSeconds, now }: GrantStoreOptions): Adapter => ({
+  ...artifacts,
+  destroy: async (id) => {
+    await directory.revokeGrant(id, new Date(now().getTime() + tokenSeconds * 1000));
+    await artifacts.destroy(id);
+  },
+});

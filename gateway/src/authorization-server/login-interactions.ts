@@ -1,0 +1,25 @@
+import type { Configuration } from 'oidc-provider';
+import { base, Check } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
+import { loginPath } from './login-routes.js';
+
+const createPolicy = () => {
+  const policy = base();
+  policy
+    .get('login')
+    ?.checks.add(
+      new Check(
+        'account_gone',
+        'the person of the session may not sign in any more',
+        'login_required',
+        ({ oidc: { session, account, result } }) =>
+          session?.accountId !== undefined && account === undefined && result?.login === undefined,
+      ),
+    );
+  return policy;
+};
+
+/** When a person is asked to sign in, and where. */
+export const interactionsOfLogin: Configuration['interactions'] = {
+  policy: createPolicy(),
+  url: (_ctx, { uid }) => loginPath(uid),
+};

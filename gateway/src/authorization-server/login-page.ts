@@ -1,0 +1,30 @@
+import { escapeHtml, renderPage, type Page } from '../pages/index.js';
+
+/** What became of the attempt before. */
+export interface LoginFault {
+  readonly text: string;
+  /** The name that was typed. */
+  readonly username: string;
+}
+
+/**
+ * The form that people sign in with.
+ *
+ * @param action address of the form
+ * @param formTargets origins that a sign-in may lead to, beside our own
+ */
+export const renderLoginPage = (action: string, formTargets: readonly string[], fault?: LoginFault): Page => {
+  const described = fault === undefined ? '' : ' aria-invalid="true" aria-describedby="fault"';
+  const focus = (isFirst: boolean): string => (isFirst ? ' autofocus' : '');
+  return renderPage(
+    fault === undefined ? 'Sign in' : 'Sign in: not accepted',
+    `${fault === undefined ? '' : `<p class="fault" id="fault" role="alert">${escapeHtml(fault.text)}</p>\n`}<form method="post" action="${escapeHtml(action)}">
+<label for="username">User name</label>
+<input id="username" name="username" type="text" value="${escapeHtml(fault?.username ?? '')}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="256" required${focus(fault === undefined)}${described}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focus(fault !== undefined)}${described}>
+<button type="submit">Sign in</button>
+</form>`,
+    ["'self'", ...formTargets],
+  );
+};

@@ -1,0 +1,95 @@
+import { AppError } from '@fds/errors';
+import type { ClientAuthenticator } from '@fds/identity';
+import type { Log } from '@fds/service';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import { renderMessagePage, type Page } from '../pages/index.js';
+import { renderLoginPage } from './login-page.js';
+
+/** Where the provider sends people who have to sign in. */
+export const loginPath = (uid: string): string => `/oauth2/login/${uid}`;
+
+export interface LoginRoutesOptions {
+  readonly currentProvider: () => Promise<Provider>;
+  readonly clients: ClientAuthenticator;
+  /** Origins that a sign-in may lead to, beside our own. */
+  readonly formTargets: readonly string[];
+  readonly log: Log;
+}
+
+type Attempt = FastifyRequest<{ Params: { uid: string }; Body: URLSearchParams }>;
+
+const formType = 'application/x-www-form-urlencoded';
+const maxFormBytes = 16_384;
+
+const show = (reply: FastifyReply, status: number, { headers, html }: Page): FastifyReply =>
+  reply.code(status).headers(headers).send(html);
+
+const ended = renderMessagePage(
+  'This sign-in has ended',
+  'It took too long, was completed in another window, or your browser keeps no cookies. Go back to where you came from and sign in again.',
+);
+
+/** An interaction that is not there: it has ended, or belongs to another browser. */
+const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'SessionNotFound';
+
+const waitText = (error: AppError): string =>
+  `Too many attempts failed. Try again in ${Number(error.details['retryAfterSeconds'])} seconds.`;
+
+/**
+ * `GET` and `POST /oauth2/login/<uid>`: the page on which a person signs in. The interaction belongs to the browser that holds its cookie, which other
+ * sites cannot send along, so the form needs no further proof of its origin.
+ */
+export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions): void => {
+  const { currentProvider, clients, formTargets, log } = options;
+  const url = loginPath(':uid');
+
+  app.setErrorHandler((error, request, reply) => {
+    if (isGone(error)) return show(reply, 400, ended);
+    if (error instanceof AppError && error.code === 'RATE_LIMITED')
+      return show(
+        reply.header('retry-after', '1'),
+        429,
+        renderMessagePage('Too many requests', 'Try again in a second.'),
+      );
+    log.error({ requestId: request.id, err: error }, 'a person could not sign in');
+    const page = renderMessagePage('Signing in is not possible now', `Try again in a minute. Request: ${request.id}`);
+    return show(reply.header('retry-after', '5'), 503, page);
+  });
+  app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: maxFormBytes }, (_request, body, done) =>
+    done(null, new URLSearchParams(body.toString())),
+  );
+
+  const requireInteraction = async ({ raw, params: { uid } }: Attempt, reply: FastifyReply): Promise<Provider> => {
+    const provider = await currentProvider();
+    const interaction = await provider.interactionDetails(raw, reply.raw);
+    if (interaction.uid !== uid) throw Object.assign(new Error('another interaction'), { name: 'SessionNotFound' });
+    return provider;
+  };
+
+  app.get(url, async (request: Attempt, reply) => {
+    await requireInteraction(request, reply);
+    return show(reply, 200, renderLoginPage(loginPath(request.params.uid), formTargets));
+  });
+
+  app.post(url, async (request: Attempt, reply) => {
+    const provider = await requireInteraction(request, reply);
+    const username = request.body.get('username') ?? '';
+    const refuse = (status: number, text: string): FastifyReply =>
+      show(reply, status, renderLoginPage(loginPath(request.params.uid), formTargets, { text, username }));
+    let client;
+    try {
+      client = await clients.authenticate(username, request.body.get('password') ?? '', request.ip);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') throw error;
+      void reply.header('retry-after', String(error.details['retryAfterSeconds']));
+      return refuse(429, waitText(error));
+    }
+    if (client?.kind !== 'PERSON') {
+      log.warn({ requestId: request.id, address: request.ip }, 'a sign-in was refused');
+      return refuse(401, 'User name or password is wrong.');
+    }
+    const login = { accountId: client.uuid, amr: ['pwd'] };
+    return reply.redirect(await provider.interactionResult(request.raw, reply.raw, { login }), 303);
+  });
+};

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+
+/** A request as `openid-client` makes it. */
+export interface ProviderRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Fetches from the provider. */
+export type ProviderFetch = (url: string, request: ProviderRequest) => Promise<Response>;
+
+/** @param openApp a server with the provider's routes, that listens nowhere; opened at the first request */
+export const createProviderFetch = (openApp: () => Promise<FastifyInstance>): ProviderFetch => {
+  let opened: Promise<FastifyInstance> | undefined;
+  return async (url, { method, headers, body }) => {
+    const app = await (opened ??= openApp());
+    const { pathname, search } = new URL(url);
+    const payload = body instanceof URLSearchParams ? { payload: body.toString() } : {};
+    const answer = await app.inject({
+      method: method === 'GET' ? 'GET' : 'POST',
+      url: `${pathname}${search}`,
+      headers,
+      ...payload,
+    });
+    return new Response(answer.body, {
+      status: answer.statusCode,
+      headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
+    });
+  };
+};

@@ -1,0 +1,40 @@
+import { createExternalTokenVerifier, verifyByIssuer, type TokenVerifier } from '@fds/auth';
+import { createExternalProvider, type ExternalProvider } from '../login/index.js';
+import type { ServiceSettings } from './service-settings.js';
+
+/** The external OpenID provider, as the settings name it. */
+export interface ExternalSignIn {
+  readonly issuer: string;
+  readonly provider: ExternalProvider;
+  /** Verifies its access tokens. */
+  readonly verifier: TokenVerifier;
+}
+
+/** Nothing is asked of the provider before somebody signs in or comes with its token. Undefined where none is set. */
+export const createExternalSignIn = (
+  settings: ServiceSettings,
+  baseUrl: string,
+  now: () => Date,
+): ExternalSignIn | undefined => {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret, oidcAudience, oidcSsoIdClaim } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  const provider = createExternalProvider({
+    issuer,
+    clientId,
+    clientSecret: oidcClientSecret?.reveal(),
+    scope: settings.oidcScope,
+    audience: oidcAudience,
+  });
+  const verifier = createExternalTokenVerifier({
+    issuer,
+    audiences: [oidcAudience ?? clientId, `${baseUrl}/api`],
+    findKeys: provider.findKeys,
+    ssoIdClaim: oidcSsoIdClaim,
+    now,
+  });
+  return { issuer, provider, verifier };
+};
+
+/** Verifies our own tokens, and those of the external provider where there is one. */
+export const acceptedBy = (own: TokenVerifier, external: ExternalSignIn | undefined): TokenVerifier =>
+  external === undefined ? own : verifyByIssuer(own, external.issuer, external.verifier);

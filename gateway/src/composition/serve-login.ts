@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import type { Admission } from '../admission/index.js';
+import { loginClientId, loginScope, type AuthorizationServer } from '../authorization-server/index.js';
+import {
+  createEmbeddedProvider,
+  createLoginCodes,
+  createOpenidRoutes,
+  createPendingLogins,
+  createRedirectRule,
+  type SignInProvider,
+} from '../login/index.js';
+import type { Platform } from './open-platform.js';
+import type { ServiceSettings } from './service-settings.js';
+
+export interface LoginOptions {
+  readonly settings: ServiceSettings;
+  readonly platform: Platform;
+  readonly baseUrl: string;
+  readonly authorizationServer: AuthorizationServer;
+  /** Undefined: people sign in at the embedded provider. */
+  readonly externalProvider: SignInProvider | undefined;
+  readonly admission: Admission;
+}
+
+/** Serves the sign-in of people, at whichever provider it is. */
+export const serveLogin = async (app: FastifyInstance, options: LoginOptions): Promise<void> => {
+  const { settings, platform, baseUrl, authorizationServer, externalProvider, admission } = options;
+  const { database, sealer, log, now } = platform;
+  const { fetch, endSession } = authorizationServer;
+  await app.register(
+    createOpenidRoutes({
+      baseUrl,
+      provider:
+        externalProvider ??
+        createEmbeddedProvider({ issuer: baseUrl, fetch, clientId: loginClientId, scope: loginScope }),
+      pendingLogins: createPendingLogins(sealer, now, baseUrl.startsWith('https:')),
+      codes: createLoginCodes(database, sealer, now),
+      mayLeadTo: createRedirectRule(baseUrl, settings.redirectUris),
+      admission,
+      endSession,
+      log,
+    }),
+  );
+};

@@ -1,0 +1,291 @@
+import { logChange } from '@fds/database';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { createBrowser, type Browser, type Shown } from './testing/browser.js';
+import { adminPassword, openLogin, type OpenedLogin } from './testing/open-login.js';
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly id_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+}
+
+const application = 'http://app.example:9999/signed-in';
+
+let login: OpenedLogin;
+beforeAll(async () => {
+  login = await openLogin({ FDS_REDIRECT_URIS: application });
+});
+afterAll(() => login?.close());
+
+const credentials = { username: 'admin', password: adminPassword };
+
+const signIn = async (browser: Browser, prefix = ''): Promise<Tokens> => {
+  const page = await browser.visit(`${login.baseUrl}${prefix}/openid/login`);
+  const done = page.text.includes('<form') ? await browser.submit(page, credentials) : page;
+  expect(done.status).toBe(200);
+  return JSON.parse(done.text) as Tokens;
+};
+
+const postForm = async (path: string, form: Record<string, string>) => {
+  const answer = await fetch(`${login.baseUrl}${path}`, { method: 'POST', body: new URLSearchParams(form) });
+  const text = await answer.text();
+  return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Partial<Tokens> & { error?: string } };
+};
+
+const refresh = (refreshToken: string) =>
+  postForm('/oauth2/token', { grant_type: 'refresh_token', client_id: 'fds-web', refresh_token: refreshToken });
+
+const exchangeCode = (body: unknown, prefix = '/api') =>
+  fetch(`${login.baseUrl}${prefix}/openid/code`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const reasonOf = (token: string): Promise<unknown> =>
+  login.authenticator.authenticate(`Bearer ${token}`).then(
+    () => 'let in',
+    (error: { details?: { reason?: unknown } }) => error.details?.reason,
+  );
+
+describe('signing in', () => {
+  it.each(['', '/api'])('gives a person tokens at %s/openid', async (prefix) => {
+    const tokens = await signIn(createBrowser(), prefix);
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, refresh_token: expect.any(String) });
+    const principal = await login.authenticator.authenticate(`Bearer ${tokens.access_token}`);
+    expect(principal).toMatchObject({ kind: 'PERSON', username: 'admin' });
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ sub: principal.uuid, client_id: 'fds-web', scope: 'api' });
+    expect(decodeJwt(tokens.id_token)).toMatchObject({
+      iss: login.baseUrl,
+      aud: 'fds-web',
+      sub: principal.uuid,
+      preferred_username: 'admin',
+    });
+  });
+
+  it('shows a page that loads nothing, names its fields and may not be framed', async () => {
+    const page = await createBrowser().visit(`${login.baseUrl}/openid/login`);
+    expect(page.url.pathname).toMatch(/^\/oauth2\/login\//);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self' http://app.example:9999");
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.text).toMatch(/<html lang="en">/);
+    for (const field of ['username', 'password']) {
+      expect(page.text).toContain(`<label for="${field}">`);
+      expect(page.text).toContain(`id="${field}" name="${field}"`);
+    }
+    expect(page.text).not.toMatch(/<script|src=|href=/);
+  });
+
+  it('says what is wrong, keeps the name, and escapes it', async () => {
+    const browser = createBrowser();
+    const page = await browser.visit(`${login.baseUrl}/openid/login`);
+    const again = await browser.submit(page, { username: '"><script>', password: 'wrong' });
+    expect(again.status).toBe(401);
+    expect(again.text).toContain('role="alert"');
+    expect(again.text).toContain('value="&quot;&gt;&lt;script&gt;"');
+    expect(again.text).not.toContain('<script>');
+    const done = await browser.submit(again, credentials);
+    expect(done.status).toBe(200);
+  });
+
+  it('slows down whoever guesses, and says when to come back', async () => {
+    const browser = createBrowser();
+    let page: Shown = await browser.visit(`${login.baseUrl}/openid/login`);
+    for (let attempt = 0; attempt < 9; attempt += 1) {
+      page = await browser.submit(page, { username: 'guessed', password: `guess ${attempt}` });
+      expect(page.status).toBe(401);
+      login.advance(2_000);
+    }
+    login.advance(-2_000);
+    const refused = await browser.submit(page, { username: 'guessed', password: 'guess' });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.text).toContain('Too many attempts failed');
+    expect((await browser.submit(refused, credentials)).status).toBe(200);
+  });
+
+  it('does not ask twice in the same browser', async () => {
+    const browser = createBrowser();
+    await signIn(browser);
+    const again = await browser.visit(`${login.baseUrl}/openid/login`);
+    expect(JSON.parse(again.text)).toMatchObject({ access_token: expect.any(String) });
+  });
+
+  it('leads an application to its tokens by a code that works once', async () => {
+    const browser = createBrowser();
+    const query = `redirect_uri=${encodeURIComponent(`${application}?tab=2`)}&state=abc`;
+    const page = await browser.visit(`${login.baseUrl}/openid/login?${query}`);
+    const done = await browser.submit(page, credentials, application);
+    const target = new URL(done.headers.get('location') ?? '');
+    expect(`${target.origin}${target.pathname}`).toBe(application);
+    expect(Object.fromEntries(target.searchParams)).toEqual({ tab: '2', state: 'abc', code: expect.any(String) });
+    expect(done.text).not.toContain('ey');
+    const code = target.searchParams.get('code');
+    const answers = await Promise.all([exchangeCode({ code }), exchangeCode({ code }, '')]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
+    const tokens = (await answers.find(({ status }) => status === 200)?.json()) as Tokens;
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, id_token: expect.any(String) });
+    expect(await reasonOf(tokens.access_token)).toBe('let in');
+    expect((await exchangeCode({ code })).status).toBe(400);
+    expect((await exchangeCode({})).status).toBe(400);
+  });
+
+  it('refuses a code older than a minute', async () => {
+    const browser = createBrowser();
+    const page = await browser.visit(`${login.baseUrl}/openid/login?redirect_uri=${encodeURIComponent(application)}`);
+    const done = await browser.submit(page, credentials, application);
+    const code = new URL(done.headers.get('location') ?? '').searchParams.get('code');
+    login.advance(61_000);
+    const answer = await exchangeCode({ code });
+    login.advance(-61_000);
+    expect(answer.status).toBe(400);
+  });
+
+  it.each(['https://evil.example/', '//evil.example/', '/\\evil.example', `${application}/more`])(
+    'never leads to %s',
+    async (address) => {
+      const url = `${login.baseUrl}/openid/login?redirect_uri=${encodeURIComponent(address)}`;
+      const answer = await fetch(url, { redirect: 'manual' });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ code: 'INVALID_PARAMETER', errors: [{ pointer: 'redirect_uri' }] });
+      const out = await fetch(url.replace('login', 'logout'), { redirect: 'manual' });
+      expect([out.status, out.headers.get('location')]).toEqual([400, null]);
+    },
+  );
+
+  it('is completed by the browser that began it only, and once', async () => {
+    const browser = createBrowser();
+    const page = await browser.visit(`${login.baseUrl}/openid/login`);
+    const callback = `${login.baseUrl}/openid/code`;
+    const done = await browser.submit(page, credentials, callback);
+    const address = done.headers.get('location') ?? '';
+    const thief = await fetch(address);
+    expect([thief.status, ((await thief.json()) as { code: string }).code]).toEqual([400, 'INVALID_PARAMETER']);
+    expect((await browser.visit(address.replace(/state=[^&]*/, 'state=nonsense'))).status).toBe(400);
+    expect((await browser.visit(address)).status).toBe(200);
+    const replayed = await browser.visit(address);
+    expect(replayed.status).toBe(400);
+    expect(replayed.text).toContain('<h1>');
+  });
+
+  it('gives no code without PKCE, for another address, or for no client', async () => {
+    const ask = async (parameters: Record<string, string>) => {
+      const query = new URLSearchParams({
+        client_id: 'fds-web',
+        response_type: 'code',
+        scope: 'openid',
+        ...parameters,
+      });
+      const answer = await fetch(`${login.baseUrl}/oauth2/auth?${query.toString()}`, { redirect: 'manual' });
+      return `${answer.status} ${answer.headers.get('location') ?? ''} ${await answer.text()}`;
+    };
+    expect(await ask({ redirect_uri: `${login.baseUrl}/openid/code` })).toContain('error=invalid_request');
+    expect(await ask({ redirect_uri: 'https://evil.example/' })).toMatch(/^400 .*invalid_redirect_uri/);
+    expect(await ask({ redirect_uri: application, client_id: 'admin' })).toMatch(/^400 /);
+  });
+});
+
+describe('a person of no zone', () => {
+  it('is told so, by a page and by every door', async () => {
+    const { prisma } = login.database;
+    const admin = await prisma.person.findUniqueOrThrow({ where: { username: 'admin' }, select: { secretHash: true } });
+    await prisma.person.create({
+      data: { uuid: crypto.randomUUID(), username: 'stranger', secretHash: admin.secretHash },
+    });
+    const browser = createBrowser();
+    const page = await browser.visit(`${login.baseUrl}/openid/login`);
+    const told = await browser.submit(page, { username: 'stranger', password: adminPassword });
+    expect(told.status).toBe(403);
+    expect(told.text).toContain('user of no zone');
+  });
+});
+
+describe('refresh tokens', () => {
+  it('are good for one use; a second use ends the sign-in with all its tokens', async () => {
+    const first = await signIn(createBrowser());
+    const second = await refresh(first.refresh_token);
+    expect(second.status).toBe(200);
+    expect(second.body).toMatchObject({ refresh_token: expect.any(String), id_token: expect.any(String) });
+    expect(second.body.refresh_token).not.toBe(first.refresh_token);
+    const tokens = second.body as Tokens;
+    expect(await reasonOf(tokens.access_token)).toBe('let in');
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ scope: 'api', client_id: 'fds-web' });
+    expect(await refresh(first.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    expect(await reasonOf(tokens.access_token)).toBe('revoked');
+  });
+
+  it('end by revocation, with their access tokens and no others', async () => {
+    const [one, other] = [await signIn(createBrowser()), await signIn(createBrowser())];
+    expect((await postForm('/oauth2/revoke', { token: one.refresh_token, client_id: 'fds-web' })).status).toBe(200);
+    expect((await refresh(one.refresh_token)).status).toBe(400);
+    expect([await reasonOf(one.access_token), await reasonOf(other.access_token)]).toEqual(['revoked', 'let in']);
+  });
+
+  it('end with the deactivation of their holder', async () => {
+    const { prisma } = login.database;
+    const browser = createBrowser();
+    const { refresh_token: refreshToken } = await signIn(browser);
+    const setActive = async (active: boolean): Promise<void> => {
+      await prisma.$transaction(async (tx) => {
+        const { uuid } = await tx.person.update({ where: { username: 'admin' }, data: { active } });
+        await logChange(tx, { action: 'PATCH', resourceType: 'User', resource: `/users/${uuid}`, resourceUuid: uuid });
+      });
+      login.directory.forget();
+    };
+    await setActive(false);
+    expect(await refresh(refreshToken)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    // the session of the browser does not outlive it either
+    expect((await browser.visit(`${login.baseUrl}/openid/login`)).text).toContain('<form');
+    await setActive(true);
+  });
+
+  it('end with the revocation of all tokens of their holder', async () => {
+    const { refresh_token: refreshToken } = await signIn(createBrowser());
+    const where = { username: 'admin' };
+    const { tokensValidFrom } = await login.database.prisma.person.findUniqueOrThrow({ where });
+    const setValidFrom = async (date: Date): Promise<void> => {
+      await login.database.prisma.person.update({ where, data: { tokensValidFrom: date } });
+      login.directory.forget();
+    };
+    await setValidFrom(new Date(Date.now() + 5_000));
+    expect(await refresh(refreshToken)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    await setValidFrom(tokensValidFrom);
+  });
+});
+
+describe('signing out', () => {
+  it('ends the session and what came of it, and asks for the password again', async () => {
+    const browser = createBrowser();
+    const tokens = await signIn(browser);
+    const out = await browser.visit(`${login.baseUrl}/api/openid/logout`);
+    expect([out.status, out.text.includes('You are signed out')]).toEqual([200, true]);
+    expect(await reasonOf(tokens.access_token)).toBe('revoked');
+    expect((await refresh(tokens.refresh_token)).status).toBe(400);
+    expect((await browser.visit(`${login.baseUrl}/openid/login`)).text).toContain('<form');
+    const elsewhere = `${login.baseUrl}/openid/logout?redirect_uri=${encodeURIComponent(application)}`;
+    expect((await browser.visit(elsewhere, application)).headers.get('location')).toBe(application);
+  });
+});
+
+describe('rotation of keys', () => {
+  it('disturbs nobody who is signed in', async () => {
+    const browser = createBrowser();
+    let tokens = await signIn(browser);
+    expect(await login.authorizationServer.rotateKeys(0)).toBe(true);
+    login.advance(16 * 60_000);
+    expect(await reasonOf(tokens.access_token)).toBe('let in');
+    const next = await refresh(tokens.refresh_token);
+    expect(next.status).toBe(200);
+    tokens = next.body as Tokens;
+    expect(await reasonOf(tokens.access_token)).toBe('let in');
+    expect((await browser.visit(`${login.baseUrl}/openid/login`)).status).toBe(200);
+    login.advance(-16 * 60_000);
+  });
+});

@@ -1,0 +1,91 @@
+import { randomUUID as newUuid } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSealer } from '@fds/auth';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import {
+  bootstrapIdentity,
+  createAuthenticator,
+  openIdentityDirectory,
+  type Authenticator,
+  type IdentityDirectory,
+} from '@fds/identity';
+import { createLog } from '@fds/service';
+import { createAdmission } from '../../admission/index.js';
+import { createAuthorizationServer, type AuthorizationServer } from '../../authorization-server/index.js';
+import { createApplication } from '../../composition/application.js';
+import { bindServer } from '../../composition/bound-server.js';
+import { acceptedBy, createExternalSignIn } from '../../composition/external-sign-in.js';
+import { loadServiceSettings } from '../../composition/service-settings.js';
+import { serveLogin } from '../../composition/serve-login.js';
+
+/** A server that people can sign in at, on a real database. */
+export interface OpenedLogin {
+  readonly baseUrl: string;
+  readonly database: TestDatabase;
+  readonly directory: IdentityDirectory;
+  readonly authenticator: Authenticator;
+  readonly authorizationServer: AuthorizationServer;
+  readonly rootZoneUuid: string;
+  /** Added to the clock, in milliseconds. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+export const adminPassword = 'the password of the admin';
+
+/** @param environment settings of the service */
+export const openLogin = async (environment: Readonly<Record<string, string>> = {}): Promise<OpenedLogin> => {
+  let offsetMs = 0;
+  const now = (): Date => new Date(Date.now() + offsetMs);
+  const log = createLog('silent');
+  const settings = loadServiceSettings(environment);
+  const database = await openTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'fds-login-'));
+  const { rootZoneUuid } = await bootstrapIdentity({ database, adminPassword, dataDir, now, newUuid });
+  const sealer = createSealer(Buffer.alloc(32, 7));
+  const directory = await openIdentityDirectory({ database, log, now });
+  const bound = await bindServer('127.0.0.1', 0);
+  const baseUrl = `http://127.0.0.1:${bound.port}`;
+  const { tokenMinutes, redirectUris, corsOrigins } = settings;
+  const authorizationServer = await createAuthorizationServer({
+    issuer: baseUrl,
+    database,
+    sealer,
+    directory,
+    tokenMinutes,
+    redirectUris,
+    corsOrigins,
+    log,
+    now,
+  });
+  const external = createExternalSignIn(settings, baseUrl, now);
+  const verifier = acceptedBy(authorizationServer.verifier, external);
+  const authenticator = createAuthenticator({ verifier, directory });
+  const admission = createAdmission({ authenticator, rateLimiter: undefined });
+  const { app, open } = createApplication(bound, { baseUrl, settings });
+  await authorizationServer.register(app, admission.admitAnyone);
+  const platform = { database, sealer, directory, passwordFiles: [], log, now, newUuid };
+  const externalProvider = external?.provider;
+  await serveLogin(app, { settings, platform, baseUrl, authorizationServer, externalProvider, admission });
+  await open();
+  return {
+    baseUrl,
+    database,
+    directory,
+    authenticator,
+    authorizationServer,
+    rootZoneUuid,
+    advance: (ms) => {
+      offsetMs += ms;
+    },
+    close: async () => {
+      await app.close();
+      await bound.close();
+      await directory.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,1 @@
+export { escapeHtml, renderMessagePage, renderPage, type Page } from './page.js';

@@ -1,0 +1,5 @@
+import type { Database } from '@fds/database';
+
+/** Uuid of the person who is this at the external sign-in; undefined when there is none. */
+export const findPersonBySsoId = async ({ prisma }: Database, ssoId: string): Promise<string | undefined> =>
+  (await prisma.person.findUnique({ where: { ssoId }, select: { uuid: true } }))?.uuid;

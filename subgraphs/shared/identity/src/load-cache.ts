@@ -1,0 +1,34 @@
+import { createBoundedCache } from '@fds/auth';
+
+/** Remembers what was loaded until it is told to forget; a load that runs meanwhile is forgotten too. */
+export interface LoadCache<Value> {
+  /** Neither a failure nor `undefined` is remembered. */
+  get(key: string): Promise<Value | undefined>;
+  forget(key: string): void;
+  forgetAll(): void;
+}
+
+/** @param maxEntries the one used longest ago makes room */
+export const createLoadCache = <Value>(
+  maxEntries: number,
+  load: (key: string) => Promise<Value | undefined>,
+): LoadCache<Value> => {
+  const loads = createBoundedCache<string, Promise<Value | undefined>>(maxEntries);
+  return {
+    get: async (key) => {
+      const known = loads.get(key);
+      if (known !== undefined) return known;
+      const loading = load(key);
+      loads.set(key, loading);
+      let value: Value | undefined;
+      try {
+        value = await loading;
+        return value;
+      } finally {
+        if (value === undefined && loads.get(key) === loading) loads.delete(key);
+      }
+    },
+    forget: (key) => loads.delete(key),
+    forgetAll: () => loads.clear(),
+  };
+};
