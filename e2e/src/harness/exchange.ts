@@ -1,5 +1,6 @@
 import { parse, stringify } from 'lossless-json';
 import { request } from 'undici';
+import { holdToContract } from './contract/hold-to-contract.js';
 
 /** Numbers as a client needs them: exact, bigint beyond 2^53. */
 const exactNumber = (text: string): number | bigint => {
@@ -30,25 +31,27 @@ export interface RawAnswer<Body = unknown> extends Answer<Body> {
   readonly text: string;
 }
 
-/** Sends one HTTP request, and follows no redirect. */
+/**
+ * Sends one HTTP request, and follows no redirect. An answer from below `/api` is held to the server's OpenAPI document.
+ *
+ * @throws Error when the answer is not as the document says
+ */
 export const exchange = async <Body = unknown>(url: string, sent: Sent = {}): Promise<RawAnswer<Body>> => {
-  const { method = 'GET', token, headers = {}, json } = sent;
+  const { method = 'GET', token, json } = sent;
   const payload = json === undefined ? sent.text : (stringify(json) as string);
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...sent.headers,
+  };
   const answer = await request(url, {
     method: method as 'GET',
-    headers: {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
+    headers,
     ...(payload === undefined ? {} : { body: payload }),
   });
   const text = await answer.body.text();
-  const isJson = text !== '' && String(answer.headers['content-type'] ?? '').includes('json');
-  return {
-    status: answer.statusCode,
-    headers: answer.headers,
-    text,
-    body: (isJson ? parse(text, null, exactNumber) : text) as Body,
-  };
+  const { statusCode: status, headers: received } = answer;
+  await holdToContract({ method, url: new URL(url), headers, body: payload }, { status, headers: received, text });
+  const isJson = text !== '' && String(received['content-type'] ?? '').includes('json');
+  return { status, headers: received, text, body: (isJson ? parse(text, null, exactNumber) : text) as Body };
 };

@@ -1,7 +1,7 @@
-import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
+import { objectOf, requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
 import { resourceShape } from '../operation/compile-endpoint.js';
 import { tagKindOf } from '../operation/compile-tag.js';
-import type { BodyDeclaration, EndpointDeclaration, GraphqlRoute } from '../route.js';
+import type { EndpointDeclaration, GraphqlRoute } from '../route.js';
 import type { Operation } from '../operation/read-operation.js';
 import type { AnswerHeader } from './answer-headers.js';
 import { headerParametersOf } from './header-parameters.js';
@@ -32,13 +32,14 @@ export interface AnswerDescription {
 }
 
 const bodySchema = (
-  body: BodyDeclaration | undefined,
-  { variables }: Operation,
+  { body, ...route }: GraphqlRoute,
+  operation: Operation,
   registry: SchemaRegistry,
 ): JsonSchema | undefined => {
+  const shown = resourceShape(route, operation);
   const typed = (variable: string): JsonSchema => {
-    const type = variables.get(variable);
-    return type === undefined ? {} : inputSchema(type, registry);
+    const type = operation.variables.get(variable);
+    return type === undefined ? {} : inputSchema(type, registry, shown);
   };
   if (body === undefined) return undefined;
   if (body.kind === 'object') return typed(body.variable);
@@ -127,13 +128,19 @@ const bodiesOf = (
   registry: SchemaRegistry,
 ): EndpointDescription['bodies'] => {
   if (route.receives !== undefined) return fileSchemas;
-  const schema = bodySchema(route.body, operation, registry);
+  const schema = bodySchema(route, operation, registry);
   if (schema === undefined) return undefined;
   const json = { 'application/json': schema };
   return route.method === 'PATCH' ? { ...json, 'application/merge-patch+json': schema } : json;
 };
 
 const statusSummaries = { 200: 'Done', 201: 'Created', 202: 'Under way', 204: 'Done, nothing to tell' } as const;
+
+/** A change that shows no resource, such as what was wrong with one that was only checked, shows no version. */
+const versionHeader = (method: GraphqlRoute['method'], shape: Shape): Partial<AnswerHeader> => {
+  const version = objectOf(shape)?.members.find(({ name }) => name === 'changeVersion');
+  return method !== 'GET' && version?.always === false ? { sometimes: true } : {};
+};
 
 /** Every success of a route. */
 const answersOf = (route: GraphqlRoute, operation: Operation, registry: SchemaRegistry): AnswerDescription[] => {
@@ -143,13 +150,11 @@ const answersOf = (route: GraphqlRoute, operation: Operation, registry: SchemaRe
   const content: Readonly<Record<string, JsonSchema>> = status === 204 ? {} : { 'application/json': schema };
   const replayed: AnswerHeader[] =
     method === 'POST' && operation.kind === 'mutation' ? [{ name: 'Idempotency-Replayed' }] : [];
-  // several at once have neither address nor version; of what was only checked nothing has a version
-  const some =
-    body?.kind === 'oneOrMany' || (dryRunVariable !== undefined && status === 200)
-      ? ({ sometimes: true } as const)
-      : {};
-  const isTagged = tagKindOf(route, resourceShape(route, operation)) !== 'none';
-  const tag: AnswerHeader[] = isTagged ? [{ name: 'ETag', ...some }] : [];
+  // several at once have neither address nor version
+  const some = body?.kind === 'oneOrMany' ? ({ sometimes: true } as const) : {};
+  const shape = resourceShape(route, operation);
+  const isTagged = tagKindOf(route, shape) !== 'none';
+  const tag: AnswerHeader[] = isTagged ? [{ name: 'ETag', ...some, ...versionHeader(method, shape) }] : [];
   const address: AnswerHeader[] = location === undefined ? [] : [{ name: 'Location', ...some }];
   const answer = (
     of: keyof typeof statusSummaries,

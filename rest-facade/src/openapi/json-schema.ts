@@ -1,5 +1,13 @@
-import { getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType, type GraphQLInputType } from 'graphql';
-import type { LeafFormat, ObjectShape, Shape } from '../answer/answer-shape.js';
+import {
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  type GraphQLEnumType,
+  type GraphQLInputType,
+} from 'graphql';
+import { objectOf, type LeafFormat, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
@@ -76,15 +84,24 @@ export const shapeSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema 
   return described(shape.nullable ? orNull(schema) : schema, shape.description);
 };
 
-const presentInput = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema => {
-  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, registry) };
-  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+/** Values of an enum, and those shown that may be sent back: they are ignored. */
+const enumValues = (type: GraphQLEnumType, shown: Shape | undefined): string[] => {
+  const own = type.getValues().map(({ name }) => name);
+  return [...new Set([...own, ...(shown?.kind === 'leaf' ? (shown.values ?? []) : [])])];
+};
+
+const presentInput = (type: GraphQLInputType, registry: SchemaRegistry, shown: Shape | undefined): JsonSchema => {
+  if (isListType(type)) {
+    return { type: 'array', items: inputSchema(type.ofType, registry, shown?.kind === 'list' ? shown.element : shown) };
+  }
+  if (isEnumType(type)) return { type: 'string', enum: enumValues(type, shown) };
   if (isInputObjectType(type)) {
     const fields = Object.values(type.getFields());
-    const properties = fields.map((field) => [
-      field.name,
-      described(inputSchema(field.type, registry), field.description),
-    ]);
+    const members = shown === undefined ? [] : (objectOf(shown)?.members ?? []);
+    const properties = fields.map((field) => {
+      const shape = members.find(({ name }) => name === field.name)?.shape;
+      return [field.name, described(inputSchema(field.type, registry, shape), field.description)];
+    });
     const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
     return registry.refer(type.name, {
       type: 'object',
@@ -95,6 +112,10 @@ const presentInput = (type: GraphQLInputType, registry: SchemaRegistry): JsonSch
   return leafSchemas[formatOf(getNamedType(type).name)];
 };
 
-/** Schema of what a body or parameter takes. */
-export const inputSchema = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema =>
-  isNonNullType(type) ? presentInput(type.ofType, registry) : orNull(presentInput(type, registry));
+/**
+ * Schema of what a body or parameter takes.
+ *
+ * @param shown what answers show in its place
+ */
+export const inputSchema = (type: GraphQLInputType, registry: SchemaRegistry, shown?: Shape): JsonSchema =>
+  isNonNullType(type) ? presentInput(type.ofType, registry, shown) : orNull(presentInput(type, registry, shown));

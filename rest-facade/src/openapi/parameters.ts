@@ -71,8 +71,7 @@ const sampleOf = ({ type, format, enum: values, items }: JsonSchema): string => 
   return type === 'integer' ? '1' : 'abc';
 };
 
-const allowedValues = ({ enum: values }: JsonSchema): string =>
-  Array.isArray(values) ? ` (${values.join('/')})` : '';
+const allowedValues = ({ enum: values }: JsonSchema): string => (Array.isArray(values) ? ` (${values.join('/')})` : '');
 
 const terms = (name: string, keys: Readonly<Record<string, JsonSchema>>): Parameter => {
   const told = Object.entries(keys).map(([key, schema]) => `${key}${allowedValues(schema)}`);

@@ -7,6 +7,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Domain versions': 'Model schemas of domains, and their catalogued properties',
   'Data records': 'Records, their links and events; data of data-store domains',
   Governance: 'Who may send what to whom: chains of entries',
+  'Users, groups, roles': 'People of zones, and what they may do by their groups and roles',
+  Permissions: 'What roles permit, and what a caller may use',
   Assembly: 'Live data of federated records',
   Miscellaneous: 'The caller, and the API itself',
 };

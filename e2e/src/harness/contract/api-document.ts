@@ -1,0 +1,98 @@
+/** A JSON Schema of the document. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** Media type to what it holds. */
+export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+  /** Keys of `filters`, `options` and `sort`, with schemas of their values. */
+  readonly 'x-keys'?: Readonly<Record<string, Schema>>;
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+/** A header of an answer, its references followed. */
+export interface Header {
+  readonly required?: boolean;
+}
+
+interface RawResponse {
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
+  readonly content?: Content;
+}
+
+/** An answer, its references followed; names of headers in small letters. */
+export interface Response {
+  readonly headers: Readonly<Record<string, Header>>;
+  readonly content: Content;
+}
+
+interface RawOperation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, RawResponse | Reference>>;
+}
+
+/** The OpenAPI document, as far as the tests read it. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, RawResponse>>;
+    readonly headers: Readonly<Record<string, Header>>;
+  };
+}
+
+/** A documented operation. */
+export interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  /** Path below `/api`, with `{placeholders}`. */
+  readonly path: string;
+  readonly needsToken: boolean;
+  readonly parameters: readonly Parameter[];
+  /** Bodies it takes. */
+  readonly bodies: Content;
+  /** By status; `default`: what any HTTP server may answer. */
+  readonly responses: ReadonlyMap<string, Response>;
+}
+
+const lastOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
+
+/** Every operation of the document. @throws Error when it refers to what it does not hold */
+export const operationsOf = ({ paths, components }: ApiDocument): readonly Operation[] => {
+  const follow = <T>(value: T | Reference, held: Readonly<Record<string, T>>): T => {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value;
+    const found = held[lastOf(value.$ref)];
+    if (found === undefined) throw new Error(`the OpenAPI document has no ${value.$ref}`);
+    return found;
+  };
+  const responseOf = (raw: RawResponse | Reference): Response => {
+    const { headers = {}, content = {} } = follow(raw, components.responses);
+    return {
+      content,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, header]) => [name.toLowerCase(), follow(header, components.headers)]),
+      ),
+    };
+  };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, security, parameters = [], requestBody, responses }]) => ({
+      operationId,
+      method: method.toUpperCase(),
+      path,
+      needsToken: security?.length !== 0,
+      parameters,
+      bodies: requestBody?.content ?? {},
+      responses: new Map(Object.entries(responses).map(([status, raw]) => [status, responseOf(raw)])),
+    })),
+  );
+};

@@ -1,0 +1,155 @@
+import { operationsOf, type ApiDocument, type Operation, type Response, type Schema } from './api-document.js';
+import { findOperations } from './find-operation.js';
+import { readQuery } from './read-query.js';
+import { asWritten, closed, createSchemaCheck, partial, type SchemaCheck } from './schema-checks.js';
+
+/** A request below `/api`, as it went over the wire. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** What came back. */
+export interface ReceivedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** What an exchange shows of a documented operation. */
+export interface Shown {
+  readonly operationId: string;
+  readonly status: number;
+  /** Parameters and keys that were heeded, media type of the body: of a success only. */
+  readonly used: readonly string[];
+}
+
+/** The OpenAPI document of a server, to hold requests and answers against. */
+export interface Contract {
+  readonly operations: readonly Operation[];
+  /**
+   * Holds an answer to the document, and the request too when it succeeded.
+   *
+   * @returns what it shows; undefined when it is not about a documented operation
+   * @throws Error that lists every deviation
+   */
+  hold(request: SentRequest, answer: ReceivedAnswer): Shown | undefined;
+}
+
+/** Headers that a client acts on: where an answer has one, the document says so. */
+const tellingHeaders = [
+  'accept-encoding',
+  'etag',
+  'idempotency-replayed',
+  'link',
+  'location',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'www-authenticate',
+  'x-request-id',
+];
+
+/** Statuses that any HTTP server may answer with, and that are documented as `default` alone. */
+const anywhere = new Set([405, 408, 431, 503]);
+
+const mediaTypeOf = (header: string | string[] | undefined): string =>
+  String(header ?? '')
+    .split(';')[0]
+    ?.trim()
+    .toLowerCase() ?? '';
+
+const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType);
+
+const headerFaults = ({ headers }: Response, answer: ReceivedAnswer): string[] => [
+  ...Object.entries(headers).flatMap(([name, { required }]) =>
+    required === true && answer.headers[name] === undefined ? [`the header ${name} is missing`] : [],
+  ),
+  ...tellingHeaders.flatMap((name) =>
+    answer.headers[name] !== undefined && !(name in headers) ? [`the header ${name} is not documented`] : [],
+  ),
+];
+
+const bodyFaults = ({ content }: Response, { headers, text }: ReceivedAnswer, check: SchemaCheck): string[] => {
+  const mediaType = mediaTypeOf(headers['content-type']);
+  if (Object.keys(content).length === 0) return text === '' ? [] : ['there is a body, and none is documented'];
+  const schema = content[mediaType]?.schema;
+  if (schema === undefined) return [`the media type "${mediaType}" is not documented`];
+  const value: unknown = isJson(mediaType) ? JSON.parse(text) : text;
+  return check(schema, value).map((fault) => `body: ${fault}`);
+};
+
+/** Multipart and lines are no values that a schema could check. */
+const requestBodyFaults = ({ bodies }: Operation, { headers, body }: SentRequest, check: SchemaCheck): string[] => {
+  if (body === undefined) return Object.keys(bodies).length === 0 ? [] : ['the request has no body'];
+  const mediaType = mediaTypeOf(headers['content-type']);
+  const schema: Schema | undefined = bodies[mediaType]?.schema;
+  if (schema === undefined) return [`the media type "${mediaType}" of the request is not documented`];
+  if (!isJson(mediaType) || typeof body !== 'string' || headers['content-encoding'] !== undefined) return [];
+  return check(schema, JSON.parse(body)).map((fault) => `request body: ${fault}`);
+};
+
+/** Reads the document once; its schemas are compiled as they are needed. */
+export const createContract = (document: ApiDocument): Contract => {
+  const operations = operationsOf(document);
+  const { schemas, responses } = document.components;
+  const whole = createSchemaCheck(schemas, closed);
+  const chosen = createSchemaCheck(schemas, (schema) => partial(closed(schema)));
+  const written = createSchemaCheck(schemas, asWritten);
+  const [anyProblem] = operations.flatMap(({ responses: all }) => all.get('default') ?? []);
+  if (anyProblem === undefined || responses['Problem'] === undefined)
+    throw new Error('no default answer is documented');
+
+  const holdRequest = (operation: Operation, request: SentRequest): { faults: string[]; used: string[] } => {
+    const { values, unknown } = readQuery(operation, request.url.searchParams);
+    const body = Object.keys(operation.bodies).length === 0 ? [] : [mediaTypeOf(request.headers['content-type'])];
+    return {
+      faults: [
+        ...unknown.map((name) => `the parameter ${name} is not documented`),
+        ...values.flatMap(({ name, schema, value }) =>
+          written(schema, value).map((fault) => `the parameter ${name}: ${fault}`),
+        ),
+        ...requestBodyFaults(operation, request, written),
+      ],
+      used: [...values.map(({ name }) => name), ...body],
+    };
+  };
+
+  const responseFor = (operation: Operation | undefined, status: number): Response | undefined => {
+    if (operation === undefined) return status >= 400 && status < 500 ? anyProblem : undefined;
+    return operation.responses.get(String(status)) ?? (anywhere.has(status) ? anyProblem : undefined);
+  };
+
+  const hold = (request: SentRequest, answer: ReceivedAnswer): Shown | undefined => {
+    const { method, url } = request;
+    const path = url.pathname.slice('/api'.length);
+    const atPath = findOperations(operations, path);
+    const isHead = method === 'HEAD';
+    const operation = atPath.get(isHead ? 'GET' : method);
+    const { status } = answer;
+    if (method === 'OPTIONS' && status === 204 && atPath.size > 0) return undefined;
+    const fail = (faults: readonly string[]): void => {
+      if (faults.length === 0) return;
+      const title = `${method} ${url.pathname}${url.search} answered ${status} against the OpenAPI document:`;
+      throw new Error([title, ...faults.map((fault) => `- ${fault}`), answer.text.slice(0, 2000)].join('\n'));
+    };
+    const response = responseFor(operation, status);
+    if (response === undefined) {
+      fail([`the status ${status} is not documented`]);
+      return undefined;
+    }
+    const succeeded = status < 300;
+    const asked = operation !== undefined && succeeded && !isHead ? holdRequest(operation, request) : undefined;
+    fail([
+      ...headerFaults(response, answer),
+      ...(status === 405 && answer.headers['allow'] === undefined ? ['the header allow is missing'] : []),
+      ...(isHead ? [] : bodyFaults(response, answer, url.searchParams.has('fields') && succeeded ? chosen : whole)),
+      ...(asked?.faults ?? []),
+    ]);
+    if (operation === undefined || isHead) return undefined;
+    return { operationId: operation.operationId, status, used: asked?.used ?? [] };
+  };
+  return { operations, hold };
+};

@@ -1,0 +1,43 @@
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiDocument } from './api-document.js';
+import type { Shown } from './contract.js';
+
+/** Folder where the processes of a test run note what they have seen of the API; unset: nothing is noted. */
+const folderVariable = 'FDS_CONTRACT_NOTES';
+const documentFile = 'openapi.json';
+const notesEnding = '.ndjson';
+
+const written = new Set<string>();
+
+/** Notes what an exchange showed. */
+export const noteShown = (shown: Shown): void => {
+  const folder = process.env[folderVariable];
+  if (folder === undefined) return;
+  const line = `${JSON.stringify(shown)}\n`;
+  if (written.has(line)) return;
+  written.add(line);
+  appendFileSync(join(folder, `${process.pid}${notesEnding}`), line);
+};
+
+/** Notes the document that answers were held against. */
+export const noteDocument = (document: ApiDocument): void => {
+  const folder = process.env[folderVariable];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, documentFile);
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(document));
+};
+
+/** What a test run has seen of the API; undefined: no server was asked. */
+export const readNotes = (folder: string): { document: ApiDocument; shown: readonly Shown[] } | undefined => {
+  const file = join(folder, documentFile);
+  if (!existsSync(file)) return undefined;
+  const lines = readdirSync(folder)
+    .filter((name) => name.endsWith(notesEnding))
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
+  return {
+    document: JSON.parse(readFileSync(file, 'utf8')) as ApiDocument,
+    shown: lines.map((line) => JSON.parse(line) as Shown),
+  };
+};

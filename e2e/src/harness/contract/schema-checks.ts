@@ -1,0 +1,55 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Schema } from './api-document.js';
+
+/** What is wrong with a value; empty: nothing. */
+export type SchemaCheck = (schema: Schema, value: unknown) => readonly string[];
+
+type Rewrite = (schema: Schema) => Schema;
+
+const isPlain = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Rewrites every object of a schema, the inner ones first. */
+const deeply = (value: unknown, rewrite: Rewrite): unknown => {
+  if (Array.isArray(value)) return value.map((item) => deeply(item, rewrite));
+  if (!isPlain(value)) return value;
+  return rewrite(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, deeply(member, rewrite)])));
+};
+
+/** An object that tells its members has no others, unless it says so. */
+export const closed: Rewrite = (schema) =>
+  isPlain(schema['properties']) && !('additionalProperties' in schema) && 'type' in schema
+    ? { ...schema, additionalProperties: false }
+    : schema;
+
+/** Any member may be missing, as where `fields` chooses. */
+export const partial: Rewrite = ({ required, ...schema }) =>
+  Array.isArray(required) ? schema : { required, ...schema };
+
+/** A schema as it stands in the document. */
+export const asWritten: Rewrite = (schema) => schema;
+
+const faultText = ({ instancePath, message, params }: ErrorObject): string =>
+  `${instancePath} ${message ?? 'is wrong'} ${JSON.stringify(params)}`;
+
+const schemasId = 'schemas.json';
+
+/** Checks values against schemas that may refer to the document's, each rewritten. */
+export const createSchemaCheck = (schemas: Readonly<Record<string, Schema>>, rewrite: Rewrite): SchemaCheck => {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true, validateFormats: true });
+  addFormats.default(ajv);
+  const prepare = (schema: unknown): Schema => {
+    const local = deeply(schema, rewrite);
+    const text = JSON.stringify(local).replaceAll('"#/components/schemas/', `"${schemasId}#/$defs/`);
+    return JSON.parse(text) as Schema;
+  };
+  const definitions = Object.entries(schemas).map(([name, schema]) => [name, prepare(schema)]);
+  ajv.addSchema({ $id: schemasId, $defs: Object.fromEntries(definitions) });
+  const compiled = new Map<Schema, ValidateFunction>();
+  return (schema, value) => {
+    const validate = compiled.get(schema) ?? ajv.compile(prepare(schema));
+    compiled.set(schema, validate);
+    return validate(value) ? [] : (validate.errors ?? []).map(faultText);
+  };
+};
