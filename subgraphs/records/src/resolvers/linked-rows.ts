@@ -2,16 +2,22 @@ import DataLoader from 'dataloader';
 import type { Assembler } from '@fds/assembly-contract';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { stringifyJson, type JsonObject } from '@fds/json';
+import { stringifyJson } from '@fds/json';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { linkRequestKey, type LinkRequest } from '../domain/references/reference-links.js';
-import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
+import type { LinkedRecord as LoadedRecord } from '../store/links/load-links.js';
+import { loadSeenLinks } from '../visibility/load-seen-links.js';
+import type { SeenRecord } from '../visibility/mask-records.js';
 import { assembleRows } from './assemble-rows.js';
 import type { ListingAccess } from './list-data-records.js';
 import { perRequest } from './per-request.js';
 import { StoredRow, type AssemblyOptions, type RecordRow } from './record-row.js';
 
-export type LinkedRowsAccess = Pick<ListingAccess, 'database' | 'searchIndexes'> & { readonly assembler: Assembler };
+type LinkedRecord = SeenRecord<LoadedRecord>;
+
+export type LinkedRowsAccess = Pick<ListingAccess, 'database' | 'searchIndexes' | 'view'> & {
+  readonly assembler: Assembler;
+};
 
 /** Records of one assembly at most (decisions, section 11). */
 const maxAssembled = 1000;
@@ -34,7 +40,7 @@ const sharedOptions: ReadonlySet<string> = new Set([
 
 const shareOptions = ({ zoneUuid, additional }: AssemblyOptions): AssemblyOptions => ({
   zoneUuid,
-  additional: Object.fromEntries(Object.entries(additional).filter(([name]) => sharedOptions.has(name))) as JsonObject,
+  additional: Object.fromEntries(Object.entries(additional).filter(([name]) => sharedOptions.has(name))),
 });
 
 /** The rows that a reference leads to. */
@@ -45,7 +51,7 @@ export type LinkedRows = (
 ) => Promise<readonly RecordRow[]>;
 
 /** Looks up references: those that are asked for at once in one statement, and in one assembly for each version. */
-export const createLinkedRows = ({ database, searchIndexes, assembler }: LinkedRowsAccess): LinkedRows => {
+export const createLinkedRows = ({ database, view, searchIndexes, assembler }: LinkedRowsAccess): LinkedRows => {
   const wishIndexes = (requests: readonly LinkRequest[]): void => {
     for (const { links, targets } of new Map(requests.map((each) => [each.links.key, each])).values()) {
       const condition = targets === undefined ? links.matching?.condition : undefined;
@@ -56,11 +62,11 @@ export const createLinkedRows = ({ database, searchIndexes, assembler }: LinkedR
   };
 
   const links = perRequest(
-    () =>
+    ({ principal }) =>
       new DataLoader<LinkRequest, readonly LinkedRecord[], string>(
         async (requests) => {
           wishIndexes(requests);
-          const linked = await loadLinks(database.pool, requests, maxLinked);
+          const linked = await loadSeenLinks({ database, view }, principal, requests, maxLinked);
           return linked ?? requests.map(tooMany);
         },
         { cacheKeyFn: linkRequestKey },

@@ -10,15 +10,11 @@ export const showKeys = async (
 ): Promise<readonly JsonObject[]> => {
   const linked = await linkPlaces(records.map(createPlaceReader(catalog)), load);
   return records.map((record, index) => {
-    const keys = new Map<string, JsonValue | undefined>(
-      linked?.[index]?.map(({ place, records: found }) => [
-        place.pointer,
-        fillPlace(
-          place,
-          found.map(({ drKey }) => toKeyValue(drKey)),
-        ) as JsonValue | undefined,
-      ]),
-    );
+    const keys = new Map<string, JsonValue | undefined>();
+    for (const { place, records: found } of linked?.[index] ?? []) {
+      const shown = found.map(({ drKey }) => toKeyValue(drKey));
+      keys.set(place.pointer, fillPlace<JsonValue>(place, shown));
+    }
     return keys.size === 0 ? record.json : replacePlaces(record, (pointer) => keys.get(pointer));
   });
 };

@@ -114,9 +114,9 @@ interface Row {
 const compareBy = (property: SearchProperty, a: JsonValue | undefined, b: JsonValue | undefined): number => {
   if (a === null || a === undefined) return b === null || b === undefined ? 0 : -1;
   if (b === null || b === undefined) return 1;
-  if (comparisonOf(property) === 'instant') return Date.parse(String(a)) - Date.parse(String(b));
+  if (comparisonOf(property) === 'instant') return Date.parse(textOf(a)) - Date.parse(textOf(b));
   if (comparisonOf(property) === 'number') return a < b ? -1 : a > b ? 1 : 0;
-  return Buffer.compare(Buffer.from(foldText(String(a))), Buffer.from(foldText(String(b))));
+  return Buffer.compare(Buffer.from(foldText(textOf(a))), Buffer.from(foldText(textOf(b))));
 };
 
 describe('references of a page', () => {
@@ -209,8 +209,8 @@ describe('references of a page', () => {
     const candidates =
       value === undefined
         ? all
-        : (value as readonly JsonObject[]).flatMap((posted) => {
-            const uuid = String(posted['$ref']).replace('/drs/', '');
+        : (value as readonly { readonly $ref: string }[]).flatMap((posted) => {
+            const uuid = posted.$ref.replace('/drs/', '');
             return all.filter((row) => row.uuid === uuid);
           });
     const found = candidates.filter((row) =>

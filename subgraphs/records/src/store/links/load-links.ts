@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createSqlParameters, loadDatabaseFeatures } from '@fds/search-sql';
 import { linkRequestKey, type LinkRequest } from '../../domain/references/reference-links.js';
 import type { Queryable } from '../channel.js';
-import { isPlain, writeLinks, type LinkGroup } from './write-links.js';
+import { isPlain, writeLinks, type LinkGroup, type LinkWriting } from './write-links.js';
 
 /** A record that a reference leads to; JSON is text. */
 export interface LinkedRecord {
@@ -51,12 +51,14 @@ const toRecord = (row: LinkedRow): LinkedRecord => ({
  * Finds the records that references lead to, in one statement for all of them, no more of each than its limit.
  *
  * @param limit of records in all
+ * @param visibilityOf what the caller may see of a target; default everything
  * @returns for each request its records in order; undefined when there are more than the limit in all
  */
 export const loadLinks = async (
   client: Queryable,
   requests: readonly LinkRequest[],
   limit: number,
+  visibilityOf?: LinkWriting['visibilityOf'],
 ): Promise<readonly (readonly LinkedRecord[])[] | undefined> => {
   const places = new Map<string, number>();
   const distinct: LinkRequest[] = [];
@@ -69,7 +71,11 @@ export const loadLinks = async (
   });
   if (distinct.length === 0) return [];
   const groups = groupRequests(distinct);
-  const writing = { parameters: createSqlParameters(), features: await loadDatabaseFeatures(client) };
+  const writing = {
+    parameters: createSqlParameters(),
+    features: await loadDatabaseFeatures(client),
+    ...(visibilityOf === undefined ? {} : { visibilityOf }),
+  };
   const selected = groups.map((group) => writeLinks(group, writing)).join(' UNION ALL ');
   // the limit keeps the planner from reading all records for a join: it takes any condition to find many
   const text = `SELECT page.request, whole.* FROM (${selected}) AS page
@@ -79,7 +85,10 @@ export const loadLinks = async (
                 ) AS whole
                 ORDER BY page.request, page.place LIMIT ${writing.parameters.add(limit + 1)}::int`;
   const values = [...writing.parameters.values];
-  const name = groups.every(isPlain) ? { name: `records-links-${hash('sha1', text).slice(0, 32)}` } : {};
+  const name =
+    visibilityOf === undefined && groups.every(isPlain)
+      ? { name: `records-links-${hash('sha1', text).slice(0, 32)}` }
+      : {};
   const { rows } = await client.query<LinkedRow>({ ...name, text, values });
   if (rows.length > limit) return undefined;
   const found = distinct.map((): LinkedRecord[] => []);

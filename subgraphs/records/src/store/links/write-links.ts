@@ -1,7 +1,10 @@
 import { writeOrder, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
+import { conditionProperties } from '@fds/search-query';
+import type { DomainVersionView } from '../../domain/catalog.js';
 import type { LinkCondition, LinkOrder, LinkRequest, ReferenceLinks } from '../../domain/references/reference-links.js';
 import { takesEveryKey, type ListingFilter } from '../listing/listing-filter.js';
 import { rowSourcesOf, type RowSource, type Writing } from '../listing/row-source.js';
+import type { Visibility } from '../listing/visibility.js';
 
 /** Requests of the same links that are all posted, or all matching. */
 export interface LinkGroup {
@@ -14,6 +17,8 @@ export interface LinkGroup {
 export interface LinkWriting {
   readonly parameters: SqlParameters;
   readonly features: DatabaseFeatures;
+  /** What the caller may see of a version whose rows are told apart by the required properties. Default: everything. */
+  readonly visibilityOf?: (version: DomainVersionView, required: readonly string[]) => Visibility | undefined;
 }
 
 /** Has the statement the same text whatever is asked, so that it is worth keeping? */
@@ -50,15 +55,21 @@ const writePlaceholder =
 const writeRows = (
   group: LinkGroup,
   linking: LinkCondition,
-  { parameters, features }: LinkWriting,
+  { parameters, features, visibilityOf }: LinkWriting,
   wanted: { readonly row: string; readonly record?: string; readonly version: string },
 ): string => {
   const { version, order } = group.links;
   const { condition } = linking;
+  const required = [
+    ...(condition === undefined ? [] : conditionProperties(condition)),
+    ...order.map(({ property }) => property.name),
+  ];
+  const visibility = visibilityOf?.(version, required);
   const filter: ListingFilter = {
     version: { uuid: version.uuid, domainType: version.domainType },
     ...(condition === undefined ? {} : { condition }),
     rows: 'PER_RECORD',
+    ...(visibility === undefined ? {} : { visibility }),
   };
   const [source] = rowSourcesOf(filter, {
     parameters,
