@@ -5,5 +5,6 @@ export { openIdempotencyStore, type IdempotencyOptions } from './idempotency/ope
 export { addUnknownPaths } from './http/add-unknown-paths.js';
 export { createClientErrors } from './http/refuse-broken-request.js';
 export { createFrameworkErrors } from './http/framework-errors.js';
+export { problemType, renderProblem } from './problem/problem.js';
 export { renderEndpointsPage } from './openapi/render-endpoints-page.js';
 export { createRestFacade, type RestFacadeDependencies } from './rest-facade.js';

@@ -23,3 +23,20 @@ it.each([
   expect(answer).toContain('"REQUEST_TIMEOUT"');
   await app.close();
 });
+
+it.each([
+  ['/api/domains?size=1', 'application/problem+json; charset=utf-8', { code: 'UNAVAILABLE', instance: '/api/domains' }],
+  ['/request', 'application/problem+json; charset=utf-8', { code: 'UNAVAILABLE', status: 503 }],
+  [
+    '/graphql',
+    'application/json; charset=utf-8',
+    { errors: [{ extensions: { code: 'UNAVAILABLE', requestId: 'r-1' } }] },
+  ],
+  ['/health', 'application/json', { status: 'DOWN' }],
+])('answers %s with 503 in its own form before there is an application', async (path, type, body) => {
+  bound = await bindServer('127.0.0.1', 0);
+  const answer = await fetch(`http://127.0.0.1:${bound.port}${path}`, { headers: { 'x-request-id': 'r-1' } });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([503, type]);
+  expect([answer.headers.get('retry-after'), answer.headers.get('x-request-id')]).toEqual(['1', 'r-1']);
+  expect(await answer.json()).toMatchObject(body);
+});

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { refuseWhileStarting } from './refuse-while-starting.js';
 
 /** An HTTP server that has its port before the application behind it exists: the issuer of tokens needs it. */
 export interface BoundServer {
@@ -12,12 +13,6 @@ export interface BoundServer {
 }
 
 const drainMs = 5_000;
-
-const refuseWhileStarting: RequestListener = (_request, response) => {
-  response
-    .writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' })
-    .end('{"status":"DOWN","detail":"starting"}');
-};
 
 /** How long a client may take to send; whoever takes longer is cut with 408. Milliseconds. */
 export interface ClientTimeouts {
