@@ -54,6 +54,7 @@ describe('without an entry that speaks of it', () => {
       outcome: 'ALLOWED',
       removedProperties: [],
       applied: [],
+      byDefault: ['OUTBOUND', 'INBOUND'],
     });
   });
 });
@@ -80,6 +81,7 @@ describe('an entry that matches', () => {
       outcome: 'DENIED',
       removedProperties: ['id', 'name', 'email'],
       applied: [applied],
+      byDefault: denial.chain === 'INBOUND' ? ['OUTBOUND'] : [],
       deniedBy: applied,
     });
   });
@@ -118,6 +120,7 @@ describe('a chain', () => {
         { chain: 'OUTBOUND', aclUuid: 'deny-some', position: 1, result: 'DENY', properties: ['email'] },
         { chain: 'OUTBOUND', aclUuid: 'allow-rest', position: 2, result: 'ALLOW', properties: ['id'] },
       ],
+      byDefault: ['INBOUND'],
     });
   });
 

@@ -1,5 +1,5 @@
 import { effectOf, type AclAction, type AclEntry, type Chain } from './acl-entry.js';
-import { createChainIndex, type ChainIndex } from './chain-index.js';
+import { createChainIndex, type ChainIndex, type MatchingEntries } from './chain-index.js';
 import type { AppliedAcl, Decision, Message } from './message.js';
 
 /** The chains of all zones, compiled once per change and asked for every message. */
@@ -14,6 +14,8 @@ interface ChainDecision {
   readonly applied: readonly AppliedAcl[];
   /** The entry after which nothing was left. */
   readonly deniedBy?: AppliedAcl;
+  /** No entry decided on some of it. */
+  readonly isDefault: boolean;
 }
 
 const actions: readonly AclAction[] = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -29,58 +31,62 @@ const toApplied = (entry: AclEntry, action: AclAction, properties: readonly stri
 });
 
 /** A deletion, or a message without properties: the first entry that speaks of the action for all properties decides. */
-const decideWhole = (entries: Iterable<AclEntry>, action: AclAction, properties: readonly string[]): ChainDecision => {
-  for (const entry of entries) {
-    if (entry.properties.length > 0) continue;
-    const applied = toApplied(entry, action, properties);
-    return applied.result === 'DENY'
-      ? { remaining: [], applied: [applied], deniedBy: applied }
-      : { remaining: properties, applied: [applied] };
-  }
-  return { remaining: properties, applied: [] };
+const decideWhole = (matching: MatchingEntries, action: AclAction, properties: readonly string[]): ChainDecision => {
+  const entry = matching.decidesWhole();
+  if (entry === undefined) return { remaining: properties, applied: [], isDefault: true };
+  const applied = toApplied(entry, action, properties);
+  return applied.result === 'DENY'
+    ? { remaining: [], applied: [applied], deniedBy: applied, isDefault: false }
+    : { remaining: properties, applied: [applied], isDefault: false };
 };
 
 /** The first entry that matches and speaks of the action decides, separately for each property. */
 const decideProperties = (
-  entries: Iterable<AclEntry>,
+  matching: MatchingEntries,
   action: AclAction,
   properties: readonly string[],
 ): ChainDecision => {
-  const undecided = new Set(properties);
-  const denied = new Set<string>();
-  const applied: AppliedAcl[] = [];
-  let lastDenial: AppliedAcl | undefined;
-  for (const entry of entries) {
-    const named = entry.properties.length > 0 ? new Set(entry.properties) : undefined;
-    const decided = [...undecided].filter((property) => named?.has(property) ?? true);
-    if (decided.length === 0) continue;
-    const application = toApplied(entry, action, decided);
-    applied.push(application);
-    for (const property of decided) undecided.delete(property);
-    if (application.result === 'DENY') {
-      lastDenial = application;
-      for (const property of decided) denied.add(property);
+  const decided = new Map<AclEntry, string[]>();
+  const remaining: string[] = [];
+  let isDefault = false;
+  for (const property of properties) {
+    const entry = matching.decides(property);
+    if (entry === undefined) {
+      isDefault = true;
+      remaining.push(property);
+      continue;
     }
-    if (undecided.size === 0) break;
+    const others = decided.get(entry);
+    if (others === undefined) decided.set(entry, [property]);
+    else others.push(property);
+    if (effectOf(entry, action) !== 'DENY') remaining.push(property);
   }
-  const remaining = properties.filter((property) => !denied.has(property));
-  return { remaining, applied, ...(remaining.length === 0 && lastDenial ? { deniedBy: lastDenial } : {}) };
+  const applied = [...decided]
+    .map(([entry, ofEntry]) => toApplied(entry, action, ofEntry))
+    .sort((a, b) => a.position - b.position);
+  const lastDenial = applied.findLast(({ result }) => result === 'DENY');
+  return { remaining, applied, isDefault, ...(remaining.length === 0 && lastDenial ? { deniedBy: lastDenial } : {}) };
 };
 
 const decideChain = (index: ChainIndex | undefined, message: Message, properties: readonly string[]): ChainDecision => {
-  if (index === undefined) return { remaining: properties, applied: [] };
-  const entries = index.matching(message);
+  if (index === undefined) return { remaining: properties, applied: [], isDefault: true };
+  const matching = index.matching(message);
   return message.properties.length === 0 || message.action === 'DELETE'
-    ? decideWhole(entries, message.action, properties)
-    : decideProperties(entries, message.action, properties);
+    ? decideWhole(matching, message.action, properties)
+    : decideProperties(matching, message.action, properties);
 };
 
-const toDecision = (properties: readonly string[], { remaining, applied, deniedBy }: ChainDecision): Decision => {
+const toDecision = (
+  properties: readonly string[],
+  { remaining, applied, deniedBy }: Omit<ChainDecision, 'isDefault'>,
+  byDefault: readonly Chain[],
+): Decision => {
   const kept = new Set(remaining);
   return {
     outcome: deniedBy === undefined ? 'ALLOWED' : 'DENIED',
     removedProperties: properties.filter((property) => !kept.has(property)),
     applied,
+    byDefault,
     ...(deniedBy === undefined ? {} : { deniedBy }),
   };
 };
@@ -109,13 +115,15 @@ export const compileChains = (entries: Iterable<AclEntry>): GovernanceRules => {
     decide: (message) => {
       const { action, sourceZoneUuid, destinationZoneUuid, properties } = message;
       const outbound = decideChain(indexes.get(chainKey(sourceZoneUuid, 'OUTBOUND', action)), message, properties);
-      if (outbound.deniedBy !== undefined) return toDecision(properties, outbound);
+      const byDefault: Chain[] = outbound.isDefault ? ['OUTBOUND'] : [];
+      if (outbound.deniedBy !== undefined) return toDecision(properties, outbound, byDefault);
       const inbound = decideChain(
         indexes.get(chainKey(destinationZoneUuid, 'INBOUND', action)),
         message,
         outbound.remaining,
       );
-      return toDecision(properties, { ...inbound, applied: [...outbound.applied, ...inbound.applied] });
+      if (inbound.isDefault) byDefault.push('INBOUND');
+      return toDecision(properties, { ...inbound, applied: [...outbound.applied, ...inbound.applied] }, byDefault);
     },
   };
 };

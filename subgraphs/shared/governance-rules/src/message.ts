@@ -34,6 +34,8 @@ export interface Decision {
   readonly removedProperties: readonly string[];
   /** Outbound before inbound, each by position. */
   readonly applied: readonly AppliedAcl[];
+  /** Chains in which no entry decided on some of it, so that the default policy let it pass. */
+  readonly byDefault: readonly Chain[];
   /** The entry after which nothing was left. */
   readonly deniedBy?: AppliedAcl;
 }
