@@ -10,6 +10,7 @@ import {
 import type { Queryable } from './channel.js';
 import { takesEveryKey, type ListingFilter } from './listing/listing-filter.js';
 import type { Anchor } from './listing/listing-memory.js';
+import { createPreparedSearches, hasOnePlan } from './listing/prepared-searches.js';
 import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing } from './listing/row-source.js';
 
 /** A row of a listing; JSON is text. */
@@ -45,16 +46,29 @@ const startWriting = async (client: Queryable, filter: ListingFilter, shape: 'CO
   return { parameters, features: await loadDatabaseFeatures(client), version };
 };
 
-/** Listings without search have few shapes and are prepared once a connection; searches are planned with their values. */
+const preparedSearches = createPreparedSearches();
+
+const nameOf = (text: string, filter: ListingFilter, shape: 'COMMON' | 'OWN'): string | undefined => {
+  if (shape === 'COMMON') return `records-list-${hash('sha1', text).slice(0, 32)}`;
+  return hasOnePlan(filter.condition) && filter.drKey === undefined ? preparedSearches.nameOf(text) : undefined;
+};
+
+/**
+ * Listings without search have few shapes and are prepared once a connection; so are simple searches that are asked for
+ * often. Others are planned with their values.
+ */
 const run = async <Row extends object>(
   client: Queryable,
   text: string,
-  { parameters }: Writing,
-  shape: 'COMMON' | 'OWN',
+  {
+    filter,
+    writing,
+    shape,
+  }: { readonly filter: ListingFilter; readonly writing: Writing; readonly shape: 'COMMON' | 'OWN' },
 ): Promise<Row[]> => {
-  const values = [...parameters.values];
-  if (shape === 'OWN') return (await client.query<Row>({ text, values })).rows;
-  return (await client.query<Row>({ name: `records-list-${hash('sha1', text).slice(0, 32)}`, text, values })).rows;
+  const name = nameOf(text, filter, shape);
+  const values = [...writing.parameters.values];
+  return (await client.query<Row>({ ...(name === undefined ? {} : { name }), text, values })).rows;
 };
 
 const writeWhere = ({ from, where }: RowSource): string =>
@@ -137,7 +151,7 @@ const listInOrder = async (client: Queryable, filter: ListingFilter, page: Reque
   const begun = from === undefined ? sources : sources.map((source) => startAt(source, from, writing));
   const rest = { ...page, offset: page.offset - (from?.offset ?? 0) };
   const text = `${writeWhole(writePage(begun, writing, rest), sources, filter)} ORDER BY page.place`;
-  return (await run<ListedRow>(client, text, writing, shape)).map(toRecord);
+  return (await run<ListedRow>(client, text, { filter, writing, shape })).map(toRecord);
 };
 
 /** So many rows of a search are found first and put in order then; more are read in order until the page is full. */
@@ -174,8 +188,7 @@ const listHits = async (
     `WITH hit AS MATERIALIZED (SELECT * FROM (${found.join(' UNION ALL ')}) AS found LIMIT ${maxHits + 1})
      SELECT counted.hits, whole.* FROM (SELECT count(*) AS hits FROM hit) AS counted
      LEFT JOIN (${writeWhole(selected, sources, filter)}) AS whole ON true ORDER BY whole.place`,
-    writing,
-    'OWN',
+    { filter, writing, shape: 'OWN' },
   );
   const total = Number(rows[0]?.hits ?? 0n);
   if (total > maxHits) return undefined;
@@ -196,6 +209,7 @@ export const countRecords = async (client: Queryable, filter: ListingFilter): Pr
   const shape = takesEveryKey(filter) ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const counts = rowSourcesOf(filter, writing).map((source) => `(SELECT count(*) ${writeWhere(source)})`);
-  const [row] = await run<{ readonly total: bigint }>(client, `SELECT ${counts.join(' + ')} AS total`, writing, shape);
+  const text = `SELECT ${counts.join(' + ')} AS total`;
+  const [row] = await run<{ readonly total: bigint }>(client, text, { filter, writing, shape });
   return Number(row?.total ?? 0n);
 };

@@ -10,6 +10,7 @@ import {
 import type { DatabaseFeatures } from './database-features.js';
 import { comparedTypes, indexedCharacters, writeComparable, writeIndexed, writeText } from './key-expressions.js';
 import type { SqlParameters } from './sql-parameters.js';
+import { textAfter } from './text-after.js';
 
 /** Where and how a condition is written. */
 export interface ConditionTarget {
@@ -73,8 +74,14 @@ const writeWildcard = (
   parts: readonly ({ readonly text: string } | { readonly wild: '*' | '?' })[],
 ): string => {
   const prefix = prefixOf(parts);
-  const begins = (): string =>
-    `${writeIndexed(key, property, features)} LIKE ${parameters.add(`${escapeLike(prefix)}%`)}::text`;
+  // rather than LIKE: an index answers it alone, also in a plan that is made before the beginning is known
+  const begins = (): string => {
+    const indexed = writeIndexed(key, property, features);
+    const after = textAfter(prefix);
+    const tests = [`${indexed} >= ${parameters.add(prefix)}::text`];
+    if (after !== undefined) tests.push(`${indexed} < ${parameters.add(after)}::text`);
+    return `(${tests.join(' AND ')})`;
+  };
   const [first, second, ...others] = parts;
   const isBeginning = first !== undefined && 'text' in first && first.text === prefix && others.length === 0;
   // a beginning and nothing else

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import type { SearchCondition } from '@fds/search-query';
+import { LRUCache } from 'lru-cache';
+
+/** Connections keep what they prepared for as long as they live, some 50 KiB each. */
+const maxPrepared = 64;
+/** So often a search was asked for, among the last thousand different ones, before it is prepared. */
+const oftenAsked = 10;
+
+/** Names what connections are to keep prepared. */
+export interface PreparedSearches {
+  /** The name of a statement that is asked for often; undefined: it is planned each time. */
+  nameOf(text: string): string | undefined;
+}
+
+export const createPreparedSearches = (): PreparedSearches => {
+  const names = new Map<string, string>();
+  const asked = new LRUCache<string, number>({ max: 1_000 });
+  return {
+    nameOf: (text) => {
+      const name = names.get(text);
+      if (name !== undefined || names.size === maxPrepared) return name;
+      const times = (asked.get(text) ?? 0) + 1;
+      asked.set(text, times);
+      if (times === oftenAsked) names.set(text, `records-search-${hash('sha1', text).slice(0, 32)}`);
+      return undefined;
+    },
+  };
+};
+
+/**
+ * Is there one plan that is right for all values of the search? With a single test on a value, or a beginning of it, an
+ * index finds the rows whatever the value is. Of several tests the values say which one finds few rows.
+ */
+export const hasOnePlan = (condition: SearchCondition | undefined): boolean => {
+  if (condition?.kind !== 'test') return false;
+  const { test } = condition;
+  if (test.kind === 'equals' || test.kind === 'range') return true;
+  if (test.kind !== 'wildcard') return false;
+  const [first, second, third] = test.parts;
+  const begins = first !== undefined && 'text' in first && second !== undefined && 'wild' in second;
+  return begins && second.wild === '*' && third === undefined;
+};
