@@ -30,7 +30,7 @@ export interface PartsOptions {
 /** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, lifetime } = options;
-  const { database, sealer, log, now, newUuid } = platform;
+  const { database, directory, sealer, log, now, newUuid } = platform;
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
   const assembly =
@@ -56,7 +56,9 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             newUuid,
           })
         : undefined,
-    governance: runs('governance') ? createGovernanceSubgraph({ database, now, newUuid }) : undefined,
+    governance: runs('governance')
+      ? createGovernanceSubgraph({ database, now, newUuid, forgetHolders: () => directory.forget() })
+      : undefined,
     // federated records are resolved by the engine beside them: the two run together
     records:
       runs('records') && openedBus !== undefined && assembly !== undefined

@@ -6,13 +6,17 @@ import { bulkImportRoute } from './bulk-import-route.js';
 import { dataRecordRoutes } from './data-record-routes.js';
 import { domainRoutes } from './domain-routes.js';
 import { domainVersionRoutes } from './domain-version-routes.js';
+import { groupRoutes } from './group-routes.js';
+import { overviewRoutes, resourceRoutes } from './overview-routes.js';
+import { permissionRoutes } from './permission-routes.js';
 import { preferenceRoutes } from './preference-routes.js';
+import { roleRoutes } from './role-routes.js';
 import { tokenRoute } from './token-route.js';
+import { userRoutes } from './user-routes.js';
 import { zoneAclRoutes } from './zone-acl-routes.js';
 import { zoneRoutes } from './zone-routes.js';
 
-/** Every path that is translated to GraphQL. The API, its OpenAPI document and GET `/endpoints` come from this table. */
-export const routeTable: readonly GraphqlRoute[] = [
+const routes: readonly GraphqlRoute[] = [
   ...zoneRoutes,
   ...adaptorTypeRoutes,
   ...adaptorRoutes,
@@ -23,5 +27,22 @@ export const routeTable: readonly GraphqlRoute[] = [
   ...dataRecordRoutes,
   bulkImportRoute,
   ...zoneAclRoutes,
+  ...userRoutes,
+  ...groupRoutes,
+  ...roleRoutes,
+  ...permissionRoutes,
+  ...overviewRoutes,
   tokenRoute,
+];
+
+/** Endpoints beside the table that demand a permission. */
+const others = ['/endpoints', '/graphql-schema'].map((path) => ({ action: 'GET' as const, path }));
+
+/** Every path that is translated to GraphQL. The API, its OpenAPI document and GET `/endpoints` come from this table. */
+export const routeTable: readonly GraphqlRoute[] = [
+  ...routes,
+  ...resourceRoutes([
+    ...routes.map(({ permission, method, path }) => permission ?? { action: method, path }),
+    ...others,
+  ]),
 ];

@@ -1,0 +1,106 @@
+import { pathSegments, type Action, type CompiledGrants, type Grant } from '@fds/permissions';
+
+/** A feature of the interface, and whether the permissions it needs are held. */
+export interface InterfaceFeature {
+  readonly feature: string;
+  readonly enabled: boolean;
+}
+
+/**
+ * `GET /path`: in it `{zone}` is one and the same zone in all conditions of a feature, `{}` some resource, `?` every one.
+ */
+type Condition = `${Action} /${string}`;
+/** Conditions that must all hold; of a list within, one is enough. */
+type Conditions = readonly (Condition | readonly Condition[])[];
+
+const zone = '/zones/{zone}';
+const versions: readonly Condition[] = ['GET /domains/versions', 'GET /domain/versions'];
+
+/** The interface features table of server.md, combined rows split. */
+const table: readonly (readonly [feature: string, needs: Conditions])[] = [
+  ['Zones page', [['GET /zones', `GET ${zone}`]]],
+  ['Users, Groups and Roles page', [[`GET ${zone}/users`, `GET ${zone}/groups`, `GET ${zone}/roles`]]],
+  ['Adaptors page', [`GET ${zone}`, `GET ${zone}/adaptors`]],
+  [
+    'Gold and Silver page',
+    [
+      'GET /zones',
+      `GET ${zone}/adaptors`,
+      `GET ${zone}/adaptors/settings/domain-version-adaptor-preferences`,
+      'GET /domains/versions',
+    ],
+  ],
+  ['Domains page', ['GET /domains', versions]],
+  ['Data Access page', ['GET /drs', 'GET /domains']],
+  [
+    'Governance page',
+    [
+      'GET /zones',
+      'GET /drs',
+      'GET /domains',
+      `GET ${zone}/adaptors`,
+      versions,
+      [`GET ${zone}/outbound-acls`, `GET ${zone}/inbound-acls`, `GET ${zone}/acls/metrics`, `GET ${zone}/acls/dry-run`],
+    ],
+  ],
+  ['Add zone', ['POST /zones']],
+  ['Create adaptor', [`POST ${zone}/adaptors`]],
+  ['Pause or play adaptor', [`PATCH ${zone}/adaptors/?`]],
+  ['Delete adaptor', [`DELETE ${zone}/adaptors/{}`]],
+  ['Edit adaptor', [`PUT ${zone}/adaptors/{}`, `GET ${zone}/adaptors/{}`]],
+  ['Update metadata or capabilities', [`PUT ${zone}/adaptors/{}`, `GET ${zone}/adaptors/{}`]],
+  ['Adaptor credentials', [`GET ${zone}/adaptors/{}/registration`]],
+  ['Add domain', ['POST /domains']],
+  ['Add domain version', ['POST /domains/{}/versions']],
+  [
+    'Gold and silver radio buttons',
+    [
+      [
+        `PUT ${zone}/settings/domain-version-adaptor-preferences/?`,
+        `PUT ${zone}/settings/domain-version-adaptor-preferences/{}`,
+      ],
+    ],
+  ],
+  ['Add ACL', [`POST ${zone}/outbound-acls`]],
+  ['Dry run tab', [`POST ${zone}/acls/dry-run`]],
+  ['Metrics tab', [`GET ${zone}/acls/metrics`]],
+  ['Add user', [`POST ${zone}/users`]],
+  ['Add group', [`POST ${zone}/groups`]],
+  ['Add role', [`POST ${zone}/roles`]],
+  ['Update group members', [`POST ${zone}/groups/{}/users`]],
+  ['Add permission', [`POST ${zone}/permissions`, `GET ${zone}/permissions/?`]],
+  ['Assemble data record', [['GET /drs/?', 'GET /drs/{}']]],
+  ['Compare', [['GET /drs/?', 'GET /drs/{}']]],
+  ['Metadata tab', [['GET /drs/?', 'GET /drs/{}'], `GET ${zone}/adaptors`]],
+];
+
+const isMet = (condition: Condition, zoneSegment: string, grants: CompiledGrants): boolean => {
+  const at = condition.indexOf(' ');
+  const action = condition.slice(0, at) as Action;
+  const path = condition.slice(at + 1).replace('{zone}', zoneSegment);
+  // every resource of a `?` is permitted when one is that no grant names
+  return path.includes('{}') ? grants.permitsSome(action, path.replaceAll('{}', '?')) : grants.permits(action, path);
+};
+
+/** Zones that grants name, and one that none does. */
+const zonesOf = (grants: Iterable<Grant>): Set<string> => {
+  const zones = new Set(['?']);
+  for (const { resource } of grants) {
+    const [collection, segment] = pathSegments(resource);
+    if (collection === 'zones' && segment !== undefined && segment !== '*') zones.add(segment);
+  }
+  return zones;
+};
+
+/** Each interface feature, enabled when its permissions or greater are held, those of a zone for one and the same. */
+export const interfaceFeatures = (held: readonly Grant[], grants: CompiledGrants): InterfaceFeature[] => {
+  const zones = [...zonesOf(held)];
+  return table.map(([feature, needs]) => ({
+    feature,
+    enabled: zones.some((each) =>
+      needs.every((need) =>
+        typeof need === 'string' ? isMet(need, each, grants) : need.some((one) => isMet(one, each, grants)),
+      ),
+    ),
+  }));
+};

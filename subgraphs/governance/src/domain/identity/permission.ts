@@ -1,0 +1,59 @@
+import { resourceFault, type Grant, type GrantedAction } from '@fds/permissions';
+import type { FaultList } from '@fds/resource-rules';
+
+export type HolderType = 'USER' | 'GROUP' | 'ROLE';
+
+/** A permission as a resource (decisions, section 5). */
+export interface Permission extends Grant {
+  readonly uuid: string;
+  readonly zoneUuid: string;
+  readonly type: 'ALLOW';
+  readonly holderType: HolderType;
+  readonly holderUuid: string;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+  readonly changeVersion: number;
+}
+
+export interface PermissionInput {
+  readonly action?: GrantedAction | null;
+  readonly resource?: string | null;
+  readonly holderType?: HolderType | null;
+  readonly holderUuid?: string | null;
+  readonly changeVersion?: number | bigint | null;
+}
+
+/** What a permission says. */
+export type PermissionSettings = Pick<Permission, 'action' | 'resource' | 'holderType' | 'holderUuid'>;
+
+const checkResource = (pointer: string, resource: string, faults: FaultList): void => {
+  const fault = resourceFault(resource);
+  if (fault !== undefined) faults.add(pointer, 'WRONG_FORMAT', `a resource ${fault}`);
+};
+
+/** Undefined where something is missing. */
+export const readPermission = (input: PermissionInput, faults: FaultList): PermissionSettings | undefined => {
+  const { action, resource, holderType, holderUuid } = input;
+  for (const [name, value] of Object.entries({ action, resource, holderType, holderUuid })) {
+    if (value === null || value === undefined) faults.add(`/${name}`, 'REQUIRED', `${name} is required`);
+  }
+  if (resource) checkResource('/resource', resource, faults);
+  else if (resource === '') faults.add('/resource', 'WRONG_FORMAT', 'a resource is a path and starts with "/"');
+  return action && resource && holderType && holderUuid ? { action, resource, holderType, holderUuid } : undefined;
+};
+
+/** The same grant is written the same: without the prefix. */
+export const normalResource = (resource: string): string => resource.replace(/^\/api(?=\/)/, '');
+
+/** What tells grants of one holder apart. */
+export const grantKey = ({ action, resource }: Grant): string => `${action} ${normalResource(resource)}`;
+
+/** The grants of a role's body, each once. */
+export const readGrants = (grants: readonly Grant[], faults: FaultList): Grant[] => {
+  for (const [index, { resource }] of grants.entries()) {
+    checkResource(`/permissions/${index}/resource`, resource, faults);
+  }
+  return [
+    ...new Map(grants.map(({ action, resource }) => [grantKey({ action, resource }), { action, resource }])).values(),
+  ];
+};

@@ -1,0 +1,98 @@
+import { readText, type FaultList } from '@fds/resource-rules';
+import type { PersonSettings, UserInput } from './user.js';
+
+const maxLength = 128;
+const maxSsoId = 255;
+const maxEmail = 254;
+const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const printableAscii = /^[\x20-\x7e]+$/;
+const controlCharacter = /\p{Cc}/u;
+const emailText = /^[^\s@]+@[^\s@]+$/;
+const shortestPassword = 8;
+const longestPassword = 1024;
+
+const requireLength = (pointer: string, text: string | null, most: number, faults: FaultList): void => {
+  if (text === null) return;
+  const length = Array.from(text).length;
+  if (length === 0 || length > most || text.trim() === '') {
+    faults.add(pointer, 'OUT_OF_RANGE', `${pointer.slice(1)} must have 1 to ${most} characters`);
+  }
+};
+
+const readUsername = (input: UserInput, isServiceAccount: boolean, faults: FaultList): string => {
+  const username = readText('/username', input.username, faults);
+  if (username === null) {
+    faults.add('/username', 'REQUIRED', 'username is required');
+    return '';
+  }
+  requireLength('/username', username, maxLength, faults);
+  if (username !== username.trim() || controlCharacter.test(username)) {
+    faults.add('/username', 'WRONG_FORMAT', 'username has no blanks at its ends and no control characters');
+  } else if (uuidText.test(username)) {
+    faults.add('/username', 'WRONG_FORMAT', 'username is no UUID: those are client ids of adaptors');
+  } else if (isServiceAccount && !printableAscii.test(username)) {
+    faults.add('/username', 'WRONG_FORMAT', 'the username of a service account is printable ASCII');
+  }
+  return username;
+};
+
+/** What is said of a person who is created or changed. */
+export const readPerson = (input: UserInput, isServiceAccount: boolean, faults: FaultList): PersonSettings => {
+  const username = readUsername(input, isServiceAccount, faults);
+  const ssoId = readText('/ssoId', input.ssoId, faults);
+  requireLength('/ssoId', ssoId, maxSsoId, faults);
+  const name = readText('/name', input.name, faults);
+  requireLength('/name', name, maxLength, faults);
+  const email = readText('/email', input.email, faults);
+  if (email !== null && (email.length > maxEmail || !emailText.test(email))) {
+    faults.add('/email', 'WRONG_FORMAT', 'email must be an address such as ann@example.org');
+  }
+  return { username, ssoId, name, email };
+};
+
+/** A password that is set; undefined: none is. */
+export const readPassword = ({ password }: UserInput, faults: FaultList): string | undefined => {
+  if (password === null || password === undefined) return undefined;
+  const length = Array.from(password).length;
+  if (length < shortestPassword || length > longestPassword) {
+    const detail = `password must have ${shortestPassword} to ${longestPassword} characters`;
+    faults.add('/password', 'OUT_OF_RANGE', detail);
+  }
+  return password;
+};
+
+const told = ['username', 'ssoId', 'name', 'email', 'serviceAccount'] as const;
+
+/** Somebody known joins another zone: what is said of them may be repeated, not changed. */
+export const checkKnownPerson = (
+  input: UserInput,
+  known: PersonSettings & { readonly serviceAccount: boolean },
+  faults: FaultList,
+): void => {
+  for (const member of told) {
+    const given = input[member];
+    if (given === undefined || given === null || given === known[member]) continue;
+    faults.add(`/${member}`, 'CONTRADICTION', `the person is known with another ${member}; change it with PATCH`);
+  }
+  if (input.password !== undefined && input.password !== null) {
+    faults.add('/password', 'NOT_ALLOWED', 'the person is known; change their password with PATCH');
+  }
+};
+
+/** What a user is from their creation on. */
+export const checkFixedMembers = (
+  input: UserInput,
+  current: { readonly userUuid: string; readonly serviceAccount: boolean; readonly defaultZone: boolean },
+  faults: FaultList,
+): void => {
+  const { userUuid, serviceAccount, defaultZone } = input;
+  if (userUuid !== undefined && userUuid !== null && userUuid !== current.userUuid) {
+    faults.add('/userUuid', 'NOT_ALLOWED', 'a membership stays with its person');
+  }
+  if (serviceAccount !== undefined && serviceAccount !== null && serviceAccount !== current.serviceAccount) {
+    faults.add('/serviceAccount', 'NOT_ALLOWED', 'is decided when the person is created');
+  }
+  if (defaultZone === false && current.defaultZone) {
+    faults.add('/defaultZone', 'NOT_ALLOWED', 'a person has a default zone; make another zone the default');
+  }
+};

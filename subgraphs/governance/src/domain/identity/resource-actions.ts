@@ -1,0 +1,26 @@
+import { actions as allActions, type Action, type GrantedAction } from '@fds/permissions';
+
+/** A path with `{placeholders}`, and actions on it. */
+export interface ResourceActions {
+  readonly resource: string;
+  readonly actions: readonly GrantedAction[];
+}
+
+const isAction = (action: GrantedAction): action is Action => allActions.some((each) => each === action);
+
+/**
+ * Of each resource the actions that are held on at least one path of it.
+ *
+ * @param permitsSome whether an action is held on some path of a pattern, in which `?` is any segment
+ * @param zoneUuid what `{zoneUuid}` stands for; undefined: any zone
+ */
+export const heldActions = (
+  asked: readonly ResourceActions[],
+  permitsSome: (action: Action, pattern: string) => boolean,
+  zoneUuid?: string,
+): ResourceActions[] =>
+  asked.map(({ resource, actions }) => {
+    const pattern = resource.replaceAll('{zoneUuid}', zoneUuid ?? '?').replaceAll(/\{\w+\}/g, '?');
+    const wanted = actions.includes('ALL') ? allActions : actions.filter(isAction);
+    return { resource, actions: wanted.filter((action) => permitsSome(action, pattern)) };
+  });

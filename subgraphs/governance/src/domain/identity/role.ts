@@ -1,0 +1,23 @@
+import type { Grant } from '@fds/permissions';
+import type { Permission } from './permission.js';
+
+export interface Role {
+  readonly uuid: string;
+  readonly zoneUuid: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** One that every zone has: it keeps its name, its standard permissions and a holder, and cannot be deleted. */
+  readonly managed: boolean;
+  readonly permissions: readonly Permission[];
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+  readonly changeVersion: number;
+}
+
+export interface RoleInput {
+  readonly name?: string | null;
+  readonly description?: string | null;
+  /** Absent: the permissions stay. */
+  readonly permissions?: readonly Grant[] | null;
+  readonly changeVersion?: number | bigint | null;
+}

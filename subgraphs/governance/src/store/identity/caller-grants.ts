@@ -1,0 +1,51 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { grantsOfPerson, holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
+import { compileGrants, type CompiledGrants, type Grant } from '@fds/permissions';
+
+/** What a person may do now, as the transaction sees it, with what everybody may. */
+export const grantsOfUser = async (
+  tx: PrismaTransaction,
+  { uuid, username }: { readonly uuid: string; readonly username: string },
+): Promise<HeldGrant[]> => {
+  const zones = await loadMemberships(tx, uuid);
+  const held = await loadGrants(
+    tx,
+    zones.flatMap((zone) => holdersOf(zone, username)),
+  );
+  const source = { type: 'USER', uuid, name: username } as const;
+  return [...grantsOfPerson(uuid).map((grant) => ({ ...grant, source })), ...held];
+};
+
+/** Something that would be given, and where the body says so. */
+export interface GivenGrant {
+  readonly pointer: string;
+  readonly grant: Grant;
+}
+
+const grantsOfCaller = async (tx: PrismaTransaction, { kind, uuid, username }: Principal): Promise<CompiledGrants> =>
+  compileGrants(kind === 'PERSON' ? await grantsOfUser(tx, { uuid, username }) : []);
+
+/**
+ * Nobody grants what they do not hold (decisions, section 5). To be called after every fault of the input was told.
+ *
+ * @throws AppError FORBIDDEN that names everything missing
+ */
+export const requireHeld = async (
+  tx: PrismaTransaction,
+  principal: Principal,
+  given: readonly GivenGrant[],
+): Promise<void> => {
+  if (given.length === 0 || principal.kind === 'SERVER') return;
+  const caller = await grantsOfCaller(tx, principal);
+  const missing = given.filter(({ grant }) => !caller.covers(grant));
+  if (missing.length === 0) return;
+  throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', {
+    errors: missing.map(({ pointer, grant: { action, resource } }) => ({
+      pointer,
+      code: 'NOT_HELD',
+      detail: `you do not hold ${action} ${resource}`,
+    })),
+  });
+};

@@ -1,0 +1,38 @@
+import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { IdentityTools } from './identity-tools.js';
+import { heldManagedRoles, requireStillHeld } from './managed-holders.js';
+
+export const zoneNotFound = (zoneUuid: string): AppError => new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
+
+const lockZone = async (tx: PrismaTransaction, zoneUuid: string): Promise<void> => {
+  const rows = await tx.$queryRaw<unknown[]>`SELECT uuid FROM zone WHERE uuid = ${zoneUuid}::uuid FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw zoneNotFound(zoneUuid);
+};
+
+/**
+ * Changes users, groups, roles or permissions of a zone in one transaction, one change of a zone after the other. A change
+ * that takes a managed role from its last active holder is refused.
+ *
+ * @throws AppError NOT_FOUND for the zone, CONFLICT, and what the work throws
+ */
+export const changeZone = async <T>(
+  { database, forgetHolders }: IdentityTools,
+  zoneUuid: string,
+  work: (tx: PrismaTransaction) => Promise<T>,
+): Promise<T> => {
+  try {
+    const result = await inTransaction(database, async (tx) => {
+      await lockZone(tx, zoneUuid);
+      const before = await heldManagedRoles(tx, zoneUuid);
+      const value = await work(tx);
+      await requireStillHeld(tx, zoneUuid, before);
+      return value;
+    });
+    forgetHolders();
+    return result;
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError('DUPLICATE_NAME', 'the name was taken meanwhile');
+    throw isReferenceViolation(error) ? new AppError('CONFLICT', 'what it names was deleted meanwhile') : error;
+  }
+};

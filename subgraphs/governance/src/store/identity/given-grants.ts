@@ -1,0 +1,22 @@
+import type { PrismaTransaction } from '@fds/database';
+import { loadGrants } from '@fds/identity';
+import type { GivenGrant } from './caller-grants.js';
+import type { NamedUuid } from './known-uuids.js';
+
+/** What users who join the groups and roles are given: joining counts as being granted what it holds. */
+export const grantsByJoining = async (
+  tx: PrismaTransaction,
+  { roles, groups }: { readonly roles: readonly NamedUuid[]; readonly groups: readonly NamedUuid[] },
+): Promise<GivenGrant[]> => {
+  const groupRoles = await tx.groupRole.findMany({ where: { groupUuid: { in: groups.map(({ uuid }) => uuid) } } });
+  const pointerOfGroup = new Map(groups.map(({ uuid, pointer }) => [uuid, pointer]));
+  const pointers = new Map([
+    ...groupRoles.map(({ roleUuid, groupUuid }) => [roleUuid, pointerOfGroup.get(groupUuid) ?? ''] as const),
+    ...[...groups, ...roles].map(({ uuid, pointer }) => [uuid, pointer] as const),
+  ]);
+  const held = await loadGrants(
+    tx,
+    [...pointers.keys()].map((uuid) => ({ uuid, name: '' })),
+  );
+  return held.map((grant) => ({ grant, pointer: pointers.get(grant.source.uuid) ?? '' }));
+};

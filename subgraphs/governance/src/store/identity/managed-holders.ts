@@ -1,0 +1,40 @@
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+
+interface HeldRole {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+/** Managed roles of a zone that an active user holds, by themselves or through a group. */
+export const heldManagedRoles = (tx: PrismaTransaction, zoneUuid: string): Promise<HeldRole[]> => {
+  const zoneUser = { active: true, person: { active: true } };
+  return tx.role.findMany({
+    where: {
+      zoneUuid,
+      managed: true,
+      OR: [{ members: { some: { zoneUser } } }, { groups: { some: { group: { members: { some: { zoneUser } } } } } }],
+    },
+    select: { uuid: true, name: true },
+  });
+};
+
+/** @throws AppError CONFLICT when one of the roles has lost its last holder */
+export const requireStillHeld = async (
+  tx: PrismaTransaction,
+  zoneUuid: string,
+  before: readonly HeldRole[],
+): Promise<void> => {
+  if (before.length === 0) return;
+  const held = new Set((await heldManagedRoles(tx, zoneUuid)).map(({ uuid }) => uuid));
+  const lost = before.filter(({ uuid }) => !held.has(uuid));
+  if (lost.length === 0) return;
+  const names = lost.map(({ name }) => name).join(', ');
+  throw new AppError('CONFLICT', `nobody active would hold ${names} any more`, {
+    errors: lost.map(({ name }) => ({
+      pointer: '',
+      code: 'LAST_HOLDER',
+      detail: `give ${name} to another active user first`,
+    })),
+  });
+};

@@ -1,0 +1,106 @@
+import type { Principal, ZoneMembership } from '@fds/auth';
+import type { Database, PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { filterText } from '@fds/graphql';
+import { holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
+import { compileGrants } from '@fds/permissions';
+import { interfaceFeatures, type InterfaceFeature } from '../../domain/identity/features.js';
+import { heldActions, type ResourceActions } from '../../domain/identity/resource-actions.js';
+import { grantsOfUser } from './caller-grants.js';
+import { requireUser } from './user-rows.js';
+
+/** What somebody may do, and through whom. */
+export interface PermissionOverview {
+  readonly userUuid: string;
+  readonly zoneUserUuid: string | null;
+  readonly permissions: readonly HeldGrant[];
+  readonly features: readonly InterfaceFeature[];
+}
+
+export interface ResourcePermissions {
+  readonly userUuid: string;
+  readonly zoneUserUuid: string | null;
+  readonly resources: readonly ResourceActions[];
+}
+
+/** Tells people what they, or others, may do (decisions, section 5). */
+export interface PermissionOverviews {
+  /** In all zones. @throws AppError FORBIDDEN for a caller who is no person */
+  ofCaller(principal: Principal): Promise<PermissionOverview>;
+  /** In all zones. @param user uuid of the person or of a membership, or SSO id @throws AppError NOT_FOUND */
+  ofPerson(user: string): Promise<PermissionOverview>;
+  /** By belonging to the zone. @throws AppError NOT_FOUND */
+  ofUser(zoneUuid: string, zoneUserUuid: string): Promise<PermissionOverview>;
+  /** By belonging to the zone, which `{zoneUuid}` stands for. @throws AppError NOT_FOUND */
+  onResources(
+    zoneUuid: string,
+    zoneUserUuid: string,
+    resources: readonly ResourceActions[],
+  ): Promise<ResourcePermissions>;
+  /** Those of the resources on which the caller may do something. @throws AppError FORBIDDEN */
+  usable(principal: Principal, resources: readonly ResourceActions[]): Promise<readonly ResourceActions[]>;
+}
+
+const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const overview = (
+  userUuid: string,
+  zoneUserUuid: string | undefined,
+  permissions: readonly HeldGrant[],
+): PermissionOverview => ({
+  userUuid,
+  zoneUserUuid: zoneUserUuid ?? null,
+  permissions,
+  features: interfaceFeatures(permissions, compileGrants(permissions)),
+});
+
+const requirePerson = ({ kind, uuid, username }: Principal) => {
+  if (kind === 'PERSON') return { uuid, username };
+  throw new AppError('FORBIDDEN', 'only people and service accounts have permissions of their own');
+};
+
+const findPerson = async (tx: PrismaTransaction, user: string) => {
+  const select = { uuid: true, username: true } as const;
+  const ssoId = filterText('user', user) ?? '';
+  const found = await tx.person.findUnique({ where: { ssoId }, select });
+  if (found !== null || !uuidText.test(user)) return found;
+  return tx.person.findFirst({ where: { OR: [{ uuid: user }, { memberships: { some: { uuid: user } } }] }, select });
+};
+
+/** What a user has by belonging to a zone; nothing while they are deactivated there. */
+const heldIn = async (tx: PrismaTransaction, zoneUuid: string, zoneUserUuid: string) => {
+  const user = await requireUser(tx, zoneUuid, zoneUserUuid);
+  const memberships = await loadMemberships(tx, user.userUuid);
+  const membership = memberships.find((each: ZoneMembership) => each.zoneUserUuid === zoneUserUuid);
+  const held = membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, user.username));
+  return { user, held };
+};
+
+export const createPermissionOverviews = ({ prisma }: Database): PermissionOverviews => {
+  const ofAllZones = async (person: { readonly uuid: string; readonly username: string }) => {
+    const zones = await loadMemberships(prisma, person.uuid);
+    const { zoneUserUuid } = zones.find((zone) => zone.default) ?? zones[0] ?? {};
+    return overview(person.uuid, zoneUserUuid, await grantsOfUser(prisma, person));
+  };
+  return {
+    ofCaller: async (principal) => ofAllZones(requirePerson(principal)),
+    ofPerson: async (user) => {
+      const person = await findPerson(prisma, user);
+      if (person === null) throw new AppError('NOT_FOUND', `there is no user ${user}`);
+      return ofAllZones(person);
+    },
+    ofUser: async (zoneUuid, zoneUserUuid) => {
+      const { user, held } = await heldIn(prisma, zoneUuid, zoneUserUuid);
+      return overview(user.userUuid, zoneUserUuid, held);
+    },
+    onResources: async (zoneUuid, zoneUserUuid, resources) => {
+      const { user, held } = await heldIn(prisma, zoneUuid, zoneUserUuid);
+      const { permitsSome } = compileGrants(held);
+      return { userUuid: user.userUuid, zoneUserUuid, resources: heldActions(resources, permitsSome, zoneUuid) };
+    },
+    usable: async (principal, resources) => {
+      const { permitsSome } = compileGrants(await grantsOfUser(prisma, requirePerson(principal)));
+      return heldActions(resources, permitsSome).filter(({ actions }) => actions.length > 0);
+    },
+  };
+};

@@ -1,0 +1,127 @@
+import { hashSecret, type Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { requirePermission } from '@fds/graphql';
+import { moveDefaultZone } from '@fds/identity';
+import type { PersonSettings, User } from '../../domain/identity/user.js';
+import { grantsOfUser, requireHeld } from './caller-grants.js';
+import { logIdentity } from './log-identity.js';
+import { requireUser } from './user-rows.js';
+
+/** A person may be changed from several zones: keeps the row until the transaction ends. */
+export const lockPerson = async (tx: PrismaTransaction, uuid: string): Promise<void> => {
+  await tx.$queryRaw`SELECT uuid FROM person WHERE uuid = ${uuid}::uuid FOR NO KEY UPDATE`;
+};
+
+/** @throws AppError DUPLICATE_NAME when another person has the username, whatever its case, or the SSO id */
+export const requirePersonUnique = async (
+  tx: PrismaTransaction,
+  { username, ssoId }: PersonSettings,
+  ownUuid?: string,
+): Promise<void> => {
+  const others = ownUuid === undefined ? {} : { uuid: { not: ownUuid } };
+  const rows = await tx.$queryRaw<{ readonly uuid: string }[]>`
+    SELECT uuid::text AS uuid FROM person WHERE lower(username) = lower(${username})`;
+  const errors = [];
+  if (rows.some(({ uuid }) => uuid !== ownUuid)) {
+    errors.push({ pointer: '/username', code: 'DUPLICATE_NAME', detail: `the username ${username} is taken` });
+  }
+  if (ssoId !== null && (await tx.person.count({ where: { ssoId, ...others } })) > 0) {
+    errors.push({ pointer: '/ssoId', code: 'DUPLICATE_NAME', detail: 'another person has this SSO id' });
+  }
+  if (errors.length > 0) throw new AppError('DUPLICATE_NAME', 'somebody else is known so', { errors });
+};
+
+/** What is to change of a person; what is undefined stays. */
+interface PersonChange {
+  readonly personUuid: string;
+  /** The membership through which it is changed: it is logged by its own writer. */
+  readonly zoneUserUuid: string;
+  readonly settings?: PersonSettings;
+  readonly password?: string | undefined;
+  /** `own`: the zone of the membership becomes the default. */
+  readonly defaultZone?: 'own' | undefined;
+}
+
+const members = ['username', 'ssoId', 'name', 'email'] as const;
+
+/** A person of several zones is changed by those who may change them in each. @throws AppError FORBIDDEN */
+const requireEveryZone = (
+  principal: Principal,
+  memberships: readonly { readonly uuid: string; readonly zoneUuid: string }[],
+): void => {
+  for (const { uuid, zoneUuid } of memberships)
+    requirePermission(principal, 'PATCH', `/zones/${zoneUuid}/users/${uuid}`);
+};
+
+/**
+ * Changes a person, as all of their zones show them. Whoever sets a password or an SSO id can sign in as the person, so
+ * they are asked to hold all that the person holds. A new password ends the tokens that were issued before.
+ *
+ * @throws AppError FORBIDDEN, DUPLICATE_NAME
+ */
+export const changePerson = async (
+  tx: PrismaTransaction,
+  { personUuid, zoneUserUuid, settings, password, defaultZone: newDefault }: PersonChange,
+  principal: Principal,
+  now: Date,
+): Promise<void> => {
+  const person = await tx.person.findUniqueOrThrow({
+    where: { uuid: personUuid },
+    include: { memberships: { select: { uuid: true, zoneUuid: true, defaultZone: true } } },
+  });
+  const { memberships } = person;
+  const isSaidOtherwise = settings !== undefined && members.some((member) => settings[member] !== person[member]);
+  if (!isSaidOtherwise && password === undefined && newDefault === undefined) return;
+  if (memberships.length > 1) requireEveryZone(principal, memberships);
+  const opensSignIn =
+    password !== undefined || (isSaidOtherwise && settings.ssoId !== null && settings.ssoId !== person.ssoId);
+  if (opensSignIn && principal.uuid !== personUuid) {
+    const held = await grantsOfUser(tx, person);
+    const pointer = password === undefined ? '/ssoId' : '/password';
+    const notOwn = held.filter(({ source }) => source.uuid !== personUuid);
+    await requireHeld(
+      tx,
+      principal,
+      notOwn.map((grant) => ({ pointer, grant })),
+    );
+  }
+  if (isSaidOtherwise) await requirePersonUnique(tx, settings, personUuid);
+  await tx.person.update({
+    where: { uuid: personUuid },
+    data: {
+      ...settings,
+      ...(password === undefined ? {} : { secretHash: await hashSecret(password), tokensValidFrom: now }),
+      lastUpdated: now,
+      changeVersion: { increment: 1 },
+    },
+    select: { uuid: true },
+  });
+  const changed = { lastUpdated: now, changeVersion: { increment: 1 } };
+  for (const { uuid, zoneUuid, defaultZone } of memberships) {
+    const isDefault = newDefault === undefined ? defaultZone : uuid === zoneUserUuid;
+    await tx.zoneUser.update({
+      where: { uuid },
+      data: { defaultZone: isDefault, ...changed },
+      select: { uuid: true },
+    });
+    if (uuid === zoneUserUuid) continue;
+    await logIdentity(tx, principal, 'PATCH', 'User', await requireUser(tx, zoneUuid, uuid));
+  }
+};
+
+/** After a membership has ended: the person goes with the last one, or has another default zone. */
+export const removePersonWithoutZone = async (
+  tx: PrismaTransaction,
+  { userUuid, defaultZone }: User,
+  principal: Principal,
+): Promise<void> => {
+  if ((await tx.zoneUser.count({ where: { personUuid: userUuid } })) === 0) {
+    await tx.person.delete({ where: { uuid: userUuid }, select: { uuid: true } });
+    return;
+  }
+  if (!defaultZone) return;
+  for (const { uuid, zoneUuid } of await moveDefaultZone(tx, [userUuid])) {
+    await logIdentity(tx, principal, 'PATCH', 'User', await requireUser(tx, zoneUuid, uuid));
+  }
+};

@@ -1,0 +1,28 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { requirePermission } from '@fds/graphql';
+import { zoneNotFound } from './change-zone.js';
+
+type Collection = 'users' | 'groups' | 'roles' | 'permissions';
+
+/**
+ * The zones whose collection a list shows: the one asked for, else all that the caller may read.
+ *
+ * @throws AppError FORBIDDEN, NOT_FOUND for the zone
+ */
+export const readableZones = async (
+  tx: PrismaTransaction,
+  principal: Principal,
+  collection: Collection,
+  zoneUuid: string | null | undefined,
+): Promise<string[]> => {
+  if (zoneUuid !== null && zoneUuid !== undefined) {
+    requirePermission(principal, 'GET', `/zones/${zoneUuid}/${collection}`);
+    if ((await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) throw zoneNotFound(zoneUuid);
+    return [zoneUuid];
+  }
+  const zones = await tx.zone.findMany({ select: { uuid: true } });
+  const readable = zones.filter(({ uuid }) => principal.permits('GET', `/zones/${uuid}/${collection}`));
+  if (readable.length === 0) requirePermission(principal, 'GET', `/zones/?/${collection}`);
+  return readable.map(({ uuid }) => uuid);
+};

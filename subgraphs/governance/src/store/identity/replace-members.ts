@@ -1,0 +1,103 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { maxPageSize, type Paged } from '@fds/graphql';
+import type { FaultList } from '@fds/resource-rules';
+import type { User } from '../../domain/identity/user.js';
+import { requireHeld } from './caller-grants.js';
+import { grantsByJoining } from './given-grants.js';
+import { listedAt, readKnownUuids } from './known-uuids.js';
+import { logIdentity } from './log-identity.js';
+import { listUsers } from './user-list.js';
+import { requireUser } from './user-rows.js';
+
+/** What users join: a role or a group of a zone. */
+export interface Joined {
+  readonly kind: 'role' | 'group';
+  readonly zoneUuid: string;
+  readonly uuid: string;
+}
+
+const membersOf = async (tx: PrismaTransaction, { kind, uuid }: Joined): Promise<Set<string>> => {
+  const select = { zoneUserUuid: true } as const;
+  const rows =
+    kind === 'role'
+      ? await tx.roleMember.findMany({ where: { roleUuid: uuid }, select })
+      : await tx.groupMember.findMany({ where: { groupUuid: uuid }, select });
+  return new Set(rows.map(({ zoneUserUuid }) => zoneUserUuid));
+};
+
+const add = async (tx: PrismaTransaction, { kind, uuid }: Joined, zoneUserUuids: readonly string[]): Promise<void> => {
+  if (kind === 'role') {
+    await tx.roleMember.createMany({ data: zoneUserUuids.map((zoneUserUuid) => ({ roleUuid: uuid, zoneUserUuid })) });
+  } else {
+    await tx.groupMember.createMany({ data: zoneUserUuids.map((zoneUserUuid) => ({ groupUuid: uuid, zoneUserUuid })) });
+  }
+};
+
+const drop = async (tx: PrismaTransaction, { kind, uuid }: Joined, zoneUserUuids: readonly string[]): Promise<void> => {
+  const zoneUserUuid = { in: [...zoneUserUuids] };
+  if (kind === 'role') await tx.roleMember.deleteMany({ where: { roleUuid: uuid, zoneUserUuid } });
+  else await tx.groupMember.deleteMany({ where: { groupUuid: uuid, zoneUserUuid } });
+};
+
+/** What is read of a user has changed with their roles and groups. */
+const logUsers = async (
+  tx: PrismaTransaction,
+  zoneUuid: string,
+  zoneUserUuids: readonly string[],
+  principal: Principal,
+  now: Date,
+): Promise<void> => {
+  await tx.zoneUser.updateMany({
+    where: { uuid: { in: [...zoneUserUuids] } },
+    data: { lastUpdated: now, changeVersion: { increment: 1 } },
+  });
+  for (const uuid of zoneUserUuids) {
+    await logIdentity(tx, principal, 'PATCH', 'User', await requireUser(tx, zoneUuid, uuid));
+  }
+};
+
+/**
+ * Makes these users the members; gives the first of them, as many as a page holds.
+ *
+ * @throws AppError UNKNOWN_REFERENCE, FORBIDDEN when those who join would get what the caller does not hold
+ */
+export const replaceMembers = async (
+  tx: PrismaTransaction,
+  joined: Joined,
+  zoneUserUuids: readonly string[],
+  { principal, faults, now }: { readonly principal: Principal; readonly faults: FaultList; readonly now: Date },
+): Promise<Paged<User>> => {
+  const { zoneUuid, kind, uuid } = joined;
+  const wanted = await readKnownUuids(tx, 'user', zoneUuid, listedAt('', zoneUserUuids), faults);
+  faults.throwIfAny();
+  const present = await membersOf(tx, joined);
+  const joining = wanted.filter((user) => !present.has(user.uuid));
+  const staying = new Set(wanted.map((user) => user.uuid));
+  const leaving = [...present].filter((user) => !staying.has(user));
+  const [first] = joining;
+  if (first !== undefined) {
+    const place = [{ uuid, pointer: first.pointer }];
+    const roles = kind === 'role' ? place : [];
+    await requireHeld(tx, principal, await grantsByJoining(tx, { roles, groups: kind === 'group' ? place : [] }));
+  }
+  const newcomers = joining.map((user) => user.uuid);
+  await drop(tx, joined, leaving);
+  await add(tx, joined, newcomers);
+  await logUsers(tx, zoneUuid, [...leaving, ...newcomers], principal, now);
+  const filter = kind === 'role' ? { roleUuid: uuid } : { groupUuid: uuid };
+  return listUsers(tx, [zoneUuid], filter, { page: 0, size: Math.min(Math.max(wanted.length, 1), maxPageSize) });
+};
+
+/** Takes a user out; false: they were no member. */
+export const removeMember = async (
+  tx: PrismaTransaction,
+  joined: Joined,
+  zoneUserUuid: string,
+  { principal, now }: { readonly principal: Principal; readonly now: Date },
+): Promise<boolean> => {
+  if (!(await membersOf(tx, joined)).has(zoneUserUuid)) return false;
+  await drop(tx, joined, [zoneUserUuid]);
+  await logUsers(tx, joined.zoneUuid, [zoneUserUuid], principal, now);
+  return true;
+};

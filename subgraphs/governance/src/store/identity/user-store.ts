@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { hashSecret, type Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { Paged, PageRequest } from '@fds/graphql';
+import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { checkFixedMembers, checkKnownPerson, readPassword, readPerson } from '../../domain/identity/read-person.js';
+import type { PersonSettings, User, UserInput } from '../../domain/identity/user.js';
+import { requireHeld } from './caller-grants.js';
+import { changeZone } from './change-zone.js';
+import { grantsByJoining } from './given-grants.js';
+import type { IdentityTools } from './identity-tools.js';
+import { listedAt, readKnownUuids, type NamedUuid } from './known-uuids.js';
+import { logIdentity } from './log-identity.js';
+import { changePerson, lockPerson, removePersonWithoutZone, requirePersonUnique } from './person-rows.js';
+import { readableZones } from './readable-zones.js';
+import { listUsers, type UserFilter } from './user-list.js';
+import { requireUser } from './user-rows.js';
+
+export interface CreatedUser {
+  readonly user: User;
+  /** Of a new service account. */
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+}
+
+/** Persons and service accounts as users of zones. */
+export interface UserStore {
+  /** @throws AppError FORBIDDEN, NOT_FOUND for the zone, INVALID_PARAMETER */
+  list(
+    zoneUuid: string | null | undefined,
+    filter: UserFilter,
+    page: PageRequest,
+    principal: Principal,
+  ): Promise<Paged<User>>;
+  /** @throws AppError NOT_FOUND */
+  read(zoneUuid: string, zoneUserUuid: string): Promise<User>;
+  /** @throws AppError NOT_FOUND for the zone, CONFLICT for one who is a user already, DUPLICATE_NAME, FORBIDDEN */
+  create(zoneUuid: string, input: UserInput, principal: Principal, faults: FaultList): Promise<CreatedUser>;
+  replace(key: UserKey, input: UserInput, principal: Principal, faults: FaultList): Promise<User>;
+  patch(key: UserKey, input: UserInput, principal: Principal, faults: FaultList): Promise<User>;
+  /** A person whose last membership ends is removed. @throws AppError NOT_FOUND, CONFLICT for the last holder */
+  remove(key: UserKey, changeVersion: GivenChangeVersion, principal: Principal): Promise<void>;
+}
+
+export interface UserKey {
+  readonly zoneUuid: string;
+  readonly zoneUserUuid: string;
+}
+
+const secretBytes = 32;
+
+/** Roles and groups named by an input; undefined: they stay as they are. */
+const readJoined = async (tx: PrismaTransaction, zoneUuid: string, input: UserInput, faults: FaultList) => {
+  const { roleUuids, groupUuids } = input;
+  return {
+    roles:
+      roleUuids === undefined
+        ? undefined
+        : await readKnownUuids(tx, 'role', zoneUuid, listedAt('/roleUuids', roleUuids), faults),
+    groups:
+      groupUuids === undefined
+        ? undefined
+        : await readKnownUuids(tx, 'group', zoneUuid, listedAt('/groupUuids', groupUuids), faults),
+  };
+};
+
+const newOnly = (wanted: readonly NamedUuid[] | undefined, present: readonly string[]): readonly NamedUuid[] =>
+  (wanted ?? []).filter(({ uuid }) => !present.includes(uuid));
+
+const writeJoined = async (
+  tx: PrismaTransaction,
+  zoneUserUuid: string,
+  { roles, groups }: Awaited<ReturnType<typeof readJoined>>,
+): Promise<void> => {
+  if (roles !== undefined) {
+    await tx.roleMember.deleteMany({ where: { zoneUserUuid } });
+    await tx.roleMember.createMany({ data: roles.map(({ uuid: roleUuid }) => ({ roleUuid, zoneUserUuid })) });
+  }
+  if (groups !== undefined) {
+    await tx.groupMember.deleteMany({ where: { zoneUserUuid } });
+    await tx.groupMember.createMany({ data: groups.map(({ uuid: groupUuid }) => ({ groupUuid, zoneUserUuid })) });
+  }
+};
+
+/** The person a new user is, if they are known: by uuid, else by their id at the external sign-in. */
+const findPerson = async (tx: PrismaTransaction, { userUuid, ssoId }: UserInput, faults: FaultList) => {
+  if (userUuid) {
+    const person = await tx.person.findUnique({ where: { uuid: userUuid } });
+    if (person === null) faults.add('/userUuid', 'UNKNOWN_REFERENCE', `there is no person ${userUuid}`);
+    return person;
+  }
+  return ssoId ? tx.person.findUnique({ where: { ssoId } }) : null;
+};
+
+export const createUserStore = (tools: IdentityTools): UserStore => {
+  const { database, now, newUuid } = tools;
+  const { prisma } = database;
+
+  const createPerson = async (
+    tx: PrismaTransaction,
+    settings: PersonSettings,
+    serviceAccount: boolean,
+    secret: string | undefined,
+  ): Promise<string> => {
+    const uuid = newUuid();
+    const time = now();
+    const secretHash = secret === undefined ? null : await hashSecret(secret);
+    const times = { dateCreated: time, lastUpdated: time, tokensValidFrom: time };
+    await tx.person.create({
+      data: { uuid, ...settings, serviceAccount, secretHash, ...times },
+      select: { uuid: true },
+    });
+    return uuid;
+  };
+
+  const addMembership = async (
+    tx: PrismaTransaction,
+    { zoneUuid, personUuid }: { readonly zoneUuid: string; readonly personUuid: string },
+    { active, defaultZone }: UserInput,
+    principal: Principal,
+  ): Promise<string> => {
+    const uuid = newUuid();
+    const time = now();
+    const isFirst = (await tx.zoneUser.count({ where: { personUuid } })) === 0;
+    const dates = { dateCreated: time, lastUpdated: time };
+    await tx.zoneUser.create({
+      data: { uuid, zoneUuid, personUuid, active: active ?? true, defaultZone: isFirst, ...dates },
+      select: { uuid: true },
+    });
+    if (defaultZone === true && !isFirst) {
+      await changePerson(tx, { personUuid, zoneUserUuid: uuid, defaultZone: 'own' }, principal, time);
+    }
+    return uuid;
+  };
+
+  const create = (zoneUuid: string, input: UserInput, principal: Principal, faults: FaultList): Promise<CreatedUser> =>
+    changeZone(tools, zoneUuid, async (tx) => {
+      const known = await findPerson(tx, input, faults);
+      const isNew = known === null;
+      const isServiceAccount = input.serviceAccount === true;
+      const settings = isNew && !input.userUuid ? readPerson(input, isServiceAccount, faults) : undefined;
+      const password = isNew ? readPassword(input, faults) : undefined;
+      if (!isNew) checkKnownPerson(input, known, faults);
+      const joined = await readJoined(tx, zoneUuid, input, faults);
+      faults.throwIfAny();
+      if (known !== null) {
+        await lockPerson(tx, known.uuid);
+        const isUser = (await tx.zoneUser.count({ where: { zoneUuid, personUuid: known.uuid } })) > 0;
+        if (isUser) throw new AppError('CONFLICT', `${known.username} is a user of the zone already`);
+      }
+      if (settings !== undefined) await requirePersonUnique(tx, settings);
+      await requireHeld(
+        tx,
+        principal,
+        await grantsByJoining(tx, { roles: joined.roles ?? [], groups: joined.groups ?? [] }),
+      );
+      const secret =
+        password ?? (isNew && isServiceAccount ? randomBytes(secretBytes).toString('base64url') : undefined);
+      const personUuid = known?.uuid ?? (await createPerson(tx, settings as PersonSettings, isServiceAccount, secret));
+      const uuid = await addMembership(tx, { zoneUuid, personUuid }, input, principal);
+      await writeJoined(tx, uuid, joined);
+      const user = await requireUser(tx, zoneUuid, uuid);
+      await logIdentity(tx, principal, 'POST', 'User', user);
+      const isTold = isNew && isServiceAccount;
+      return { user, clientId: isTold ? user.username : null, clientSecret: isTold ? (secret ?? null) : null };
+    });
+
+  const update = (
+    { zoneUuid, zoneUserUuid }: UserKey,
+    input: UserInput,
+    principal: Principal,
+    action: 'PUT' | 'PATCH',
+    faults: FaultList,
+  ): Promise<User> =>
+    changeZone(tools, zoneUuid, async (tx) => {
+      const { userUuid: personUuid } = await requireUser(tx, zoneUuid, zoneUserUuid);
+      await lockPerson(tx, personUuid);
+      const current = await requireUser(tx, zoneUuid, zoneUserUuid);
+      checkChangeVersion(input.changeVersion, current.changeVersion, faults);
+      checkFixedMembers(input, current, faults);
+      const settings = readPerson(
+        action === 'PATCH' ? { ...current, ...input } : input,
+        current.serviceAccount,
+        faults,
+      );
+      const password = readPassword(input, faults);
+      const joined = await readJoined(tx, zoneUuid, input, faults);
+      faults.throwIfAny();
+      await requireHeld(
+        tx,
+        principal,
+        await grantsByJoining(tx, {
+          roles: newOnly(joined.roles, current.roleUuids),
+          groups: newOnly(joined.groups, current.groupUuids),
+        }),
+      );
+      const defaultZone = input.defaultZone === true && !current.defaultZone ? 'own' : undefined;
+      await changePerson(tx, { personUuid, zoneUserUuid, settings, password, defaultZone }, principal, now());
+      await writeJoined(tx, zoneUserUuid, joined);
+      await tx.zoneUser.update({
+        where: { uuid: zoneUserUuid },
+        data: {
+          active: input.active ?? current.active,
+          lastUpdated: now(),
+          changeVersion: current.changeVersion + 1,
+        },
+        select: { uuid: true },
+      });
+      const user = await requireUser(tx, zoneUuid, zoneUserUuid);
+      await logIdentity(tx, principal, action, 'User', user);
+      return user;
+    });
+
+  return {
+    list: async (zoneUuid, filter, page, principal) =>
+      listUsers(prisma, await readableZones(prisma, principal, 'users', zoneUuid), filter, page),
+    read: (zoneUuid, zoneUserUuid) => requireUser(prisma, zoneUuid, zoneUserUuid),
+    create,
+    replace: (key, input, principal, faults) => update(key, input, principal, 'PUT', faults),
+    patch: (key, input, principal, faults) => update(key, input, principal, 'PATCH', faults),
+    remove: ({ zoneUuid, zoneUserUuid }, changeVersion, principal) =>
+      changeZone(tools, zoneUuid, async (tx) => {
+        const user = await requireUser(tx, zoneUuid, zoneUserUuid);
+        requireNotStale(changeVersion, user.changeVersion);
+        await lockPerson(tx, user.userUuid);
+        await tx.permission.deleteMany({ where: { holderUuid: zoneUserUuid } });
+        await tx.zoneUser.delete({ where: { uuid: zoneUserUuid }, select: { uuid: true } });
+        await logIdentity(tx, principal, 'DELETE', 'User', user);
+        await removePersonWithoutZone(tx, user, principal);
+      }),
+  };
+};
