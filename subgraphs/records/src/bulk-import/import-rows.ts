@@ -77,8 +77,8 @@ export const importRows = async (
     for await (const some of rows) {
       for (let at = 0; at < some.length; at += batchRows) {
         const batch = some.slice(at, at + batchRows);
-        const objects = batch.flatMap(({ fault, ...read }) =>
-          fault === undefined && 'value' in read && isJsonObject(read.value) ? [read.value] : [],
+        const objects = batch.flatMap((read) =>
+          read.fault === undefined && isJsonObject(read.value) ? [read.value] : [],
         );
         const prepared = await prepare(objects);
         if (inFlight.length === width) await inFlight[0]?.written;

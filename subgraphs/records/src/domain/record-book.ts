@@ -35,13 +35,13 @@ export interface RecordChanges {
   readonly deletedLinks: readonly { readonly recordUuid: string; readonly adaptorUuid: string }[];
 }
 
-const keyOf = (domainVersionUuid: string, keyDigest: string): string => `${domainVersionUuid}:${keyDigest}`;
 const linkId = (recordUuid: string, adaptorUuid: string): string => `${recordUuid}:${adaptorUuid}`;
 
 /** Keeps the records of one batch, finds them by uuid and key, and remembers what changed. */
 export class RecordBook {
   readonly #records = new Map<string, RecordState>();
-  readonly #byKey = new Map<string, RecordState[]>();
+  /** By version, then by digest. */
+  readonly #byKey = new Map<string, Map<string, RecordState[]>>();
   readonly #stored = new Set<string>();
   readonly #storedLinks = new Map<string, { readonly recordUuid: string; readonly adaptorUuid: string }>();
   readonly #touched = new Set<RecordState>();
@@ -75,7 +75,7 @@ export class RecordBook {
 
   /** Records whose own key, or a link's, is this one. */
   byKey(domainVersionUuid: string, keyDigest: string): readonly RecordState[] {
-    const candidates = this.#byKey.get(keyOf(domainVersionUuid, keyDigest));
+    const candidates = this.#byKey.get(domainVersionUuid)?.get(keyDigest);
     if (candidates === undefined) return [];
     return candidates.filter(
       (record) =>
@@ -134,9 +134,10 @@ export class RecordBook {
   }
 
   #indexKey(record: RecordState, keyDigest: string): void {
-    const key = keyOf(record.domainVersionUuid, keyDigest);
-    const records = this.#byKey.get(key);
-    if (records === undefined) this.#byKey.set(key, [record]);
+    let byDigest = this.#byKey.get(record.domainVersionUuid);
+    if (byDigest === undefined) this.#byKey.set(record.domainVersionUuid, (byDigest = new Map()));
+    const records = byDigest.get(keyDigest);
+    if (records === undefined) byDigest.set(keyDigest, [record]);
     else if (!records.includes(record)) records.push(record);
   }
 }

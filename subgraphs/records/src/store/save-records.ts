@@ -2,7 +2,8 @@ import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { RecordChanges, RecordState } from '../domain/record-book.js';
 
-const expectedText = ({ expected }: RecordState): string | null =>
+/** Content queued for adaptors without a link, as JSON text; null where there is none. */
+export const expectedText = ({ expected }: RecordState): string | null =>
   expected.size === 0 ? null : stringifyJson(Object.fromEntries(expected));
 
 const recordArrays = (records: readonly RecordState[]): Buffer[] => [

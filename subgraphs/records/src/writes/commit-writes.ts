@@ -7,6 +7,7 @@ import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '.
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
 import { advanceChannels } from '../store/channel.js';
+import { onlyAdds, saveAddedRecords } from '../store/save-added-records.js';
 import { saveReferences } from '../store/references.js';
 import { saveDeliveries, saveEvents, type NumberedDelivery } from '../store/save-outcomes.js';
 import { saveRecords } from '../store/save-records.js';
@@ -85,7 +86,9 @@ const save = async (
   }: { readonly outcomes: readonly EventOutcome[]; readonly channels: ReadonlyMap<string, Channel> },
 ): Promise<void> => {
   const numbered = numberDeliveries(channels, outcomes);
-  await saveRecords(client, book.changes());
+  const [changes, logged] = [book.changes(), outcomes.flatMap(({ change }) => change ?? [])];
+  const addsOnly = onlyAdds(changes, logged);
+  await (addsOnly ? saveAddedRecords(client, changes.inserted) : saveRecords(client, changes));
   await saveReferences(client, references.changes(), (uuid) => book.isStored(uuid));
   await saveEvents(
     client,
@@ -93,10 +96,7 @@ const save = async (
   );
   await saveDeliveries(client, numbered.deliveries);
   await advanceChannels(client, numbered.channels);
-  await logChanges(
-    client,
-    outcomes.flatMap(({ change }) => (change === undefined ? [] : [toLoggedChange(change)])),
-  );
+  if (!addsOnly) await logChanges(client, logged.map(toLoggedChange));
 };
 
 const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'REFUSED';

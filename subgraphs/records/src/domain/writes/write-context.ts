@@ -75,14 +75,10 @@ export const changeOf = (
   { writerUuid }: WriteContext,
   { uuid, domainVersionUuid, drKey, json }: RecordState,
   action: RecordChange['action'],
-): RecordChange => ({
-  action,
-  recordUuid: uuid,
-  domainVersionUuid,
-  actorUuid: writerUuid,
-  drKey,
-  ...(json === null ? {} : { json }),
-});
+): RecordChange => {
+  const change = { action, recordUuid: uuid, domainVersionUuid, actorUuid: writerUuid, drKey };
+  return json === null ? change : { json, ...change };
+};
 
 /** What is written of a change: its event, its messages, and its word in the change log. */
 export const outcomeOf = (

@@ -22,7 +22,9 @@ export const acceptMembers = (members: readonly Member[]): Accept => {
 
   const arrange = (value: JsonValue, pointer: string, faults: FaultList): (JsonValue | undefined)[] => {
     const slots: (JsonValue | undefined)[] = Array.from({ length: members.length });
-    for (const [name, member] of Object.entries(value as object) as [string, JsonValue | undefined][]) {
+    const given = value as Readonly<Record<string, JsonValue | undefined>>;
+    for (const name of Object.keys(given)) {
+      const member = given[name];
       const index = indexOf.get(name) ?? indexOf.get(foldName(name));
       if (index === undefined) {
         faults.add(pointerTo(pointer, name), 'UNKNOWN_PROPERTY', 'the model has no such property');
@@ -42,7 +44,7 @@ export const acceptMembers = (members: readonly Member[]): Accept => {
     }
     const slots = arrange(value, pointer, faults);
     const accepted: Record<string, JsonValue> = {};
-    for (const [index, { name, required, accept, defaultValue }] of members.entries()) {
+    members.forEach(({ name, required, accept, defaultValue }, index) => {
       const member = slots[index];
       if (member !== undefined && member !== null) {
         setOwnMember(accepted, name, accept(member, `${pointer}/${name}`, faults));
@@ -53,7 +55,7 @@ export const acceptMembers = (members: readonly Member[]): Accept => {
       } else if (member === null) {
         setOwnMember(accepted, name, null);
       }
-    }
+    });
     return accepted;
   };
 };

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@fds/json';
-import { ownMember } from './own-member.js';
+import { ownMember, setOwnMember } from './own-member.js';
 
 /** One digit text for equal numbers: 1, 1.0 and 1n agree. */
 const canonicalNumber = (value: number | bigint): string =>
@@ -14,8 +14,11 @@ const canonicalValue = (value: JsonValue | undefined): string => {
 };
 
 /** The members of the key in its own order; null where the record has none. */
-export const selectDrKey = (record: JsonObject, drKeyProperties: readonly string[]): JsonObject =>
-  Object.fromEntries(drKeyProperties.map((name) => [name, ownMember(record, name) ?? null]));
+export const selectDrKey = (record: JsonObject, drKeyProperties: readonly string[]): JsonObject => {
+  const drKey: Record<string, JsonValue> = {};
+  for (const name of drKeyProperties) setOwnMember(drKey, name, ownMember(record, name) ?? null);
+  return drKey;
+};
 
 /** SHA-256 of the key's values in the order of its properties. */
 export const digestDrKey = (drKey: JsonObject, drKeyProperties: readonly string[]): Buffer => {
