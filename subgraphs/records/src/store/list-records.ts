@@ -17,6 +17,8 @@ import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing
 export interface ListedRecord {
   readonly uuid: string;
   readonly adaptorUuid: string | null;
+  /** The adaptor whose key is shown; null: the record's own. */
+  readonly holderUuid: string | null;
   readonly domainVersionUuid: string;
   readonly createdByUuid: string | null;
   /** Of the record. */
@@ -29,6 +31,7 @@ export interface ListedRecord {
 interface ListedRow {
   readonly uuid: string;
   readonly adaptor_uuid: string | null;
+  readonly holder_uuid: string | null;
   readonly domain_version_uuid: string;
   readonly created_by_uuid: string | null;
   readonly change_version: number;
@@ -118,6 +121,7 @@ export interface ListedPage {
 const toRecord = (row: ListedRow): ListedRecord => ({
   uuid: row.uuid,
   adaptorUuid: row.adaptor_uuid,
+  holderUuid: row.holder_uuid,
   domainVersionUuid: row.domain_version_uuid,
   createdByUuid: row.created_by_uuid,
   changeVersion: row.change_version,
@@ -127,16 +131,21 @@ const toRecord = (row: ListedRow): ListedRecord => ({
 });
 
 /** The rows of a page whole: `selected` are their records and adaptors in order. */
-const writeWhole = (selected: string, sources: readonly RowSource[], { rows }: ListingFilter): string => {
+const writeWhole = (selected: string, sources: readonly RowSource[], filter: ListingFilter): string => {
+  const { rows, adaptorUuid } = filter;
   const linked = sources.some(({ adaptor }) => adaptor !== noAdaptor);
   const ofRow = (column: string): string => (linked ? `coalesce(l.${column}, r.${column})` : `r.${column}`);
-  return `SELECT r.uuid, ${rows === 'PER_LINK' ? 'page.adaptor_uuid' : 'NULL::uuid'} AS adaptor_uuid, r.domain_version_uuid,
-                 r.created_by_uuid, r.change_version, ${ofRow('date_created')} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
+  const dated = rows === 'PER_LINK' || adaptorUuid !== undefined ? ofRow('date_created') : 'r.date_created';
+  return `SELECT r.uuid, ${rows === 'PER_LINK' ? 'page.adaptor_uuid' : 'NULL::uuid'} AS adaptor_uuid,
+                 page.adaptor_uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid, r.change_version,
+                 ${dated} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
                  r.json::text AS json, page.place
           FROM (SELECT ordered.*, row_number() OVER () AS place FROM (${selected}) AS ordered) AS page
           JOIN data_record r ON r.uuid = page.uuid
           ${linked ? 'LEFT JOIN record_link l ON l.record_uuid = page.uuid AND l.adaptor_uuid = page.adaptor_uuid' : ''}`;
 };
+
+const isCommon = (filter: ListingFilter): boolean => takesEveryKey(filter) && filter.visibility === undefined;
 
 const startAt = (source: RowSource, { uuid }: Anchor, { parameters }: Writing): RowSource => ({
   ...source,
@@ -144,7 +153,7 @@ const startAt = (source: RowSource, { uuid }: Anchor, { parameters }: Writing): 
 });
 
 const listInOrder = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedRecord[]> => {
-  const shape = takesEveryKey(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
+  const shape = isCommon(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
   const { from } = page;
@@ -206,7 +215,7 @@ export const listPage = async (client: Queryable, filter: ListingFilter, page: R
 
 /** How many rows a listing has on all its pages. */
 export const countRecords = async (client: Queryable, filter: ListingFilter): Promise<number> => {
-  const shape = takesEveryKey(filter) ? 'COMMON' : 'OWN';
+  const shape = isCommon(filter) ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const counts = rowSourcesOf(filter, writing).map((source) => `(SELECT count(*) ${writeWhere(source)})`);
   const text = `SELECT ${counts.join(' + ')} AS total`;

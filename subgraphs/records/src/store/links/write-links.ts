@@ -51,13 +51,22 @@ const writePlaceholder =
   (name, property) =>
     `${row}.v${placeholders.findIndex((each) => each.name === name && each.property.name === property.name)}`;
 
+interface WantedRows {
+  /** Alias of the rows with the values of the records that refer. */
+  readonly row: string;
+  /** SQL of the uuid of the only record that is meant. */
+  readonly record?: string;
+  /** SQL of the target's uuid. */
+  readonly version: string;
+}
+
 /** Rows of the target: `uuid`, `key` and, where the order needs it, `data`. */
-const writeRows = (
+const selectRows = (
   group: LinkGroup,
   linking: LinkCondition,
   { parameters, features, visibilityOf }: LinkWriting,
-  wanted: { readonly row: string; readonly record?: string; readonly version: string },
-): string => {
+  wanted: WantedRows,
+): { readonly columns: string; readonly from: string; readonly where: string; readonly isSearch: boolean } => {
   const { version, order } = group.links;
   const { condition } = linking;
   const required = [
@@ -80,9 +89,18 @@ const writeRows = (
   });
   const { from, where, uuid, key } = source as RowSource;
   const data = order.some((term) => term.from === 'DATA') ? ', r.json AS data' : '';
+  return {
+    columns: `${uuid} AS uuid, ${key} AS key${data}`,
+    from,
+    where: where.join(' AND '),
+    isSearch: !takesEveryKey(filter),
+  };
+};
+
+const writeRows = (...given: Parameters<typeof selectRows>): string => {
+  const { columns, from, where, isSearch } = selectRows(...given);
   // the planner would read in order of uuid until it has enough: that is the whole version where little matches
-  const fence = takesEveryKey(filter) ? '' : ' OFFSET 0';
-  return `SELECT ${uuid} AS uuid, ${key} AS key${data} FROM ${from} WHERE ${where.join(' AND ')}${fence}`;
+  return `SELECT ${columns} FROM ${from} WHERE ${where}${isSearch ? ' OFFSET 0' : ''}`;
 };
 
 const writeVersion = (group: LinkGroup, { parameters }: LinkWriting): string => {
@@ -99,13 +117,26 @@ const writeMatching = (group: LinkGroup, linking: LinkCondition, writing: LinkWr
     `${parameters.add(members.map(({ place }) => place))}::int[]`,
     ...columns.map((_, index) => `${parameters.add(members.map(({ request }) => request.values[index]))}::text[]`),
   ];
-  const rows = writeRows(group, linking, writing, { row: 'parent', version: writeVersion(group, writing) });
+  const wanted: WantedRows = { row: 'parent', version: writeVersion(group, writing) };
+  const parents = `unnest(${arrays.join(', ')}) AS parent(${['request', ...columns].join(', ')})`;
   const order = writeLinkOrder(links.order, { row: 'found', identity: ['found.uuid'] }, writing);
+  const limit = `${parameters.add(links.limit)}::int`;
+  if (members.length > 1 && links.version.domainType === 'SERVICE_DATA_STORE') {
+    // a join: without an index all records of the target are read once, and not once for each that refers
+    const rows = selectRows(group, linking, writing, wanted);
+    return `SELECT ranked.request, ranked.place, ranked.uuid
+            FROM (
+              SELECT found.request, found.uuid, row_number() OVER (PARTITION BY found.request ORDER BY ${order}) AS place
+              FROM (SELECT parent.request, ${rows.columns} FROM ${parents} CROSS JOIN ${rows.from} WHERE ${rows.where}) AS found
+            ) AS ranked
+            WHERE ranked.place <= ${limit}`;
+  }
+  const rows = writeRows(group, linking, writing, wanted);
   return `SELECT parent.request, hit.place, hit.uuid
-          FROM unnest(${arrays.join(', ')}) AS parent(${['request', ...columns].join(', ')})
+          FROM ${parents}
           CROSS JOIN LATERAL (
             SELECT ordered.uuid, row_number() OVER () AS place
-            FROM (SELECT found.uuid FROM (${rows}) AS found ORDER BY ${order} LIMIT ${parameters.add(links.limit)}::int) AS ordered
+            FROM (SELECT found.uuid FROM (${rows}) AS found ORDER BY ${order} LIMIT ${limit}) AS ordered
           ) AS hit`;
 };
 
