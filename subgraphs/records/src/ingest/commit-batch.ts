@@ -1,6 +1,6 @@
 import { logChanges, type Database, type SqlSession } from '@fds/database';
 import type { GovernanceRules } from '@fds/governance-rules';
-import type { AdaptorView, Catalog } from '../domain/catalog.js';
+import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
 import { decideEvent } from '../domain/decide-event.js';
 import type { EventOutcome } from '../domain/event-outcome.js';
 import type { IncomingEvent } from '../domain/incoming-event.js';
@@ -11,6 +11,7 @@ import { loadRecords } from '../store/load-records.js';
 import { loadHeldKeys, saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
 import { openReferenceBook } from '../store/open-reference-book.js';
 import { saveReferences } from '../store/references.js';
+import { requireFreshVersions } from '../store/require-fresh-versions.js';
 import { saveRecords } from '../store/save-records.js';
 import { toLoggedChange } from '../store/to-logged-change.js';
 import { toLoggedIssue } from '../store/to-logged-issue.js';
@@ -21,6 +22,8 @@ export interface QueuedEvent {
   readonly event: IncomingEvent;
   /** Its place in the adaptor's sequence; undefined for reports outside the sequence (links). */
   readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
+  /** Reads what came once more, where its version has changed since; without it the event stays what it is. */
+  readonly reread?: () => Promise<IncomingEvent>;
 }
 
 /** What a committed batch left behind. */
@@ -42,15 +45,16 @@ export interface CommitDependencies {
 const heldKey = (adaptorUuid: string, domainVersionUuid: string, keyDigest: string): string =>
   `${adaptorUuid}:${domainVersionUuid}:${keyDigest}`;
 
+const versionsOf = (batch: readonly QueuedEvent[]): DomainVersionView[] => [
+  ...new Map(batch.flatMap(({ event: { version } }) => (version ? [[version.uuid, version] as const] : []))).values(),
+];
+
 /**
  * The catalog as it stands now: the destinations stay those whose channels are locked, though the view goes on changing
  * while the transaction waits.
  */
 const freezeDestinations = (catalog: Catalog, batch: readonly QueuedEvent[]): Catalog => {
-  const frozen = new Map(
-    batch.flatMap(({ event: { version } }) => (version === undefined ? [] : [[version.uuid, version] as const])),
-  );
-  const destinations = new Map([...frozen].map(([uuid, version]) => [uuid, catalog.destinations(version)]));
+  const destinations = new Map(versionsOf(batch).map((version) => [version.uuid, catalog.destinations(version)]));
   return {
     version: (domainName, versionNumber) => catalog.version(domainName, versionNumber),
     versionByUuid: (uuid) => catalog.versionByUuid(uuid),
@@ -126,11 +130,12 @@ const writtenBy = (batch: readonly QueuedEvent[]) =>
       : [],
   );
 
-/** Locks the channels, and then reads and locks what the batch may touch. */
+/** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (session: SqlSession, involved: readonly string[], batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
-  const [channels, held, records] = await Promise.all([
+  const [channels, , held, records] = await Promise.all([
     lockChannels(session, involved),
+    requireFreshVersions(session, versionsOf(batch)),
     loadHeldKeys(session, keys),
     loadRecords(session, { keys, uuids: recordUuidsOf(batch) }),
   ]);
@@ -141,7 +146,8 @@ const load = async (session: SqlSession, involved: readonly string[], batch: rea
  * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: what is
  * read, what is written, the commit. A batch of data-store records with references takes a fourth.
  *
- * @throws the database's error; nothing of the batch is kept then
+ * @throws StaleVersions where a model has changed since its events were read, and the database's error; nothing of the
+ *   batch is kept then
  */
 export const commitBatch = (
   { database, newUuid, rules }: CommitDependencies,

@@ -290,6 +290,35 @@ describe('ingest', () => {
     expect(other.applied).toHaveLength(0);
   });
 
+  it('holds events against the model as it stands, also while it changes', async () => {
+    const [source, one] = adaptors();
+    source.send({ action: 'POST', json: { id: 1, name: 'Ada', secret: 's' } });
+    await eventually(() => expect(one.applied).toHaveLength(1));
+    const change = await database.pool.connect();
+    try {
+      await change.query('BEGIN');
+      await change.query(
+        `UPDATE domain_version SET change_version = change_version + 1, model_schema = (model_schema::jsonb #- '{properties,secret}')::text
+         WHERE uuid = $1`,
+        [version.domainVersionUuid],
+      );
+      source.send({ action: 'POST', json: { id: 2, name: 'Grace', secret: 's' } });
+      source.send({ action: 'POST', json: { id: 3, name: 'Joan' } });
+      await eventually(async () => {
+        const waiting = await database.pool.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(waiting.rows.length).toBeGreaterThan(0);
+      });
+      await change.query('COMMIT');
+    } finally {
+      change.release();
+    }
+    await eventually(() => expect(source.acknowledged).toBe(3));
+    await eventually(() => expect(one.applied.map(({ event }) => event.drKey)).toEqual(['[1]', '[3]']));
+    expect(await countIssues(source.uuid)).toBe(1);
+  });
+
   it('repeats a batch whose key another transaction takes meanwhile', async () => {
     const [source, one] = adaptors();
     source.send({ action: 'POST', json: { id: 1, name: 'first' } });

@@ -23,7 +23,8 @@ import type { Leases } from '../relay/open-leases.js';
 import type { Relay } from '../relay/open-relay.js';
 import { ensureChannels, loadChannels, lockChannels, saveChannel } from '../store/channel.js';
 import { saveAcks } from '../store/delivery.js';
-import { commitBatch, type CommittedBatch, type QueuedEvent } from './commit-batch.js';
+import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
+import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
 import { createLanes } from './lanes.js';
 
@@ -123,7 +124,11 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const loop = createBatchLoop({
     log,
     commit: (batch) =>
-      commitBatch({ database, newUuid, rules: () => ({ catalog: view.catalog, governance: view.governance }) }, batch),
+      commitFresh(
+        { database, newUuid, rules: () => ({ catalog: view.catalog, governance: view.governance }) },
+        view,
+        batch,
+      ),
     onCommitted,
     onGivenUp: (batch) => {
       for (const { adaptor } of batch) intakes.delete(adaptor.uuid);
@@ -187,14 +192,15 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       if (channel !== undefined) sayHello(channel);
       return;
     }
-    const event = await readEvent(adaptor, envelope.value);
+    const read = (): Promise<IncomingEvent> => readEvent(adaptor, envelope.value);
+    const event = await read();
     intakes.set(adaptorUuid, {
       epoch,
       sequence,
       applied: intakes.get(adaptorUuid)?.applied ?? intake.applied,
       gapAskedMs: undefined,
     });
-    loop.add({ adaptor, event, position: { epoch, sequence } }).catch(() => undefined);
+    loop.add({ adaptor, event, position: { epoch, sequence }, reread: read }).catch(() => undefined);
   };
 
   const takeLinks = async (adaptorUuid: string, { links }: LinkReport): Promise<void> => {
@@ -204,7 +210,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     for (const link of links) {
       await view.findVersion(link.domain, link.version);
       const event = readLink(view.catalog, adaptor, link);
-      if (event !== undefined) committed.push(loop.add({ adaptor, event, position: undefined }));
+      if (event === undefined) continue;
+      const reread = async (): Promise<IncomingEvent> => readLink(view.catalog, adaptor, link) ?? event;
+      committed.push(loop.add({ adaptor, event, position: undefined, reread }));
     }
     await Promise.all(committed);
   };

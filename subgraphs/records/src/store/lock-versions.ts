@@ -1,8 +1,8 @@
-import type { Queryable } from './channel.js';
+import type { SqlSession } from '@fds/database';
 
 /** Keeps domain versions as they are until the transaction ends; says how they stand. One that is gone has no entry. */
 export const lockVersions = async (
-  client: Queryable,
+  client: SqlSession,
   versionUuids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
   const { rows } = await client.query<{ readonly uuid: string; readonly revision: string }>({

@@ -9,10 +9,11 @@ import { refused, type WriteContext, type WriteDecision } from '../domain/writes
 import { advanceChannels } from '../store/channel.js';
 import { onlyAdds, saveAddedRecords } from '../store/save-added-records.js';
 import { saveReferences } from '../store/references.js';
+import { StaleVersions } from '../store/require-fresh-versions.js';
 import { saveDeliveries, saveEvents, type NumberedDelivery } from '../store/save-outcomes.js';
 import { saveRecords } from '../store/save-records.js';
 import { toLoggedChange } from '../store/to-logged-change.js';
-import { lockCatalog, StaleVersions } from './lock-catalog.js';
+import { lockCatalog } from './lock-catalog.js';
 import { openBooks, type Books } from './open-books.js';
 import { prepareWrites, type PreparedOutcome, type PreparedWrite } from './prepare-writes.js';
 

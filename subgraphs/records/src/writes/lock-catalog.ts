@@ -1,27 +1,10 @@
 import type { SqlClient } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
+import type { AdaptorView, Catalog } from '../domain/catalog.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { ensureChannels, lockChannels } from '../store/channel.js';
-import { lockVersions } from '../store/lock-versions.js';
+import { requireFreshVersions } from '../store/require-fresh-versions.js';
 import type { PreparedOutcome } from './prepare-writes.js';
-
-/** The catalog changed since the writes were prepared. */
-export class StaleVersions extends Error {
-  constructor(readonly versionUuids: readonly string[]) {
-    super('the catalog has changed since');
-  }
-}
-
-const requireFresh = async (client: SqlClient, versions: readonly DomainVersionView[]): Promise<void> => {
-  if (versions.length === 0) return;
-  const revisions = await lockVersions(
-    client,
-    versions.map(({ uuid }) => uuid),
-  );
-  const stale = versions.filter(({ uuid, revision }) => revisions.get(uuid) !== revision);
-  if (stale.length > 0) throw new StaleVersions(stale.map(({ uuid }) => uuid));
-};
 
 /** Locks the channels of everybody whom the versions go to; opens those that are missing. */
 const lockDestinations = async (
@@ -74,6 +57,6 @@ export const lockCatalog = async (
     ),
   );
   const channels = await lockDestinations(client, [...destinations.values()].flat(), newUuid);
-  await requireFresh(client, versions);
+  await requireFreshVersions(client, versions);
   return { catalog: freezeDestinations(view.catalog, destinations, channels), channels };
 };

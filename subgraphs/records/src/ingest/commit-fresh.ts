@@ -1,0 +1,36 @@
+import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import { StaleVersions } from '../store/require-fresh-versions.js';
+import { commitBatch, type CommitDependencies, type CommittedBatch, type QueuedEvent } from './commit-batch.js';
+
+const maxAttempts = 8;
+
+/** The event as it is in a catalog that has changed. */
+const readAgain = async (queued: QueuedEvent, stale: ReadonlySet<string>): Promise<QueuedEvent> => {
+  const { event, reread } = queued;
+  if (reread === undefined || event.version === undefined || !stale.has(event.version.uuid)) return queued;
+  return { ...queued, event: await reread() };
+};
+
+/**
+ * Commits a batch whose events were held against the models as they stand: those of a version that has changed since are
+ * read again.
+ *
+ * @throws as `commitBatch` does; StaleVersions only where a version changes again and again
+ */
+export const commitFresh = async (
+  dependencies: CommitDependencies,
+  view: Pick<CatalogView, 'reloadVersions'>,
+  batch: readonly QueuedEvent[],
+): Promise<CommittedBatch> => {
+  let current = batch;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await commitBatch(dependencies, current);
+    } catch (error) {
+      if (!(error instanceof StaleVersions) || attempt === maxAttempts) throw error;
+      await view.reloadVersions(error.versionUuids);
+      const stale = new Set(error.versionUuids);
+      current = await Promise.all(current.map((queued) => readAgain(queued, stale)));
+    }
+  }
+};
