@@ -1,6 +1,5 @@
 import { AppError } from '@fds/errors';
-import { searchPropertiesOf, type SearchProperty } from '@fds/search-query';
-import type { CompiledModel } from '@fds/model-schema';
+import type { SearchProperty } from '@fds/search-query';
 
 export interface SortTerm {
   readonly property: SearchProperty;
@@ -8,19 +7,25 @@ export interface SortTerm {
 }
 
 /**
- * Reads `a,-b` over the DR Key properties of a model, names in any case.
+ * Reads `a,-b` over some properties, names in any case.
  *
- * @throws AppError INVALID_PARAMETER that lists the DR Key properties
+ * @throws AppError INVALID_PARAMETER that lists them
  */
-export const sortTerms = (sort: string | undefined, model: CompiledModel): SortTerm[] => {
+export const sortTerms = (sort: string | undefined, properties: readonly SearchProperty[]): SortTerm[] => {
   if (sort === undefined || sort.trim() === '') return [];
   return sort.split(',').map((part) => {
     const descending = part.trim().startsWith('-');
     const name = part.trim().replace(/^-/, '');
-    const property = searchPropertiesOf(model).find((key) => key.name.toLowerCase() === name.toLowerCase());
+    const property = properties.find((key) => key.name.toLowerCase() === name.toLowerCase());
     if (property === undefined) {
       throw new AppError('INVALID_PARAMETER', `cannot sort by "${name}"`, {
-        errors: [{ pointer: '/sort', code: 'UNKNOWN_SORT', detail: `allowed: ${model.drKeyProperties.join(', ')}` }],
+        errors: [
+          {
+            pointer: '/sort',
+            code: 'UNKNOWN_SORT',
+            detail: `allowed: ${properties.map((each) => each.name).join(', ')}`,
+          },
+        ],
       });
     }
     return { property, descending };

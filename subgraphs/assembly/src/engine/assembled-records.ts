@@ -1,4 +1,5 @@
 import type { AssembledRecord, ReleasePolicy } from '@fds/assembly-contract';
+import { maskMembers, type VersionAccess } from '@fds/data-access';
 import type { JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import { mergeAnswers, type RecordAnswer } from '../domain/merge-answers.js';
@@ -15,6 +16,8 @@ export interface MergeRequest {
   readonly holdings: readonly RecordHolding[];
   /** Properties that governance keeps from the asking zone, by adaptor. */
   readonly withheld: ReadonlyMap<string, readonly string[]>;
+  /** What the caller may see, where that is not everything. */
+  readonly restriction?: VersionAccess | undefined;
 }
 
 const requestedOf = ({ model, requestedProperties }: MergeRequest): string[] => {
@@ -38,7 +41,13 @@ const answersByRecord = (gathered: readonly Gathered[], request: MergeRequest): 
       if (drUuid === undefined || data === null || !recordUuids.has(drUuid)) continue;
       const change = lastUpdated ?? knownChange.get(`${drUuid} ${source.adaptorUuid}`) ?? 0;
       const list = answers.get(drUuid) ?? [];
-      list.push({ source, data: without(data, hidden), lastUpdated: change });
+      const governed = without(data, hidden);
+      const visible = request.restriction?.at(source).of(drUuid);
+      list.push({
+        source,
+        data: visible === undefined ? governed : maskMembers(governed, visible),
+        lastUpdated: change,
+      });
       answers.set(drUuid, list);
     }
   }
@@ -54,14 +63,15 @@ export const assembledRecords = (
   const answers = answersByRecord(gathered, request);
   const properties = requestedOf(request);
   const groups = request.model.propertyGroups;
-  return records.map(({ uuid, drKey }) => {
+  return records.map(({ uuid, drKey, keyHolder }) => {
+    const visible = request.restriction?.at(keyHolder).of(uuid);
     const sent = answers.get(uuid) ?? [];
     const { data, provenance } = mergeAnswers(sent, properties, groups);
     return {
       uuid,
       data,
       status: statusOf(request.policy, gathered, uuid),
-      drKey,
+      drKey: visible === undefined ? drKey : maskMembers(drKey, visible),
       adaptors: sent.map(({ source }) => ({
         uuid: source.adaptorUuid,
         name: source.name,

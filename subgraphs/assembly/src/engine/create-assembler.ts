@@ -1,13 +1,17 @@
 import type { Assembler, AssemblyRequest, AssemblyResponse } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
+import type { VersionAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
+import { conditionProperties } from '@fds/search-query';
 import type { Log } from '@fds/service';
 import type { AdaptorQuestions } from '../bus/adaptor-questions.js';
 import { chooseSources } from '../domain/choose-sources.js';
 import { effectiveRequest, type EffectiveRequest } from '../domain/effective-request.js';
 import { schemaEntries } from '../domain/schema-entries.js';
+import { mayAskOf, propertiesToAsk, restrictionOf } from '../domain/restriction.js';
 import { searchCondition } from '../domain/search-condition.js';
+import { searchedProperties } from '../domain/searched-properties.js';
 import { sortTerms } from '../domain/sort-terms.js';
 import { permitSources } from '../store/governance-store.js';
 import {
@@ -48,14 +52,42 @@ const neverAborted = new AbortController().signal;
 
 /** The assembly engine: which records, whom to ask, wait by the policy, merge. */
 export const createAssembler = ({ database, versions, questions, log, newUuid }: AssemblerDependencies): Assembler => {
-  const requireVersion = async ({ domain, drUuids, versionNumber }: EffectiveRequest): Promise<AssembledVersion> => {
+  /** Of records that are hidden nothing is told, not even that they are of another version. */
+  const versionsToTell = async (drUuids: readonly string[], principal: Principal): Promise<string[]> => {
+    const uuids = await domainVersionsOf(database, drUuids);
+    if (principal.dataAccess === undefined) return uuids;
+    const told: string[] = [];
+    for (const uuid of uuids) {
+      const version = await versions.byUuid(uuid);
+      if (version === undefined) continue;
+      const { totalElements } = await selectRecords(database, {
+        domainVersionUuid: uuid,
+        domainType: version.domainType,
+        drUuids,
+        keyDigests: undefined,
+        condition: undefined,
+        orderBy: [],
+        offset: 0,
+        limit: 1,
+        restriction: restrictionOf(principal, version),
+        required: [],
+      });
+      if (totalElements > 0) told.push(uuid);
+    }
+    return told;
+  };
+
+  const requireVersion = async (
+    { domain, drUuids, versionNumber }: EffectiveRequest,
+    principal: Principal,
+  ): Promise<AssembledVersion> => {
     if (drUuids === undefined) {
       const version = await versions.byName(domain ?? '', versionNumber);
       if (version === undefined)
         throw new AppError('NOT_FOUND', `there is no version ${versionNumber} of domain "${domain}"`);
       return version;
     }
-    const [first, ...others] = await domainVersionsOf(database, drUuids);
+    const [first, ...others] = await versionsToTell(drUuids, principal);
     if (others.length > 0) {
       const errors: ErrorCause[] = [
         { pointer: '/drUuids', code: 'MIXED_VERSIONS', detail: 'the records belong to several domain versions' },
@@ -80,19 +112,39 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     return digests;
   };
 
-  const pageOf = (request: EffectiveRequest, version: AssembledVersion): Promise<RecordPage> =>
-    selectRecords(database, {
+  const pageOf = (
+    request: EffectiveRequest,
+    version: AssembledVersion,
+    restriction: VersionAccess | undefined,
+  ): Promise<RecordPage> => {
+    const properties = searchedProperties(version.model, restriction);
+    const keyDigests = digestsOf(request, version);
+    const condition = searchCondition(request.query, properties);
+    const orderBy = sortTerms(request.sort, properties);
+    return selectRecords(database, {
       domainVersionUuid: version.domainVersionUuid,
       domainType: version.domainType,
       drUuids: request.drUuids,
-      keyDigests: digestsOf(request, version),
-      condition: searchCondition(request.query, version.model),
-      orderBy: sortTerms(request.sort, version.model),
+      keyDigests,
+      condition,
+      orderBy,
       offset: request.page * request.size,
       limit: request.size,
+      restriction,
+      required: [
+        ...(keyDigests === undefined ? [] : version.model.drKeyProperties),
+        ...(condition === undefined ? [] : conditionProperties(condition)),
+        ...orderBy.map(({ property }) => property.name),
+      ],
     });
+  };
 
-  const ask = (request: EffectiveRequest, version: AssembledVersion, holdings: readonly RecordHolding[]) => {
+  const ask = (
+    request: EffectiveRequest,
+    version: AssembledVersion,
+    holdings: readonly RecordHolding[],
+    restriction: VersionAccess | undefined,
+  ) => {
     const keys = new Map(holdings.map((holding) => [`${holding.recordUuid} ${holding.adaptorUuid}`, holding.drKey]));
     return ({ source, recordUuids }: Enquiry, signal: AbortSignal) =>
       questions.ask(
@@ -105,7 +157,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
             drUuid,
             drKey: keys.get(`${drUuid} ${source.adaptorUuid}`) ?? {},
           })),
-          requestedProperties: request.requestedProperties ?? null,
+          requestedProperties: propertiesToAsk(request, restriction?.at(source), recordUuids),
           ...(request.additionalParams === undefined ? {} : { additionalParams: request.additionalParams }),
           timeoutMilliseconds: request.timeout * 1000,
         },
@@ -117,7 +169,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     request: EffectiveRequest,
     version: AssembledVersion,
     { records }: RecordPage,
-    signal: AbortSignal,
+    { restriction, signal }: { readonly restriction: VersionAccess | undefined; readonly signal: AbortSignal },
   ): Promise<Pick<AssemblyResponse, 'assembledDataRecords' | 'completeness'>> => {
     const recordUuids = records.map(({ uuid }) => uuid);
     const [capable, holdings] = await Promise.all([
@@ -131,21 +183,21 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
       domainVersionUuid: version.domainVersionUuid,
       properties: version.model.properties.map(({ name }) => name),
     });
-    const gathered = await gatherAnswers(
-      enquiriesOf(governed.sources, holdings, (uuid) => down.has(uuid)),
-      {
-        policy: request.releasePolicy,
-        recordUuids,
-        timeoutMs: request.timeout * 1000,
-        signal,
-        ask: ask(request, version, holdings),
-        onFailure: (source, failure) =>
-          log.warn(
-            { adaptorUuid: source.adaptorUuid, err: failure },
-            'an adaptor failed to answer an assembly request',
-          ),
-      },
-    );
+    const isDown = (uuid: string): boolean => down.has(uuid);
+    const holding = enquiriesOf(governed.sources, holdings, isDown);
+    const enquiries =
+      restriction === undefined
+        ? holding
+        : enquiriesOf(governed.sources, holdings, isDown, mayAskOf(request, restriction));
+    const gathered = await gatherAnswers(enquiries, {
+      policy: request.releasePolicy,
+      recordUuids,
+      timeoutMs: request.timeout * 1000,
+      signal,
+      ask: ask(request, version, holdings, restriction),
+      onFailure: (source, failure) =>
+        log.warn({ adaptorUuid: source.adaptorUuid, err: failure }, 'an adaptor failed to answer an assembly request'),
+    });
     return {
       assembledDataRecords: assembledRecords(records, gathered, {
         policy: request.releasePolicy,
@@ -154,10 +206,11 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
         provenance: request.options?.provenance === true,
         holdings,
         withheld: governed.withheld,
+        restriction,
       }),
       completeness: [
         ...gathered.map(toCompleteness),
-        ...Array.from({ length: governed.deniedCount }, () => deniedCompleteness),
+        ...Array.from({ length: governed.deniedCount + holding.length - enquiries.length }, () => deniedCompleteness),
       ],
     };
   };
@@ -168,13 +221,14 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     signal = neverAborted,
   ): Promise<AssemblyResponse> => {
     const effective = effectiveRequest(request, principal);
-    const version = await requireVersion(effective);
-    const page = await pageOf(effective, version);
+    const version = await requireVersion(effective, principal);
+    const restriction = restrictionOf(principal, version);
+    const page = await pageOf(effective, version, restriction);
     const { page: number, size } = effective;
     const assembled =
       version.domainType === 'FEDERATED'
-        ? await assembleFederated(effective, version, page, signal)
-        : storedRecords(page, effective, version);
+        ? await assembleFederated(effective, version, page, { restriction, signal })
+        : storedRecords(page, effective, version, restriction);
     return {
       uuid: newUuid(),
       domain: version.domainName,

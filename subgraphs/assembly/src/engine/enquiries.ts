@@ -2,17 +2,24 @@ import type { Source } from '../domain/source.js';
 import type { RecordHolding } from '../store/record-store.js';
 import type { Enquiry } from './gather-answers.js';
 
-/** Whom to ask for which records: the sources that hold any of them. */
+/**
+ * Whom to ask for which records: the sources that hold any of them.
+ *
+ * @param mayAsk may the caller have the record from the source?
+ */
 export const enquiriesOf = (
   sources: readonly Source[],
   holdings: readonly RecordHolding[],
   isDown: (adaptorUuid: string) => boolean,
+  mayAsk: (source: Source, recordUuid: string) => boolean = () => true,
 ): Enquiry[] =>
   sources
     .map((source) => ({
       source,
       recordUuids: new Set(
-        holdings.filter(({ adaptorUuid }) => adaptorUuid === source.adaptorUuid).map(({ recordUuid }) => recordUuid),
+        holdings
+          .filter(({ adaptorUuid, recordUuid }) => adaptorUuid === source.adaptorUuid && mayAsk(source, recordUuid))
+          .map(({ recordUuid }) => recordUuid),
       ),
       down: isDown(source.adaptorUuid),
     }))

@@ -1,7 +1,9 @@
+import type { DataHolder, VersionAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import type { SearchCondition } from '@fds/search-query';
 import { createSqlParameters, loadDatabaseFeatures, writeCondition, writeOrder, type SortTerm } from '@fds/search-sql';
+import { writeSeenRecords, type SelectedRecords } from './write-seen-records.js';
 
 /** A catalogued record to assemble. `json` is the data of a data-store record, null for a federated one. */
 export interface CataloguedRecord {
@@ -9,6 +11,8 @@ export interface CataloguedRecord {
   readonly drKey: JsonObject;
   readonly json: JsonObject | null;
   readonly lastUpdated: number;
+  /** The adaptor whose key is shown, to who may not see everything; null: the record's own. */
+  readonly keyHolder: DataHolder | null;
 }
 
 /** What an adaptor holds of a record. */
@@ -32,6 +36,10 @@ export interface RecordSelection {
   readonly orderBy: readonly SortTerm[];
   readonly offset: number;
   readonly limit: number;
+  /** What the caller may see of the version, where that is not everything. */
+  readonly restriction?: VersionAccess | undefined;
+  /** Properties that a record must show, since it is found or sorted by them. */
+  readonly required: readonly string[];
 }
 
 export interface RecordPage {
@@ -44,6 +52,8 @@ interface RecordRow {
   readonly dr_key: JsonObject;
   readonly json: JsonObject | null;
   readonly last_updated: Date;
+  readonly holder_uuid: string | null;
+  readonly holder_zone_uuid: string | null;
 }
 
 interface HoldingRow {
@@ -52,6 +62,14 @@ interface HoldingRow {
   readonly dr_key: JsonObject;
   readonly last_updated: Date;
 }
+
+const everyRecord: SelectedRecords = {
+  from: 'data_record r',
+  conditions: [],
+  key: 'r.dr_key',
+  holder: 'NULL::uuid',
+  zone: 'NULL::uuid',
+};
 
 /** A page of the selected records and their total. Keys match what any adaptor holds, or the record itself. */
 export const selectRecords = async (
@@ -64,16 +82,21 @@ export const selectRecords = async (
   // an index of the version is only considered where the statement itself names the version
   const version = `'${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
   const conditions = [`r.domain_version_uuid = ${version}`];
+  const seen =
+    selection.restriction === undefined
+      ? undefined
+      : writeSeenRecords(selection, selection.restriction, { parameters, features });
+  if (seen !== undefined) conditions.push(...seen.conditions);
   if (drUuids !== undefined) conditions.push(`r.uuid = ANY(${parameters.add(drUuids)}::uuid[])`);
-  if (keyDigests !== undefined) {
+  if (keyDigests !== undefined && seen === undefined) {
     const digests = parameters.add(keyDigests);
     conditions.push(`(r.key_digest = ANY(${digests}::bytea[]) OR EXISTS (SELECT FROM record_link l
       WHERE l.record_uuid = r.uuid AND l.domain_version_uuid = ${version} AND l.key_digest = ANY(${digests}::bytea[])))`);
   }
-  if (condition !== undefined && domainType === 'SERVICE_DATA_STORE') {
+  if (condition !== undefined && domainType === 'SERVICE_DATA_STORE' && seen === undefined) {
     conditions.push(writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition));
   }
-  if (condition !== undefined && domainType === 'FEDERATED') {
+  if (condition !== undefined && domainType === 'FEDERATED' && seen === undefined) {
     const ofLink = writeCondition({ key: 'l.dr_key', uuid: 'l.record_uuid', parameters, features }, condition);
     const ofRecord = writeCondition({ key: 'u.dr_key', uuid: 'u.uuid', parameters, features }, condition);
     conditions.push(`r.uuid IN (
@@ -82,14 +105,16 @@ export const selectRecords = async (
         AND NOT EXISTS (SELECT FROM record_link k WHERE k.record_uuid = u.uuid))`);
   }
   const where = conditions.join(' AND ');
-  const counted = await pool.query<{ total: bigint }>(`SELECT count(*) AS total FROM data_record r WHERE ${where}`, [
+  const { from, key, holder, zone } = seen ?? everyRecord;
+  const counted = await pool.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, [
     ...parameters.values,
   ]);
-  const order = writeOrder(orderBy, { key: 'r.dr_key', identity: ['r.uuid'] }, features);
+  const order = writeOrder(orderBy, { key, identity: ['r.uuid'] }, features);
   const { rows } = await pool.query<RecordRow>(
-    `SELECT r.uuid, r.dr_key, r.json, r.last_updated
-     FROM (SELECT ordered.uuid, row_number() OVER () AS place FROM (
-             SELECT r.uuid FROM data_record r WHERE ${where} ORDER BY ${order.join(', ')}
+    `SELECT r.uuid, ${seen === undefined ? 'r' : 'page'}.dr_key, r.json, r.last_updated, page.holder_uuid, page.holder_zone_uuid
+     FROM (SELECT ordered.*, row_number() OVER () AS place FROM (
+             SELECT r.uuid, ${seen === undefined ? '' : `${key} AS dr_key, `}${holder} AS holder_uuid, ${zone} AS holder_zone_uuid
+             FROM ${from} WHERE ${where} ORDER BY ${order.join(', ')}
              OFFSET ${parameters.add(offset)} LIMIT ${parameters.add(limit)}) AS ordered) AS page
      JOIN data_record r ON r.uuid = page.uuid ORDER BY page.place`,
     [...parameters.values],
@@ -100,6 +125,10 @@ export const selectRecords = async (
       drKey: row.dr_key,
       json: row.json,
       lastUpdated: row.last_updated.getTime(),
+      keyHolder:
+        row.holder_uuid === null || row.holder_zone_uuid === null
+          ? null
+          : { adaptorUuid: row.holder_uuid, zoneUuid: row.holder_zone_uuid },
     })),
     totalElements: Number(counted.rows[0]?.total ?? 0n),
   };

@@ -6,6 +6,9 @@ import { LRUCache } from 'lru-cache';
 /** A domain version as assembly needs it. */
 export interface AssembledVersion {
   readonly domainVersionUuid: string;
+  readonly domainUuid: string;
+  /** The zone that owns the domain. */
+  readonly zoneUuid: string;
   readonly domainName: string;
   readonly versionNumber: number;
   readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
@@ -20,6 +23,8 @@ export interface VersionStore {
 
 interface VersionRow {
   readonly uuid: string;
+  readonly domain_uuid: string;
+  readonly zone_uuid: string;
   readonly name: string;
   readonly version_number: number;
   readonly domain_type: AssembledVersion['domainType'];
@@ -28,7 +33,7 @@ interface VersionRow {
   readonly change_version: number;
 }
 
-const select = `SELECT v.uuid, d.name, v.version_number, d.domain_type, v.model_schema, v.dr_key_properties, v.change_version
+const select = `SELECT v.uuid, d.uuid AS domain_uuid, d.zone_uuid, d.name, v.version_number, d.domain_type, v.model_schema, v.dr_key_properties, v.change_version
   FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid`;
 
 export const createVersionStore = ({ pool }: Pick<Database, 'pool'>): VersionStore => {
@@ -50,6 +55,8 @@ export const createVersionStore = ({ pool }: Pick<Database, 'pool'>): VersionSto
   const toVersion = (row: VersionRow | undefined): AssembledVersion | undefined =>
     row && {
       domainVersionUuid: row.uuid,
+      domainUuid: row.domain_uuid,
+      zoneUuid: row.zone_uuid,
       domainName: row.name,
       versionNumber: row.version_number,
       domainType: row.domain_type,

@@ -1,3 +1,4 @@
+import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../domain/catalog.js';
@@ -21,6 +22,8 @@ export interface ImportOrder {
   /** ALL: one wrong row, and nothing is saved. */
   readonly atomicity: 'EACH' | 'ALL';
   readonly writerUuid: string;
+  /** What data access rules leave to the writer. Default: everything. */
+  readonly dataAccess?: DataAccess | undefined;
 }
 
 export interface ImportDependencies extends WriteDependencies {
@@ -64,7 +67,7 @@ const wrongRows = ({ counts, faults }: ImportReport): AppError => {
 const width = 2;
 
 const prepareThrough =
-  (dependencies: WriteDependencies, { mode, version, writerUuid }: ImportOrder): PrepareRows =>
+  (dependencies: WriteDependencies, { mode, version, writerUuid, dataAccess }: ImportOrder): PrepareRows =>
   async (rows) => {
     const kind = mode === 'CREATE' ? 'CREATE' : 'REPLACE';
     const writes = rows.map((json) => ({ kind, domainVersionUuid: version.uuid, json }) as const);
@@ -77,7 +80,7 @@ const prepareThrough =
           commitWrites(
             dependencies,
             some.map(({ write }) => write),
-            { writerUuid, keptEvents: 'ROUTED' },
+            { writerUuid, dataAccess, keptEvents: 'ROUTED' },
             some.map((item) => item.ahead),
           ),
         ),

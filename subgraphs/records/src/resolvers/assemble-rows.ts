@@ -39,8 +39,8 @@ export const assembleRows = async (
   const { principal, signal } = context;
   const response = await assembler.assemble(toRequest(version, records, options), principal, signal);
   const assembled = new Map(response.assembledDataRecords.map((record) => [record.uuid, record]));
-  return records.map(({ uuid, dateCreated, drKey }) => {
+  return records.map(({ uuid, dateCreated, drKey, visible }) => {
     const { data, status } = assembled.get(uuid) ?? { data: {}, status: 'UNAVAILABLE' };
-    return { uuid, dateCreated, drKey, data, status, options };
+    return { uuid, dateCreated, drKey, data, status, options, visible };
   });
 };

@@ -4,7 +4,7 @@ import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import { commitWrites } from '../writes/commit-writes.js';
 import { findVersionsOfRecords } from '../store/find-versions-of-records.js';
-import { getDataRecord } from './list-data-records.js';
+import { getDataRecord, getWrittenRecord } from './list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';
 
 export interface PatchArguments {
@@ -15,6 +15,11 @@ export interface PatchArguments {
 
 const startingFrom = (changeVersion: number | bigint | null | undefined): { readonly changeVersion?: bigint } =>
   changeVersion === null || changeVersion === undefined ? {} : { changeVersion: BigInt(changeVersion) };
+
+/** What is hidden is not told from what does not exist, whatever else is wrong. @throws AppError NOT_FOUND */
+const requireKnown = async (access: RecordsWriting, drUuid: string, { principal }: RequestContext): Promise<void> => {
+  if (principal.dataAccess !== undefined) await getDataRecord(access, { drUuid }, principal);
+};
 
 /**
  * Merges a patch into a data-store record.
@@ -32,13 +37,15 @@ export const patchDataRecord = async (
       errors: [{ pointer: '', code: 'INVALID_TYPE', detail: 'a merge patch of a record is an object' }],
     });
   }
+  await requireKnown(access, drUuid, context);
   const write = { kind: 'PATCH', recordUuid: drUuid, patch, ...startingFrom(changeVersion) } as const;
   const [result] = await commitWrites({ ...access, view: access.view() }, [write], {
     writerUuid: context.principal.uuid,
+    dataAccess: context.principal.dataAccess,
     extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
   });
   requireWritten(result, '', context);
-  return getDataRecord(access, { drUuid });
+  return getWrittenRecord(access, drUuid, context.principal);
 };
 
 const refuseZone = (code: string, detail: string): never => {
@@ -77,6 +84,7 @@ export const deleteDataRecord = async (
   { drUuid, adaptorUuids, zoneUuid, changeVersion }: DeletionArguments,
   context: RequestContext,
 ) => {
+  await requireKnown(access, drUuid, context);
   const view = access.view();
   const versionUuid = (await findVersionsOfRecords(access.database.pool, [drUuid])).get(drUuid);
   const version = versionUuid === undefined ? undefined : await view.findVersionByUuid(versionUuid);
@@ -94,6 +102,7 @@ export const deleteDataRecord = async (
   const write = { kind: 'DELETE', recordUuid: drUuid, ...startingFrom(changeVersion), ...federated } as const;
   const [result] = await commitWrites({ ...access, view }, [write], {
     writerUuid: context.principal.uuid,
+    dataAccess: context.principal.dataAccess,
   });
   const written = requireWritten(result, '', context);
   if (written.outcome !== 'DELETED') throw new TypeError('a deletion has another outcome');

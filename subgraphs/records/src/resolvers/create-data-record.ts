@@ -5,7 +5,7 @@ import { findDefaultVersion } from '../store/find-default-version.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { commitWrites } from '../writes/commit-writes.js';
-import { getDataRecord } from './list-data-records.js';
+import { getWrittenRecord } from './list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';
 
 export interface DataRecordInput {
@@ -69,8 +69,9 @@ export const createDataRecord = async (access: RecordsWriting, input: DataRecord
   const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json: input.json } as const;
   const [result] = await commitWrites({ ...access, view }, [write], {
     writerUuid: context.principal.uuid,
+    dataAccess: context.principal.dataAccess,
     extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
   });
   const { recordUuid } = requireWritten(result, '/json', context);
-  return getDataRecord(access, { drUuid: recordUuid });
+  return getWrittenRecord(access, recordUuid, context.principal);
 };

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { Visible } from '@fds/data-access';
 import type { JsonText, RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';
@@ -7,7 +8,9 @@ import { expandRecords } from '../domain/references/expand-records.js';
 import type { ReferencedRecord, ShowingContext } from '../domain/references/linked-places.js';
 import type { ReferringRecord } from '../domain/references/reference-places.js';
 import { showKeys, showReferences } from '../domain/references/show-references.js';
-import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
+import type { LinkedRecord } from '../store/links/load-links.js';
+import { loadSeenLinks } from '../visibility/load-seen-links.js';
+import type { SeenRecord } from '../visibility/mask-records.js';
 import type { RecordsAccess } from './list-data-records.js';
 import { perRequest } from './per-request.js';
 
@@ -16,6 +19,7 @@ interface ShownRecord {
   readonly uuid: string;
   readonly domainVersionUuid: string;
   readonly json: JsonText | null;
+  readonly visible?: Visible | undefined;
 }
 
 /** Records that the references of one level lead to at most, of all records that are shown. */
@@ -26,10 +30,11 @@ const toObject = (text: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-const toReferenced = ({ uuid, drKey, json }: LinkedRecord): ReferencedRecord => ({
+const toReferenced = ({ uuid, drKey, json, visible }: SeenRecord<LinkedRecord>): ReferencedRecord => ({
   uuid,
   drKey: toObject(drKey),
   json: json === null ? null : toObject(json),
+  ...(visible === undefined ? {} : { visible: visible.names }),
 });
 
 /** Shows one record among all that the request shows. */
@@ -37,20 +42,24 @@ type Show<Value> = (context: RequestContext) => DataLoader<ReferringRecord, Valu
 
 /** Fields of a listed record that hang on its references; those of a page are resolved together. */
 export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Record<string, unknown> => {
-  const load: ShowingContext['load'] = async (requests) =>
-    (await loadLinks(database.pool, requests, maxLinked))?.map((records) => records.map(toReferenced));
+  const loadFor =
+    ({ principal }: RequestContext): ShowingContext['load'] =>
+    async (requests) =>
+      (await loadSeenLinks({ database, view }, principal, requests, maxLinked))?.map((records) =>
+        records.map(toReferenced),
+      );
 
   const together = <Value>(
     show: (context: ShowingContext, records: readonly ReferringRecord[]) => Promise<readonly Value[]>,
   ): Show<Value> =>
     perRequest(
-      () =>
+      (context) =>
         new DataLoader<ReferringRecord, Value>(
           async (records) => {
             for (const { model } of new Set(records.map(({ version }) => version))) {
               await findReferencedVersions(view(), model);
             }
-            return show({ catalog: view().catalog, load }, records);
+            return show({ catalog: view().catalog, load: loadFor(context) }, records);
           },
           { cache: false },
         ),
@@ -60,12 +69,13 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
   const references = together(showReferences);
 
   /** Undefined where the record refers to nothing: federated, or of a model without references. */
-  const referring = ({ uuid, domainVersionUuid, json }: ShownRecord): ReferringRecord | undefined => {
+  const referring = ({ uuid, domainVersionUuid, json, visible }: ShownRecord): ReferringRecord | undefined => {
     if (json === null) return undefined;
     const version = view().catalog.versionByUuid(domainVersionUuid);
     if (version === undefined || referenceTreeOf(version.model).size === 0) return undefined;
     const parsed = parseJson(json.text);
-    return isJsonObject(parsed) ? { uuid, version, json: parsed } : undefined;
+    if (!isJsonObject(parsed)) return undefined;
+    return { uuid, version, json: parsed, ...(visible === undefined ? {} : { visible: visible.names }) };
   };
 
   return {

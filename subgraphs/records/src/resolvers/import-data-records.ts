@@ -116,7 +116,8 @@ export const importDataRecords = async (
       throw new AppError('DOMAIN_INACTIVE', `${version.domainName}:v${version.versionNumber} is not active`);
     }
     const atomicity = atomic ? 'ALL' : 'EACH';
-    const order = { upload, version, format, mode, atomicity, writerUuid } as const;
+    const { dataAccess } = principal;
+    const order = { upload, version, format, mode, atomicity, writerUuid, dataAccess } as const;
     const { counts, faults } = await inTurn(() => importUpload({ ...access, view, maxRowBytes }, order));
     return { ...counts, errors: faults };
   } finally {

@@ -1,3 +1,4 @@
+import type { VersionAccess } from '@fds/data-access';
 import { AppError } from '@fds/errors';
 import { parseSort } from '@fds/graphql';
 import {
@@ -10,7 +11,15 @@ import {
 import type { SortTerm } from '@fds/search-sql';
 import type { DomainVersionView } from '../domain/catalog.js';
 
-const keyPropertiesOf = (version: DomainVersionView): readonly SearchProperty[] => searchPropertiesOf(version.model);
+/** What listings may be searched and sorted by: of a restricted version what may be seen of some record. */
+export interface SearchedVersion extends Pick<DomainVersionView, 'model'> {
+  readonly restriction?: VersionAccess | undefined;
+}
+
+const keyPropertiesOf = ({ model, restriction }: SearchedVersion): readonly SearchProperty[] => {
+  const properties = searchPropertiesOf(model);
+  return restriction === undefined ? properties : properties.filter(({ name }) => restriction.isEverAllowed(name));
+};
 
 /** Names of properties match ignoring case. */
 const inSpelling = (sort: string, names: readonly string[]): string =>
@@ -23,7 +32,7 @@ const inSpelling = (sort: string, names: readonly string[]): string =>
     .join(',');
 
 /** Reads `a,-b` against the DR Key properties. @throws AppError INVALID_PARAMETER */
-export const readOrder = (version: DomainVersionView | undefined, sort: string | null | undefined): SortTerm[] => {
+export const readOrder = (version: SearchedVersion | undefined, sort: string | null | undefined): SortTerm[] => {
   const keys = version === undefined ? [] : keyPropertiesOf(version);
   const names = keys.map(({ name }) => name);
   return parseSort(sort === null || sort === undefined ? sort : inSpelling(sort, names), names).flatMap(
@@ -49,7 +58,7 @@ const refuse = (detail: string): never => {
 
 /** Reads `<property>=<value>`. @throws AppError INVALID_PARAMETER */
 export const readKeyFilter = (
-  version: DomainVersionView | undefined,
+  version: SearchedVersion | undefined,
   text: string,
 ): { readonly property: SearchProperty; readonly value: string } => {
   if (version === undefined) return refuse('needs the domain to be named');
@@ -57,7 +66,8 @@ export const readKeyFilter = (
   const name = text.slice(0, Math.max(at, 0)).trim();
   const property = keyPropertiesOf(version).find((key) => key.name.toLowerCase() === name.toLowerCase());
   if (property === undefined) {
-    return refuse(`must be <property>=<value> with one of ${version.model.drKeyProperties.join(', ')}`);
+    const names = keyPropertiesOf(version).map((key) => key.name);
+    return refuse(`must be <property>=<value> with one of ${names.join(', ')}`);
   }
   const value = text.slice(at + 1);
   if (!valueForms[property.type].test(value) || value.includes('\0')) {
@@ -72,7 +82,7 @@ export const readKeyFilter = (
  * @throws AppError INVALID_QUERY with `position`, INVALID_PARAMETER where no version is named
  */
 export const readCondition = (
-  version: DomainVersionView | undefined,
+  version: SearchedVersion | undefined,
   query: string | null | undefined,
 ): { readonly condition?: SearchCondition } => {
   if (query === null || query === undefined || query.trim() === '') return {};

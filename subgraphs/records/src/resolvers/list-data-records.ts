@@ -1,12 +1,18 @@
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
+import type { Principal } from '@fds/auth';
 import { JsonText, requirePage } from '@fds/graphql';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
+import { findVersionsOfRecords } from '../store/find-versions-of-records.js';
 import { listPage, type ListedRecord } from '../store/list-records.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
 import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
+import { maskRecords, type SeenRecord } from '../visibility/mask-records.js';
+import { readVisibility } from '../visibility/read-visibility.js';
+import { restrictionOf } from '../visibility/restriction-of.js';
 import { createRecordListing, type ListingMeans } from './record-listing.js';
+import { requiredProperties } from './required-properties.js';
 
 export interface DataRecordsArguments {
   readonly domainName?: string | null;
@@ -29,7 +35,7 @@ export interface RecordsAccess {
 export interface ListingAccess extends RecordsAccess, ListingMeans {}
 
 /** A record as GraphQL shows it. */
-const toDataRecord = (record: ListedRecord) => ({
+const toDataRecord = (record: SeenRecord<ListedRecord>) => ({
   ...record,
   drKey: new JsonText(record.drKey),
   json: record.json === null ? null : new JsonText(record.json),
@@ -47,8 +53,24 @@ const requireVersion = async (
   return version;
 };
 
+/** The versions of records; asked for only where the caller may not see everything. */
+const versionsOf = async (
+  { database, view }: RecordsAccess,
+  { dataAccess }: Principal,
+  drUuids: readonly string[],
+): Promise<DomainVersionView[]> => {
+  if (dataAccess === undefined) return [];
+  const uuids = new Set((await findVersionsOfRecords(database.pool, drUuids)).values());
+  const versions = await Promise.all([...uuids].map((uuid) => view().findVersionByUuid(uuid)));
+  return versions.filter((version) => version !== undefined);
+};
+
 /** The listing of data records (server.md, Data records). */
-export const listDataRecords = async (access: ListingAccess, args: DataRecordsArguments) => {
+export const listDataRecords = async (
+  access: ListingAccess,
+  args: DataRecordsArguments,
+  { principal }: { readonly principal: Principal },
+) => {
   const { domainName, versionNumber, adaptorUuid, drKey } = args;
   const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
   const { page, size } = requirePage(args, defaultPageSize);
@@ -61,29 +83,55 @@ export const listDataRecords = async (access: ListingAccess, args: DataRecordsAr
     domainName === null || domainName === undefined
       ? undefined
       : await requireVersion(access.view(), domainName, versionNumber);
+  const searched = version && { model: version.model, restriction: restrictionOf(principal, 'GET', version) };
+  const order = readOrder(searched, args.sort);
+  const keys = {
+    ...(drKey === null || drKey === undefined ? {} : { drKey: readKeyFilter(searched, drKey) }),
+    ...readCondition(searched, args.query),
+  };
+  const listed = version === undefined ? await versionsOf(access, principal, drUuids ?? []) : [version];
+  const visibility = readVisibility(principal, listed, requiredProperties({ ...keys, order }));
   const filter: ListingFilter = {
     ...(version === undefined ? {} : { version }),
     ...(drUuids === undefined ? {} : { drUuids }),
-    ...(drKey === null || drKey === undefined ? {} : { drKey: readKeyFilter(version, drKey) }),
     ...(adaptorUuid === null || adaptorUuid === undefined ? {} : { adaptorUuid }),
-    ...readCondition(version, args.query),
+    ...keys,
     rows: args.excludeAdaptors === true ? 'PER_RECORD' : 'PER_LINK',
+    ...(visibility === undefined ? {} : { visibility }),
   };
-  const listing = createRecordListing(access, filter, readOrder(version, args.sort), { page, size });
-  return { data: async () => (await listing.records()).map(toDataRecord), page: () => listing.pageInfo() };
+  const listing = createRecordListing(access, filter, order, { page, size });
+  return {
+    data: async () => (await maskRecords(await listing.records(), visibility, access.view())).map(toDataRecord),
+    page: () => listing.pageInfo(),
+  };
 };
 
-/** One record; with an adaptor, as that adaptor links it. @throws AppError NOT_FOUND */
+const noRecord = (): AppError => new AppError('NOT_FOUND', 'there is no such data record');
+
+/** One record; with an adaptor, as that adaptor links it. @throws AppError NOT_FOUND, also where it is hidden */
 export const getDataRecord = async (
-  { database }: Pick<RecordsAccess, 'database'>,
+  access: RecordsAccess,
   { drUuid, adaptorUuid }: { readonly drUuid: string; readonly adaptorUuid?: string | null },
+  principal: Principal,
 ) => {
-  const filter: ListingFilter =
-    adaptorUuid === null || adaptorUuid === undefined
-      ? { drUuids: [drUuid], rows: 'PER_RECORD' }
-      : { drUuids: [drUuid], adaptorUuid, rows: 'PER_LINK' };
-  const { records } = await listPage(database.pool, filter, { order: [], offset: 0, limit: 1 });
-  const [record] = records;
-  if (record === undefined) throw new AppError('NOT_FOUND', 'there is no such data record');
+  const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));
+  const filter: ListingFilter = {
+    drUuids: [drUuid],
+    ...(adaptorUuid === null || adaptorUuid === undefined ? { rows: 'PER_RECORD' } : { adaptorUuid, rows: 'PER_LINK' }),
+    ...(visibility === undefined ? {} : { visibility }),
+  };
+  const { records } = await listPage(access.database.pool, filter, { order: [], offset: 0, limit: 1 });
+  const [record] = await maskRecords(records, visibility, access.view());
+  if (record === undefined) throw noRecord();
+  return toDataRecord(record);
+};
+
+/** A record that the caller has written. Who may write what they may not read is told its uuid. */
+export const getWrittenRecord = async (access: RecordsAccess, drUuid: string, principal: Principal) => {
+  const filter: ListingFilter = { drUuids: [drUuid], rows: 'PER_RECORD' };
+  const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));
+  const { records } = await listPage(access.database.pool, filter, { order: [], offset: 0, limit: 1 });
+  const [record] = await maskRecords(records, visibility, access.view());
+  if (record === undefined) throw noRecord();
   return toDataRecord(record);
 };

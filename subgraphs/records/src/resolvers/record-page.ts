@@ -4,11 +4,15 @@ import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
+import { maskRecords } from '../visibility/mask-records.js';
+import { readVisibility } from '../visibility/read-visibility.js';
+import { restrictionOf } from '../visibility/restriction-of.js';
 import { assembleRows } from './assemble-rows.js';
 import { readCondition, readOrder } from './key-properties.js';
 import type { ListingAccess } from './list-data-records.js';
 import { createRecordListing } from './record-listing.js';
 import type { AssemblyOptions } from './record-row.js';
+import { requiredProperties } from './required-properties.js';
 
 interface PageArguments {
   readonly page?: number | null;
@@ -40,17 +44,25 @@ export const resolveRecordPage = (
     const { page, size } = requirePage(args);
     const options = readAssemblyOptions(args, context);
     const version = access.view().catalog.versionByUuid(definition.domainVersionUuid);
-    const order = readOrder(version, args.sort);
+    const { principal } = context;
+    const searched = version && { model: version.model, restriction: restrictionOf(principal, 'GET', version) };
+    const order = readOrder(searched, args.sort);
+    const keys = readCondition(searched, args.query);
+    const visibility = version && readVisibility(principal, [version], requiredProperties({ ...keys, order }));
     const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
     const filter: ListingFilter = {
       version: { uuid: definition.domainVersionUuid, domainType: definition.domainType },
-      ...readCondition(version, args.query),
+      ...keys,
       ...(drUuids === undefined ? {} : { drUuids }),
       rows: 'PER_RECORD',
+      ...(visibility === undefined ? {} : { visibility }),
     };
     const listing = createRecordListing(access, filter, order, { page, size });
     return {
-      data: async () => assembleRows(access.assembler, definition, await listing.records(), options, context),
+      data: async () => {
+        const records = await maskRecords(await listing.records(), visibility, access.view());
+        return assembleRows(access.assembler, definition, records, options, context);
+      },
       // counted only where it is asked for
       page: () => listing.pageInfo(),
     };

@@ -37,6 +37,8 @@ const holderOf = (source: unknown): { readonly row: RecordRow; readonly holder: 
   return { row, holder: row.data };
 };
 
+const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
+
 const keyOf = ({ drKey }: RecordRow): JsonObject => {
   const key = parseJson(drKey);
   return isJsonObject(key) ? key : {};
@@ -96,6 +98,8 @@ export const createReferenceResolver = (access: RecordsAccess & LinkedRowsAccess
       if (target === undefined) return list ? [] : null;
       const links = requireLinks(target, args, context);
       const { row, holder } = holderOf(source);
+      // what may not be seen is not followed either
+      if (row.visible !== undefined && !row.visible.names.has(topOf(field.path))) return list ? [] : null;
       const value = Object.hasOwn(holder, propertyName) ? holder[propertyName] : undefined;
       const request = requestLinks(links, { value, drKey: () => keyOf(row) });
       const rows = request === undefined ? [] : await linkedRows(request, row.options, context);

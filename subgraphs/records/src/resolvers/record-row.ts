@@ -1,3 +1,4 @@
+import type { Visible } from '@fds/data-access';
 import { parseJson, type JsonObject } from '@fds/json';
 
 /** What a query says to the assembler beside the records. */
@@ -18,6 +19,8 @@ export interface RecordRow {
   readonly status: string | null;
   /** How the query asked for it to be assembled: what it refers to is assembled likewise. */
   readonly options: AssemblyOptions;
+  /** What may be seen of it, where that is not everything. What may not is in neither key nor data. */
+  readonly visible?: Visible | undefined;
 }
 
 /** A record as the database has it, JSON as text; federated data has yet to be assembled. */
@@ -26,6 +29,7 @@ export interface KeyedRecord {
   readonly dateCreated: Date;
   readonly drKey: string;
   readonly json: string | null;
+  readonly visible?: Visible | undefined;
 }
 
 /** A stored record. Its data is parsed when somebody asks for it. */
@@ -35,10 +39,12 @@ export class StoredRow implements RecordRow {
   readonly drKey: string;
   readonly status = null;
   readonly options: AssemblyOptions;
+  readonly visible: Visible | undefined;
   readonly #json: string | null;
   #data: JsonObject | undefined;
 
-  constructor({ uuid, dateCreated, drKey, json }: KeyedRecord, options: AssemblyOptions) {
+  constructor({ uuid, dateCreated, drKey, json, visible }: KeyedRecord, options: AssemblyOptions) {
+    this.visible = visible;
     this.options = options;
     this.uuid = uuid;
     this.dateCreated = dateCreated;

@@ -11,6 +11,7 @@ import {
 import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../store/read-records.js';
 import type { ListingAccess } from './list-data-records.js';
+import { restrictionOf } from '../visibility/restriction-of.js';
 import { NestedValue } from './nested-value.js';
 import { perRequest } from './per-request.js';
 import { resolveRecordPage } from './record-page.js';
@@ -66,14 +67,21 @@ export const createRecordTypeResolvers = (
   );
   return {
     page: (definition) => resolveRecordPage(access, definition),
-    metadata: () => (source, _args, context) => {
+    metadata: (definition) => (source, _args, context) => {
+      const version = access.view().catalog.versionByUuid(definition.domainVersionUuid);
+      const restriction = restrictionOf(context.principal, 'GET', version);
+      const mayKnow = (recordUuid: string, { uuid: adaptorUuid, zoneUuid }: LinkingAdaptor): boolean =>
+        restriction === undefined || restriction.at({ adaptorUuid, zoneUuid }).of(recordUuid).extent !== 'NONE';
       const { uuid, dateCreated, drKey, status } = source as RecordRow;
       return {
         uuid,
         dateCreated,
         drKey: () => parseJson(drKey),
         status,
-        adaptors: () => adaptors(context).load(uuid),
+        adaptors: async () => {
+          const linking = await adaptors(context).load(uuid);
+          return linking.filter((adaptor) => mayKnow(uuid, adaptor));
+        },
       };
     },
     property: readProperty,

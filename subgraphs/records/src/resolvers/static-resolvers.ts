@@ -29,20 +29,21 @@ export const createStaticResolvers = (
   );
   return {
     Query: {
-      dataRecords: guarded<DataRecordsArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args) =>
-        listDataRecords(access, args),
+      dataRecords: guarded<DataRecordsArguments>(
+        { mode: 'require', action: 'GET', resource: '/drs' },
+        (args, context) => listDataRecords(access, args, context),
       ),
       dataRecord: guarded<{ readonly drUuid: string; readonly adaptorUuid?: string | null }>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}' },
-        (args) => getDataRecord(access, args),
+        (args, { principal }) => getDataRecord(access, args, principal),
       ),
       recordLink: guarded<{ readonly drUuid: string; readonly adaptorUuid: string }>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/adaptor/{adaptorUuid}/check' },
-        (args) => getRecordLink(access, args),
+        (args, { principal }) => getRecordLink(access, args, principal),
       ),
       dataEvents: guarded<{ readonly drUuid: string; readonly page?: number | null; readonly size?: number | null }>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/data-events' },
-        (args) => listDataEvents(access, args),
+        (args, { principal }) => listDataEvents(access, args, principal),
       ),
     },
     Mutation: {

@@ -1,4 +1,6 @@
+import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
 import type { Queryable } from './channel.js';
+import { writeVisible, type Visibility } from './listing/visibility.js';
 
 /** How an event stands at a destination. */
 export interface EventDestination {
@@ -15,54 +17,94 @@ export interface ListedEvent {
   readonly transactionUuid: string;
   readonly action: string;
   readonly matchStatus: string | null;
+  readonly domainVersionUuid: string;
   readonly sourceAdaptorUuid: string | null;
   readonly createTime: Date;
   /** JSON text. */
   readonly drKey: string;
 }
 
-/** Events of a record, newest first. */
+/** The version of the events of a record, and so of the record. */
+export const findVersionOfEvents = async (client: Queryable, recordUuid: string): Promise<string | undefined> => {
+  const { rows } = await client.query<{ readonly version: string }>({
+    name: 'records-find-version-of-events',
+    text: `(SELECT domain_version_uuid AS version FROM data_record WHERE uuid = $1)
+           UNION ALL (SELECT domain_version_uuid FROM data_event WHERE record_uuid = $1 LIMIT 1)`,
+    values: [recordUuid],
+  });
+  return rows[0]?.version;
+};
+
+/** Events of what may be seen: a test on rows of `e`, empty where everything may. */
+const writeSeen = (visibility: Visibility | undefined, parameters: SqlParameters): string => {
+  const [version] = visibility?.versions ?? [];
+  if (visibility === undefined || version === undefined) return '';
+  const own = writeVisible(visibility, version.uuid, { uuid: 'e.record_uuid', adaptor: null }, parameters);
+  const sent = writeVisible(
+    visibility,
+    version.uuid,
+    { uuid: 'e.record_uuid', adaptor: 'e.source_adaptor_uuid' },
+    parameters,
+  );
+  return ` AND CASE WHEN e.source_adaptor_uuid IS NULL THEN ${own} ELSE ${sent} END`;
+};
+
+const named = (name: string, visibility: Visibility | undefined): { readonly name?: string } =>
+  visibility === undefined ? { name } : {};
+
+/** Events of a record, newest first; of those that may be seen. */
 export const listEvents = async (
   client: Queryable,
   recordUuid: string,
   page: { readonly offset: number; readonly limit: number },
+  visibility?: Visibility,
 ): Promise<ListedEvent[]> => {
+  const parameters = createSqlParameters();
+  const record = parameters.add(recordUuid);
+  const [limit, offset] = [parameters.add(page.limit), parameters.add(page.offset)];
   const { rows } = await client.query<{
     readonly uuid: string;
     readonly transaction_uuid: string;
     readonly action: string;
     readonly match_status: string | null;
+    readonly domain_version_uuid: string;
     readonly source_adaptor_uuid: string | null;
     readonly create_time: Date;
     readonly dr_key: string;
   }>({
-    name: 'records-list-events',
+    ...named('records-list-events', visibility),
     // uuids of version 7: in the order of time
-    text: `SELECT uuid, transaction_uuid, action, match_status, source_adaptor_uuid, create_time, dr_key::text AS dr_key
-           FROM data_event WHERE record_uuid = $1 ORDER BY uuid DESC LIMIT $2::int OFFSET $3::bigint`,
-    values: [recordUuid, page.limit, page.offset],
+    text: `SELECT e.uuid, e.transaction_uuid, e.action, e.match_status, e.domain_version_uuid, e.source_adaptor_uuid,
+                  e.create_time, e.dr_key::text AS dr_key
+           FROM data_event e WHERE e.record_uuid = ${record}::uuid${writeSeen(visibility, parameters)}
+           ORDER BY e.uuid DESC LIMIT ${limit}::int OFFSET ${offset}::bigint`,
+    values: [...parameters.values],
   });
   return rows.map((row) => ({
     uuid: row.uuid,
     transactionUuid: row.transaction_uuid,
     action: row.action,
     matchStatus: row.match_status,
+    domainVersionUuid: row.domain_version_uuid,
     sourceAdaptorUuid: row.source_adaptor_uuid,
     createTime: row.create_time,
     drKey: row.dr_key,
   }));
 };
 
-/** How many events a record has, and whether there is such a record: its events outlive it. */
+/** How many events a record has of those that may be seen, and whether there is such a record: its events outlive it. */
 export const countEvents = async (
   client: Queryable,
   recordUuid: string,
+  visibility?: Visibility,
 ): Promise<{ readonly total: number; readonly recordExists: boolean }> => {
+  const parameters = createSqlParameters();
+  const record = `${parameters.add(recordUuid)}::uuid`;
   const { rows } = await client.query<{ readonly total: bigint; readonly exists: boolean }>({
-    name: 'records-count-events',
-    text: `SELECT (SELECT count(*) FROM data_event WHERE record_uuid = $1) AS total,
-                  EXISTS (SELECT FROM data_record WHERE uuid = $1) AS exists`,
-    values: [recordUuid],
+    ...named('records-count-events', visibility),
+    text: `SELECT (SELECT count(*) FROM data_event e WHERE e.record_uuid = ${record}${writeSeen(visibility, parameters)}) AS total,
+                  EXISTS (SELECT FROM data_record WHERE uuid = ${record}) AS exists`,
+    values: [...parameters.values],
   });
   return { total: Number(rows[0]?.total ?? 0n), recordExists: rows[0]?.exists === true };
 };

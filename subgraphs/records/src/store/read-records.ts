@@ -4,6 +4,7 @@ import type { Queryable } from './channel.js';
 export interface LinkingAdaptor {
   readonly uuid: string;
   readonly name: string;
+  readonly zoneUuid: string;
   /** When it was linked. */
   readonly dateCreated: Date;
 }
@@ -17,10 +18,11 @@ export const loadLinkingAdaptors = async (
     readonly record_uuid: string;
     readonly uuid: string;
     readonly name: string;
+    readonly zone_uuid: string;
     readonly date_created: Date;
   }>({
     name: 'records-load-linking-adaptors',
-    text: `SELECT l.record_uuid, a.uuid, a.name, l.date_created
+    text: `SELECT l.record_uuid, a.uuid, a.name, a.zone_uuid, l.date_created
            FROM record_link l JOIN adaptor a ON a.uuid = l.adaptor_uuid
            WHERE l.record_uuid = ANY ($1::uuid[]) ORDER BY a.name, a.uuid`,
     values: [recordUuids],
@@ -28,7 +30,7 @@ export const loadLinkingAdaptors = async (
   const adaptors = new Map<string, LinkingAdaptor[]>();
   for (const row of rows) {
     const list = adaptors.get(row.record_uuid) ?? [];
-    list.push({ uuid: row.uuid, name: row.name, dateCreated: row.date_created });
+    list.push({ uuid: row.uuid, name: row.name, zoneUuid: row.zone_uuid, dateCreated: row.date_created });
     adaptors.set(row.record_uuid, list);
   }
   return adaptors;

@@ -1,6 +1,7 @@
 import type { Principal, ZoneMembership } from '@fds/auth';
 import type { Database, Prisma } from '@fds/database';
 import { compileGrants } from '@fds/permissions';
+import { loadDataAccess } from './load-data-access.js';
 import { loadGrants } from './load-grants.js';
 import { holdersOf, loadMemberships } from './load-memberships.js';
 import { grantsOfAdaptor, grantsOfPerson } from './managed-roles.js';
@@ -32,6 +33,8 @@ const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | 
     zones.flatMap((zone) => holdersOf(zone, username)),
   );
   const grants = compileGrants([...grantsOfPerson(uuid), ...held]);
+  const roleUuids = zones.flatMap(({ roles }) => roles.map((role) => role.uuid));
+  const dataAccess = await loadDataAccess(prisma, roleUuids, held);
   return {
     principal: {
       kind: 'PERSON',
@@ -40,6 +43,7 @@ const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | 
       zones,
       defaultZoneUuid: (zones.find((zone) => zone.default) ?? zones[0])?.zoneUuid,
       permits: (action, path) => grants.permits(action, path),
+      ...(dataAccess === undefined ? {} : { dataAccess }),
     },
     active: person.active && (await isActive(prisma, uuid, zones)),
     tokensValidFrom,

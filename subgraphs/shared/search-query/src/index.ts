@@ -1,5 +1,6 @@
 export { checkSearchQuery } from './check-search-query.js';
 export { conditionPlaceholders, type ConditionPlaceholder } from './condition-placeholders.js';
+export { conditionProperties } from './condition-properties.js';
 export { readConditionValue } from './condition-value.js';
 export { evaluateCondition, type PlaceholderValues, type SearchedRecord } from './evaluate/evaluate-condition.js';
 export { foldText } from './fold-text.js';

@@ -47,14 +47,15 @@ const readYield = (data: JsonObject, property: string): JsonValue => {
 const show = (
   node: TreeNode,
   { reference, request }: ReferencePlace,
-  { uuid, json, drKey }: ReferencedRecord,
+  { uuid, json, drKey, visible }: ReferencedRecord,
   read: ReadPlaces,
 ): Shown => {
   if (node.line.includes(uuid) || node.allowance.left === 0) return { value: toStoredReference(uuid) };
   node.allowance.left -= 1;
   if (reference.property !== undefined) return { value: readYield(json ?? drKey, reference.property) };
   if (json === null || request === undefined) return { value: drKey };
-  return { node: plant(read, { uuid, version: request.links.version, json }, node) };
+  const { version } = request.links;
+  return { node: plant(read, { uuid, version, json, ...(visible === undefined ? {} : { visible }) }, node) };
 };
 
 /** Fills the places of a node's references; answers the nodes below it. */

@@ -10,6 +10,8 @@ export interface ReferencedRecord {
   readonly drKey: JsonObject;
   /** Null: federated, only the DR Key is known. */
   readonly json: JsonObject | null;
+  /** Properties that may be seen, where that is not all of them. */
+  readonly visible?: ReadonlySet<string>;
 }
 
 export interface ShowingContext {

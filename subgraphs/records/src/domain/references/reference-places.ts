@@ -9,6 +9,8 @@ export interface ReferringRecord {
   readonly uuid: string;
   readonly version: DomainVersionView;
   readonly json: JsonObject;
+  /** Properties that may be seen, where that is not all of them: what may not is not in the data. */
+  readonly visible?: ReadonlySet<string>;
 }
 
 /** Where a record refers to others: by a value that it holds, or by the query of its model where it holds none. */
@@ -23,6 +25,8 @@ export interface ReferencePlace {
   /** Undefined: the place leads to nothing. */
   readonly request: LinkRequest | undefined;
 }
+
+const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
 /**
  * Reads the places of records, what models ask for only once. A place whose target or whose expression is not valid any
@@ -51,7 +55,7 @@ export const createPlaceReader = (
     return links;
   };
 
-  return ({ version, json }) => {
+  return ({ version, json, visible }) => {
     const drKey = (): JsonObject => version.model.drKeyOf(json);
     const places: ReferencePlace[] = [];
 
@@ -66,7 +70,7 @@ export const createPlaceReader = (
     };
 
     const addOpen = ({ reference, path, pointer, list }: OpenReference): void => {
-      if (reference.query === undefined) return;
+      if (reference.query === undefined || visible?.has(topOf(path)) === false) return;
       const links = remember(byQuery, reference, (target) =>
         readReferenceLinks(reference, version, target, list ? {} : { limit: 1 }),
       );

@@ -73,33 +73,40 @@ const storedTargets = (model: CompiledModel, stored: JsonObject): ReadonlySet<st
  * @param record held against the model before
  * @param own the record itself, with the key that it gets
  * @param before what is stored of the record, if anything
+ * @param isSeen may the writer know of the target? What the record refers to already stays. Default: of all
  * @returns UNKNOWN_REFERENCE for each that points at no record, with its pointer from the top of the record
  */
 export const resolveReferences = (
   { catalog, targets }: { readonly catalog: Pick<Catalog, 'version'>; readonly targets: TargetFinder },
   model: CompiledModel,
   record: JsonObject,
-  { own, before }: { readonly own: OwnRecord; readonly before: JsonObject | null },
+  {
+    own,
+    before,
+    isSeen = () => true,
+  }: {
+    readonly own: OwnRecord;
+    readonly before: JsonObject | null;
+    readonly isSeen?: (target: TargetRecord) => boolean;
+  },
 ): Resolution => {
   const errors: ErrorCause[] = [];
   const references: RecordReference[] = [];
   const keys = new Map<string, JsonValue>();
   let held: ReadonlySet<string> | undefined;
+  const isHeld = (uuid: string): boolean => before !== null && (held ??= storedTargets(model, before)).has(uuid);
 
   const resolve = ({ reference, pointer, value }: HeldReference): JsonValue => {
     const version = catalog.version(reference.domain, reference.version);
     const target = version === undefined ? undefined : readReference(version.model, value);
     if (version !== undefined && target !== undefined) {
       const found = isOwn(own, version.uuid, target) ? own : targets.findTarget(version.uuid, target);
-      if (found !== undefined) {
+      if (found !== undefined && (found === own || isSeen(found) || isHeld(found.uuid))) {
         references.push({ pointer, targetUuid: found.uuid });
         keys.set(pointer, toKeyValue(found.drKey));
         return toStoredReference(found.uuid);
       }
-      if (target.kind === 'UUID' && before !== null) {
-        held ??= storedTargets(model, before);
-        if (held.has(target.uuid)) return value;
-      }
+      if (target.kind === 'UUID' && found === undefined && isHeld(target.uuid)) return value;
     }
     const detail = `the value points at no record of ${reference.domain}:v${reference.version}`;
     errors.push({ pointer, code: 'UNKNOWN_REFERENCE', detail });

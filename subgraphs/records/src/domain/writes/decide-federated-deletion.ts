@@ -1,9 +1,11 @@
+import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../catalog.js';
 import { awaitsDeletion } from '../known-content.js';
 import { planDeletion } from '../plan-deliveries.js';
 import type { RecordState } from '../record-book.js';
 import type { AdaptorDeletion, DeletionStatus, FederatedDeletion } from './record-write.js';
-import { outcomeOf, refused, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
+import type { WriteGuard } from './write-guard.js';
+import { outcomeOf, refused, refusedBy, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
 
 /** How the last DELETE of the record to each adaptor stands: QUEUED, DELIVERED, APPLIED or FAILED. */
 export type SentDeletions = ReadonlyMap<string, string>;
@@ -41,10 +43,22 @@ export const decideFederatedDeletion = (
   record: RecordState,
   { zoneUuid, adaptorUuids, sent }: FederatedDeletion & { readonly sent: SentDeletions },
 ): WriteDecision => {
-  const holders = new Set([...record.links.keys(), ...record.expected.keys()]);
+  const { guard } = context;
+  const reach = (uuid: string): ReturnType<WriteGuard['atAdaptor']> =>
+    guard?.atAdaptor(version, record.uuid, uuid) ?? 'ALLOWED';
+  const everywhere = new Set([...record.links.keys(), ...record.expected.keys()]);
+  const holders = new Set([...everywhere].filter((uuid) => reach(uuid) !== 'HIDDEN'));
   const strangers = adaptorUuids?.filter((uuid) => !holders.has(uuid)) ?? [];
   if (strangers.length > 0) return unlinked(strangers);
   const wanted = adaptorUuids === undefined ? holders : new Set(adaptorUuids);
+  const heldBack = new Set([...wanted].filter((uuid) => reach(uuid) === 'DENIED'));
+  const refusal =
+    wanted.size > 0 && heldBack.size === wanted.size
+      ? new AppError('FORBIDDEN', 'the data access rules of your roles do not let you delete this record')
+      : everywhere.size === 0
+        ? guard?.refuseDeletion(version, record.uuid)
+        : undefined;
+  if (refusal !== undefined) return refusedBy(refusal);
 
   forgetFutileDeletions(context, record, sent);
   const underWay = new Map([...wanted].map((uuid) => [uuid, sent.get(uuid)] as const));
@@ -52,10 +66,11 @@ export const decideFederatedDeletion = (
   const alreadyTold = new Set([...wanted].filter(awaited));
 
   const routed = routedEvent(context, version, record.drKey, zoneUuid);
-  const plan = planDeletion(context, routed, record, wanted);
+  const asked = new Set([...wanted].filter((uuid) => !heldBack.has(uuid)));
+  const plan = planDeletion(context, routed, record, asked);
   const told = new Set(plan.deliveries.map(({ adaptorUuid }) => adaptorUuid));
   const denied = new Set(plan.denied.map(({ adaptorUuid }) => adaptorUuid));
-  if (denied.size > 0 && denied.size === wanted.size) {
+  if (denied.size > 0 && denied.size === asked.size) {
     const acls = plan.denied.map(({ adaptorUuid, chain, aclUuid }) => ({ adaptorUuid, chain, aclUuid }));
     return refused('GOVERNANCE_DENIED', 'the ACLs of the zones do not let the record be deleted', {
       details: { acls },
@@ -64,7 +79,7 @@ export const decideFederatedDeletion = (
 
   const statusOf = (uuid: string): DeletionStatus => {
     if (told.has(uuid)) return 'QUEUED';
-    if (denied.has(uuid)) return 'DENIED';
+    if (denied.has(uuid) || heldBack.has(uuid)) return 'DENIED';
     const before = underWay.get(uuid);
     return alreadyTold.has(uuid) && isUnderWay(before) ? before : 'NOT_CAPABLE';
   };

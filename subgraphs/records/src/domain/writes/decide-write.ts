@@ -6,7 +6,15 @@ import type { RecordState } from '../record-book.js';
 import { mergePatch } from '../references/merge-patch.js';
 import { resolveReferences, type ResolvedRecord } from '../references/resolve-references.js';
 import { readNewRecord, type ReadRecord } from './read-new-record.js';
-import { changeOf, outcomeOf, refused, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
+import {
+  changeOf,
+  outcomeOf,
+  refused,
+  refusedBy,
+  routedEvent,
+  type WriteContext,
+  type WriteDecision,
+} from './write-context.js';
 
 /** A data-store record that fits its model. */
 interface StorableRecord extends ReadRecord {
@@ -15,12 +23,15 @@ interface StorableRecord extends ReadRecord {
 
 const isStorable = (record: ReadRecord): record is StorableRecord => record.json !== null;
 
-const keyTaken = (uuid: string): WriteDecision =>
-  refused('DUPLICATE_DR_KEY', 'a record with this DR Key exists', { details: { uuid } });
+/** Who may not know of the record that has the key is not told which one it is. */
+const keyTaken = ({ guard }: WriteContext, version: DomainVersionView, holder: RecordState): WriteDecision =>
+  guard === undefined || guard.isSeen(version, holder)
+    ? refused('DUPLICATE_DR_KEY', 'a record with this DR Key exists', { details: { uuid: holder.uuid } })
+    : refused('DUPLICATE_DR_KEY', 'this DR Key is taken');
 
 /** @returns the refusal where a reference points at nothing */
 const resolve = (
-  { catalog, references }: WriteContext,
+  { catalog, references, guard }: WriteContext,
   { model, uuid: domainVersionUuid }: DomainVersionView,
   read: StorableRecord,
   stored: { readonly uuid: string; readonly json: JsonObject | null },
@@ -30,6 +41,7 @@ const resolve = (
   const resolution = resolveReferences({ catalog, targets: references }, model, read.json, {
     own,
     before: stored.json,
+    ...(guard === undefined ? {} : { isSeen: (target) => guard.isTargetSeen(target) }),
   });
   if (resolution.valid) return resolution;
   return refused('UNKNOWN_REFERENCE', 'the record refers to what does not exist', { errors: resolution.errors });
@@ -75,8 +87,10 @@ const route = (
 
 /** Adds a record; of a federated version its entry in the catalogue, which goes to nobody. */
 export const decideCreation = (context: WriteContext, version: DomainVersionView, read: ReadRecord): WriteDecision => {
+  const refusal = context.guard?.refuseCreation(version, read.given);
+  if (refusal !== undefined) return refusedBy(refusal);
   const [holder] = context.book.byKey(version.uuid, read.keyDigest);
-  if (holder !== undefined) return keyTaken(holder.uuid);
+  if (holder !== undefined) return keyTaken(context, version, holder);
   const uuid = context.newUuid();
   const result = { outcome: 'CREATED', recordUuid: uuid } as const;
   if (!isStorable(read)) {
@@ -100,7 +114,7 @@ const storeChange = (
   { read, logged }: { readonly read: StorableRecord; readonly logged: 'PUT' | 'PATCH' },
 ): WriteDecision => {
   const taken = context.book.byKey(version.uuid, read.keyDigest).find((other) => other !== record);
-  if (taken !== undefined) return keyTaken(taken.uuid);
+  if (taken !== undefined) return keyTaken(context, version, taken);
   const resolved = resolve(context, version, read, record);
   if ('result' in resolved) return resolved;
   const recordUuid = record.uuid;
@@ -131,7 +145,15 @@ export const decideReplacement = (
   if (!isStorable(read)) {
     return { result: { outcome: 'UNCHANGED', recordUuid: holder.uuid }, outcome: { deliveries: [] } };
   }
-  return storeChange(context, version, holder, { read, logged: 'PUT' });
+  const { guard } = context;
+  if (guard === undefined) return storeChange(context, version, holder, { read, logged: 'PUT' });
+  if (!guard.isSeen(version, holder)) return keyTaken(context, version, holder);
+  const keys = new Set(version.model.drKeyProperties.map((name) => name.toLowerCase()));
+  const changed = read.given.filter((name) => !keys.has(name.toLowerCase()));
+  const refusal = guard.refuseChange(version, holder.uuid, changed);
+  if (refusal !== undefined) return refusedBy(refusal);
+  const json = guard.keepHeldBack(version, holder.uuid, read.json, holder.json ?? {});
+  return storeChange(context, version, holder, { read: { ...read, json }, logged: 'PUT' });
 };
 
 /** The key that a patch gives to a record, where it gives another one; hexadecimal. */
@@ -154,6 +176,8 @@ export const decidePatch = (
   patch: JsonObject,
 ): WriteDecision => {
   if (version.domainType === 'FEDERATED') return federated();
+  const refusal = context.guard?.refuseChange(version, record.uuid, Object.keys(patch));
+  if (refusal !== undefined) return refusedBy(refusal);
   const read = readNewRecord(version, mergePatch(version.model, record.json ?? {}, patch));
   if (read instanceof Error) return { result: { outcome: 'REFUSED', error: read }, outcome: { deliveries: [] } };
   if (!isStorable(read)) return federated();
@@ -166,7 +190,11 @@ export const decideRemoval = (
   version: DomainVersionView,
   record: RecordState,
 ): WriteDecision => {
+  const refusal = context.guard?.refuseDeletion(version, record.uuid);
+  if (refusal !== undefined) return refusedBy(refusal);
   const referrers = context.references.countReferrers(record.uuid);
+  // who may not see everything is not told how many there are
+  if (referrers > 0 && context.guard !== undefined) return refused('IN_USE', 'other records refer to this one');
   if (referrers > 0) {
     const many = referrers === 1 ? '1 record refers' : `${referrers} records refer`;
     return refused('IN_USE', `${many} to this one`, { details: { referrers } });

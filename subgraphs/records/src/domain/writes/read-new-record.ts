@@ -10,6 +10,8 @@ export interface ReadRecord {
   readonly keyDigest: string;
   /** Null for federated versions: only the DR Key is kept. */
   readonly json: JsonObject | null;
+  /** Names of the properties that were given, as they were; others have their defaults. */
+  readonly given: readonly string[];
 }
 
 const notValid = (errors: readonly ErrorCause[]): AppError =>
@@ -21,7 +23,7 @@ const readFederated = (model: CompiledModel, json: JsonObject): ReadRecord | App
   const validation = model.validateDrKey(Object.fromEntries(members));
   if (!validation.valid) return notValid(validation.errors);
   const drKey = validation.record;
-  return { drKey, keyDigest: model.keyDigest(drKey).toString('hex'), json: null };
+  return { drKey, keyDigest: model.keyDigest(drKey).toString('hex'), json: null, given: Object.keys(json) };
 };
 
 /** @returns VALIDATION_FAILED with every cause where the record does not fit; pointers count from the top of the record */
@@ -33,5 +35,10 @@ export const readNewRecord = (
   const validation = model.validate(json);
   if (!validation.valid) return notValid(validation.errors);
   const drKey = model.drKeyOf(validation.record);
-  return { drKey, keyDigest: model.keyDigest(drKey).toString('hex'), json: validation.record };
+  return {
+    drKey,
+    keyDigest: model.keyDigest(drKey).toString('hex'),
+    json: validation.record,
+    given: Object.keys(json),
+  };
 };

@@ -6,6 +6,7 @@ import type { DeliveryPlan, RoutedEvent, RoutingContext } from '../plan-deliveri
 import type { RecordState } from '../record-book.js';
 import type { ReferenceBook } from '../references/reference-book.js';
 import type { WriteResult } from './record-write.js';
+import type { WriteGuard } from './write-guard.js';
 
 /** What decisions on writes need beside the write. */
 export interface WriteContext extends RoutingContext {
@@ -14,6 +15,8 @@ export interface WriteContext extends RoutingContext {
   readonly writerUuid: string;
   readonly nowMs: number;
   newUuid(): string;
+  /** What rules say of the writer's writes. Default: everything may be written. */
+  readonly guard?: WriteGuard | undefined;
   /** Is an event kept of a change that goes to nobody? */
   readonly keptEvents: 'ALL' | 'ROUTED';
 }
@@ -27,6 +30,11 @@ export interface WriteDecision {
 /** Nothing is written. */
 export const refused = (...error: ConstructorParameters<typeof AppError>): WriteDecision => ({
   result: { outcome: 'REFUSED', error: new AppError(...error) },
+  outcome: { deliveries: [] },
+});
+
+export const refusedBy = (error: AppError): WriteDecision => ({
+  result: { outcome: 'REFUSED', error },
   outcome: { deliveries: [] },
 });
 

@@ -1,4 +1,5 @@
 import type { SearchCondition, SearchProperty } from '@fds/search-query';
+import type { Visibility } from './visibility.js';
 
 /** Which rows a listing shows. */
 export interface ListingFilter {
@@ -12,6 +13,8 @@ export interface ListingFilter {
   readonly condition?: SearchCondition;
   /** A federated record gives a row per link (one without links gives one row), or one row. */
   readonly rows: 'PER_LINK' | 'PER_RECORD';
+  /** What data access rules leave of the rows. Default: all of them. */
+  readonly visibility?: Visibility;
 }
 
 /** Is every row of the version meant, as far as keys go? */
@@ -20,8 +23,8 @@ export const takesEveryKey = ({ condition, drKey }: ListingFilter): boolean =>
 
 /** The version whose records are all meant, one row each; undefined for any other listing. */
 export const versionOfAllRecords = (filter: ListingFilter): string | undefined => {
-  const { version, drUuids, adaptorUuid, rows } = filter;
-  if (version === undefined || drUuids !== undefined || adaptorUuid !== undefined || !takesEveryKey(filter))
-    return undefined;
+  const { version, drUuids, adaptorUuid, rows, visibility } = filter;
+  const isPart = drUuids !== undefined || adaptorUuid !== undefined || visibility !== undefined;
+  if (version === undefined || isPart || !takesEveryKey(filter)) return undefined;
   return version.domainType === 'SERVICE_DATA_STORE' || rows === 'PER_RECORD' ? version.uuid : undefined;
 };

@@ -1,6 +1,7 @@
 import { comparisonOf, foldText } from '@fds/search-query';
 import { writeCondition, type ConditionTarget, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
 import { takesEveryKey, type ListingFilter } from './listing-filter.js';
+import { writePerVersion, writeVisible } from './visibility.js';
 
 /** Rows of a listing as SQL: each has a record, an adaptor (or null), and the key that it is known by. */
 export interface RowSource {
@@ -58,6 +59,14 @@ const writeUuids = ({ drUuids }: ListingFilter, uuid: string, { parameters, reco
   ...(record === undefined ? [] : [`${uuid} = ${record}`]),
 ];
 
+/** Rows that all are linked, or none; of the filter's version. */
+const writeSeen = (
+  { visibility, version }: ListingFilter,
+  { uuid }: Alias,
+  adaptor: string | null,
+  writing: Writing,
+) => (visibility === undefined ? [] : [writeVisible(visibility, version?.uuid, { uuid, adaptor }, writing.parameters)]);
+
 const links = (filter: ListingFilter, writing: Writing): RowSource => ({
   ...ofLink,
   from: 'record_link l',
@@ -69,6 +78,7 @@ const links = (filter: ListingFilter, writing: Writing): RowSource => ({
       : [`l.adaptor_uuid = ${writing.parameters.add(filter.adaptorUuid)}::uuid`]),
     ...writeUuids(filter, ofLink.uuid, writing),
     ...writeKeyTests(filter, ofLink, writing),
+    ...writeSeen(filter, ofLink, 'l.adaptor_uuid', writing),
   ],
 });
 
@@ -81,6 +91,7 @@ const unlinked = (filter: ListingFilter, writing: Writing): RowSource => ({
     `r.domain_version_uuid = ${writing.version}`,
     ...writeUuids(filter, ofRecord.uuid, writing),
     ...writeKeyTests(filter, ofRecord, writing),
+    ...writeSeen(filter, ofRecord, null, writing),
     'NOT EXISTS (SELECT FROM record_link k WHERE k.record_uuid = r.uuid)',
   ],
 });
@@ -89,6 +100,21 @@ const joinLinks = ({ adaptorUuid }: ListingFilter, { parameters }: Writing): str
   adaptorUuid === undefined
     ? 'LEFT JOIN record_link l ON l.record_uuid = r.uuid AND r.json IS NULL'
     : `JOIN record_link l ON l.record_uuid = r.uuid AND l.adaptor_uuid = ${parameters.add(adaptorUuid)}::uuid`;
+
+/** Rows of records with their links beside them, of any version. */
+const writeSeenBeside = ({ visibility, adaptorUuid }: ListingFilter, { parameters }: Writing): string[] => {
+  if (visibility === undefined) return [];
+  return [
+    writePerVersion(visibility, 'r.domain_version_uuid', parameters, ({ uuid: version, domainType }) => {
+      const own = writeVisible(visibility, version, { uuid: 'r.uuid', adaptor: null }, parameters);
+      if (domainType === 'SERVICE_DATA_STORE' && adaptorUuid === undefined) return own;
+      const linked = writeVisible(visibility, version, { uuid: 'r.uuid', adaptor: 'l.adaptor_uuid' }, parameters);
+      return domainType === 'FEDERATED'
+        ? `(CASE WHEN l.adaptor_uuid IS NULL THEN ${own} ELSE ${linked} END)`
+        : `(${own} AND ${linked})`;
+    }),
+  ];
+};
 
 /** Records with their links beside them; in order of record and adaptor without a sort. */
 const joined = (filter: ListingFilter, writing: Writing): RowSource => ({
@@ -99,8 +125,45 @@ const joined = (filter: ListingFilter, writing: Writing): RowSource => ({
   where: [
     ...(filter.version === undefined ? [] : [`r.domain_version_uuid = ${writing.version}`]),
     ...writeUuids(filter, ofRecord.uuid, writing),
+    ...writeSeenBeside(filter, writing),
   ],
 });
+
+/**
+ * A row for each record that may be seen: by a link that may be, which lends it its key, or as the server has it where
+ * nobody links it.
+ */
+const seenRecords = (filter: ListingFilter, writing: Writing, where: readonly string[]): RowSource => {
+  const { visibility = { versions: [], required: [] } } = filter;
+  const { parameters } = writing;
+  const ofVersions = (test: Parameters<typeof writePerVersion>[3]): string =>
+    writePerVersion(visibility, 'r.domain_version_uuid', parameters, test);
+  const linkSeen = ofVersions(({ uuid: version }) =>
+    writeVisible(visibility, version, { uuid: ofLink.uuid, adaptor: 'l.adaptor_uuid' }, parameters),
+  );
+  const recordSeen = ofVersions(({ uuid: version, domainType }) => {
+    const own = writeVisible(visibility, version, { uuid: ofRecord.uuid, adaptor: null }, parameters);
+    if (domainType === 'SERVICE_DATA_STORE') return own;
+    return `(l.adaptor_uuid IS NOT NULL OR (${own} AND NOT EXISTS (SELECT FROM record_link k WHERE k.record_uuid = r.uuid)))`;
+  });
+  const tests = [linkSeen, ...writeKeyTests(filter, ofLink, writing)];
+  return {
+    uuid: ofRecord.uuid,
+    key: 'coalesce(l.dr_key, r.dr_key)',
+    adaptor: 'l.adaptor_uuid',
+    from: `data_record r LEFT JOIN LATERAL (
+             SELECT l.adaptor_uuid, l.dr_key FROM record_link l
+             WHERE l.record_uuid = r.uuid AND r.json IS NULL AND ${tests.join(' AND ')}
+             ORDER BY l.adaptor_uuid LIMIT 1
+           ) AS l ON true`,
+    where: [
+      ...(filter.version === undefined ? [] : [`r.domain_version_uuid = ${writing.version}`]),
+      ...writeUuids(filter, ofRecord.uuid, writing),
+      ...where,
+      recordSeen,
+    ],
+  };
+};
 
 const records = (filter: ListingFilter, writing: Writing, where: readonly string[]): RowSource => ({
   ...ofRecord,
@@ -119,13 +182,17 @@ const selectUuids = ({ from, where, uuid }: RowSource): string =>
 const federated = (filter: ListingFilter, writing: Writing): RowSource[] => {
   if (filter.adaptorUuid !== undefined) return [links(filter, writing)];
   if (filter.rows === 'PER_LINK') return [links(filter, writing), unlinked(filter, writing)];
-  if (takesEveryKey(filter)) return [records(filter, writing, [])];
+  const list = filter.visibility === undefined ? records : seenRecords;
+  if (takesEveryKey(filter)) return [list(filter, writing, [])];
   const matching = [links(filter, writing), unlinked(filter, writing)].map(selectUuids).join(' UNION ALL ');
-  return [records(filter, writing, [`r.uuid IN (${matching})`])];
+  return [list(filter, writing, [`r.uuid IN (${matching})`])];
 };
 
 const dataStore = (filter: ListingFilter, writing: Writing): RowSource => {
-  if (filter.adaptorUuid === undefined) return records(filter, writing, writeKeyTests(filter, ofRecord, writing));
+  if (filter.adaptorUuid === undefined) {
+    const tests = [...writeKeyTests(filter, ofRecord, writing), ...writeSeen(filter, ofRecord, null, writing)];
+    return records(filter, writing, tests);
+  }
   const source = joined(filter, writing);
   return { ...source, ...ofRecord, where: [...source.where, ...writeKeyTests(filter, ofRecord, writing)] };
 };
@@ -133,9 +200,8 @@ const dataStore = (filter: ListingFilter, writing: Writing): RowSource => {
 /** The rows of a listing: those of all sources together, none twice. */
 export const rowSourcesOf = (filter: ListingFilter, writing: Writing): readonly RowSource[] => {
   if (filter.version === undefined) {
-    return filter.rows === 'PER_RECORD' && filter.adaptorUuid === undefined
-      ? [records(filter, writing, [])]
-      : [joined(filter, writing)];
+    if (filter.rows === 'PER_LINK' || filter.adaptorUuid !== undefined) return [joined(filter, writing)];
+    return [(filter.visibility === undefined ? records : seenRecords)(filter, writing, [])];
   }
   return filter.version.domainType === 'FEDERATED' ? federated(filter, writing) : [dataStore(filter, writing)];
 };

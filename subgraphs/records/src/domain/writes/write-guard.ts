@@ -1,0 +1,98 @@
+import type { DataAccess, DataAction, Visible } from '@fds/data-access';
+import { AppError } from '@fds/errors';
+import type { JsonObject } from '@fds/json';
+import type { AdaptorView, Catalog, DomainVersionView } from '../catalog.js';
+import type { RecordState } from '../record-book.js';
+import type { TargetRecord } from '../references/resolve-references.js';
+
+/** What data access rules say of the writes of a person (decisions, section 5). */
+export interface WriteGuard {
+  /** May the person know of the record? */
+  isSeen(version: DomainVersionView, record: RecordState): boolean;
+  /** May references lead to the record? */
+  isTargetSeen(target: TargetRecord): boolean;
+  /** @param given names of properties that the person gives */
+  refuseCreation(version: DomainVersionView, given: readonly string[]): AppError | undefined;
+  /** Of a data-store record that the person may know of. What may not be read may not be changed. */
+  refuseChange(version: DomainVersionView, recordUuid: string, given: readonly string[]): AppError | undefined;
+  /** Of a record as the server has it. */
+  refuseDeletion(version: DomainVersionView, recordUuid: string): AppError | undefined;
+  /** May the person know that the adaptor has the record, and have it deleted there? */
+  atAdaptor(version: DomainVersionView, recordUuid: string, adaptorUuid: string): 'HIDDEN' | 'DENIED' | 'ALLOWED';
+  /** The properties that a whole record keeps when the person replaces it, as they are stored. */
+  keepHeldBack(version: DomainVersionView, recordUuid: string, next: JsonObject, stored: JsonObject): JsonObject;
+}
+
+const refusal = (what: string, names: readonly string[]): AppError =>
+  new AppError('FORBIDDEN', `the data access rules of your roles do not let you ${what}`, {
+    errors: names.map((name) => ({
+      pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      code: 'FORBIDDEN',
+      detail: 'this property is not yours to write',
+    })),
+  });
+
+const heldBack = ({ names }: Visible, given: readonly string[], { model }: DomainVersionView): string[] => {
+  const folded = new Set([...names].map((name) => name.toLowerCase()));
+  const known = new Set(model.properties.map(({ name }) => name.toLowerCase()));
+  return given.filter((name) => known.has(name.toLowerCase()) && !folded.has(name.toLowerCase()));
+};
+
+export const createWriteGuard = (
+  access: DataAccess,
+  catalog: Pick<Catalog, 'adaptor' | 'versionByUuid'>,
+): WriteGuard => {
+  const own = (action: DataAction, version: DomainVersionView, recordUuid: string): Visible =>
+    access.of(action, version).own.of(recordUuid);
+  const at = (action: DataAction, version: DomainVersionView, adaptor: AdaptorView, recordUuid: string): Visible =>
+    access.of(action, version).at({ adaptorUuid: adaptor.uuid, zoneUuid: adaptor.zoneUuid }).of(recordUuid);
+  /** What may be read and changed. */
+  const changeable = (version: DomainVersionView, recordUuid: string): ReadonlySet<string> => {
+    const { names } = own('GET', version, recordUuid);
+    return new Set([...own('PUT', version, recordUuid).names].filter((name) => names.has(name)));
+  };
+
+  const atAdaptor: WriteGuard['atAdaptor'] = (version, recordUuid, adaptorUuid) => {
+    const adaptor = catalog.adaptor(adaptorUuid);
+    if (adaptor === undefined || at('GET', version, adaptor, recordUuid).extent === 'NONE') return 'HIDDEN';
+    return at('DELETE', version, adaptor, recordUuid).extent === 'NONE' ? 'DENIED' : 'ALLOWED';
+  };
+
+  return {
+    atAdaptor,
+    isSeen: (version, { uuid, links }) =>
+      version.domainType === 'FEDERATED' && links.size > 0
+        ? [...links.keys()].some((adaptorUuid) => atAdaptor(version, uuid, adaptorUuid) !== 'HIDDEN')
+        : own('GET', version, uuid).extent !== 'NONE',
+    isTargetSeen: ({ uuid, domainVersionUuid }) => {
+      const version = catalog.versionByUuid(domainVersionUuid);
+      if (version === undefined) return false;
+      const { own: ofServer, others, classes } = access.of('GET', version);
+      const sources =
+        version.domainType === 'FEDERATED' ? [ofServer, others, ...classes.map((each) => each.access)] : [ofServer];
+      return sources.some((source) => source.of(uuid).extent !== 'NONE');
+    },
+    refuseCreation: (version, given) => {
+      const { common } = access.of('POST', version).own;
+      if (common.extent === 'NONE') return refusal('add such records', []);
+      const names = heldBack(common, given, version);
+      return names.length === 0 ? undefined : refusal('set these properties', names);
+    },
+    refuseChange: (version, recordUuid, given) => {
+      if (own('PUT', version, recordUuid).extent === 'NONE') return refusal('change this record', []);
+      const names = heldBack({ extent: 'SOME', names: changeable(version, recordUuid) }, given, version);
+      return names.length === 0 ? undefined : refusal('change these properties', names);
+    },
+    refuseDeletion: (version, recordUuid) =>
+      own('DELETE', version, recordUuid).extent === 'NONE' ? refusal('delete this record', []) : undefined,
+    keepHeldBack: (version, recordUuid, next, stored) => {
+      const names = changeable(version, recordUuid);
+      const keys = new Set(version.model.drKeyProperties);
+      const isTheirs = ([name]: readonly [string, unknown]): boolean => names.has(name) || keys.has(name);
+      return Object.fromEntries([
+        ...Object.entries(next).filter(isTheirs),
+        ...Object.entries(stored).filter((member) => !isTheirs(member)),
+      ]);
+    },
+  };
+};

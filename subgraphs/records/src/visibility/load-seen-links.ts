@@ -1,0 +1,72 @@
+import type { Principal } from '@fds/auth';
+import type { Database } from '@fds/database';
+import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import type { DomainVersionView } from '../domain/catalog.js';
+import type { LinkRequest } from '../domain/references/reference-links.js';
+import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
+import { listPage } from '../store/list-records.js';
+import type { Visibility } from '../store/listing/visibility.js';
+import { maskRecords, type SeenRecord } from './mask-records.js';
+import { readVisibility } from './read-visibility.js';
+
+export interface SeenLinksAccess {
+  readonly database: Database;
+  readonly view: () => CatalogView;
+}
+
+type SeenLink = SeenRecord<LinkedRecord>;
+
+/** Federated records get the key of a link that may be seen: their own may be that of an adaptor that is hidden. */
+const seeFederated = async (
+  { database, view }: SeenLinksAccess,
+  records: readonly LinkedRecord[],
+  visibility: Visibility,
+): Promise<SeenLink[]> => {
+  const drUuids = [...new Set(records.map(({ uuid }) => uuid))];
+  const filter = { drUuids, rows: 'PER_RECORD', visibility } as const;
+  const { records: listed } = await listPage(database.pool, filter, { order: [], offset: 0, limit: drUuids.length });
+  return [...(await maskRecords(listed, visibility, view()))];
+};
+
+const seeStored = async (
+  { view }: SeenLinksAccess,
+  records: readonly LinkedRecord[],
+  visibility: Visibility,
+): Promise<readonly SeenLink[]> =>
+  maskRecords(
+    records.map((record) => ({ ...record, holderUuid: null })),
+    visibility,
+    view(),
+  );
+
+/**
+ * Finds the records that references lead to, as `loadLinks` does: those that the caller may see, with what may be seen of
+ * them. A reference that looks at what is held back leads to nothing.
+ */
+export const loadSeenLinks = async (
+  access: SeenLinksAccess,
+  principal: Pick<Principal, 'dataAccess'>,
+  requests: readonly LinkRequest[],
+  limit: number,
+): Promise<readonly (readonly SeenLink[])[] | undefined> => {
+  const { pool } = access.database;
+  if (principal.dataAccess === undefined) return loadLinks(pool, requests, limit);
+  const visibilityOf = (version: DomainVersionView, required: readonly string[]): Visibility | undefined =>
+    readVisibility(principal, [version], required);
+  const loaded = await loadLinks(pool, requests, limit, visibilityOf);
+  if (loaded === undefined) return undefined;
+  const seen = new Map<string, SeenLink>();
+  const restricted = new Set<string>();
+  for (const version of new Set(requests.map(({ links }) => links.version))) {
+    const visibility = visibilityOf(version, []);
+    if (visibility === undefined) continue;
+    restricted.add(version.uuid);
+    const records = loaded.flat().filter(({ domainVersionUuid }) => domainVersionUuid === version.uuid);
+    if (records.length === 0) continue;
+    const see = version.domainType === 'FEDERATED' ? seeFederated : seeStored;
+    for (const record of await see(access, records, visibility)) seen.set(record.uuid, record);
+  }
+  return loaded.map((records) =>
+    records.flatMap((record) => (restricted.has(record.domainVersionUuid) ? (seen.get(record.uuid) ?? []) : record)),
+  );
+};
