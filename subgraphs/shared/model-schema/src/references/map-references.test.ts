@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@fds/json';
+import { compileModelSchema } from '../compile-model-schema.js';
+import { mapReferences } from './map-references.js';
+
+const to = { $ref: '/domains/to:v1' };
+const { model } = compileModelSchema({
+  modelSchema: {
+    properties: {
+      id: { type: 'integer' },
+      one: to,
+      many: { ...to, multivalued: true },
+      list: { type: 'array', items: to },
+      home: { type: 'object', properties: { town: to, plain: { type: 'string' } } },
+      trips: { type: 'array', items: { type: 'object', properties: { 'to-from': to } } },
+    },
+  },
+  drKeyProperties: ['id'],
+});
+if (model === undefined) throw new Error('the model of the test does not compile');
+
+const placesOf = (record: JsonObject) => {
+  const held: string[] = [];
+  const open: string[] = [];
+  mapReferences(model, record, {
+    held: ({ pointer, path, value }) => {
+      held.push(`${pointer} ${path}`);
+      return value;
+    },
+    open: ({ pointer, path, list }) => {
+      open.push(`${pointer} ${path}${list ? ' list' : ''}`);
+      return undefined;
+    },
+  });
+  return { held, open };
+};
+
+describe('mapReferences', () => {
+  it('tells of references with and without a value, in every object that there is', () => {
+    expect(
+      placesOf({ id: 1, one: null, list: [1, null, 2], home: { plain: '' }, trips: [{ 'to-from': 1 }, {}, null] }),
+    ).toEqual({
+      held: ['/list/0 list', '/list/2 list', '/trips/0/to-from trips.to-from'],
+      open: ['/home/town home.town', '/trips/1/to-from trips.to-from', '/one one', '/many many list'],
+    });
+    expect(placesOf({ id: 1, one: 5, many: [], list: [], home: null })).toEqual({ held: ['/one one'], open: [] });
+  });
+
+  it('fills what was open and keeps the rest', () => {
+    const record = { id: 1, many: [3], home: { plain: 'x' } };
+    expect(
+      mapReferences(model, record, {
+        held: ({ value }) => ({ was: value }),
+        open: ({ path }) => (path === 'home.town' ? 'filled' : path === 'one' ? null : undefined),
+      }),
+    ).toEqual({ id: 1, one: null, many: [{ was: 3 }], home: { plain: 'x', town: 'filled' } });
+    expect(mapReferences(model, record, { held: ({ value }) => value, open: () => undefined })).toBe(record);
+  });
+});
