@@ -2,7 +2,7 @@ import type { GraphqlExecutor } from '@fds/graphql';
 import type { Log } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { createApiPlugin, type Authenticate } from './http/api-plugin.js';
+import { createApiPlugin, type Authenticate, type OnForbidden } from './http/api-plugin.js';
 import { compileEndpoint } from './operation/compile-endpoint.js';
 import { readOperation } from './operation/read-operation.js';
 import { assemblyRoute } from './routes/assembly-route.js';
@@ -18,6 +18,8 @@ export interface AssemblyFacadeDependencies {
   readonly baseUrl: string;
   /** Address of the page of error codes. */
   readonly errorsPage: string;
+  /** Told of every request that its caller may not make. */
+  readonly onForbidden?: OnForbidden;
   readonly log: Log;
   /** Largest body in bytes. */
   readonly maxBodyBytes: number;
@@ -25,8 +27,8 @@ export interface AssemblyFacadeDependencies {
 
 /** `POST /request` of the assembly service, with the conventions and problems of the REST API. */
 export const createAssemblyFacade = (dependencies: AssemblyFacadeDependencies): FastifyPluginAsync => {
-  const { executor, schema, authenticate, baseUrl, errorsPage, log, maxBodyBytes } = dependencies;
+  const { executor, schema, authenticate, baseUrl, errorsPage, onForbidden, log, maxBodyBytes } = dependencies;
   const operation = readOperation(assemblyRoute.document, schema);
   const endpoint = compileEndpoint(assemblyRoute, operation, { executor, baseUrl, reads: [] });
-  return createApiPlugin({ endpoints: [endpoint], authenticate, errorsPage, maxBodyBytes, log });
+  return createApiPlugin({ endpoints: [endpoint], authenticate, errorsPage, maxBodyBytes, onForbidden, log });
 };

@@ -1,6 +1,6 @@
 export { createAssemblyFacade, type AssemblyFacadeDependencies } from './assembly-facade.js';
 export { answerProblem } from './http/answer-problem.js';
-export type { Authenticate } from './http/api-plugin.js';
+export type { Authenticate, OnForbidden } from './http/api-plugin.js';
 export { openIdempotencyStore, type IdempotencyOptions } from './idempotency/open-idempotency-store.js';
 export { addUnknownPaths } from './http/add-unknown-paths.js';
 export { createClientErrors } from './http/refuse-broken-request.js';

@@ -3,7 +3,7 @@ import type { Log } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
 import type { Shape } from './answer/answer-shape.js';
-import { createApiPlugin, type Authenticate } from './http/api-plugin.js';
+import { createApiPlugin, type Authenticate, type OnForbidden } from './http/api-plugin.js';
 import { createDocsPlugin } from './http/docs-plugin.js';
 import type { Endpoint, PermittedEndpoint } from './http/endpoint.js';
 import type { IdempotencyStore } from './idempotency/idempotency-store.js';
@@ -26,6 +26,8 @@ export interface RestFacadeDependencies {
   readonly baseUrl: string;
   /** Remembers requests with an Idempotency-Key. The caller closes it. */
   readonly idempotency: IdempotencyStore;
+  /** Told of every request that its caller may not make. */
+  readonly onForbidden?: OnForbidden;
   readonly log: Log;
   readonly limits?: {
     /** Largest body in bytes. Default 1 MiB. */
@@ -47,7 +49,7 @@ const placeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
  * @throws Error when a route does not fit the schema
  */
 export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyPluginAsync => {
-  const { executor, schema, authenticate, baseUrl, idempotency, log, limits = {} } = dependencies;
+  const { executor, schema, authenticate, baseUrl, idempotency, onForbidden, log, limits = {} } = dependencies;
   const once = (serve: PermittedEndpoint['serve']) => serveOnce(serve, idempotency, log);
   const { routes, endpoints: descriptions, registry } = describeApi(schema);
   const document = openapiDocument(descriptions, registry, baseUrl);
@@ -74,6 +76,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
         authenticate,
         errorsPage: `${baseUrl}/docs/errors`,
         maxBodyBytes: limits.maxBodyBytes ?? defaultMaxBodyBytes,
+        onForbidden,
         log,
       }),
       { prefix: '/api' },

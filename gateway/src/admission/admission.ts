@@ -7,6 +7,9 @@ import type { RateLimiter } from './rate-limiter.js';
 export interface Visitor {
   /** Address of the caller, or of the proxy that is not trusted to tell it. */
   readonly ip: string;
+  /** What the request asks for, where there is one. */
+  readonly method?: string;
+  readonly url?: string;
 }
 
 /** Where headers of the answer go. */

@@ -2,7 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createTokenVerifier, type Sealer, type TokenVerifier } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { createClientAuthenticator, type ClientAuthenticator, type IdentityDirectory } from '@fds/identity';
+import {
+  createClientAuthenticator,
+  type ClientAuthenticator,
+  type ClientAuthenticatorOptions,
+  type IdentityDirectory,
+} from '@fds/identity';
 import type { Log } from '@fds/service';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { JSONWebKeySet, JWK } from 'jose';
@@ -51,6 +56,8 @@ export interface AuthorizationServerOptions {
   readonly redirectUris?: readonly string[];
   /** Origins whose pages may ask for tokens, beside our own. Default: none. */
   readonly corsOrigins?: readonly string[];
+  /** Told of every wrong secret and password, see `ClientAuthenticatorOptions`. */
+  readonly onRefusedSecret?: ClientAuthenticatorOptions['onRefused'];
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -99,6 +106,7 @@ export const createAuthorizationServer = async ({
   tokenMinutes,
   redirectUris = [],
   corsOrigins = [],
+  onRefusedSecret,
   log,
   now,
 }: AuthorizationServerOptions): Promise<AuthorizationServer> => {
@@ -109,7 +117,7 @@ export const createAuthorizationServer = async ({
 
   const keySetOf = derive((list): JSONWebKeySet => ({ keys: list.map(publicKeyOf) }));
   const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
-  const clients = createClientAuthenticator({ database, sealer, now });
+  const clients = createClientAuthenticator({ database, sealer, now, onRefused: onRefusedSecret });
   const addresses = new WeakMap<IncomingMessage, string>();
   const options = {
     issuer,

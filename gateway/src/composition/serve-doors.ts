@@ -3,11 +3,13 @@ import type { Duplex } from 'node:stream';
 import { createAssemblyFacade, createRestFacade, openIdempotencyStore } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
 import type { Admission } from '../admission/index.js';
+import { createAuditedExecutor, type RefusalAudit } from '../audit/index.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { SignInProvider } from '../login/index.js';
 import { createGraphqlExecutor } from '../executor/graphql-executor.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../server/graphql-endpoint.js';
 import type { StitchedGateway } from '../stitching/stitched-gateway.js';
+import { auditOperations, auditRequests } from './audit-refusals.js';
 import { createApplication } from './application.js';
 import { bindServer, type BoundServer } from './bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from './health-routes.js';
@@ -25,6 +27,7 @@ export interface DoorsOptions {
   readonly gateway: StitchedGateway;
   readonly authorizationServer: AuthorizationServer;
   readonly admission: Admission;
+  readonly audit: RefusalAudit;
   /** Undefined: people sign in at the embedded provider. */
   readonly externalProvider: SignInProvider | undefined;
   readonly checks: Readonly<Record<string, HealthCheck>>;
@@ -44,9 +47,11 @@ const upgradeTo =
  * port, the assembly service on another. @returns the address of the assembly service, undefined when it is off
  */
 export const serveDoors = async (options: DoorsOptions): Promise<string | undefined> => {
-  const { settings, platform, bound, baseUrl, gateway, authorizationServer, admission, checks, lifetime } = options;
+  const { settings, platform, bound, baseUrl, gateway, authorizationServer, admission, audit, checks, lifetime } =
+    options;
   const { database, sealer, log, now, newUuid } = platform;
   const authenticate = admission.admit;
+  const onForbidden = auditRequests(audit);
   const limits = {
     maxDepth: settings.maxQueryDepth,
     maxFields: settings.maxQueryFields,
@@ -70,12 +75,19 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
       authenticate,
       baseUrl,
       idempotency,
+      onForbidden,
       log,
       limits: { maxBodyBytes, maxFileBytes },
     }),
   );
   const graphql = lifetime.own(
-    await createGraphqlEndpoint({ executor, staticSchema: schema, authenticate, maxBodyBytes, log }),
+    await createGraphqlEndpoint({
+      executor: createAuditedExecutor(executor, auditOperations(audit)),
+      staticSchema: schema,
+      authenticate,
+      maxBodyBytes,
+      log,
+    }),
   );
   await app.register(graphql.plugin);
   bound.server.on('upgrade', upgradeTo(graphql));
@@ -92,7 +104,16 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   registerHealthRoutes(assembly.app, checks);
   const errorsPage = `${baseUrl}/docs/errors`;
   await assembly.app.register(
-    createAssemblyFacade({ executor, schema, authenticate, baseUrl: assemblyUrl, errorsPage, log, maxBodyBytes }),
+    createAssemblyFacade({
+      executor,
+      schema,
+      authenticate,
+      baseUrl: assemblyUrl,
+      errorsPage,
+      onForbidden,
+      log,
+      maxBodyBytes,
+    }),
   );
   await assembly.open();
   lifetime.onClose(() => assembly.app.close());

@@ -1,7 +1,9 @@
 import { createAuthenticator, createBusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
+import { openRefusalAudit } from '../audit/index.js';
 import { createAuthorizationServer, openKeyRotation } from '../authorization-server/index.js';
+import { auditCallers, auditSecrets } from './audit-refusals.js';
 import { bindServer } from './bound-server.js';
 import { createParts } from './create-parts.js';
 import type { HealthCheck } from './health-routes.js';
@@ -38,6 +40,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   const platform = await openPlatform(settings, lifetime, log);
   const { database, sealer, directory, now, newUuid, passwordFiles } = platform;
   const { tokenMinutes } = settings;
+  const audit = lifetime.own(openRefusalAudit({ database, log, now }));
   const authorizationServer = await createAuthorizationServer({
     issuer: baseUrl,
     database,
@@ -46,6 +49,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     tokenMinutes,
     redirectUris: settings.redirectUris,
     corsOrigins: settings.corsOrigins,
+    onRefusedSecret: auditSecrets(audit),
     log,
     now,
   });
@@ -57,6 +61,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   const admission = createAdmission({
     authenticator: createAuthenticator({ verifier: acceptedBy(verifier, external), directory }),
     rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
+    onRefused: auditCallers(audit),
   });
 
   const instanceUuid = newUuid();
@@ -80,6 +85,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     gateway,
     authorizationServer,
     admission,
+    audit,
     externalProvider: external?.provider,
     checks,
     lifetime,

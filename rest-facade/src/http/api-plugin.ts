@@ -28,12 +28,17 @@ export type Authenticate = (
   reply: FastifyReply,
 ) => Promise<Principal>;
 
+/** A request that its caller may not make. */
+export type OnForbidden = (request: FastifyRequest, principal: Principal, error: AppError) => void;
+
 export interface ApiOptions {
   readonly endpoints: readonly Endpoint[];
   readonly authenticate: Authenticate;
   /** Address of the page of error codes. */
   readonly errorsPage: string;
   readonly maxBodyBytes: number;
+  /** Told of every request that its caller may not make. */
+  readonly onForbidden?: OnForbidden | undefined;
   readonly log: Log;
 }
 
@@ -70,8 +75,8 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
     onRequest: async (request, reply) => {
       const mediaType = chooseMediaType(request.headers.accept, offers);
       const principal = await authenticate(request.headers.authorization, request, reply);
-      requirePermission(principal, action, fillPath(request.params as Params));
       request.setDecorator<Admission>(admissionKey, { principal, mediaType });
+      requirePermission(principal, action, fillPath(request.params as Params));
     },
     handler: async (request, reply) => {
       const { principal, mediaType } = request.getDecorator<Admission>(admissionKey);
@@ -124,11 +129,13 @@ const addOtherMethods = (api: FastifyInstance, url: string, present: readonly HT
   });
 };
 
-const addErrorAnswers = (api: FastifyInstance, { errorsPage, log }: ApiOptions): void => {
+const addErrorAnswers = (api: FastifyInstance, { errorsPage, onForbidden, log }: ApiOptions): void => {
   api.setErrorHandler((thrown, request, reply) => {
     const error = toAppError(thrown);
     if (error.definition.status >= 500)
       log.error({ requestId: request.id, code: error.code, err: error.cause ?? error }, 'request failed');
+    const { principal } = request.getDecorator<Admission | null>(admissionKey) ?? {};
+    if (error.code === 'FORBIDDEN' && principal !== undefined) onForbidden?.(request, principal, error);
     return answerProblem(error, request, reply, errorsPage);
   });
   // without a prefix the server's own says it, see addUnknownPaths

@@ -34,6 +34,8 @@ export interface ClientAuthenticatorOptions {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly now: () => Date;
+  /** Told of every wrong secret. @param client whose it should have been; undefined for an unknown name */
+  readonly onRefused?: ((client: Client | undefined, address: string) => void) | undefined;
 }
 
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -48,6 +50,7 @@ export const createClientAuthenticator = ({
   database: { prisma },
   sealer,
   now,
+  onRefused,
 }: ClientAuthenticatorOptions): ClientAuthenticator => {
   const macKey = randomBytes(32);
   const mac = (text: string): Buffer => createHmac('sha256', macKey).update(text).digest();
@@ -95,6 +98,13 @@ export const createClientAuthenticator = ({
     return matches ? { kind: 'ADAPTOR', clientId: uuid, uuid } : undefined;
   };
 
+  const find = async (clientId: string): Promise<Client | undefined> => {
+    if (uuidText.test(clientId))
+      return (await findRegistration(clientId)) === null ? undefined : { kind: 'ADAPTOR', clientId, uuid: clientId };
+    const person = await findPerson(clientId);
+    return person === null ? undefined : { kind: 'PERSON', clientId, uuid: person.uuid };
+  };
+
   const throttle = createAttemptThrottle(now);
   const turns = createTurns();
 
@@ -110,18 +120,15 @@ export const createClientAuthenticator = ({
     const client = await (uuidText.test(clientId)
       ? authenticateAdaptor(clientId, secret)
       : authenticatePerson(clientId, secret));
-    if (client === undefined) throttle.failed(clientId, address);
-    else throttle.succeeded(clientId, address);
+    if (client === undefined) {
+      throttle.failed(clientId, address);
+      onRefused?.(await find(clientId), address);
+    } else throttle.succeeded(clientId, address);
     return client;
   };
 
   return {
-    find: async (clientId) => {
-      if (uuidText.test(clientId))
-        return (await findRegistration(clientId)) === null ? undefined : { kind: 'ADAPTOR', clientId, uuid: clientId };
-      const person = await findPerson(clientId);
-      return person === null ? undefined : { kind: 'PERSON', clientId, uuid: person.uuid };
-    },
+    find,
     authenticate: (clientId, secret, address) =>
       turns.take(`${address} ${clientId}`, () => attempt(clientId, secret, address)),
   };

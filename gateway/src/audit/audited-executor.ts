@@ -1,0 +1,30 @@
+import type { RequestContext } from '@fds/graphql';
+import type { InProcessExecutor, InProcessOperation } from '../executor/graphql-executor.js';
+
+/** Told what an operation was refused, once for each error. */
+export type OnForbidden = (context: RequestContext, message: string) => void;
+
+const audited = (operation: InProcessOperation, onForbidden: OnForbidden): InProcessOperation => ({
+  ...operation,
+  execute: async (variables, context) => {
+    const answer = await operation.execute(variables, context);
+    for (const { message, extensions } of answer.errors ?? [])
+      if (extensions?.code === 'FORBIDDEN') onForbidden(context, message);
+    return answer;
+  },
+});
+
+/** The executor as the GraphQL door has it: what callers may not do is told. */
+export const createAuditedExecutor = (executor: InProcessExecutor, onForbidden: OnForbidden): InProcessExecutor => {
+  const kept = new WeakMap<InProcessOperation, InProcessOperation>();
+  const keep = (operation: InProcessOperation): InProcessOperation => {
+    let known = kept.get(operation);
+    if (known === undefined) kept.set(operation, (known = audited(operation, onForbidden)));
+    return known;
+  };
+  return {
+    ...executor,
+    prepare: (document, operationName) => keep(executor.prepare(document, operationName)),
+    recall: (document, operationName) => keep(executor.recall(document, operationName)),
+  };
+};

@@ -1,0 +1,69 @@
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { createLog } from '@fds/service';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { openRefusalAudit, type Refusal } from './refusal-audit.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+beforeEach(() => database.prisma.changeLogEntry.deleteMany());
+afterAll(() => database?.drop());
+
+const zoneUuid = '018f0000-0000-7000-8000-000000000001';
+const actorUuid = '018f0000-0000-7000-8000-000000000002';
+const refusal: Refusal = {
+  actorUuid,
+  action: 'GET',
+  resource: `/zones/${zoneUuid}/users`,
+  code: 'FORBIDDEN',
+  detail: 'not granted',
+  address: '10.0.0.1',
+};
+const open = (maxKinds?: number) =>
+  openRefusalAudit({
+    database,
+    log: createLog('silent'),
+    now: () => new Date(),
+    ...(maxKinds === undefined ? {} : { maxKinds }),
+  });
+
+const written = async () => {
+  const rows = await database.prisma.changeLogEntry.findMany({ orderBy: { position: 'asc' } });
+  return rows.map(({ resourceType, resource, actorUuid: actor, zoneUuid: zone, data }) => ({
+    resourceType,
+    resource,
+    actor,
+    zone,
+    data: JSON.parse(data ?? '{}') as Record<string, unknown>,
+  }));
+};
+
+it('writes the first of a kind, then how often it was repeated', async () => {
+  const audit = open();
+  for (let time = 0; time < 500; time += 1) audit.record(refusal);
+  audit.record({ ...refusal, actorUuid: undefined, resource: '/graphql', code: 'UNAUTHENTICATED' });
+  await audit.close();
+  const data = { action: 'GET', code: 'FORBIDDEN', detail: 'not granted', address: '10.0.0.1' };
+  const entry = { resourceType: 'RefusedAccess', resource: refusal.resource, actor: actorUuid, zone: zoneUuid };
+  expect(await written()).toEqual([
+    { ...entry, data: { ...data, count: 1 } },
+    {
+      resourceType: 'RefusedAccess',
+      resource: '/graphql',
+      actor: null,
+      zone: null,
+      data: { ...data, code: 'UNAUTHENTICATED', count: 1 },
+    },
+    { ...entry, data: { ...data, count: 499 } },
+  ]);
+});
+
+it('writes no more than its bound, and how many there were beyond', async () => {
+  const audit = open(3);
+  for (let time = 0; time < 50; time += 1) audit.record({ ...refusal, resource: `/x/${time}` });
+  await audit.close();
+  const rows = await written();
+  expect(rows).toHaveLength(4);
+  expect(rows.at(-1)?.data).toMatchObject({ code: 'OTHERS', count: 47 });
+});
