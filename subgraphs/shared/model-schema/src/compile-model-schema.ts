@@ -70,7 +70,8 @@ const createModel = (
   const conclude = (accepted: JsonValue, faults: FaultList): RecordValidation => {
     const record = accepted as JsonObject;
     const key = selectDrKey(record, drKeyProperties);
-    if (faults.isEmpty && drKeyProperties.every((name) => key[name] === null)) {
+    const isAbsent = (name: string): boolean => key[name] === null && !faults.isAt(`/${name}`);
+    if (isJsonObject(accepted) && drKeyProperties.every(isAbsent)) {
       for (const name of drKeyProperties) faults.add(`/${name}`, 'REQUIRED', 'the DR Key must have a value');
     }
     return faults.isEmpty ? { valid: true, record } : { valid: false, errors: faults.causes };

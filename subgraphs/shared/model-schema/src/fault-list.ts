@@ -19,6 +19,11 @@ export class FaultList {
     return this.#causes.length === 0;
   }
 
+  /** Is there a fault of the very place? */
+  isAt(place: string): boolean {
+    return this.#causes.some(({ pointer }) => pointer === place);
+  }
+
   /** @param detail public sentence; never holds a value of the data */
   add(pointer: string, code: string, detail: string): void {
     if (this.#causes.length < maxFaults) this.#causes.push({ pointer, code, detail });

@@ -272,6 +272,12 @@ describe('a DR Key', () => {
     });
   });
 
+  it('is told to have no value beside what else is wrong', () => {
+    const keyed = modelOf({ no: { type: 'integer' }, name: { type: 'string', minLength: 1 } }, ['no']);
+    expect(hold(keyed, { name: '' })).toEqual(['TOO_SHORT /name', 'REQUIRED /no']);
+    expect(hold(keyed, { no: 'x', name: '' })).toEqual(['INVALID_TYPE /no', 'TOO_SHORT /name']);
+  });
+
   it('must have a value', () => {
     const loose = modelOf({ a: { type: 'string' }, b: { type: 'string' } }, ['a', 'b']);
     expect(hold(loose, { a: 'x' })).toEqual({ a: 'x' });
