@@ -51,6 +51,23 @@ const unknownVersion = ({ domainUuid, domainVersionUuid }: DataRecordInput): App
   });
 };
 
+/** A member that names another domain or version than the one that was found would be passed over in silence. */
+const requireConsistent = (input: DataRecordInput, found: DomainVersionView): void => {
+  const { name, domainUuid, version } = input;
+  const number = BigInt(version ?? 0);
+  const contradicts = [
+    ['/name', typeof name === 'string' && name.toLowerCase() !== found.domainName.toLowerCase()],
+    ['/domainUuid', typeof domainUuid === 'string' && domainUuid.toLowerCase() !== found.domainUuid],
+    ['/version', number !== 0n && number !== BigInt(found.versionNumber)],
+  ] as const;
+  const errors = contradicts.flatMap(([pointer, isOther]) =>
+    isOther
+      ? [{ pointer, code: 'CONTRADICTION', detail: `${pointer.slice(1)} names another than the input's uuid` }]
+      : [],
+  );
+  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', 'the input contradicts itself', { errors });
+};
+
 /**
  * Adds a record.
  *
@@ -66,6 +83,7 @@ export const createDataRecord = async (access: RecordsWriting, input: DataRecord
   const view = access.view();
   const version = await findVersion(access, input);
   if (version === undefined) throw unknownVersion(input);
+  requireConsistent(input, version);
   const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json: input.json } as const;
   const [result] = await commitWrites({ ...access, view }, [write], {
     writerUuid: context.principal.uuid,

@@ -141,6 +141,21 @@ describe('createDataRecord', () => {
     expect((await create(input)).errors).toMatchObject([{ code }]);
   });
 
+  it('refuses names that contradict the uuid', async () => {
+    const { domainUuid, domainVersionUuid } = country;
+    const json = { code: 78, name: 'x' };
+    const causesOf = async (input: Record<string, unknown>) =>
+      (await create({ ...input, json })).errors.flatMap(({ errors }) =>
+        (errors as { pointer: string; code: string }[]).map(({ pointer, code }) => `${pointer} ${code}`),
+      );
+    expect(await causesOf({ domainUuid, name: 'City' })).toEqual(['/name CONTRADICTION']);
+    const other = { domainVersionUuid, domainUuid: randomUUID(), name: 'City', version: 2 };
+    expect(await causesOf(other)).toEqual(['/name', '/domainUuid', '/version'].map((at) => `${at} CONTRADICTION`));
+    const { data } = await create({ domainVersionUuid, domainUuid, name: 'COUNTRY', version: 1, json });
+    const { uuid } = data['createDataRecord'] as { uuid: string };
+    await database.pool.query('DELETE FROM data_record WHERE uuid = $1', [uuid]);
+  });
+
   it('lists every fault below /json', async () => {
     const { errors } = await create({ name: 'Country', json: { code: 'x' } });
     expect(errors).toMatchObject([{ code: 'VALIDATION_FAILED' }]);
