@@ -11,7 +11,7 @@ import type { SeenRecord } from '../visibility/mask-records.js';
 import { assembleRows } from './assemble-rows.js';
 import type { ListingAccess } from './list-data-records.js';
 import { perRequest } from './per-request.js';
-import { StoredRow, type AssemblyOptions, type RecordRow } from './record-row.js';
+import type { AssemblyOptions, RecordRow } from './record-row.js';
 
 type LinkedRecord = SeenRecord<LoadedRecord>;
 
@@ -53,11 +53,12 @@ export type LinkedRows = (
 /** Looks up references: those that are asked for at once in one statement, and in one assembly for each version. */
 export const createLinkedRows = ({ database, view, searchIndexes, assembler }: LinkedRowsAccess): LinkedRows => {
   const wishIndexes = (requests: readonly LinkRequest[]): void => {
-    for (const { links, targets } of new Map(requests.map((each) => [each.links.key, each])).values()) {
-      const condition = targets === undefined ? links.matching?.condition : undefined;
-      if (condition === undefined) continue;
-      const { uuid, domainType } = links.version;
-      searchIndexes.wish({ version: { uuid, domainType }, condition, rows: 'PER_RECORD' }, []);
+    for (const { version, matching } of new Set(
+      requests.flatMap(({ links: asked, targets }) => (targets === undefined ? asked : [])),
+    )) {
+      if (matching?.condition === undefined) continue;
+      const { uuid, domainType } = version;
+      searchIndexes.wish({ version: { uuid, domainType }, condition: matching.condition, rows: 'PER_RECORD' }, []);
     }
   };
 
@@ -80,7 +81,7 @@ export const createLinkedRows = ({ database, view, searchIndexes, assembler }: L
     if (counted.linked > maxLinked) throw tooMany();
   };
 
-  /** Rows by how they are asked for: a record that several refer to is read and assembled once. */
+  /** Rows by how they are asked for: a record that several refer to is parsed, or assembled, once. */
   const rows = perRequest((context) => {
     const loaders = new Map<string, DataLoader<LinkedRecord, RecordRow, string>>();
     return (version: DomainVersionView, options: AssemblyOptions) => {
@@ -101,9 +102,7 @@ export const createLinkedRows = ({ database, view, searchIndexes, assembler }: L
     if (linked.length === 0) return [];
     count(linked, context);
     const shared = shareOptions(options);
-    const { version } = request.links;
-    if (version.domainType === 'SERVICE_DATA_STORE') return linked.map((record) => new StoredRow(record, shared));
-    const loader = rows(context)(version, shared);
+    const loader = rows(context)(request.links.version, shared);
     return Promise.all(linked.map((record) => loader.load(record)));
   };
 };
