@@ -55,6 +55,10 @@ describe('compileWriter', () => {
     expect(write(null)).toBe('null');
   });
 
+  it('leaves out what was asked for but has nothing to tell', () => {
+    expect(write({ label: null, versions: null })).toBe('{"label":null}');
+  });
+
   it('spreads an object among its siblings, and nothing when it is null', () => {
     expect(writeOutcome({ _spread: { uuid: 'u', versionNumber: 2 }, errors: null })).toBe(
       '{"uuid":"u","versionNumber":2,"errors":null}',

@@ -39,13 +39,16 @@ interface MemberWriter {
   readonly key: string;
   readonly within: string | undefined;
   readonly prefix: string;
+  /** A member of its own that is only there when it is asked for, and when there is something to tell. */
+  readonly isExtra: boolean;
   readonly write: Writer;
 }
 
-const memberWriter = ({ name, within, shape }: Member, projection: Projection): MemberWriter => ({
+const memberWriter = ({ name, within, shape, always }: Member, projection: Projection): MemberWriter => ({
   key: name,
   within,
   prefix: `${JSON.stringify(name)}:`,
+  isExtra: !always && within === undefined,
   write: compileWriter(shape, projection.get(name) ?? everything),
 });
 
@@ -58,10 +61,10 @@ const objectWriter = ({ members }: ObjectShape, projection: Projection): Writer 
   return (value) => {
     const object = value as Holder;
     let text = '';
-    for (const { key, within, prefix, write } of writers) {
+    for (const { key, within, prefix, isExtra, write } of writers) {
       const holder = within === undefined ? object : (object[within] as Holder | null | undefined);
       const member = holder?.[key];
-      if (member === undefined) continue;
+      if (member === undefined || (isExtra && member === null)) continue;
       text += text === '' ? prefix : `,${prefix}`;
       text += write(member);
     }
@@ -82,7 +85,7 @@ const presentWriter = (shape: Shape, projection: Projection): Writer => {
 
 /**
  * Compiles the writer of a shape, once per route and projection: DateTime becomes epoch milliseconds, Json native,
- * nulls stay, members a directive left out are left out.
+ * nulls stay; members under a directive are left out where it or a null says so.
  *
  * @param projection members to keep; default all
  */
