@@ -15,6 +15,7 @@ import { decompressBody } from '../body/decompress-body.js';
 import { decodeBody, parseBody } from '../body/parse-body.js';
 import { toAppError } from '../problem/to-app-error.js';
 import type { RawQuery } from '../query/compile-query-reader.js';
+import { requireNoQuery } from '../query/require-no-query.js';
 import { chooseMediaType } from './accept.js';
 import { addRequestIds } from './add-request-ids.js';
 import { answerProblem } from './answer-problem.js';
@@ -62,8 +63,11 @@ const send = (reply: FastifyReply, mediaType: string, { status, headers, body }:
 };
 
 const openHandlers = (endpoint: OpenEndpoint): Handlers => ({
-  handler: async ({ headers }, reply) =>
-    send(reply, chooseMediaType(headers.accept, endpoint.offers), endpoint.serve()),
+  handler: async ({ headers, query }, reply) => {
+    const mediaType = chooseMediaType(headers.accept, endpoint.offers);
+    requireNoQuery(query as RawQuery);
+    return send(reply, mediaType, endpoint.serve());
+  },
 });
 
 /** What can be refused before the body is read is: media type, token, permission. */

@@ -86,7 +86,7 @@ const tokenProperties: JsonSchema = {
 const answerSchema = ({ collection }: GraphqlRoute, { result }: Operation, registry: SchemaRegistry): JsonSchema => {
   if (collection === undefined) return shapeSchema(result, registry);
   if (result.kind === 'list') {
-    const one = shapeSchema(result.element, registry);
+    const one = shapeSchema({ ...result.element, nullable: false }, registry);
     const many = {
       type: 'object',
       properties: { [collection]: { type: 'array', items: one } },
@@ -98,7 +98,7 @@ const answerSchema = ({ collection }: GraphqlRoute, { result }: Operation, regis
   return {
     type: 'object',
     properties: {
-      [collection]: { type: 'array', items: shapeSchema(element, registry) },
+      [collection]: { type: 'array', items: shapeSchema({ ...element, nullable: false }, registry) },
       _links: registry.refer('Links', linksSchema),
       _page: shapeSchema(requireMember(result, 'page'), registry),
     },

@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
       return Object.keys(responses).filter((status) => Number(status) >= 400);
     };
     expect(refusalsOf('/zones', 'get')).toEqual(['400', '401', '403', '406', '429']);
-    expect(refusalsOf('/openapi.json', 'get')).toEqual(['406', '429']);
+    expect(refusalsOf('/openapi.json', 'get')).toEqual(['400', '406', '429']);
     expect(refusalsOf('/zones/{zoneUuid}', 'get')).toContain('404');
     expect(refusalsOf('/zones/{zoneUuid}', 'patch')).toEqual(
       expect.arrayContaining(['404', '409', '412', '413', '415']),

@@ -22,7 +22,7 @@ export type Refusal = keyof typeof refusals;
 export const refusalsOfPermitted: readonly Refusal[] = [400, 401, 403, 406, 429];
 
 /** Refusals of an endpoint that takes no token. */
-export const refusalsOfOpen: readonly Refusal[] = [406, 429];
+export const refusalsOfOpen: readonly Refusal[] = [400, 406, 429];
 
 /** Does a request name what may not be there: by its path, or by the name of a domain? */
 const namesSomething = ({ path, query }: GraphqlRoute): boolean =>
