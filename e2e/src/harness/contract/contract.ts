@@ -29,6 +29,8 @@ export interface Shown {
 /** The OpenAPI document of a server, to hold requests and answers against. */
 export interface Contract {
   readonly operations: readonly Operation[];
+  /** Named schemas of the document. */
+  readonly schemas: Readonly<Record<string, Schema>>;
   /**
    * Holds an answer to the document, and the request too when it succeeded.
    *
@@ -151,5 +153,5 @@ export const createContract = (document: ApiDocument): Contract => {
     if (operation === undefined || isHead) return undefined;
     return { operationId: operation.operationId, status, used: asked?.used ?? [] };
   };
-  return { operations, hold };
+  return { operations, schemas, hold };
 };

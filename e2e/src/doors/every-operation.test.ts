@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { allActions, createAdaptor, createVersion, requireStatus } from '../harness/catalogue.js';
+import { getToken } from '../harness/client.js';
+import type { Operation, Parameter, Schema } from '../harness/contract/api-document.js';
+import { contractOf } from '../harness/contract/hold-to-contract.js';
+import { sampleOf } from '../harness/contract/sample-of.js';
+import type { RawAnswer, Sent } from '../harness/exchange.js';
+import { createLeftovers } from '../harness/leftovers.js';
+import { doorOf, openDoors, type Door, type Doors, type Resource } from './open-doors.js';
+import { resolvePath, unknownPath } from './resolve-path.js';
+import { nobody } from './unique-name.js';
+
+/** What an operation was to answer and did not, as a line. */
+type Deviation = string;
+
+/** Operations an adaptor holds by itself. */
+const ofAdaptors = new Set(['getToken']);
+
+/** Filters without which an operation has nothing to list. */
+const filtersNeeded: Readonly<Record<string, string>> = { listDataRecords: 'name:stored' };
+
+/** Values of filters that a schema does not tell. */
+const samples: Readonly<Record<string, string>> = { name: 'stored', 'dr-key': 'id=a' };
+
+describe('every operation of the OpenAPI document', () => {
+  const leftovers = createLeftovers();
+  let doors: Doors;
+  let adaptor: Door;
+  let operations: readonly Operation[];
+  let schemas: Readonly<Record<string, Schema>>;
+  /** Uuids of resources that are there, by placeholder. */
+  const known: Record<string, string> = {};
+
+  beforeAll(async () => {
+    doors = await openDoors(leftovers);
+    const { admin, dgs, root, service } = doors;
+    const contract = await contractOf(service.baseUrl);
+    ({ operations, schemas } = contract);
+    const stored = await createVersion(dgs, {
+      name: 'stored',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'string' }, size: { type: 'integer' } },
+      drKeyProperties: ['id'],
+    });
+    const { uuid, clientId, clientSecret } = await createAdaptor(dgs, root, {
+      name: 'Own',
+      capabilities: allActions('stored'),
+    });
+    const token = await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret });
+    adaptor = doorOf(service, token);
+    const record = requireStatus(await dgs.rest('POST', '/drs', { name: 'stored', json: { id: 'a', size: 1 } }), 201);
+    const entry = { name: 'Entry', get: 'DENY', active: false };
+    requireStatus(await admin.rest('POST', `/zones/${root}/inbound-acls`, entry), 201);
+    requireStatus(await admin.rest('POST', `/zones/${root}/outbound-acls`, entry), 201);
+    const preference = { adaptorUuid: uuid, domainVersionUuid: stored.domainVersionUuid, preferenceType: 'GOLD' };
+    requireStatus(
+      await dgs.rest('POST', `/zones/${root}/settings/domain-version-adaptor-preferences`, preference),
+      201,
+    );
+    Object.assign(known, {
+      zoneUuid: root,
+      adaptorUuid: uuid,
+      adaptorOrPreferenceUuid: uuid,
+      domainUuid: stored.domainUuid,
+      domainVersionUuid: stored.domainVersionUuid,
+      drUuid: record.body.uuid,
+    });
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 60_000);
+
+  /** Sends it as the one of the first users who may. */
+  const send = async (operation: Operation, path: string, sent: Sent = {}): Promise<RawAnswer<Resource>> => {
+    const request = { method: operation.method, ...sent };
+    const answer = await doors.dgs.call<Resource>(`/api${path}`, request);
+    return answer.status === 403 ? doors.admin.call<Resource>(`/api${path}`, request) : answer;
+  };
+
+  /** A body that the document allows, if it wants one. */
+  const bodyOf = ({ bodies }: Operation): Sent => {
+    const schema = bodies['application/json']?.schema;
+    return schema === undefined ? {} : { json: sampleOf(schema, schemas) };
+  };
+
+  const deviation = ({ method, path }: Operation, expected: number, what: string, answer: RawAnswer): Deviation[] =>
+    answer.status === expected ? [] : [`${method} ${path} ${what}: ${answer.status} ${answer.text.slice(0, 300)}`];
+
+  /** Asks every operation that documents the status, and gives those that answer with another. */
+  const askAll = async (
+    status: number,
+    what: string,
+    ask: (operation: Operation) => Promise<RawAnswer | undefined>,
+  ): Promise<Deviation[]> => {
+    const deviations: Deviation[] = [];
+    for (const operation of operations.filter(({ responses }) => responses.has(String(status)))) {
+      const answer = await ask(operation);
+      if (answer !== undefined) deviations.push(...deviation(operation, status, what, answer));
+    }
+    return deviations;
+  };
+
+  it('refuses who has no token', async () => {
+    const ask = ({ method, path }: Operation) => doors.anyone.call(`/api${unknownPath(path, nobody)}`, { method });
+    expect(await askAll(401, 'without a token', ask)).toEqual([]);
+  }, 60_000);
+
+  it('refuses who lacks the permission', async () => {
+    const ask = async ({ method, path, operationId }: Operation) =>
+      ofAdaptors.has(operationId) ? undefined : adaptor.call(`/api${unknownPath(path, nobody)}`, { method });
+    expect(await askAll(403, 'as an adaptor', ask)).toEqual([]);
+  }, 60_000);
+
+  /** Its path with resources that are there, as far as there are any. */
+  const pathOf = async ({ path }: Operation): Promise<string> =>
+    (await resolvePath(path, known, doors.dgs)) ?? unknownPath(path, nobody);
+
+  it('refuses a parameter that is not documented', async () => {
+    const ask = async (operation: Operation) =>
+      send(operation, `${await pathOf(operation)}?colour=red`, bodyOf(operation));
+    expect(await askAll(400, 'with an unknown parameter', ask)).toEqual([]);
+  }, 60_000);
+
+  it('refuses to answer in a media type that is not documented', async () => {
+    const ask = async (operation: Operation) =>
+      send(operation, await pathOf(operation), { headers: { accept: 'image/png' } });
+    expect(await askAll(406, 'asked for a picture', ask)).toEqual([]);
+  }, 60_000);
+
+  it('refuses a body in a media type that is not documented', async () => {
+    const ask = async (operation: Operation) =>
+      send(operation, await pathOf(operation), { headers: { 'content-type': 'image/png' }, text: 'x' });
+    expect(await askAll(415, 'sent a picture', ask)).toEqual([]);
+  }, 60_000);
+
+  it('refuses a body that is too large', async () => {
+    const ask = async (operation: Operation) => {
+      const text = `"${'x'.repeat(2 ** 20)}"`;
+      const isFile = 'text/csv' in operation.bodies;
+      return send(operation, await pathOf(operation), {
+        headers: { 'content-type': 'application/json' },
+        text: isFile ? text.repeat(11) : text,
+      });
+    };
+    expect(await askAll(413, 'sent too much', ask)).toEqual([]);
+  }, 60_000);
+
+  it('finds nothing under a uuid that names nothing', async () => {
+    const ask = async (operation: Operation) => {
+      const placeholder = operation.path.lastIndexOf('{');
+      // of zones that may not be there only those who may do it everywhere are told
+      if (placeholder < 0 || operation.path.startsWith('{zoneUuid}', placeholder)) return undefined;
+      const before = await resolvePath(operation.path.slice(0, placeholder - 1), known, doors.dgs);
+      const path = `${before}/${unknownPath(operation.path.slice(placeholder), nobody)}`;
+      return send(operation, path, bodyOf(operation));
+    };
+    expect(await askAll(404, 'of nothing', ask)).toEqual([]);
+  }, 60_000);
+
+  describe('that reads', () => {
+    const follow = (schema: Schema): Schema => {
+      const name = /[^/]+$/.exec(String(schema['$ref'] ?? ''))?.[0];
+      return name === undefined ? schema : (schemas[name] ?? {});
+    };
+    const propertiesOf = (schema: Schema): Readonly<Record<string, Schema>> =>
+      (follow(schema)['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+
+    /** A member that `fields` may name: of the resource, or of a list's elements. */
+    const fieldOf = ({ responses }: Operation): string => {
+      const properties = propertiesOf(responses.get('200')?.content['application/json']?.schema ?? {});
+      const [collection, list] = Object.entries(properties)[0] ?? ['', {}];
+      return '_page' in properties ? (Object.keys(propertiesOf(list['items'] as Schema))[0] ?? '') : collection;
+    };
+
+    /** Query strings, each with one parameter or key, as the document describes them. */
+    const queriesOf = (operation: Operation, { name, schema, 'x-keys': keys }: Parameter): string[] => {
+      const base = filtersNeeded[operation.operationId];
+      const valueOf = (value: Schema): string => encodeURIComponent(String(sampleOf(value, schemas)));
+      if (name === 'filters' && keys !== undefined) {
+        const terms = Object.entries(keys).map(([key, value]) => `${key}:${samples[key] ?? valueOf(value)}`);
+        return terms.map((term) => `filters=${base === undefined || base === term ? term : `${base},${term}`}`);
+      }
+      const query = ((): string[] => {
+        if (name === 'fields') return [`fields=${fieldOf(operation)}`];
+        if (name === 'query') return ['query=id:a'];
+        if (name === 'sort') return Object.keys(keys ?? { id: {} }).flatMap((key) => [`sort=${key}`, `sort=-${key}`]);
+        if (keys === undefined) return [`${name}=${valueOf(schema)}`];
+        return Object.entries(keys).map(([key, value]) => `${name}=${key}:${valueOf(value)}`);
+      })();
+      return base === undefined ? query : query.map((one) => `filters=${base}&${one}`);
+    };
+
+    it('answers, with and without each of its parameters', async () => {
+      const deviations: Deviation[] = [];
+      for (const operation of operations.filter(({ method }) => method === 'GET')) {
+        const path = await resolvePath(operation.path, known, doors.dgs);
+        const base = filtersNeeded[operation.operationId];
+        const plain =
+          path === undefined ? undefined : await send(operation, base === undefined ? path : `${path}?filters=${base}`);
+        // what is not there is asked for by the tests that bring it about
+        if (plain === undefined || plain.status === 404) continue;
+        deviations.push(...deviation(operation, 200, 'plainly', plain));
+        const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
+        for (const query of parameters.flatMap((parameter) => queriesOf(operation, parameter))) {
+          const answer = await send(operation, `${path}?${query}`);
+          // a name or uuid that a filter makes up is not found
+          const isUnknown = answer.status === 404 && query.startsWith('filters=');
+          if (!isUnknown) deviations.push(...deviation(operation, 200, query, answer));
+        }
+        if (!operation.responses.has('304')) continue;
+        const again = await send(operation, `${path}`, { headers: { 'if-none-match': String(plain.headers['etag']) } });
+        deviations.push(...deviation(operation, 304, 'again', again));
+      }
+      expect(deviations).toEqual([]);
+    }, 120_000);
+  });
+});
