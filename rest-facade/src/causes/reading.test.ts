@@ -64,6 +64,12 @@ describe('a refusal', () => {
     ]);
   });
 
+  it('misses no filter that it could not read', () => {
+    const found = new AppError('INVALID_PARAMETER', 'no', { errors: [cause('filters.name', 'REQUIRED')] });
+    expect(completeRefusal([cause('filters')], [found]).errors).toHaveLength(1);
+    expect(completeRefusal([cause('size')], [found]).errors).toHaveLength(2);
+  });
+
   it('gives way to what the caller may not do or know of, not to conflicts and failures', () => {
     const refusedWith = (code: 'FORBIDDEN' | 'NOT_FOUND' | 'STALE_CHANGE_VERSION' | 'UNAVAILABLE') =>
       completeRefusal([cause('/name')], [new AppError(code, 'no')]).code;

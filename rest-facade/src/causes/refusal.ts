@@ -28,6 +28,8 @@ const follows = ({ pointer, code }: ErrorCause, own: readonly ErrorCause[]): boo
     (cause) =>
       cause.pointer === pointer ||
       isAbove(cause.pointer, pointer) ||
+      // a key of filters or options that were not all read
+      (code === 'REQUIRED' && pointer.startsWith(`${cause.pointer}.`)) ||
       (code === 'REQUIRED' && isAbove(pointer, cause.pointer)),
   );
 

@@ -117,13 +117,13 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: '/drs/{drUuid}/data-events',
     operationId: 'listDataEvents',
-    summary: 'List the data events of a record, newest first',
-    query: { paged: true },
+    summary: 'List the data events of a record, newest first unless sorted',
+    query: { paged: true, sort: ['createTime', 'action', 'matchStatus', 'sourceAdaptorUuid'] },
     collection: 'dataEvents',
     status: 200,
     document: `
-      query listDataEvents($drUuid: Uuid!, $page: Int, $size: Int) {
-        result: dataEvents(drUuid: $drUuid, page: $page, size: $size) {
+      query listDataEvents($drUuid: Uuid!, $sort: String, $page: Int, $size: Int) {
+        result: dataEvents(drUuid: $drUuid, sort: $sort, page: $page, size: $size) {
           data {
             uuid transactionUuid action matchStatus sourceAdaptorUuid
             destinations { adaptorUuid status removedProperties aclUuid }

@@ -112,12 +112,12 @@ interface ShownEvent {
     readonly aclUuid: string | null;
   }[];
 }
-const eventsOf = async (drUuid: string) => {
+const eventsOf = async (drUuid: string, sort?: string) => {
   const { data, errors } = await run<{ dataEvents: { data: ShownEvent[]; page: { totalElements: number } } }>(
-    `query ($drUuid: Uuid!) { dataEvents(drUuid: $drUuid) {
+    `query ($drUuid: Uuid!, $sort: String) { dataEvents(drUuid: $drUuid, sort: $sort) {
        data { action sourceAdaptorUuid transactionUuid destinations { adaptorUuid status aclUuid } }
        page { totalElements } } }`,
-    { drUuid },
+    { drUuid, sort },
   );
   return { events: data?.dataEvents.data ?? [], errors };
 };
@@ -472,6 +472,10 @@ describe('changes of data-store records', () => {
         Array.from({ length: 4 }, () => ({ adaptorUuid: store.uuid, status: 'APPLIED', aclUuid: null })),
       );
     });
+    const actionsBy = async (sort: string) => (await eventsOf(album, sort)).events.map(({ action }) => action);
+    expect(await actionsBy('createTime')).toEqual(['POST', 'PUT', 'PUT', 'DELETE']);
+    expect(await actionsBy('-action,-createTime')).toEqual(['PUT', 'PUT', 'POST', 'DELETE']);
+    expect((await eventsOf(album, 'drKey')).errors).toMatchObject([{ errors: [{ code: 'UNKNOWN_SORT' }] }]);
     expect((await run('{ r: dataRecord(drUuid: "' + album + '") { uuid } }', {})).errors).toMatchObject([
       { code: 'NOT_FOUND' },
     ]);

@@ -211,6 +211,17 @@ describe('dataRecords', () => {
     ]);
   });
 
+  it('tells all that is wrong with its arguments, in lists and in record types', async () => {
+    const pointersOf = (errors: readonly { errors?: unknown }[]) =>
+      errors.flatMap(({ errors: causes }) => (causes as { pointer: string }[]).map(({ pointer }) => pointer));
+    const args = 'size: 0, sort: "name,area", query: "code:["';
+    const listed = (await list(`domainName: "Country", drKey: "code=x", ${args}`)).errors;
+    expect(pointersOf(listed)).toEqual(['size', 'sort', 'sort', 'drKey', 'query']);
+    expect(listed).toMatchObject([{ code: 'INVALID_PARAMETER', position: 6 }]);
+    const { errors } = await run(`{ dr_Country_1(${args}) { page { size } } }`);
+    expect(pointersOf(errors)).toEqual(['size', 'sort', 'sort', 'query']);
+  });
+
   it('gives a federated record a row per link, or one row', async () => {
     const perLink = await list('domainName: "Customer", drKey: "id=10"');
     expect(perLink.data).toEqual([{ drKey: '{"id": 10}', adaptorUuid, json: null }]);

@@ -106,7 +106,7 @@ export const importDataRecords = async (
   try {
     if (domainName === null || domainName === undefined) {
       throw new AppError('INVALID_PARAMETER', 'a domain must be named', {
-        errors: [{ pointer: 'name', code: 'REQUIRED', detail: 'name is required' }],
+        errors: [{ pointer: 'domainName', code: 'REQUIRED', detail: 'name is required' }],
       });
     }
     const view = access.view();

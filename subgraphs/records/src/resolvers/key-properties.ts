@@ -88,7 +88,7 @@ export const readCondition = (
   if (query === null || query === undefined || query.trim() === '') return {};
   if (version === undefined) {
     throw new AppError('INVALID_PARAMETER', 'a search needs the domain to be named', {
-      errors: [{ pointer: 'name', code: 'REQUIRED', detail: 'give the name of the domain that is searched' }],
+      errors: [{ pointer: 'domainName', code: 'REQUIRED', detail: 'give the name of the domain that is searched' }],
     });
   }
   return { condition: checkSearchQuery(parseSearchQuery(query), keyPropertiesOf(version)) };

@@ -1,7 +1,7 @@
 import type { Database } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { AppError, readTogether } from '@fds/errors';
 import type { Principal } from '@fds/auth';
-import { JsonText, requirePage } from '@fds/graphql';
+import { endCheck, JsonText, requirePage, type RequestContext } from '@fds/graphql';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { findVersionsOfRecords } from '../store/find-versions-of-records.js';
@@ -69,14 +69,14 @@ const versionsOf = async (
 export const listDataRecords = async (
   access: ListingAccess,
   args: DataRecordsArguments,
-  { principal }: { readonly principal: Principal },
+  context: Pick<RequestContext, 'principal' | 'purpose'>,
 ) => {
+  const { principal } = context;
   const { domainName, versionNumber, adaptorUuid, drKey } = args;
   const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
-  const { page, size } = requirePage(args, defaultPageSize);
   if ((domainName === null || domainName === undefined) && drUuids === undefined) {
     throw new AppError('INVALID_PARAMETER', 'a domain or the records must be named', {
-      errors: [{ pointer: 'name', code: 'REQUIRED', detail: 'give name or dr-uuids' }],
+      errors: [{ pointer: 'domainName', code: 'REQUIRED', detail: 'give the name of the domain, or uuids of records' }],
     });
   }
   const version =
@@ -84,11 +84,14 @@ export const listDataRecords = async (
       ? undefined
       : await requireVersion(access.view(), domainName, versionNumber);
   const searched = version && { model: version.model, restriction: restrictionOf(principal, 'GET', version) };
-  const order = readOrder(searched, args.sort);
-  const keys = {
-    ...(drKey === null || drKey === undefined ? {} : { drKey: readKeyFilter(searched, drKey) }),
-    ...readCondition(searched, args.query),
-  };
+  const { page, order, key, searching } = readTogether({
+    page: () => requirePage(args, defaultPageSize),
+    order: () => readOrder(searched, args.sort),
+    key: () => (drKey === null || drKey === undefined ? {} : { drKey: readKeyFilter(searched, drKey) }),
+    searching: () => readCondition(searched, args.query),
+  });
+  endCheck(context);
+  const keys = { ...key, ...searching };
   const listed = version === undefined ? await versionsOf(access, principal, drUuids ?? []) : [version];
   const visibility = readVisibility(principal, listed, requiredProperties({ ...keys, order }));
   const filter: ListingFilter = {
@@ -99,7 +102,7 @@ export const listDataRecords = async (
     rows: args.excludeAdaptors === true ? 'PER_RECORD' : 'PER_LINK',
     ...(visibility === undefined ? {} : { visibility }),
   };
-  const listing = createRecordListing(access, filter, order, { page, size });
+  const listing = createRecordListing(access, filter, order, page);
   return {
     data: async () => (await maskRecords(await listing.records(), visibility, access.view())).map(toDataRecord),
     page: () => listing.pageInfo(),

@@ -1,8 +1,14 @@
 import type { Principal } from '@fds/auth';
-import { AppError } from '@fds/errors';
-import { JsonText, requirePage } from '@fds/graphql';
+import { AppError, readTogether } from '@fds/errors';
+import { JsonText, parseSort, requirePage } from '@fds/graphql';
 import { findLink } from '../store/find-link.js';
-import { countEvents, findVersionOfEvents, listEvents, loadDestinations } from '../store/list-data-events.js';
+import {
+  countEvents,
+  eventSortFields,
+  findVersionOfEvents,
+  listEvents,
+  loadDestinations,
+} from '../store/list-data-events.js';
 import { listPage } from '../store/list-records.js';
 import type { Visibility } from '../store/listing/visibility.js';
 import { isSeenAt } from '../visibility/is-seen-at.js';
@@ -57,21 +63,32 @@ export const getRecordLink = async (
   return { ...link, drKey: new JsonText(seen.drKey) };
 };
 
-/** Data events of a record, newest first; they outlive the record. @throws AppError NOT_FOUND where there is neither */
-export const listDataEvents = async (
-  access: RecordsAccess,
-  args: { readonly drUuid: string; readonly page?: number | null; readonly size?: number | null },
-  principal: Principal,
-) => {
+export interface DataEventsArguments {
+  readonly drUuid: string;
+  readonly sort?: string | null;
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+/**
+ * Data events of a record, newest first unless sorted; they outlive the record.
+ *
+ * @throws AppError NOT_FOUND where there is neither, INVALID_PARAMETER
+ */
+export const listDataEvents = async (access: RecordsAccess, args: DataEventsArguments, principal: Principal) => {
   const { pool } = access.database;
   const { drUuid } = args;
-  const { page, size } = requirePage(args);
+  const { paging, order } = readTogether({
+    paging: () => requirePage(args),
+    order: () => parseSort(args.sort, eventSortFields),
+  });
+  const { page, size } = paging;
   const visibility = await readRecordVisibility(access, principal, () => findVersionOfEvents(pool, drUuid));
   const { total, recordExists } = await countEvents(pool, drUuid, visibility);
   if (total === 0 && !recordExists) throw noRecord();
   if (visibility !== undefined && !(await mayKnow(access, visibility, drUuid, { recordExists, total })))
     throw noRecord();
-  const events = await listEvents(pool, drUuid, { offset: page * size, limit: size }, visibility);
+  const events = await listEvents(pool, drUuid, { order, offset: page * size, limit: size }, visibility);
   const destinations = await loadDestinations(
     pool,
     events.map(({ uuid }) => uuid),

@@ -1,5 +1,5 @@
 import type { Assembler } from '@fds/assembly-contract';
-import { AppError } from '@fds/errors';
+import { AppError, readTogether } from '@fds/errors';
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
@@ -41,13 +41,15 @@ export const resolveRecordPage = (
   definition: RecordTypeDefinition,
 ): RecordFieldResolver =>
   guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context) => {
-    const { page, size } = requirePage(args);
     const options = readAssemblyOptions(args, context);
     const version = access.view().catalog.versionByUuid(definition.domainVersionUuid);
     const { principal } = context;
     const searched = version && { model: version.model, restriction: restrictionOf(principal, 'GET', version) };
-    const order = readOrder(searched, args.sort);
-    const keys = readCondition(searched, args.query);
+    const { page, order, keys } = readTogether({
+      page: () => requirePage(args),
+      order: () => readOrder(searched, args.sort),
+      keys: () => readCondition(searched, args.query),
+    });
     const visibility = version && readVisibility(principal, [version], requiredProperties({ ...keys, order }));
     const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
     const filter: ListingFilter = {
@@ -57,7 +59,7 @@ export const resolveRecordPage = (
       rows: 'PER_RECORD',
       ...(visibility === undefined ? {} : { visibility }),
     };
-    const listing = createRecordListing(access, filter, order, { page, size });
+    const listing = createRecordListing(access, filter, order, page);
     return {
       data: async () => {
         const records = await maskRecords(await listing.records(), visibility, access.view());

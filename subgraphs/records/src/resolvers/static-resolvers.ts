@@ -12,7 +12,7 @@ import { createImportResolvers } from './import-resolvers.js';
 import type { ImportLimits } from './import-data-records.js';
 import { getDataRecord, listDataRecords, type DataRecordsArguments, type ListingAccess } from './list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
-import { getRecordLink, listDataEvents } from './record-history.js';
+import { getRecordLink, listDataEvents, type DataEventsArguments } from './record-history.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from './require-written.js';
 
@@ -32,6 +32,7 @@ export const createStaticResolvers = (
       dataRecords: guarded<DataRecordsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs' },
         (args, context) => listDataRecords(access, args, context),
+        { checks: 'input' },
       ),
       dataRecord: guarded<{ readonly drUuid: string; readonly adaptorUuid?: string | null }>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}' },
@@ -41,7 +42,7 @@ export const createStaticResolvers = (
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/adaptor/{adaptorUuid}/check' },
         (args, { principal }) => getRecordLink(access, args, principal),
       ),
-      dataEvents: guarded<{ readonly drUuid: string; readonly page?: number | null; readonly size?: number | null }>(
+      dataEvents: guarded<DataEventsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/data-events' },
         (args, { principal }) => listDataEvents(access, args, principal),
       ),

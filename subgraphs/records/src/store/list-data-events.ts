@@ -1,3 +1,4 @@
+import type { SortTerm } from '@fds/graphql';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
 import type { Queryable } from './channel.js';
 import { writeVisible, type Visibility } from './listing/visibility.js';
@@ -49,14 +50,31 @@ const writeSeen = (visibility: Visibility | undefined, parameters: SqlParameters
   return ` AND CASE WHEN e.source_adaptor_uuid IS NULL THEN ${own} ELSE ${sent} END`;
 };
 
+const sortColumns: Readonly<Record<string, string>> = {
+  createTime: 'e.create_time',
+  action: 'e.action',
+  matchStatus: 'e.match_status',
+  sourceAdaptorUuid: 'e.source_adaptor_uuid',
+};
+
+/** What events may be sorted by. */
+export const eventSortFields: readonly string[] = Object.keys(sortColumns);
+
+/** uuids of version 7: in the order of time */
+const writeOrder = (order: readonly SortTerm[]): string =>
+  [
+    ...order.map(({ field, descending }) => `${sortColumns[field]} ${descending ? 'DESC' : 'ASC'}`),
+    'e.uuid DESC',
+  ].join();
+
 const named = (name: string, visibility: Visibility | undefined): { readonly name?: string } =>
   visibility === undefined ? { name } : {};
 
-/** Events of a record, newest first; of those that may be seen. */
+/** Events of a record, newest first unless another order is asked for; of those that may be seen. */
 export const listEvents = async (
   client: Queryable,
   recordUuid: string,
-  page: { readonly offset: number; readonly limit: number },
+  page: { readonly order: readonly SortTerm[]; readonly offset: number; readonly limit: number },
   visibility?: Visibility,
 ): Promise<ListedEvent[]> => {
   const parameters = createSqlParameters();
@@ -72,12 +90,11 @@ export const listEvents = async (
     readonly create_time: Date;
     readonly dr_key: string;
   }>({
-    ...named('records-list-events', visibility),
-    // uuids of version 7: in the order of time
+    ...(page.order.length === 0 ? named('records-list-events', visibility) : {}),
     text: `SELECT e.uuid, e.transaction_uuid, e.action, e.match_status, e.domain_version_uuid, e.source_adaptor_uuid,
                   e.create_time, e.dr_key::text AS dr_key
            FROM data_event e WHERE e.record_uuid = ${record}::uuid${writeSeen(visibility, parameters)}
-           ORDER BY e.uuid DESC LIMIT ${limit}::int OFFSET ${offset}::bigint`,
+           ORDER BY ${writeOrder(page.order)} LIMIT ${limit}::int OFFSET ${offset}::bigint`,
     values: [...parameters.values],
   });
   return rows.map((row) => ({

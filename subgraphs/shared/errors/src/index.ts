@@ -1,3 +1,4 @@
 export { AppError, type AppErrorOptions, type ErrorCause } from './app-error.js';
 export { renderErrorsPage } from './render-errors-page.js';
 export { errorCatalogue, errorCodes, isErrorCode, type ErrorCode, type ErrorDefinition } from './error-catalogue.js';
+export { readTogether } from './read-together.js';

@@ -13,15 +13,20 @@ export interface SortTerm {
  */
 export const parseSort = (text: string | null | undefined, allowed: readonly string[]): SortTerm[] => {
   if (text === null || text === undefined || text.trim() === '') return [];
-  return text.split(',').map((part) => {
+  const terms = text.split(',').map((part) => {
     const term = part.trim();
     const descending = term.startsWith('-');
-    const field = descending ? term.slice(1) : term;
-    if (!allowed.includes(field)) {
-      throw new AppError('INVALID_PARAMETER', `cannot sort by "${field}"`, {
-        errors: [{ pointer: 'sort', code: 'UNKNOWN_SORT', detail: `allowed: ${allowed.join(', ')}` }],
-      });
-    }
-    return { field, descending };
+    return { field: descending ? term.slice(1) : term, descending };
   });
+  const unknown = terms.filter(({ field }) => !allowed.includes(field));
+  if (unknown.length > 0) {
+    throw new AppError('INVALID_PARAMETER', `cannot sort by ${unknown.map(({ field }) => `"${field}"`).join(', ')}`, {
+      errors: unknown.map(({ field }) => ({
+        pointer: 'sort',
+        code: 'UNKNOWN_SORT',
+        detail: `"${field}" is unknown; allowed: ${allowed.join(', ')}`,
+      })),
+    });
+  }
+  return terms;
 };
