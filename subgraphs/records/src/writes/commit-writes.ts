@@ -1,3 +1,4 @@
+import type { DataAccess } from '@fds/data-access';
 import { logChanges, type Database, type SqlClient } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { EventOutcome } from '../domain/event-outcome.js';
@@ -5,6 +6,7 @@ import type { Channel } from '../domain/meet-adaptor.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
 import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
+import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
 import { advanceChannels } from '../store/channel.js';
 import { onlyAdds, saveAddedRecords } from '../store/save-added-records.js';
@@ -27,6 +29,8 @@ export interface WriteDependencies {
 export interface WriteOptions {
   /** The person who asks. */
   readonly writerUuid: string;
+  /** What data access rules leave to the writer. Default: everything. */
+  readonly dataAccess?: DataAccess | undefined;
   /** ALL: where one write is refused, none is done; the results then say what each would have become. Default EACH. */
   readonly atomicity?: 'EACH' | 'ALL';
   /** DECIDE writes nothing: the results say what each would become. Default WRITE. */
@@ -50,6 +54,7 @@ const decide = (context: WriteContext, write: PreparedWrite, { sentDeletions }: 
   }
   const record = context.book.byUuid(write.recordUuid);
   if (record === undefined) return refused('NOT_FOUND', 'there is no such data record');
+  if (context.guard?.isSeen(version, record) === false) return refused('NOT_FOUND', 'there is no such data record');
   const { changeVersion: current } = record;
   if (write.changeVersion !== undefined && current !== undefined && write.changeVersion !== BigInt(current)) {
     const details = { currentChangeVersion: current };
@@ -105,7 +110,7 @@ const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'RE
 const commitPrepared = (
   { database, view, now, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
-  { writerUuid, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
+  { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
 ): Promise<WriteResult[]> =>
   database.transaction(async (client) => {
     const { catalog, channels } = await lockCatalog(client, { view, newUuid }, prepared);
@@ -114,7 +119,18 @@ const commitPrepared = (
     const { book, references } = books;
     const { governance } = view;
     const nowMs = now().getTime();
-    const context: WriteContext = { catalog, governance, book, references, writerUuid, nowMs, newUuid, keptEvents };
+    const guard = dataAccess === undefined ? undefined : createWriteGuard(dataAccess, catalog);
+    const context: WriteContext = {
+      catalog,
+      governance,
+      book,
+      references,
+      writerUuid,
+      nowMs,
+      newUuid,
+      keptEvents,
+      guard,
+    };
     const decisions = prepared.map((write): WriteDecision =>
       'refusal' in write
         ? { result: { outcome: 'REFUSED', error: write.refusal }, outcome: { deliveries: [] } }
