@@ -27,11 +27,13 @@ const cacheControlOf = ({ method, showsSecrets }: GraphqlRoute): string | undefi
 /** Compiles what gives a route's answers their headers. `baseUrl`: scheme and authority the client sees. */
 export const compileHeaders = (route: GraphqlRoute, baseUrl: string): HeadersOf => {
   const fillLocation = route.location === undefined ? undefined : compilePath(route.location);
+  // each of them has a location of its own; a list that is put in place has its one
+  const createsMany = route.body?.kind === 'oneOrMany';
   const cacheControl = cacheControlOf(route);
   const fixed: Readonly<Record<string, string>> = cacheControl === undefined ? {} : { 'cache-control': cacheControl };
   return (result, tag, { params, body }) => {
-    const tagged = tag === undefined ? fixed : { ...fixed, etag: tag };
-    if (fillLocation === undefined || Array.isArray(body)) return tagged;
+    const tagged = tag === undefined ? fixed : { etag: tag, ...fixed };
+    if (fillLocation === undefined || (createsMany && Array.isArray(body))) return tagged;
     return { ...tagged, location: `${baseUrl}/api${fillLocation({ ...locationValues(result), ...params })}` };
   };
 };
