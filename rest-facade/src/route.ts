@@ -76,5 +76,4 @@ export interface GraphqlRoute extends EndpointDeclaration {
 }
 
 /** Whether `fields` may select from a route's answers: from every resource that is read. */
-export const selectableOf = ({ method, withTokenClaims }: GraphqlRoute): 'fields' | 'whole' =>
-  method === 'GET' && withTokenClaims !== true ? 'fields' : 'whole';
+export const selectableOf = ({ method }: GraphqlRoute): 'fields' | 'whole' => (method === 'GET' ? 'fields' : 'whole');

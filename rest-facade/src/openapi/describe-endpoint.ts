@@ -5,7 +5,7 @@ import type { EndpointDeclaration, GraphqlRoute } from '../route.js';
 import type { Operation } from '../operation/read-operation.js';
 import type { AnswerHeader } from './answer-headers.js';
 import { headerParametersOf } from './header-parameters.js';
-import { inputSchema, membersSchema, shapeSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
+import { inputSchema, shapeSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
 import { parametersOf, type Parameter } from './parameters.js';
 import { refusalsOf, type Refusal } from './refusals-of.js';
 
@@ -63,28 +63,10 @@ const linksSchema: JsonSchema = {
   required: ['self', 'first', 'last'],
 };
 
-/** What GET `/token` tells: of the token itself, and of its holder. */
-const tokenSchema = (holder: Shape, registry: SchemaRegistry): JsonSchema => {
-  if (holder.kind !== 'object') throw new Error('the holder of a token is an object');
-  const { properties, required } = membersSchema(holder, registry);
-  return registry.refer('Token', {
-    type: 'object',
-    properties: { ...tokenProperties, ...(properties as JsonSchema) },
-    required: ['active', 'issuer', 'issuedAt', 'expiresAt', ...(required as string[])],
-  });
-};
-
-const tokenProperties: JsonSchema = {
-  active: { type: 'boolean' },
-  clientId: { type: 'string' },
-  issuer: { type: 'string' },
-  issuedAt: { type: 'integer', format: 'int64', description: 'Epoch milliseconds' },
-  expiresAt: { type: 'integer', format: 'int64', description: 'Epoch milliseconds' },
-  scope: { type: 'string' },
-};
-
-const answerSchema = ({ collection }: GraphqlRoute, { result }: Operation, registry: SchemaRegistry): JsonSchema => {
-  if (collection === undefined) return shapeSchema(result, registry);
+const answerSchema = (route: GraphqlRoute, operation: Operation, registry: SchemaRegistry): JsonSchema => {
+  const { collection } = route;
+  const { result } = operation;
+  if (collection === undefined) return shapeSchema(resourceShape(route, operation), registry);
   if (result.kind === 'list') {
     const one = shapeSchema({ ...result.element, nullable: false }, registry);
     const many = {
@@ -144,9 +126,8 @@ const versionHeader = (method: GraphqlRoute['method'], shape: Shape): Partial<An
 
 /** Every success of a route. */
 const answersOf = (route: GraphqlRoute, operation: Operation, registry: SchemaRegistry): AnswerDescription[] => {
-  const { method, status, body, dryRunVariable, withTokenClaims, location } = route;
-  const own = answerSchema(route, operation, registry);
-  const schema = withTokenClaims === true ? tokenSchema(operation.result, registry) : own;
+  const { method, status, body, dryRunVariable, location } = route;
+  const schema = answerSchema(route, operation, registry);
   const content: Readonly<Record<string, JsonSchema>> = status === 204 ? {} : { 'application/json': schema };
   const replayed: AnswerHeader[] =
     method === 'POST' && operation.kind === 'mutation' ? [{ name: 'Idempotency-Replayed' }] : [];

@@ -65,7 +65,7 @@ const described = (schema: JsonSchema, description: string | null | undefined): 
   description === null || description === undefined ? schema : { ...schema, description };
 
 /** Schema of an object, not registered. */
-export const membersSchema = ({ members }: ObjectShape, registry: SchemaRegistry): JsonSchema => {
+const membersSchema = ({ members }: ObjectShape, registry: SchemaRegistry): JsonSchema => {
   const properties = members.map(({ name, shape }) => [name, shapeSchema(shape, registry)] as const);
   const required = members.filter(({ always }) => always).map(({ name }) => name);
   return { type: 'object', properties: Object.fromEntries(properties), required };

@@ -20,6 +20,7 @@ import { compileQueryReader, type QueryRequest } from '../query/compile-query-re
 import { isUuid } from '../query/compile-text-reader.js';
 import { namesOfParameters } from '../query/names-of-parameters.js';
 import { selectableOf, type GraphqlRoute } from '../route.js';
+import { tokenShape } from '../routes/token-members.js';
 import { compileHeaders } from './compile-headers.js';
 import { compileRender } from './compile-render.js';
 import { compileTag } from './compile-tag.js';
@@ -41,6 +42,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** What an answer shows of the resource: a list's element, else the result. */
 export const resourceShape = (route: GraphqlRoute, { result }: Operation): Shape => {
+  if (route.withTokenClaims === true) return tokenShape(result);
   if (route.collection === undefined) return result;
   const list = result.kind === 'list' ? result : requireMember(result, 'data');
   return (list as ListShape).element;

@@ -33,10 +33,8 @@ const oneOrManyRender =
     return write(created[0]);
   };
 
-const tokenRender: Render = (result, { write }, { authorization }) => {
-  const claims = JSON.stringify(tokenMembers(authorization ?? ''));
-  return `${claims.slice(0, -1)},${write(result).slice(1)}`;
-};
+const tokenRender: Render = (result, { write }, { authorization }) =>
+  write({ ...tokenMembers(authorization ?? ''), ...(result as object) });
 
 /** Compiles what writes a route's answer. `baseUrl`: scheme and authority the client sees. */
 export const compileRender = (route: GraphqlRoute, result: Shape, baseUrl: string): Render => {

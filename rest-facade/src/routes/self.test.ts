@@ -24,9 +24,13 @@ describe('the API about itself', () => {
     });
   });
 
-  it('gives the token whole', async () => {
-    const { status, json: body } = await ask({}, { url: '/api/token?fields=sub' });
-    expect([status, body['code']]).toEqual([400, 'INVALID_PARAMETER']);
+  it('tells of the token what is asked for', async () => {
+    const zone = { zoneUuid: uuid, zoneName: 'Root', zoneUserUuid: uuid, default: true, roles: [], groups: [] };
+    const caller = () => ({ sub: uuid, username: 'admin', zones: [zone] });
+    const { json: body } = await ask({ caller }, { url: '/api/token?fields=username,expiresAt,zones.zoneName' });
+    expect(body).toEqual({ expiresAt: 4_600_000, username: 'admin', zones: [{ zoneName: 'Root' }] });
+    const refused = await ask({}, { url: '/api/token?fields=colour' });
+    expect([refused.status, refused.json['errors']]).toMatchObject([400, [{ code: 'UNKNOWN_FIELD' }]]);
   });
 
   it('shows the GraphQL schema as text, and as JSON where that is asked for', async () => {

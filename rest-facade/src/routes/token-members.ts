@@ -1,3 +1,5 @@
+import { objectOf, type LeafShape, type Member, type ObjectShape, type Shape } from '../answer/answer-shape.js';
+
 /** What GET `/token` tells of the token itself (decisions, section 4). Times are epoch milliseconds. */
 export interface TokenMembers {
   readonly active: true;
@@ -7,6 +9,29 @@ export interface TokenMembers {
   readonly expiresAt: number | undefined;
   readonly scope: string | undefined;
 }
+
+const leaf = (format: LeafShape['format'], description?: string): LeafShape => ({
+  kind: 'leaf',
+  format,
+  nullable: false,
+  description,
+});
+const time = leaf('int64', 'Epoch milliseconds');
+
+const claimed: readonly Member[] = [
+  { name: 'active', shape: leaf('boolean'), always: true },
+  { name: 'clientId', shape: leaf('text'), always: false },
+  { name: 'issuer', shape: leaf('text'), always: true },
+  { name: 'issuedAt', shape: time, always: true },
+  { name: 'expiresAt', shape: time, always: true },
+  { name: 'scope', shape: leaf('text'), always: false },
+];
+
+/** What GET `/token` answers: what the token claims, and its holder. */
+export const tokenShape = (holder: Shape): ObjectShape => {
+  const { members = [] } = objectOf(holder) ?? {};
+  return { kind: 'object', type: 'Token', nullable: false, members: [...claimed, ...members] };
+};
 
 const textOf = (claim: unknown): string | undefined => (typeof claim === 'string' ? claim : undefined);
 const epochMsOf = (claim: unknown): number | undefined => (typeof claim === 'number' ? claim * 1000 : undefined);
