@@ -52,12 +52,8 @@ export interface Doors {
   readonly root: string;
 }
 
-/** Starts a service and signs its first two users in. */
-export const openDoors = async (
-  leftovers: Leftovers,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Doors> => {
-  const service = await startService(leftovers, environment);
+/** Signs the first two users of a service in. */
+export const signInDoors = async (service: Service): Promise<Doors> => {
   const { baseUrl, passwords } = service;
   const admin = doorOf(service, await getToken({ baseUrl, username: 'admin', password: passwords.admin }));
   const dgs = doorOf(service, await getToken({ baseUrl, username: 'dgs', password: passwords.dgs }));
@@ -66,3 +62,9 @@ export const openDoors = async (
   if (root === undefined) throw new Error(`no zone Root: ${text}`);
   return { service, admin, dgs, anyone: doorOf(service), root };
 };
+
+/** Starts a service and signs its first two users in. */
+export const openDoors = async (
+  leftovers: Leftovers,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Doors> => signInDoors(await startService(leftovers, environment));

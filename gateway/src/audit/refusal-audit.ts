@@ -35,7 +35,7 @@ export interface RefusalAuditOptions {
   readonly flushMs?: number;
 }
 
-export const refusedAccessType = 'RefusedAccess';
+const refusedAccessType = 'RefusedAccess';
 const windowMs = 60_000;
 const zoneOfPath = /^\/zones\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
 

@@ -1,4 +1,4 @@
 export { createAuthorizationServer, type AuthorizationServer } from './authorization-server.js';
 export { loginClientId, loginScope } from './login-client.js';
-export { openKeyRotation, type KeyRotationOptions } from './open-key-rotation.js';
+export { openKeyRotation } from './open-key-rotation.js';
 export type { ProviderFetch } from './provider-fetch.js';

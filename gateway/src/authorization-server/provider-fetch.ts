@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 /** A request as `openid-client` makes it. */
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;

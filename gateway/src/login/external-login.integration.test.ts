@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createBrowser, type Browser, type Shown } from './testing/browser.js';
-import { openExternalProvider, type ExternalProviderOfTests } from './testing/open-external-provider.js';
-import { openLogin, type OpenedLogin } from './testing/open-login.js';
+import { createBrowser, type Browser, type Shown } from '../testing/browser.js';
+import { openExternalProvider, type ExternalProviderOfTests } from '../testing/open-external-provider.js';
+import { openLogin, type OpenedLogin } from '../testing/open-login.js';
 
 const audience = 'urn:the-data-service';
 const client = { clientId: 'fds', clientSecret: 'the secret of the service' };

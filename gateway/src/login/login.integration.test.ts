@@ -1,8 +1,8 @@
 import { logChange } from '@fds/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { createBrowser, type Browser, type Shown } from './testing/browser.js';
-import { adminPassword, openLogin, type OpenedLogin } from './testing/open-login.js';
+import { createBrowser, type Browser, type Shown } from '../testing/browser.js';
+import { adminPassword, openLogin, type OpenedLogin } from '../testing/open-login.js';
 
 interface Tokens {
   readonly access_token: string;

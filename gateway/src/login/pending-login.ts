@@ -3,7 +3,7 @@ import type { Sealer } from '@fds/auth';
 import type { SignInChecks } from './sign-in-provider.js';
 
 /** A sign-in under way. It is kept by the browser, sealed, so that any process can complete it. */
-export interface PendingLogin extends SignInChecks {
+interface PendingLogin extends SignInChecks {
   /** Where the provider sends the browser back to. */
   readonly callback: string;
   /** Where the sign-in leads to in the end; undefined: its tokens are answered. */

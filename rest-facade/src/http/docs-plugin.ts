@@ -20,6 +20,9 @@ export const createDocsPlugin =
       opening ??= open();
       const pages = await opening;
       reply.hijack();
+      // what the server says on every answer
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) reply.raw.setHeader(name, value);
       pages.routing(request.raw, reply.raw);
     };
     docs.get('/docs', answer);
@@ -30,7 +33,7 @@ export const createDocsPlugin =
     const errorsPage = renderErrorsHtml();
     docs.get('/docs/errors', async (_request, reply) =>
       reply
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
         .type('text/html; charset=utf-8')
         .send(errorsPage),
     );

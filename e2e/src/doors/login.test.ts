@@ -1,0 +1,157 @@
+import { createBrowser, type Browser } from '../harness/browser.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateKeyPair, SignJWT } from 'jose';
+import { requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
+import { getToken } from '../harness/client.js';
+import { eventually } from '../harness/eventually.js';
+import { exchange } from '../harness/exchange.js';
+import { createLeftovers } from '../harness/leftovers.js';
+import { doorOf, openDoors, type Doors } from './open-doors.js';
+import { socketEnd } from './socket-end.js';
+import { uniqueName } from './unique-name.js';
+
+const leftovers = createLeftovers();
+const origin = 'https://console.example';
+let doors: Doors;
+beforeAll(async () => {
+  doors = await openDoors(leftovers, { FDS_CORS_ORIGINS: origin, FDS_RATE_LIMIT: '100000' });
+}, 120_000);
+afterAll(() => leftovers.dispose(), 60_000);
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly id_token: string;
+}
+
+const signIn = async (browser: Browser, username: 'admin' | 'dgs'): Promise<Tokens> => {
+  const page = await browser.visit(`${doors.service.baseUrl}/openid/login`);
+  const done = await browser.submit(page, { username, password: doors.service.passwords[username] });
+  expect(done.status).toBe(200);
+  return JSON.parse(done.text) as Tokens;
+};
+
+describe('a person', () => {
+  it('signs in with a browser, and is the same as by client credentials', async () => {
+    const { access_token: token } = await signIn(createBrowser(), 'dgs');
+    const { body } = requireStatus(await doorOf(doors.service, token).rest('GET', '/token'), 200);
+    const other = requireStatus(await doors.dgs.rest('GET', '/token'), 200).body;
+    expect(body).toMatchObject({ clientId: 'fds-web', sub: other['sub'], zones: other['zones'] });
+    requireStatus(await doorOf(doors.service, token).rest('GET', '/domains'), 200);
+  });
+
+  it('has nothing left at any door after signing out', async () => {
+    const browser = createBrowser();
+    const { access_token: token } = await signIn(browser, 'dgs');
+    expect((await browser.visit(`${doors.service.baseUrl}/openid/logout`)).status).toBe(200);
+    expect((await doorOf(doors.service, token).rest('GET', '/domains')).status).toBe(401);
+    expect((await doorOf(doors.service, token).graphql('{ __typename }')).status).toBe(401);
+  });
+});
+
+describe('every door refuses', () => {
+  const kinds = ['no', 'unsigned', 'foreign', 'changed', 'id', 'refresh', 'revoked', 'deactivated'] as const;
+  type Kind = (typeof kinds)[number];
+  const tokens = new Map<Kind, string | undefined>();
+
+  const forge = async (token: string): Promise<Map<Kind, string>> => {
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+    const write = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
+    const { privateKey } = await generateKeyPair('ES256');
+    const foreign = await new SignJWT(read(payload))
+      .setProtectedHeader({ ...read(header), alg: 'ES256' })
+      .sign(privateKey);
+    return new Map([
+      ['unsigned', `${write({ ...read(header), alg: 'none' })}.${payload}.`],
+      ['foreign', foreign],
+      ['changed', `${header}.${write({ ...read(payload), exp: 9_999_999_999 })}.${signature}`],
+    ]);
+  };
+
+  beforeAll(async () => {
+    const { service, dgs, root } = doors;
+    const signedIn = await signIn(createBrowser(), 'dgs');
+    for (const [kind, token] of await forge(dgs.token ?? '')) tokens.set(kind, token);
+    tokens.set('no', undefined);
+    tokens.set('id', signedIn.id_token);
+    tokens.set('refresh', signedIn.refresh_token);
+    tokens.set('revoked', signedIn.access_token);
+    const form = { token: signedIn.refresh_token, client_id: 'fds-web' };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const text = new URLSearchParams(form).toString();
+    requireStatus(await doors.anyone.call('/oauth2/revoke', { method: 'POST', headers, text }), 200);
+    const adaptor = await dgs.rest<CreatedAdaptor>('POST', `/zones/${root}/adaptors`, { name: uniqueName('Adaptor') });
+    const { uuid, clientId, clientSecret } = requireStatus(adaptor, 201).body;
+    const token = await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret });
+    requireStatus(await doorOf(service, token).rest('GET', '/token'), 200);
+    requireStatus(await dgs.rest('DELETE', `/zones/${root}/adaptors/${uuid}`), 204);
+    tokens.set('deactivated', token);
+    await eventually(async () => expect((await doorOf(service, token).rest('GET', '/token')).status).toBe(401), {
+      deadlineMs: 2000,
+    });
+  }, 60_000);
+
+  it.each(kinds)('%s token', async (kind) => {
+    const token = tokens.get(kind);
+    const door = doorOf(doors.service, token);
+    const rest = await door.rest('GET', '/domains');
+    expect({ status: rest.status, body: rest.body }).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(rest.headers['www-authenticate']).toMatch(kind === 'no' ? /^Bearer(?!.*error)/ : /error="invalid_token"/);
+    const graphql = await door.graphql('{ domains { page { size } } }');
+    expect(graphql).toMatchObject({ status: 401, body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] } });
+    const signed = token === undefined ? {} : { token };
+    const assembly = await exchange(`${doors.service.assemblyUrl}/request`, { ...signed, method: 'POST', json: {} });
+    expect(assembly).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(await socketEnd(doors.service.baseUrl, token)).toBe(4401);
+  });
+});
+
+describe('what browsers are told', () => {
+  it('types are not to be guessed, on every kind of answer', async () => {
+    for (const path of [
+      '/api/zones',
+      '/health',
+      '/graphql',
+      '/oauth2/jwks',
+      '/openid/login',
+      '/docs',
+      '/nowhere',
+      '/metrics',
+    ])
+      expect([path, (await doors.anyone.call(path)).headers['x-content-type-options']]).toEqual([path, 'nosniff']);
+  });
+
+  it('pages may not be framed and name what they may load', async () => {
+    for (const path of ['/docs', '/graphql', '/openid/logout']) {
+      const { headers } = await doors.anyone.call(path, { headers: { accept: 'text/html' } });
+      expect([path, headers['content-security-policy']]).toEqual([
+        path,
+        expect.stringContaining("frame-ancestors 'none'"),
+      ]);
+    }
+  });
+
+  it('the allowed origin may call, others may not', async () => {
+    const ask = (from: string, path: string, method = 'GET') =>
+      doors.admin.call(path, { method, headers: { origin: from, 'access-control-request-method': 'GET' } });
+    for (const path of ['/api/zones', '/graphql?query=%7B__typename%7D']) {
+      const allowed = await ask(origin, path);
+      expect(allowed.headers).toMatchObject({ 'access-control-allow-origin': origin });
+      expect(allowed.headers['access-control-expose-headers']).toContain('X-Request-Id');
+      expect(allowed.headers['access-control-allow-credentials']).toBeUndefined();
+      const preflight = await ask(origin, path, 'OPTIONS');
+      expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, origin]);
+      for (const method of ['GET', 'OPTIONS'])
+        expect(
+          (await ask('https://evil.example', path, method)).headers['access-control-allow-origin'],
+        ).toBeUndefined();
+    }
+  });
+
+  it('how many requests they have left', async () => {
+    const { headers } = await doors.admin.rest('GET', '/zones');
+    expect(headers['ratelimit-policy']).toBe('"token";q=100000;w=1');
+    expect(headers['ratelimit']).toMatch(/^"token";r=\d+;t=1$/);
+  });
+});
