@@ -3,6 +3,7 @@ import { adaptorRoutes } from './adaptor-routes.js';
 import { adaptorTypeRoutes } from './adaptor-type-routes.js';
 import { capableAdaptorRoute } from './capable-adaptor-route.js';
 import { bulkImportRoute } from './bulk-import-route.js';
+import { dataAccessRuleRoutes } from './data-access-rule-routes.js';
 import { dataRecordRoutes } from './data-record-routes.js';
 import { domainRoutes } from './domain-routes.js';
 import { domainVersionRoutes } from './domain-version-routes.js';
@@ -30,6 +31,7 @@ const routes: readonly GraphqlRoute[] = [
   ...userRoutes,
   ...groupRoutes,
   ...roleRoutes,
+  ...dataAccessRuleRoutes,
   ...permissionRoutes,
   ...overviewRoutes,
   tokenRoute,

@@ -3,12 +3,14 @@ import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { aclResolvers } from './resolvers/acl-resolvers.js';
 import { callerResolver } from './resolvers/caller-resolver.js';
+import { dataAccessRuleResolvers } from './resolvers/data-access-rule-resolvers.js';
 import { groupResolvers } from './resolvers/group-resolvers.js';
 import { overviewResolvers } from './resolvers/overview-resolvers.js';
 import { permissionResolvers } from './resolvers/permission-resolvers.js';
 import { roleResolvers } from './resolvers/role-resolvers.js';
 import { userResolvers } from './resolvers/user-resolvers.js';
 import { createAclStore } from './store/acl-store.js';
+import { createRuleStore } from './store/data-access/rule-store.js';
 import { createGroupStore } from './store/identity/group-store.js';
 import { createPermissionOverviews } from './store/identity/permission-overview.js';
 import { createPermissionStore } from './store/identity/permission-store.js';
@@ -35,6 +37,7 @@ export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): 
     groupResolvers(createGroupStore(dependencies)),
     roleResolvers(createRoleStore(dependencies)),
     permissionResolvers(createPermissionStore(dependencies)),
+    dataAccessRuleResolvers(createRuleStore(dependencies)),
   ];
   return {
     name: 'governance',

@@ -1,0 +1,56 @@
+import { guarded, requirePage } from '@fds/graphql';
+import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import type { DataAccessRuleInput } from '../domain/data-access/rule.js';
+import type { RuleKey, RuleStore } from '../store/data-access/rule-store.js';
+import type { RoleKey } from '../store/identity/role-store.js';
+
+interface ListArguments extends RoleKey {
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+type ListInput = RoleKey & { readonly inputs: readonly DataAccessRuleInput[] };
+type WriteArguments = RuleKey & { readonly input: DataAccessRuleInput };
+
+const all = '/zones/{zoneUuid}/roles/{roleUuid}/data-access-rules';
+const one = `${all}/{ruleUuid}`;
+
+/** What the roles of a zone say of data. */
+export const dataAccessRuleResolvers = (store: RuleStore) => ({
+  Query: {
+    dataAccessRules: guarded<ListArguments>(
+      { mode: 'require', action: 'GET', resource: all },
+      ({ page, size, ...key }) => store.list(key, requirePage({ page, size })),
+    ),
+    dataAccessRule: guarded<RuleKey>({ mode: 'require', action: 'GET', resource: one }, (key) => store.read(key)),
+  },
+  Mutation: {
+    createDataAccessRules: guarded<ListInput>(
+      { mode: 'require', action: 'POST', resource: all },
+      ({ inputs, ...key }, { principal, purpose }) => store.add(key, inputs, principal, new FaultList(purpose)),
+      { checks: 'input' },
+    ),
+    replaceDataAccessRules: guarded<ListInput>(
+      { mode: 'require', action: 'PUT', resource: all },
+      ({ inputs, ...key }, { principal, purpose }) => store.replaceAll(key, inputs, principal, new FaultList(purpose)),
+      { checks: 'input' },
+    ),
+    replaceDataAccessRule: guarded<WriteArguments>(
+      { mode: 'require', action: 'PUT', resource: one },
+      ({ input, ...key }, { principal, purpose }) => store.replace(key, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
+    ),
+    patchDataAccessRule: guarded<WriteArguments>(
+      { mode: 'require', action: 'PATCH', resource: one },
+      ({ input, ...key }, { principal, purpose }) => store.patch(key, input, principal, new FaultList(purpose)),
+      { checks: 'input' },
+    ),
+    deleteDataAccessRule: guarded<RuleKey & { readonly changeVersion?: GivenChangeVersion }>(
+      { mode: 'require', action: 'DELETE', resource: one },
+      async ({ changeVersion, ...key }, { principal }) => {
+        await store.remove(key, changeVersion, principal);
+        return true;
+      },
+    ),
+  },
+});
