@@ -51,12 +51,14 @@ export interface StitchedGateway {
   run(planned: PlannedOperation, variables: Variables, context: RequestContext): Promise<ExecutionResult>;
 }
 
-const pick = (variables: Variables, names: readonly string[]): Variables =>
-  Object.fromEntries(
-    names.flatMap((name) =>
-      Object.hasOwn(variables, name) && variables[name] !== undefined ? [[name, variables[name]]] : [],
-    ),
-  );
+const pick = (variables: Variables, names: readonly string[]): Variables => {
+  // names of variables are those of the document: without a prototype `__proto__` is one like any other
+  const picked = Object.create(null) as Record<string, unknown>;
+  for (const name of names) {
+    if (Object.hasOwn(variables, name) && variables[name] !== undefined) picked[name] = variables[name];
+  }
+  return picked;
+};
 
 /** Creates the gateway without record types. */
 export const createStitchedGateway = (options: StitchedGatewayOptions): StitchedGateway => {

@@ -84,15 +84,15 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
     },
     handler: async (request, reply) => {
       const { principal, mediaType } = request.getDecorator<Admission>(admissionKey);
+      const takesFile = 'takes' in endpoint;
       const answer = await endpoint.serve({
         principal,
         mediaType,
         requestId: request.id,
         params: request.params as Params,
         query: request.query as RawQuery,
-        ...('takes' in endpoint
-          ? { body: undefined, stream: request.body as Readable | undefined }
-          : { body: request.body as EndpointRequest['body'] }),
+        body: takesFile ? undefined : (request.body as EndpointRequest['body']),
+        stream: takesFile ? (request.body as Readable | undefined) : undefined,
         target: request.url,
         authorization: request.headers.authorization,
         // made when somebody asks for it: few do

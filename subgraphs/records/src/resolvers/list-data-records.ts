@@ -5,7 +5,9 @@ import { endCheck, JsonText, requirePage, type RequestContext } from '@fds/graph
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { findVersionsOfRecords } from '../store/find-versions-of-records.js';
-import { listPage, type ListedRecord } from '../store/list-records.js';
+import { listPage } from '../store/list-records.js';
+import type { ListedRecord } from '../store/listed-record.js';
+import { loadListedRecord } from '../store/load-listed-record.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
 import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
 import { maskRecords, type SeenRecord } from '../visibility/mask-records.js';
@@ -118,6 +120,11 @@ export const getDataRecord = async (
   principal: Principal,
 ) => {
   const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));
+  if (visibility === undefined && (adaptorUuid === null || adaptorUuid === undefined)) {
+    const record = await loadListedRecord(access.database.pool, drUuid);
+    if (record === undefined) throw noRecord();
+    return toDataRecord(record);
+  }
   const filter: ListingFilter = {
     drUuids: [drUuid],
     ...(adaptorUuid === null || adaptorUuid === undefined ? { rows: 'PER_RECORD' } : { adaptorUuid, rows: 'PER_LINK' }),

@@ -2,7 +2,8 @@ import type { Database } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
 import type { SortTerm } from '@fds/search-sql';
 import type { SearchIndexes } from '../search-indexes/create-search-indexes.js';
-import { countRecords, listPage, type ListedPage, type ListedRecord } from '../store/list-records.js';
+import { countRecords, listPage, type ListedPage } from '../store/list-records.js';
+import type { ListedRecord } from '../store/listed-record.js';
 import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '../store/listing/listing-filter.js';
 import type { ListingMemory } from '../store/listing/listing-memory.js';
 

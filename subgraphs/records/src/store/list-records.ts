@@ -7,38 +7,13 @@ import {
   writeOrderOfFound,
   type SortTerm,
 } from '@fds/search-sql';
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from './channel.js';
+import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
 import { takesEveryKey, type ListingFilter } from './listing/listing-filter.js';
 import type { Anchor } from './listing/listing-memory.js';
 import { createPreparedSearches, hasOnePlan } from './listing/prepared-searches.js';
 import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing } from './listing/row-source.js';
-
-/** A row of a listing; JSON is text. */
-export interface ListedRecord {
-  readonly uuid: string;
-  readonly adaptorUuid: string | null;
-  /** The adaptor whose key is shown; null: the record's own. */
-  readonly holderUuid: string | null;
-  readonly domainVersionUuid: string;
-  readonly createdByUuid: string | null;
-  /** Of the record. */
-  readonly changeVersion: number;
-  readonly dateCreated: Date;
-  readonly drKey: string;
-  readonly json: string | null;
-}
-
-interface ListedRow {
-  readonly uuid: string;
-  readonly adaptor_uuid: string | null;
-  readonly holder_uuid: string | null;
-  readonly domain_version_uuid: string;
-  readonly created_by_uuid: string | null;
-  readonly change_version: number;
-  readonly date_created: Date;
-  readonly dr_key: string;
-  readonly json: string | null;
-}
 
 const startWriting = async (client: Queryable, filter: ListingFilter, shape: 'COMMON' | 'OWN'): Promise<Writing> => {
   const parameters = createSqlParameters();
@@ -51,8 +26,19 @@ const startWriting = async (client: Queryable, filter: ListingFilter, shape: 'CO
 
 const preparedSearches = createPreparedSearches();
 
+/** Names of the statements of listings by their text: a digest costs more than finding one. */
+const listingNames = new LRUCache<string, string>({ max: 1_000 });
+
+const listingName = (text: string): string => {
+  const known = listingNames.get(text);
+  if (known !== undefined) return known;
+  const name = `records-list-${hash('sha1', text).slice(0, 32)}`;
+  listingNames.set(text, name);
+  return name;
+};
+
 const nameOf = (text: string, filter: ListingFilter, shape: 'COMMON' | 'OWN'): string | undefined => {
-  if (shape === 'COMMON') return `records-list-${hash('sha1', text).slice(0, 32)}`;
+  if (shape === 'COMMON') return listingName(text);
   return hasOnePlan(filter.condition) && filter.drKey === undefined ? preparedSearches.nameOf(text) : undefined;
 };
 
@@ -118,18 +104,6 @@ export interface ListedPage {
   readonly total: number | undefined;
 }
 
-const toRecord = (row: ListedRow): ListedRecord => ({
-  uuid: row.uuid,
-  adaptorUuid: row.adaptor_uuid,
-  holderUuid: row.holder_uuid,
-  domainVersionUuid: row.domain_version_uuid,
-  createdByUuid: row.created_by_uuid,
-  changeVersion: row.change_version,
-  dateCreated: row.date_created,
-  drKey: row.dr_key,
-  json: row.json,
-});
-
 /** The rows of a page whole: `selected` are their records and adaptors in order. */
 const writeWhole = (selected: string, sources: readonly RowSource[], filter: ListingFilter): string => {
   const { rows, adaptorUuid } = filter;
@@ -160,7 +134,7 @@ const listInOrder = async (client: Queryable, filter: ListingFilter, page: Reque
   const begun = from === undefined ? sources : sources.map((source) => startAt(source, from, writing));
   const rest = { ...page, offset: page.offset - (from?.offset ?? 0) };
   const text = `${writeWhole(writePage(begun, writing, rest), sources, filter)} ORDER BY page.place`;
-  return (await run<ListedRow>(client, text, { filter, writing, shape })).map(toRecord);
+  return (await run<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
 };
 
 /** So many rows of a search are found first and put in order then; more are read in order until the page is full. */
@@ -201,7 +175,7 @@ const listHits = async (
   );
   const total = Number(rows[0]?.hits ?? 0n);
   if (total > maxHits) return undefined;
-  return { total, records: rows.flatMap((row) => (row.uuid === null ? [] : [toRecord(row)])) };
+  return { total, records: rows.flatMap((row) => (row.uuid === null ? [] : [toListedRecord(row)])) };
 };
 
 /**

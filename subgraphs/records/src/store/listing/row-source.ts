@@ -166,7 +166,8 @@ const seenRecords = (filter: ListingFilter, writing: Writing, where: readonly st
 };
 
 const records = (filter: ListingFilter, writing: Writing, where: readonly string[]): RowSource => ({
-  ...ofRecord,
+  uuid: ofRecord.uuid,
+  key: ofRecord.key,
   from: 'data_record r',
   adaptor: noAdaptor,
   where: [

@@ -1,0 +1,39 @@
+/** A row of a listing; JSON is text. */
+export interface ListedRecord {
+  readonly uuid: string;
+  readonly adaptorUuid: string | null;
+  /** The adaptor whose key is shown; null: the record's own. */
+  readonly holderUuid: string | null;
+  readonly domainVersionUuid: string;
+  readonly createdByUuid: string | null;
+  /** Of the record. */
+  readonly changeVersion: number;
+  readonly dateCreated: Date;
+  readonly drKey: string;
+  readonly json: string | null;
+}
+
+/** The same as the database gives it. */
+export interface ListedRow {
+  readonly uuid: string;
+  readonly adaptor_uuid: string | null;
+  readonly holder_uuid: string | null;
+  readonly domain_version_uuid: string;
+  readonly created_by_uuid: string | null;
+  readonly change_version: number;
+  readonly date_created: Date;
+  readonly dr_key: string;
+  readonly json: string | null;
+}
+
+export const toListedRecord = (row: ListedRow): ListedRecord => ({
+  uuid: row.uuid,
+  adaptorUuid: row.adaptor_uuid,
+  holderUuid: row.holder_uuid,
+  domainVersionUuid: row.domain_version_uuid,
+  createdByUuid: row.created_by_uuid,
+  changeVersion: row.change_version,
+  dateCreated: row.date_created,
+  drKey: row.dr_key,
+  json: row.json,
+});
