@@ -35,7 +35,7 @@ interface Search {
 /** Eight of a kind with different values. */
 const searches: readonly Search[] = Array.from({ length: 8 }, (_, n): Search[] => {
   const id = `Customer-${String(n * 123_456 + 1).padStart(8, '0')}`;
-  const beginning = `customer-00${n}12`;
+  const [beginning, after] = [`customer-00${n}12`, `customer-00${n}13`];
   const middle = `0${n}765`;
   const [low, high] = [n * 1000 + 5, n * 1000 + 9];
   const within = ({ visits }: SearchedRecord): boolean => visits >= low && visits <= high;
@@ -47,7 +47,7 @@ const searches: readonly Search[] = Array.from({ length: 8 }, (_, n): Search[] =
     },
     {
       query: `id:${beginning}*`,
-      bare: { kind: 'like', values: [`${beginning}%`] },
+      bare: { kind: 'begins', values: [beginning, after] },
       finds: (record) => record.id.startsWith(beginning),
     },
     {
@@ -58,7 +58,7 @@ const searches: readonly Search[] = Array.from({ length: 8 }, (_, n): Search[] =
     { query: `visits:[${low} TO ${high}]`, bare: { kind: 'range', values: [low, high] }, finds: within },
     {
       query: `id:customer-00${n}* AND visits:[${low} TO ${high}]`,
-      bare: { kind: 'both', values: [`customer-00${n}%`, low, high] },
+      bare: { kind: 'both', values: [`customer-00${n}`, `customer-00${n + 1}`, low, high] },
       finds: (record) => record.id.startsWith(`customer-00${n}`) && within(record),
     },
   ];

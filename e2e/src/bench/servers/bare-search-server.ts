@@ -11,11 +11,14 @@ interface HitRow {
 
 const pool = new pg.Pool({ connectionString: requireSetting('DATABASE_URL'), max: 10 });
 
+const id = 'lower(id) COLLATE "C"';
+// a beginning is a range: of LIKE the planner at times takes the index of trigrams, 40 times slower
 const conditions: Readonly<Record<string, string>> = {
-  exact: 'lower(id) = lower($1)',
+  exact: `${id} = lower($1)`,
+  begins: `${id} >= lower($1) AND ${id} < lower($2)`,
   like: 'lower(id) LIKE lower($1)',
   range: 'visits BETWEEN $1::bigint AND $2::bigint',
-  both: 'lower(id) LIKE lower($1) AND visits BETWEEN $2::bigint AND $3::bigint',
+  both: `${id} >= lower($1) AND ${id} < lower($2) AND visits BETWEEN $3::bigint AND $4::bigint`,
 };
 
 const search = async (kind: string, condition: string, values: readonly string[]): Promise<object> => {

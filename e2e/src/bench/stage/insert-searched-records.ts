@@ -37,7 +37,7 @@ export const insertSearchedRecords = async (
       `CREATE EXTENSION IF NOT EXISTS pg_trgm;
        CREATE TABLE searched_by_hand AS
          SELECT json ->> 'id' AS id, (json ->> 'visits')::bigint AS visits FROM data_record;
-       CREATE INDEX ON searched_by_hand (lower(id) text_pattern_ops);
+       CREATE INDEX ON searched_by_hand ((lower(id) COLLATE "C"));
        CREATE INDEX ON searched_by_hand USING gin (lower(id) gin_trgm_ops);
        CREATE INDEX ON searched_by_hand (visits);`,
     );
