@@ -10,6 +10,10 @@ await prepare();
 const results = mkdtempSync(join(tmpdir(), 'fds-test-'));
 const only = process.argv.slice(2);
 
+// every exchange with an API notes there what it showed of the OpenAPI document
+const notes = join(results, 'contract');
+process.env.FDS_CONTRACT_NOTES = notes;
+
 const jest = async (name, args) => {
   const outputFile = join(results, `${name}.json`);
   const code = await run(
@@ -53,8 +57,25 @@ const runs = [
   ]),
   await jest('e2e', ['--testPathPatterns=/e2e/dist/(?!bench/)', '--runInBand', '--passWithNoTests']),
 ];
+
+/** What is documented and was never asked for: a failure of a run of everything. */
+const findUncovered = async () => {
+  if (only.length > 0) return [];
+  const contract = new URL('../dist/harness/contract/', import.meta.url);
+  const { readNotes } = await import(new URL('coverage-notes.js', contract));
+  const { findUncovered } = await import(new URL('find-uncovered.js', contract));
+  const { document, shown } = readNotes(notes);
+  return findUncovered(document, shown);
+};
+
+const uncovered = await findUncovered();
+if (uncovered.length > 0) {
+  console.error('Documented in OpenAPI, and never brought about by a test:');
+  for (const line of uncovered) console.error(`  ${line}`);
+}
 rmSync(results, { recursive: true, force: true });
 
 const sum = (key) => runs.reduce((total, one) => total + one[key], 0);
-console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
-process.exit(runs.every(({ code }) => code === 0) && sum('passed') > 0 ? 0 : 1);
+const failed = sum('failed') + uncovered.length;
+console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
+process.exit(runs.every(({ code }) => code === 0) && failed === 0 && sum('passed') > 0 ? 0 : 1);

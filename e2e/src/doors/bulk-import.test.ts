@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { request as send } from 'undici';
 import { parse } from 'lossless-json';
 import { createVersion, requireStatus, type CreatedVersion, type VersionSpecification } from '../harness/catalogue.js';
+import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { openDoors, type Doors } from './open-doors.js';
 import { uniqueName } from './unique-name.js';
@@ -85,18 +85,12 @@ describe('the bulk import', () => {
     headers: Readonly<Record<string, string>> = {},
     token = doors.dgs.token,
   ): Promise<Answer> => {
-    const answer = await send(`${doors.service.baseUrl}/api/drs/bulk${query}`, {
+    const answer = await exchange<Answer['body']>(`${doors.service.baseUrl}/api/drs/bulk${query}`, {
       method: 'POST',
       headers: { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
-      // undici takes iterables too
-      body: body as Buffer,
+      text: body,
     });
-    const text = await answer.body.text();
-    return {
-      status: answer.statusCode,
-      type: String(answer.headers['content-type']),
-      body: parse(text, undefined, toNumber) as Answer['body'],
-    };
+    return { status: answer.status, type: String(answer.headers['content-type']), body: answer.body };
   };
   const importFile = (
     { domainName }: CreatedVersion,

@@ -5,7 +5,9 @@ import type { Operation, Parameter, Schema } from '../harness/contract/api-docum
 import { contractOf } from '../harness/contract/hold-to-contract.js';
 import { sampleOf } from '../harness/contract/sample-of.js';
 import type { RawAnswer, Sent } from '../harness/exchange.js';
+import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
+import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { doorOf, openDoors, type Door, type Doors, type Resource } from './open-doors.js';
 import { resolvePath, unknownPath } from './resolve-path.js';
 import { nobody } from './unique-name.js';
@@ -20,7 +22,12 @@ const ofAdaptors = new Set(['getToken']);
 const filtersNeeded: Readonly<Record<string, string>> = { listDataRecords: 'name:stored' };
 
 /** Values of filters that a schema does not tell. */
-const samples: Readonly<Record<string, string>> = { name: 'stored', 'dr-key': 'id=a' };
+const samples: Record<string, string> = { name: 'stored', 'dr-key': 'id=a' };
+
+const requireOne = ([one]: readonly Resource[]): Resource => {
+  if (one === undefined) throw new Error('the list is empty');
+  return one;
+};
 
 describe('every operation of the OpenAPI document', () => {
   const leftovers = createLeftovers();
@@ -30,41 +37,51 @@ describe('every operation of the OpenAPI document', () => {
   let schemas: Readonly<Record<string, Schema>>;
   /** Uuids of resources that are there, by placeholder. */
   const known: Record<string, string> = {};
+  /** Name of a domain of which the adaptor holds a record. */
+  let federated: string;
 
   beforeAll(async () => {
     doors = await openDoors(leftovers);
     const { admin, dgs, root, service } = doors;
     const contract = await contractOf(service.baseUrl);
     ({ operations, schemas } = contract);
-    const stored = await createVersion(dgs, {
-      name: 'stored',
-      domainType: 'SERVICE_DATA_STORE',
+    const specification = {
       properties: { id: { type: 'string' }, size: { type: 'integer' } },
       drKeyProperties: ['id'],
-    });
-    const { uuid, clientId, clientSecret } = await createAdaptor(dgs, root, {
-      name: 'Own',
-      capabilities: allActions('stored'),
-    });
+    };
+    const stored = await createVersion(dgs, { ...specification, name: 'stored', domainType: 'SERVICE_DATA_STORE' });
+    const linked = await createVersion(dgs, { ...specification, name: 'linked', domainType: 'FEDERATED' });
+    const capabilities = [...allActions('stored'), ...allActions('linked')];
+    const own = await createAdaptor(dgs, root, { name: 'Own', capabilities });
+    const { uuid: adaptorUuid, clientId, clientSecret } = own;
     const token = await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret });
     adaptor = doorOf(service, token);
-    const record = requireStatus(await dgs.rest('POST', '/drs', { name: 'stored', json: { id: 'a', size: 1 } }), 201);
+    const source = await startSourceAdaptor(leftovers, service, own, { apply: () => undefined });
+    await eventually(async () => {
+      expect((await dgs.rest('GET', `/zones/${root}/adaptors/${adaptorUuid}`)).body['state']).toBe('STARTED');
+    });
+    await source.publish({ action: 'POST', domain: 'linked', version: 1, json: { id: 'b', size: 1 } });
+    const sent = { name: 'stored', json: { id: 'a', size: 1 } };
+    const drUuid = requireStatus(await dgs.rest('POST', '/drs', sent), 201).body.uuid;
+    await eventually(async () =>
+      requireStatus(await dgs.rest<unknown>('GET', `/drs/${drUuid}/adaptor/${adaptorUuid}/check`), 200),
+    );
     const entry = { name: 'Entry', get: 'DENY', active: false };
     requireStatus(await admin.rest('POST', `/zones/${root}/inbound-acls`, entry), 201);
     requireStatus(await admin.rest('POST', `/zones/${root}/outbound-acls`, entry), 201);
-    const preference = { adaptorUuid: uuid, domainVersionUuid: stored.domainVersionUuid, preferenceType: 'GOLD' };
+    const { domainUuid, domainVersionUuid } = stored;
     requireStatus(
-      await dgs.rest('POST', `/zones/${root}/settings/domain-version-adaptor-preferences`, preference),
+      await dgs.rest('POST', `/zones/${root}/settings/domain-version-adaptor-preferences`, {
+        adaptorUuid,
+        domainVersionUuid,
+        preferenceType: 'GOLD',
+      }),
       201,
     );
-    Object.assign(known, {
-      zoneUuid: root,
-      adaptorUuid: uuid,
-      adaptorOrPreferenceUuid: uuid,
-      domainUuid: stored.domainUuid,
-      domainVersionUuid: stored.domainVersionUuid,
-      drUuid: record.body.uuid,
-    });
+    Object.assign(known, { zoneUuid: root, adaptorUuid, adaptorOrPreferenceUuid: adaptorUuid });
+    Object.assign(known, { domainUuid, domainVersionUuid, drUuid });
+    Object.assign(samples, { adaptor: adaptorUuid });
+    federated = linked.domainName;
   }, 120_000);
   afterAll(() => leftovers.dispose(), 60_000);
 
@@ -157,8 +174,8 @@ describe('every operation of the OpenAPI document', () => {
 
   describe('that reads', () => {
     const follow = (schema: Schema): Schema => {
-      const name = /[^/]+$/.exec(String(schema['$ref'] ?? ''))?.[0];
-      return name === undefined ? schema : (schemas[name] ?? {});
+      const { $ref } = schema;
+      return typeof $ref === 'string' ? (schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {}) : schema;
     };
     const propertiesOf = (schema: Schema): Readonly<Record<string, Schema>> =>
       (follow(schema)['properties'] ?? {}) as Readonly<Record<string, Schema>>;
@@ -211,5 +228,62 @@ describe('every operation of the OpenAPI document', () => {
       }
       expect(deviations).toEqual([]);
     }, 120_000);
+  });
+
+  describe('that changes', () => {
+    /** Bodies of operations that do not take what is read at their path. */
+    const otherBodies: Readonly<Record<string, () => unknown>> = {
+      patchDataRecord: () => ({ size: 2 }),
+      setAdaptorPreference: () => ({ domainVersionUuid: known['domainVersionUuid'], preferenceType: 'SILVER' }),
+    };
+
+    it('takes back what is read at its path', async () => {
+      const deviations: Deviation[] = [];
+      for (const operation of operations.filter(({ method }) => method === 'PUT' || method === 'PATCH')) {
+        const path = await resolvePath(operation.path, known, doors.dgs);
+        if (path === undefined) continue;
+        const read = operations.find((one) => one.method === 'GET' && one.path === operation.path);
+        const other = otherBodies[operation.operationId]?.();
+        if (read === undefined && other === undefined) continue;
+        for (const mediaType of Object.keys(operation.bodies)) {
+          const json = other ?? (read === undefined ? {} : (await send(read, path)).body);
+          const answer = await send(operation, path, { headers: { 'content-type': mediaType }, json });
+          deviations.push(...deviation(operation, 200, `in ${mediaType}`, answer));
+        }
+      }
+      expect(deviations).toEqual([]);
+    }, 60_000);
+
+    it('only checks a version at either of its paths', async () => {
+      const { domainUuid, domainVersionUuid } = known;
+      for (const path of [
+        `/domains/${domainUuid}/versions/${domainVersionUuid}`,
+        `/domains/versions/${domainVersionUuid}`,
+      ]) {
+        const { body } = await doors.dgs.rest('GET', path);
+        requireStatus(await doors.dgs.rest('PUT', `${path}?validate-only=true`, body), 200);
+        requireStatus(await doors.dgs.rest('PATCH', path, { modelSchema: {} }), 400);
+        expect((await doors.dgs.rest('GET', path)).body.changeVersion).toBe(body.changeVersion);
+      }
+    });
+
+    it.each(['inbound', 'outbound'])('puts entries at a place of the %s chain, and removes them', async (direction) => {
+      const { admin, root } = doors;
+      const path = `/zones/${root}/${direction}-acls`;
+      const entry = { name: 'Placed', get: 'DENY', active: false };
+      const placed = [
+        requireStatus(await admin.rest('POST', `${path}?position=0`, entry), 201).body,
+        requireStatus(await admin.rest('POST', `${path}?append=true`, entry), 201).body,
+      ];
+      for (const { uuid } of placed) requireStatus(await admin.rest<unknown>('DELETE', `${path}/${uuid}`), 204);
+    });
+
+    it('deletes a federated record at the adaptors of a zone', async () => {
+      const record = await eventually(async () => {
+        const { body } = await doors.dgs.rest<{ drs: Resource[] }>('GET', `/drs?filters=name:${federated}`);
+        return requireOne(body.drs);
+      });
+      requireStatus(await doors.dgs.rest<unknown>('DELETE', `/drs/${record.uuid}?zoneUuid=${doors.root}`), 202);
+    });
   });
 });

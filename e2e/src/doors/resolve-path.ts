@@ -8,7 +8,7 @@ interface Listed {
 
 /** The uuid of the first resource of a list answer. */
 const firstUuid = (body: unknown): string | undefined => {
-  const lists = Object.values((body ?? {}) as object).filter((member): member is Listed[] => Array.isArray(member));
+  const lists = Object.values(body ?? {}).filter((member): member is Listed[] => Array.isArray(member));
   return lists[0]?.[0]?.uuid;
 };
 

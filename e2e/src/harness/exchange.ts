@@ -16,7 +16,7 @@ export interface Sent {
   /** Body, sent as JSON; bigint and number digit by digit. */
   readonly json?: unknown;
   /** Body, sent as it stands; instead of `json`. */
-  readonly text?: string | Uint8Array;
+  readonly text?: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
 /** An answer over HTTP. `body` is parsed JSON, or text where it is none. */
@@ -47,7 +47,8 @@ export const exchange = async <Body = unknown>(url: string, sent: Sent = {}): Pr
   const answer = await request(url, {
     method: method as 'GET',
     headers,
-    ...(payload === undefined ? {} : { body: payload }),
+    // undici takes iterables too
+    ...(payload === undefined ? {} : { body: payload as string }),
   });
   const text = await answer.body.text();
   const { statusCode: status, headers: received } = answer;

@@ -89,7 +89,7 @@ const answerSchema = (route: GraphqlRoute, operation: Operation, registry: Schem
 };
 
 const fileSchemas: Readonly<Record<string, JsonSchema>> = {
-  'application/json': { type: 'array', items: { type: 'object' } },
+  'application/json': { type: 'array', items: {}, description: 'Records; a row that is no object is told as failed' },
   'application/x-ndjson': { type: 'string', description: 'An object a line' },
   'text/csv': {
     type: 'string',

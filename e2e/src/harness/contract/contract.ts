@@ -8,7 +8,7 @@ export interface SentRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | undefined;
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
 }
 
 /** What came back. */

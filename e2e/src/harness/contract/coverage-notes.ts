@@ -29,10 +29,9 @@ export const noteDocument = (document: ApiDocument): void => {
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(document));
 };
 
-/** What a test run has seen of the API; undefined: no server was asked. */
-export const readNotes = (folder: string): { document: ApiDocument; shown: readonly Shown[] } | undefined => {
+/** What a test run has seen of the API. @throws Error when no server was asked */
+export const readNotes = (folder: string): { document: ApiDocument; shown: readonly Shown[] } => {
   const file = join(folder, documentFile);
-  if (!existsSync(file)) return undefined;
   const lines = readdirSync(folder)
     .filter((name) => name.endsWith(notesEnding))
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiDocument } from './api-document.js';
+import { createContract, type ReceivedAnswer, type SentRequest } from './contract.js';
+import { findUncovered } from './find-uncovered.js';
+
+const problem = { content: { 'application/problem+json': { schema: { type: 'object', required: ['code'] } } } };
+
+const document: ApiDocument = {
+  paths: {
+    '/zones/{zoneUuid}': {
+      get: {
+        operationId: 'getZone',
+        parameters: [
+          { name: 'fields', in: 'query', schema: { type: 'string' } },
+          { name: 'filters', in: 'query', schema: { type: 'string' }, 'x-keys': { active: { type: 'boolean' } } },
+        ],
+        responses: {
+          '200': {
+            headers: { ETag: { $ref: '#/components/headers/ETag' } },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Zone' } } },
+          },
+          '404': { $ref: '#/components/responses/Problem' },
+          default: { $ref: '#/components/responses/Problem' },
+        },
+      },
+    },
+  },
+  components: {
+    headers: { ETag: { required: true } },
+    responses: { Problem: problem },
+    schemas: {
+      Zone: {
+        type: 'object',
+        properties: { name: { type: 'string' }, size: { type: 'integer', format: 'int64' } },
+        required: ['name'],
+      },
+    },
+  },
+};
+
+const contract = createContract(document);
+
+const request = (query = '', method = 'GET'): SentRequest => ({
+  method,
+  url: new URL(`http://localhost/api/zones/1${query}`),
+  headers: {},
+  body: undefined,
+});
+
+const answer = (body: unknown, change: Partial<ReceivedAnswer> = {}): ReceivedAnswer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json; charset=utf-8', etag: '"1"' },
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+  ...change,
+});
+
+const right = answer({ name: 'Root' });
+
+describe('the contract of a server', () => {
+  it('shows what was asked and answered', () => {
+    expect(contract.hold(request('?filters=active:true'), right)).toEqual({
+      operationId: 'getZone',
+      status: 200,
+      used: ['filters.active'],
+    });
+  });
+
+  it('takes integers of 64 bits, and members left out by fields', () => {
+    expect(contract.hold(request('?fields=size'), answer('{"size":9223372036854775807}'))).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it.each<[string, SentRequest, ReceivedAnswer, RegExp]>([
+    ['a member that is not documented', request(), answer({ name: 'Root', colour: 'red' }), /additional.*colour/],
+    ['a missing member', request(), answer({ size: 1 }), /required.*name/],
+    ['a wrong type', request(), answer({ name: 1 }), /name must be string/],
+    ['a missing header', request(), { ...right, headers: { 'content-type': 'application/json' } }, /etag is missing/],
+    [
+      'a header that is not documented',
+      request(),
+      { ...right, headers: { ...right.headers, location: '/' } },
+      /location is not documented/,
+    ],
+    [
+      'another media type',
+      request(),
+      { ...right, headers: { ...right.headers, 'content-type': 'text/html' } },
+      /text\/html/,
+    ],
+    ['another status', request(), { ...right, status: 201 }, /status 201 is not/],
+    ['a failure', request(), { ...right, status: 500 }, /status 500 is not/],
+    ['a parameter that was heeded', request('?colour=red'), right, /parameter colour/],
+    ['a key that was heeded', request('?filters=colour:red'), right, /parameter filters\.colour/],
+    ['a value that was heeded', request('?filters=active:maybe'), right, /filters\.active: .*boolean/],
+    ['405 without Allow', request('', 'PUT'), answer({ code: 'X' }, { status: 405 }), /allow is missing/],
+  ])('refuses %s', (_, sent, received, fault) => {
+    expect(() => contract.hold(sent, received)).toThrow(fault);
+  });
+});
+
+describe('what a run has not covered', () => {
+  it('is told by operation', () => {
+    const shown = [{ operationId: 'getZone', status: 200, used: ['fields'] }];
+    expect(findUncovered(document, shown)).toEqual(['GET /zones/{zoneUuid} (getZone): filters.active']);
+    expect(
+      findUncovered(document, [{ operationId: 'getZone', status: 200, used: ['fields', 'filters.active'] }]),
+    ).toEqual([]);
+  });
+});
