@@ -23,7 +23,7 @@ export interface AclEntry {
   readonly destinationZoneUuid: string | null;
   readonly destinationAdaptorUuid: string | null;
   readonly domainVersionUuid: string | null;
-  /** Properties it decides for; empty: all. An entry with properties does not speak of DELETE. */
+  /** Properties it decides for, compared ignoring case; empty: all. An entry with properties does not speak of DELETE. */
   readonly properties: readonly string[];
   /** Null: the entry does not speak of the action. */
   readonly get: AclEffect | null;

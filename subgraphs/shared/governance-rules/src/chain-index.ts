@@ -27,7 +27,7 @@ export interface ChainIndex {
 /** Of entries with the same selectors, those that can decide anything. */
 interface Deciders {
   whole: AclEntry | undefined;
-  /** Before `whole`. */
+  /** By name in lower case, before `whole`. */
   byProperty: Map<string, AclEntry> | undefined;
 }
 
@@ -50,7 +50,10 @@ const addTo = (deciders: Deciders, entry: AclEntry): void => {
     return;
   }
   const byProperty = (deciders.byProperty ??= new Map<string, AclEntry>());
-  for (const property of entry.properties) if (!byProperty.has(property)) byProperty.set(property, entry);
+  for (const property of entry.properties) {
+    const name = property.toLowerCase();
+    if (!byProperty.has(name)) byProperty.set(name, entry);
+  }
 };
 
 const firstOf = (
@@ -93,7 +96,10 @@ export const createChainIndex = (entries: readonly AclEntry[], action: AclAction
       const found = index.fulfilledBy(selectors, required);
       return {
         decidesWhole: () => firstOf(found, ({ whole }) => whole),
-        decides: (property) => firstOf(found, ({ whole, byProperty }) => byProperty?.get(property) ?? whole),
+        decides: (property) => {
+          const name = property.toLowerCase();
+          return firstOf(found, ({ whole, byProperty }) => byProperty?.get(name) ?? whole);
+        },
       };
     },
   };

@@ -46,7 +46,7 @@ const randomEntry = ({ pick, some, below }: Random, position: number): AclEntry 
   destinationZoneUuid: pick([null, null, ...zones]),
   destinationAdaptorUuid: pick([null, null, ...adaptors]),
   domainVersionUuid: pick([null, null, ...versions]),
-  properties: below(2) === 0 ? [] : some(properties),
+  properties: below(2) === 0 ? [] : some([...properties, 'Name', 'EMAIL']),
   get: pick(effects),
   post: pick(effects),
   put: pick(effects),
