@@ -1,14 +1,27 @@
 import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
-import { compileChains, type GovernanceRules } from '@fds/governance-rules';
+import {
+  compileChains,
+  compileOperationalChain,
+  type GovernanceRules,
+  type OperationalRules,
+} from '@fds/governance-rules';
 import type { Closable, Log } from '@fds/service';
 import type { AdaptorView, DomainVersionView } from '../domain/catalog.js';
-import { findDomain, loadAcls, loadAdaptors, loadDomainsOf, loadVersions } from '../store/load-catalog.js';
+import {
+  findDomain,
+  loadAcls,
+  loadAdaptors,
+  loadDomainsOf,
+  loadOperationalAcls,
+  loadVersions,
+} from '../store/load-catalog.js';
 import { CatalogTables } from './catalog-tables.js';
 
 /** The catalog as records sees it, kept fresh by the change log. */
 export interface CatalogView extends Closable {
   readonly catalog: CatalogTables;
   readonly governance: GovernanceRules;
+  readonly operational: OperationalRules;
   /**
    * A version by its domain's name, ignoring case; 0 is the default one. What is not known is looked up in the database
    * before it is given up, so that nobody depends on the delay of the change log.
@@ -24,6 +37,8 @@ export interface CatalogView extends Closable {
   reloadAdaptor(uuid: string): Promise<AdaptorView | undefined>;
   /** Called after versions, adaptors or chains may have changed. Must not throw. */
   onChanged(listener: () => void): void;
+  /** Called after the operational chain may have changed. Must not throw. */
+  onOperationalChanged(listener: () => void): void;
   /** Called after the change log told of adaptors that were deleted or deactivated. Must not throw. */
   onAdaptorDeleted(listener: () => void): void;
 }
@@ -41,6 +56,7 @@ interface StaleParts {
   allAdaptors: boolean;
   allVersions: boolean;
   acls: boolean;
+  operational: boolean;
 }
 
 const nothingStale = (): StaleParts => ({
@@ -50,6 +66,7 @@ const nothingStale = (): StaleParts => ({
   allAdaptors: false,
   allVersions: false,
   acls: false,
+  operational: false,
 });
 
 /** Changes that `findStale` knows. */
@@ -61,6 +78,7 @@ const relevantTypes = [
   'AdaptorType',
   'InboundAcl',
   'OutboundAcl',
+  'OperationalAcl',
 ];
 
 const findStale = (changes: readonly LoggedChange[]): StaleParts => {
@@ -77,6 +95,7 @@ const findStale = (changes: readonly LoggedChange[]): StaleParts => {
     if (resourceType === 'AdaptorState') stale.allAdaptors ||= !note(stale.adaptors, resourceUuid);
     if (resourceType === 'AdaptorType') stale.allAdaptors = true;
     if (resourceType === 'InboundAcl' || resourceType === 'OutboundAcl') stale.acls = true;
+    if (resourceType === 'OperationalAcl') stale.operational = true;
   }
   return stale;
 };
@@ -91,7 +110,9 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   const catalog = new CatalogTables();
   const listeners: (() => void)[] = [];
   const deletionListeners: (() => void)[] = [];
+  const operationalListeners: (() => void)[] = [];
   let governance = compileChains([]);
+  let operational = compileOperationalChain([]);
   /** Loads run one after another, so that an older answer never overwrites a newer one. */
   let last: Promise<void> = Promise.resolve();
 
@@ -116,6 +137,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
       catalog.putAdaptors(await loadAdaptors(pool, wanted), wanted);
     }
     if (stale.acls) governance = compileChains(await loadAcls(pool));
+    if (stale.operational) operational = compileOperationalChain(await loadOperationalAcls(pool));
   };
 
   const reload = async (parts: Partial<StaleParts>): Promise<void> => {
@@ -130,17 +152,19 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     log,
     onChanges: async (changes) => {
       const stale = findStale(changes);
-      const { domains, versions, adaptors, allAdaptors, allVersions, acls } = stale;
-      if (!allAdaptors && !allVersions && !acls && domains.size + versions.size + adaptors.size === 0) return;
+      const { domains, versions, adaptors, allAdaptors, allVersions, acls, operational: isOperational } = stale;
+      if (!allAdaptors && !allVersions && !acls && !isOperational && domains.size + versions.size + adaptors.size === 0)
+        return;
       await inTurn(() => loadStale(stale));
       changed();
+      if (isOperational) for (const listener of operationalListeners) listener();
       if (!changes.some(({ resourceType, action }) => resourceType === 'Adaptor' && action === 'DELETE')) return;
       for (const listener of deletionListeners) listener();
     },
   });
   try {
     // after the reader stands: what changes from here on is told
-    await reload({ allAdaptors: true, allVersions: true, acls: true });
+    await reload({ allAdaptors: true, allVersions: true, acls: true, operational: true });
   } catch (error) {
     await reader.close();
     throw error;
@@ -150,6 +174,9 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     catalog,
     get governance() {
       return governance;
+    },
+    get operational() {
+      return operational;
     },
     findVersion: async (domainName, versionNumber) => {
       const known = catalog.version(domainName, versionNumber);
@@ -180,6 +207,9 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     },
     onChanged: (listener) => {
       listeners.push(listener);
+    },
+    onOperationalChanged: (listener) => {
+      operationalListeners.push(listener);
     },
     onAdaptorDeleted: (listener) => {
       deletionListeners.push(listener);

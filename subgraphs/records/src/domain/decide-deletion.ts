@@ -1,8 +1,10 @@
 import type { AdaptorView } from './catalog.js';
 import { nothing, type EventOutcome } from './event-outcome.js';
 import type { RecordDeleted } from './incoming-event.js';
+import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
+import { awaitsDeletion } from './known-content.js';
 import { matchRecord } from './match-record.js';
-import { planDeletion, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
+import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
 import type { ReferenceBook } from './references/reference-book.js';
 import { raiseIssue } from './raise-issue.js';
 
@@ -11,7 +13,7 @@ import { raiseIssue } from './raise-issue.js';
  * last link, a data-store record at once, unless another record refers to it. Deleting what is unknown changes nothing.
  */
 export const decideDeletion = (
-  context: RoutingContext & { newUuid(): string; readonly references: Pick<ReferenceBook, 'countReferrers'> },
+  context: RoutingContext & OperationContext & { readonly references: Pick<ReferenceBook, 'countReferrers'> },
   source: AdaptorView,
   event: RecordDeleted,
 ): EventOutcome => {
@@ -31,10 +33,21 @@ export const decideDeletion = (
     return raiseIssue(context, source, { event, reason: 'IN_USE' });
   }
   const wasLinked = record.links.has(source.uuid);
+  if (!wasLinked && !isStored) {
+    if (record.expected.delete(source.uuid)) book.touch(record);
+    return nothing;
+  }
+  // who was told to delete does not decide on it
+  const link = record.links.get(source.uuid);
+  const isTold = awaitsDeletion(link?.known ?? record.expected.get(source.uuid));
+  const operation = isTold ? undefined : askOperationalChain(context, source, event.version, 'DELETE');
+  if (operation?.outcome === 'DENIED') {
+    const keyDigest = link?.keyDigest ?? record.keyDigest;
+    return denyOperation(context, source, { event, operation, record: { uuid: record.uuid, keyDigest } });
+  }
   const drKey = event.key?.drKey ?? record.links.get(source.uuid)?.drKey ?? record.drKey;
   if (wasLinked) book.unlink(record, source.uuid);
   if (record.expected.delete(source.uuid)) book.touch(record);
-  if (!wasLinked && !isStored) return nothing;
 
   const routed: RoutedEvent = {
     uuid: context.newUuid(),
@@ -44,7 +57,7 @@ export const decideDeletion = (
     createTime: event.createTime,
     drKey,
   };
-  const plan = event.linkOnly ? { deliveries: [], denied: [] } : planDeletion(context, routed, record);
+  const plan = event.linkOnly ? noDeliveries : planDeletion(context, routed, record);
   const goes = isStored || record.links.size === 0;
   if (goes) book.delete(record);
   return {
@@ -61,6 +74,8 @@ export const decideDeletion = (
       createTime: event.createTime,
     },
     deliveries: plan.deliveries,
+    consulted: plan.consulted,
+    ...(operation === undefined ? {} : { operation }),
     change: {
       action: goes ? 'DELETE' : 'PUT',
       recordUuid: record.uuid,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { UpDataEvent } from '@fds/adaptor-protocol';
-import { compileChains, type AclEntry } from '@fds/governance-rules';
+import { compileChains, compileOperationalChain, type AclEntry, type OperationalEntry } from '@fds/governance-rules';
 import { parseJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { capabilityKey, type AdaptorView, type Catalog, type DomainVersionView } from './catalog.js';
@@ -73,6 +73,7 @@ const createWorld = (
     readonly domainType?: DomainVersionView['domainType'];
     readonly adaptors?: readonly AdaptorView[];
     readonly acls?: readonly AclEntry[];
+    readonly operational?: readonly OperationalEntry[];
   } = {},
 ) => {
   const version = createVersion(options.domainType ?? 'FEDERATED');
@@ -90,6 +91,7 @@ const createWorld = (
   const context = {
     catalog,
     governance: compileChains(options.acls ?? []),
+    operational: compileOperationalChain(options.operational ?? []),
     book,
     references: new ReferenceBook(book, noReferences),
     newUuid: () => uuid((ids += 1)),

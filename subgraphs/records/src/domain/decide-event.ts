@@ -1,3 +1,4 @@
+import type { OperationalRules } from '@fds/governance-rules';
 import type { JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView } from './catalog.js';
 import { decideDeletion } from './decide-deletion.js';
@@ -5,8 +6,9 @@ import { decideLink } from './decide-link.js';
 import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
 import type { EventKey, IncomingEvent, RecordChanged } from './incoming-event.js';
 import { changes, contentOf, overlay, type KnownContent } from './known-content.js';
+import { askOperationalChain, denyOperation } from './ask-operational-chain.js';
 import { matchRecord } from './match-record.js';
-import { planChange, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
+import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
 import { raiseIssue } from './raise-issue.js';
 import { resolveReferences, type Resolution } from './references/resolve-references.js';
 import type { RecordBook, RecordState } from './record-book.js';
@@ -15,6 +17,7 @@ import { mergeRecord, type MergedRecord } from './merge-record.js';
 
 /** What decisions need beside the event: the catalog, the chains, the records of the batch, and fresh ids. */
 export interface DecisionContext extends RoutingContext {
+  readonly operational: OperationalRules;
   readonly references: ReferenceBook;
   newUuid(): string;
   /** Does an open issue hold back events of the key from the adaptor? */
@@ -110,6 +113,8 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
   if (known === undefined && !isCapable(source, event.version, 'POST')) {
     return raiseIssue(context, source, { event, reason: 'NOT_CAPABLE' });
   }
+  const operation = known === undefined ? askOperationalChain(context, source, event.version, 'POST') : undefined;
+  if (operation?.outcome === 'DENIED') return denyOperation(context, source, { event, operation });
   const holder = book
     .byKey(event.version.uuid, event.key.digest)
     .find((other) => other !== known && other.links.get(source.uuid)?.keyDigest === event.key.digest);
@@ -146,9 +151,7 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
     drKey: event.key.drKey,
   };
   const content = event.version.domainType === 'SERVICE_DATA_STORE' ? contentOf(keyed) : reported;
-  const plan = event.linkOnly
-    ? { deliveries: [], denied: [] }
-    : planChange(context, routed, record, { json: keyed, content });
+  const plan = event.linkOnly ? noDeliveries : planChange(context, routed, record, { json: keyed, content });
   const action = known === undefined ? 'POST' : 'PUT';
   const accepted: AcceptedEvent = {
     uuid: routed.uuid,
@@ -165,6 +168,8 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
   return {
     event: accepted,
     deliveries: plan.deliveries,
+    consulted: plan.consulted,
+    ...(operation === undefined ? {} : { operation }),
     change: {
       action,
       recordUuid: record.uuid,

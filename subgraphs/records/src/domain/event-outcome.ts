@@ -1,6 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
-import type { AppliedAcl } from '@fds/governance-rules';
+import type { AppliedAcl, OperationalDecision } from '@fds/governance-rules';
 import type { JsonObject } from '@fds/json';
+import type { Consultation } from './count-decisions.js';
 
 export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
 
@@ -37,6 +38,13 @@ export interface AcceptedEvent {
   readonly createTime: number;
 }
 
+/**
+ * What has to change before an event can go on. HELD: an earlier one of its record; ADAPTOR: its destination;
+ * OPERATIONAL: the operational chain.
+ */
+export type IssueCause =
+  'FAULTY' | 'HELD' | 'AMBIGUOUS' | 'KEY_TAKEN' | 'NOT_CAPABLE' | 'NOT_VALID' | 'IN_USE' | 'OPERATIONAL' | 'ADAPTOR';
+
 /** An event that could not be processed, by the server or by a destination. */
 export interface RaisedIssue {
   readonly uuid: string;
@@ -49,6 +57,8 @@ export interface RaisedIssue {
   readonly recordUuid: string | null;
   /** Hexadecimal; null when the event names no valid key. */
   readonly keyDigest: string | null;
+  /** What has to change before the event can go on. */
+  readonly cause: IssueCause;
   /** JSON text; null where no event is known. */
   readonly dataEvent: string | null;
   readonly errors: readonly ErrorCause[];
@@ -72,6 +82,10 @@ export interface EventOutcome {
   readonly deliveries: readonly PlannedDelivery[];
   readonly issue?: RaisedIssue;
   readonly change?: RecordChange;
+  /** What the chains of zones were asked, one for each destination in question. */
+  readonly consulted?: readonly Consultation[];
+  /** What the operational chain said, where it was asked. */
+  readonly operation?: OperationalDecision;
 }
 
 /** Nothing to write beside links: an echo, a report of what is known. */

@@ -1,8 +1,9 @@
-import type { GovernanceRules } from '@fds/governance-rules';
+import type { Decision, GovernanceRules } from '@fds/governance-rules';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from './catalog.js';
 import type { DeliveredAction, Denial, PlannedDelivery } from './event-outcome.js';
 import { awaitsDeletion, changes, deletionSent, overlay, without, type KnownContent } from './known-content.js';
+import type { Consultation } from './count-decisions.js';
 import type { RecordBook, RecordState } from './record-book.js';
 
 /** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
@@ -32,7 +33,19 @@ export interface RoutingContext {
 export interface DeliveryPlan {
   readonly deliveries: readonly PlannedDelivery[];
   readonly denied: readonly Denial[];
+  /** What governance was asked, also about what then turned out to be known. */
+  readonly consulted: readonly Consultation[];
 }
+
+/** Nobody gets anything. */
+export const noDeliveries: DeliveryPlan = { deliveries: [], denied: [], consulted: [] };
+
+const consultationOf = (event: RoutedEvent, destination: AdaptorView, decision: Decision): Consultation => ({
+  sourceZoneUuid: event.source.zoneUuid,
+  destinationZoneUuid: destination.zoneUuid,
+  destinationAdaptorUuid: destination.uuid,
+  decision,
+});
 
 const withoutMembers = (record: JsonObject, names: readonly string[]): JsonObject =>
   names.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
@@ -103,6 +116,7 @@ export const planChange = (
   const properties = Object.keys(data.json);
   const deliveries: PlannedDelivery[] = [];
   const denied: Denial[] = [];
+  const consulted: Consultation[] = [];
   let wholeText: string | undefined;
   let expectsMore = false;
 
@@ -114,6 +128,7 @@ export const planChange = (
     if (!isCapable(destination, event.version, action)) continue;
 
     const decision = governance.decide(governanceMessage(event, record, destination, { action, properties }));
+    consulted.push(consultationOf(event, destination, decision));
     if (decision.outcome === 'DENIED') {
       const by = decision.deniedBy;
       if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
@@ -136,7 +151,7 @@ export const planChange = (
     }
   }
   if (expectsMore) book.touch(record);
-  return { deliveries, denied };
+  return { deliveries, denied, consulted };
 };
 
 /**
@@ -152,6 +167,7 @@ export const planDeletion = (
 ): DeliveryPlan => {
   const deliveries: PlannedDelivery[] = [];
   const denied: Denial[] = [];
+  const consulted: Consultation[] = [];
   for (const destination of catalog.destinations(event.version)) {
     if (only?.has(destination.uuid) === false) continue;
     const link = record.links.get(destination.uuid);
@@ -160,6 +176,7 @@ export const planDeletion = (
     if (!isCapable(destination, event.version, 'DELETE')) continue;
     const message = { action: 'DELETE', properties: [] } as const;
     const decision = governance.decide(governanceMessage(event, record, destination, message));
+    consulted.push(consultationOf(event, destination, decision));
     if (decision.outcome === 'DENIED') {
       const by = decision.deniedBy;
       if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
@@ -174,5 +191,5 @@ export const planDeletion = (
       book.touch(record);
     }
   }
-  return { deliveries, denied };
+  return { deliveries, denied, consulted };
 };

@@ -19,6 +19,7 @@ export const raiseAdaptorIssue = (
   domainVersionUuid: event?.domainVersionUuid ?? null,
   recordUuid: event?.recordUuid ?? null,
   keyDigest: null,
+  cause: 'ADAPTOR',
   dataEvent: event?.dataEvent ?? null,
   errors: [{ pointer: '', code: 'ADAPTOR', detail: message }],
 });

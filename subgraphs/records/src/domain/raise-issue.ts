@@ -1,9 +1,9 @@
 import type { ErrorCause } from '@fds/errors';
 import type { AdaptorView } from './catalog.js';
-import type { EventOutcome, RaisedIssue } from './event-outcome.js';
+import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 
-export type IssueReason = 'FAULTY' | 'HELD' | 'AMBIGUOUS' | 'KEY_TAKEN' | 'NOT_CAPABLE' | 'NOT_VALID' | 'IN_USE';
+type IssueReason = Exclude<IssueCause, 'ADAPTOR'>;
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
@@ -16,6 +16,11 @@ const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'excepti
     matchStatus: null,
   },
   IN_USE: { title: 'Other records refer to the record', exception: 'OTHER', matchStatus: null },
+  OPERATIONAL: {
+    title: 'The operational chain denies the event',
+    exception: 'OTHER',
+    matchStatus: null,
+  },
   NOT_VALID: { title: 'The record is not valid', exception: 'PARSING', matchStatus: null },
 };
 
@@ -23,7 +28,13 @@ const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'excepti
 export const raiseIssue = (
   { newUuid }: { newUuid(): string },
   source: AdaptorView,
-  fault: { readonly event: IncomingEvent; readonly reason: IssueReason; readonly errors?: readonly ErrorCause[] },
+  fault: {
+    readonly event: IncomingEvent;
+    readonly reason: IssueReason;
+    readonly errors?: readonly ErrorCause[];
+    /** The record that it is about, where one is known. */
+    readonly record?: { readonly uuid: string; readonly keyDigest: string };
+  },
 ): EventOutcome => {
   const { event, reason } = fault;
   const own = reason === 'FAULTY' && event.kind === 'FAULTY' ? event : undefined;
@@ -38,8 +49,9 @@ export const raiseIssue = (
       zoneUuid: source.zoneUuid,
       adaptorUuid: source.uuid,
       domainVersionUuid: event.version?.uuid ?? null,
-      recordUuid: null,
-      keyDigest: event.key?.digest ?? null,
+      recordUuid: fault.record?.uuid ?? null,
+      keyDigest: event.key?.digest ?? fault.record?.keyDigest ?? null,
+      cause: reason,
       dataEvent: event.text(),
       errors: own?.errors ?? fault.errors ?? [],
     },

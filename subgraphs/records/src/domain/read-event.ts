@@ -75,7 +75,8 @@ const findFaultOfSource = (
  * @returns FAULTY where it cannot be processed
  */
 export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): IncomingEvent => {
-  const text = (): string => stringifyJson(event);
+  // what came in discovery mode is discovery also when it is read again
+  const text = (): string => stringifyJson(adaptor.discoveryMode ? { ...event, discovery: true } : event);
   const version = catalog.version(event.domain, event.version);
   if (version === undefined) {
     const detail = 'is no domain version of this deployment';

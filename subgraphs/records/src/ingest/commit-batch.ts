@@ -1,20 +1,24 @@
 import { logChanges, type Database, type SqlSession } from '@fds/database';
-import type { GovernanceRules } from '@fds/governance-rules';
+import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
 import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
+import { countDecisions } from '../domain/count-decisions.js';
 import { decideEvent } from '../domain/decide-event.js';
-import type { EventOutcome } from '../domain/event-outcome.js';
+import { nothing, type EventOutcome, type RaisedIssue } from '../domain/event-outcome.js';
 import type { IncomingEvent } from '../domain/incoming-event.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { RecordBook } from '../domain/record-book.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channel.js';
+import { closeIssues, loadOpenIssues, lockOpenIssues, renameIssues, type HeldEvent } from '../store/held-events.js';
 import { loadRecords } from '../store/load-records.js';
-import { loadHeldKeys, saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
+import { saveDecisionCounts } from '../store/save-decision-counts.js';
+import { saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
 import { openReferenceBook } from '../store/open-reference-book.js';
 import { saveReferences } from '../store/references.js';
 import { requireFreshVersions } from '../store/require-fresh-versions.js';
 import { saveRecords } from '../store/save-records.js';
 import { toLoggedChange } from '../store/to-logged-change.js';
-import { toLoggedIssue } from '../store/to-logged-issue.js';
+import { toLoggedIssue, toLoggedIssueChange } from '../store/to-logged-issue.js';
+import { HeldLanes, laneOf, type LaneKey } from './held-lanes.js';
 
 /** An event that waits for the next commit. */
 export interface QueuedEvent {
@@ -24,6 +28,8 @@ export interface QueuedEvent {
   readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
   /** Reads what came once more, where its version has changed since; without it the event stays what it is. */
   readonly reread?: () => Promise<IncomingEvent>;
+  /** It has waited with an issue and is tried again. */
+  readonly held?: HeldEvent;
 }
 
 /** What a committed batch left behind. */
@@ -33,17 +39,20 @@ export interface CommittedBatch {
   /** Channels that got messages, as they stand now. */
   readonly destinations: readonly Channel[];
   readonly deliveries: readonly NumberedDelivery[];
+  /** The operational chain that denied some of it; undefined: none was denied. */
+  readonly deniedBy?: OperationalRules | undefined;
 }
 
 export interface CommitDependencies {
   readonly database: Database;
   readonly newUuid: () => string;
   /** Catalog and chains as they stand at the call. */
-  readonly rules: () => { readonly catalog: Catalog; readonly governance: GovernanceRules };
+  readonly rules: () => {
+    readonly catalog: Catalog;
+    readonly governance: GovernanceRules;
+    readonly operational: OperationalRules;
+  };
 }
-
-const heldKey = (adaptorUuid: string, domainVersionUuid: string, keyDigest: string): string =>
-  `${adaptorUuid}:${domainVersionUuid}:${keyDigest}`;
 
 const versionsOf = (batch: readonly QueuedEvent[]): DomainVersionView[] => [
   ...new Map(batch.flatMap(({ event: { version } }) => (version ? [[version.uuid, version] as const] : []))).values(),
@@ -79,7 +88,7 @@ const involvedAdaptors = (catalog: Catalog, batch: readonly QueuedEvent[]): stri
   return [...involved];
 };
 
-const keysOf = (batch: readonly QueuedEvent[]) =>
+const keysOf = (batch: readonly QueuedEvent[]): LaneKey[] =>
   batch.flatMap(({ adaptor, event: { version, key } }) =>
     version === undefined || key === undefined
       ? []
@@ -133,13 +142,17 @@ const writtenBy = (batch: readonly QueuedEvent[]) =>
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (session: SqlSession, involved: readonly string[], batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
-  const [channels, , held, records] = await Promise.all([
+  const waiting = batch.flatMap(({ held }) => held ?? []);
+  const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
+  const [channels, , stillOpen, held, records] = await Promise.all([
     lockChannels(session, involved),
     requireFreshVersions(session, versionsOf(batch)),
-    loadHeldKeys(session, keys),
+    lockOpenIssues(session, issueUuids),
+    // of a lane no more than these can be settled, and then the next one holds it
+    loadOpenIssues(session, [...keys, ...waiting], issueUuids.length + 1),
     loadRecords(session, { keys, uuids: recordUuidsOf(batch) }),
   ]);
-  return { channels, held, records };
+  return { channels, stillOpen, lanes: new HeldLanes(held), records };
 };
 
 /**
@@ -154,7 +167,7 @@ export const commitBatch = (
   batch: readonly QueuedEvent[],
 ): Promise<CommittedBatch> =>
   database.pipelinedTransaction(async (session) => {
-    const { catalog: view, governance } = rules();
+    const { catalog: view, governance, operational } = rules();
     const frozen = freezeDestinations(view, batch);
     const involved = involvedAdaptors(frozen, batch);
     let loaded = await load(session, involved, batch);
@@ -163,7 +176,7 @@ export const commitBatch = (
       await ensureChannels(session, absent, newUuid);
       loaded = await load(session, involved, batch);
     }
-    const { channels, held } = loaded;
+    const { channels, stillOpen, lanes } = loaded;
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
     const book = new RecordBook(loaded.records);
@@ -178,20 +191,37 @@ export const commitBatch = (
     const numbers = new Map<string, number>();
     const deliveries: NumberedDelivery[] = [];
     const outcomes: EventOutcome[] = [];
-    const context = {
-      catalog,
-      governance,
-      book,
-      references,
-      newUuid,
-      isHeld: (...key: Parameters<typeof heldKey>) => held.has(heldKey(...key)),
+    const closed: { readonly uuid: string; readonly zoneUuid: string }[] = [];
+    const renamed: RaisedIssue[] = [];
+    /** What becomes of an event that has waited: its issue is closed, or stays, for what now is its cause. */
+    const settle = (held: HeldEvent, { zoneUuid }: AdaptorView, decided: EventOutcome): EventOutcome => {
+      const { issue } = decided;
+      if (issue === undefined) {
+        lanes.settle(laneOf(held), held.issueUuid);
+        closed.push({ uuid: held.issueUuid, zoneUuid });
+        return decided;
+      }
+      if (issue.cause !== 'HELD') renamed.push({ ...issue, uuid: held.issueUuid });
+      return nothing;
     };
-    for (const { adaptor, event } of accepted) {
-      const outcome = decideEvent(context, adaptor, event);
+    const context = { catalog, governance, operational, book, references, newUuid };
+    for (const { adaptor, event, held } of accepted) {
+      if (held !== undefined && !stillOpen.has(held.issueUuid)) continue;
+      const decided = decideEvent(
+        {
+          ...context,
+          isHeld: (adaptorUuid, domainVersionUuid, keyDigest) =>
+            lanes.isHeld(laneOf(held ?? { adaptorUuid, domainVersionUuid, keyDigest }), held?.issueUuid),
+        },
+        adaptor,
+        event,
+      );
+      const outcome = held === undefined ? decided : settle(held, adaptor, decided);
       outcomes.push(outcome);
       const { issue } = outcome;
       if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
-        held.add(heldKey(adaptor.uuid, issue.domainVersionUuid, issue.keyDigest));
+        const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
+        lanes.raise(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid);
       }
       for (const delivery of outcome.deliveries) {
         const last = numbers.get(delivery.adaptorUuid) ?? channels.get(delivery.adaptorUuid)?.downSequence;
@@ -218,11 +248,24 @@ export const commitBatch = (
         session,
         outcomes.flatMap(({ issue }) => issue ?? []),
       ),
+      closeIssues(
+        session,
+        closed.map(({ uuid }) => uuid),
+      ),
+      renameIssues(session, renamed),
+      saveDecisionCounts(session, countDecisions(outcomes)),
       advanceChannels(
         session,
         after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid) || applied.has(adaptorUuid)),
       ),
-      logChanges(session, outcomes.flatMap(toLogged)),
+      logChanges(session, [
+        ...outcomes.flatMap(toLogged),
+        ...closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' })),
+        ...renamed.map((issue) => {
+          const { title, exception } = issue;
+          return toLoggedIssueChange(issue, { status: 'OPEN', title, exception });
+        }),
+      ]),
     ]);
 
     const sources = new Set(batch.filter(({ position }) => position !== undefined).map(({ adaptor }) => adaptor.uuid));
@@ -230,5 +273,8 @@ export const commitBatch = (
       sources: after.filter(({ adaptorUuid }) => sources.has(adaptorUuid)),
       destinations: after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid)),
       deliveries,
+      deniedBy: [...outcomes.map(({ issue }) => issue), ...renamed].some((issue) => issue?.cause === 'OPERATIONAL')
+        ? operational
+        : undefined,
     };
   });

@@ -37,7 +37,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** What an event becomes that the database refuses on its own. */
-const toUnstorable = ({ adaptor, event, position }: QueuedEvent): QueuedEvent => {
+const toUnstorable = ({ adaptor, event, position, held }: QueuedEvent): QueuedEvent => {
   const fault: FaultyEvent = {
     kind: 'FAULTY',
     sourceAdaptorUuid: adaptor.uuid,
@@ -48,7 +48,7 @@ const toUnstorable = ({ adaptor, event, position }: QueuedEvent): QueuedEvent =>
     errors: [],
     text: event.text,
   };
-  return { adaptor, position, event: fault };
+  return { adaptor, position, event: fault, ...(held === undefined ? {} : { held }) };
 };
 
 /** Closing commits what has arrived and then waits for nothing more. */

@@ -26,6 +26,7 @@ import { saveAcks } from '../store/delivery.js';
 import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
+import { createHeldReleaser } from './create-held-releaser.js';
 import { createLanes } from './lanes.js';
 
 export interface IngestDependencies {
@@ -101,7 +102,10 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     return (await loadChannels(database.pool, [adaptorUuid])).get(adaptorUuid);
   };
 
-  const onCommitted = ({ sources, destinations, deliveries }: CommittedBatch, batch: readonly QueuedEvent[]): void => {
+  const onCommitted = (committed: CommittedBatch, batch: readonly QueuedEvent[]): void => {
+    const { sources, destinations, deliveries, deniedBy } = committed;
+    // the chain was changed while the batch was under way
+    if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release('OPERATIONAL');
     for (const channel of sources) {
       acknowledge(channel.adaptorUuid, channel.upEpoch, channel.upApplied);
       const intake = intakes.get(channel.adaptorUuid);
@@ -125,7 +129,11 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     log,
     commit: (batch) =>
       commitFresh(
-        { database, newUuid, rules: () => ({ catalog: view.catalog, governance: view.governance }) },
+        {
+          database,
+          newUuid,
+          rules: () => ({ catalog: view.catalog, governance: view.governance, operational: view.operational }),
+        },
         view,
         batch,
       ),
@@ -134,6 +142,11 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       for (const { adaptor } of batch) intakes.delete(adaptor.uuid);
     },
   });
+
+  const releaser = createHeldReleaser({ database, view, loop, log });
+  view.onOperationalChanged(() => releaser.release('OPERATIONAL'));
+  // it may have been changed while nobody followed
+  releaser.release('OPERATIONAL');
 
   const requireIntake = async (adaptorUuid: string): Promise<Intake> => {
     const known = intakes.get(adaptorUuid);
@@ -297,7 +310,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     close: async () => {
       closed = true;
       await lanes.settle();
+      const released = releaser.close();
       await loop.close();
+      await released;
     },
   };
 };

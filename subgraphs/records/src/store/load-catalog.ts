@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
-import type { AclEntry } from '@fds/governance-rules';
+import type { AclEntry, OperationalEntry } from '@fds/governance-rules';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../domain/catalog.js';
 import type { Queryable } from './channel.js';
 
@@ -129,6 +129,7 @@ interface AclRow {
   readonly put: AclEntry['put'];
   readonly delete: AclEntry['delete'];
   readonly active: boolean;
+  readonly dr_uuids: string[] | null;
 }
 
 /** The entries of all zones' chains. */
@@ -136,8 +137,10 @@ export const loadAcls = async (client: Queryable): Promise<AclEntry[]> => {
   const { rows } = await client.query<AclRow>(
     `SELECT uuid, zone_uuid, chain, position, source_zone_uuid, source_adaptor_uuid, destination_zone_uuid,
             destination_adaptor_uuid, domain_version_uuid,
-            coalesce(properties, ARRAY[]::text[]) AS properties, "get", post, put, "delete", active
-     FROM zone_acl`,
+            coalesce(properties, ARRAY[]::text[]) AS properties, "get", post, put, "delete", active, dr_uuids
+     FROM zone_acl LEFT JOIN (
+       SELECT acl_uuid, array_agg(record_uuid) AS dr_uuids FROM zone_acl_record GROUP BY acl_uuid
+     ) attached ON attached.acl_uuid = zone_acl.uuid`,
   );
   return rows.map((row) => ({
     uuid: row.uuid,
@@ -155,5 +158,16 @@ export const loadAcls = async (client: Queryable): Promise<AclEntry[]> => {
     put: row.put,
     delete: row.delete,
     active: row.active,
+    drUuids: row.dr_uuids ?? [],
   }));
+};
+
+/** The entries of the operational chain. */
+export const loadOperationalAcls = async (client: Queryable): Promise<OperationalEntry[]> => {
+  const { rows } = await client.query<OperationalEntry>(
+    `SELECT uuid, position, source_zone_uuid AS "sourceZoneUuid", source_adaptor_uuid AS "sourceAdaptorUuid",
+            domain_version_uuid AS "domainVersionUuid", post, "delete", active
+     FROM operational_acl`,
+  );
+  return rows;
 };

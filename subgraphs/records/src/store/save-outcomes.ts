@@ -68,13 +68,13 @@ export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssu
   await client.query({
     name: 'records-save-issues',
     text: `INSERT INTO data_issue (uuid, title, exception, match_status, zone_uuid, adaptor_uuid, domain_version_uuid,
-                                   record_uuid, key_digest, data_event, errors)
+                                   record_uuid, key_digest, cause, data_event, errors)
            SELECT uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid,
-                  decode(digest, 'hex'), data_event, errors
+                  decode(digest, 'hex'), cause, data_event, errors
            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[],
-                       $9::text[], $10::text[], $11::text[])
+                       $9::text[], $10::text[], $11::text[], $12::text[])
              AS n(uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid, digest,
-                  data_event, errors)`,
+                  cause, data_event, errors)`,
     values: [
       issues.map((issue) => issue.uuid),
       issues.map((issue) => issue.title),
@@ -85,29 +85,9 @@ export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssu
       issues.map((issue) => issue.domainVersionUuid),
       issues.map((issue) => issue.recordUuid),
       issues.map((issue) => issue.keyDigest),
+      issues.map((issue) => issue.cause),
       issues.map((issue) => issue.dataEvent),
       issues.map((issue) => stringifyJson(issue.errors)),
     ],
   });
-};
-
-/** Keys of the adaptors that an open issue holds back, as `<adaptor>:<version>:<digest>`. */
-export const loadHeldKeys = async (
-  client: SqlSession,
-  keys: readonly { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string }[],
-): Promise<Set<string>> => {
-  if (keys.length === 0) return new Set();
-  const { rows } = await client.query<{ readonly held: string }>({
-    name: 'records-load-held-keys',
-    text: `SELECT DISTINCT w.adaptor_uuid || ':' || w.version_uuid || ':' || encode(w.digest, 'hex') AS held
-           FROM unnest($1::uuid[], $2::uuid[], $3::bytea[]) AS w(adaptor_uuid, version_uuid, digest)
-           JOIN data_issue i ON i.adaptor_uuid = w.adaptor_uuid AND i.domain_version_uuid = w.version_uuid
-             AND i.key_digest = w.digest AND i.status = 'OPEN'`,
-    values: [
-      binaryArray.uuid(keys.map((key) => key.adaptorUuid)),
-      binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
-      binaryArray.bytea(keys.map((key) => key.keyDigest)),
-    ],
-  });
-  return new Set(rows.map((row) => row.held));
 };

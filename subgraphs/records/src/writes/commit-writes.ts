@@ -1,6 +1,7 @@
 import type { DataAccess } from '@fds/data-access';
 import { logChanges, type Database, type SqlClient } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import { countDecisions } from '../domain/count-decisions.js';
 import type { EventOutcome } from '../domain/event-outcome.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
@@ -10,6 +11,7 @@ import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
 import { advanceChannels } from '../store/channel.js';
 import { onlyAdds, saveAddedRecords } from '../store/save-added-records.js';
+import { saveDecisionCounts } from '../store/save-decision-counts.js';
 import { saveReferences } from '../store/references.js';
 import { StaleVersions } from '../store/require-fresh-versions.js';
 import { saveDeliveries, saveEvents, type NumberedDelivery } from '../store/save-outcomes.js';
@@ -102,6 +104,7 @@ const save = async (
   );
   await saveDeliveries(client, numbered.deliveries);
   await advanceChannels(client, numbered.channels);
+  await saveDecisionCounts(client, countDecisions(outcomes));
   if (!addsOnly) await logChanges(client, logged.map(toLoggedChange));
 };
 

@@ -97,5 +97,6 @@ export const outcomeOf = (
 ): EventOutcome => ({
   ...keptEvent(context, routed, record, made),
   deliveries: made.plan.deliveries,
+  consulted: made.plan.consulted,
   change: changeOf(context, record, made.logged ?? made.action),
 });
