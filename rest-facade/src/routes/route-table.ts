@@ -7,8 +7,10 @@ import { dataAccessRuleRoutes } from './data-access-rule-routes.js';
 import { dataRecordRoutes } from './data-record-routes.js';
 import { domainRoutes } from './domain-routes.js';
 import { domainVersionRoutes } from './domain-version-routes.js';
+import { governanceRoutes } from './governance-routes.js';
 import { groupRoutes } from './group-routes.js';
 import { overviewRoutes, resourceRoutes } from './overview-routes.js';
+import { operationalAclRoutes } from './operational-acl-routes.js';
 import { permissionRoutes } from './permission-routes.js';
 import { preferenceRoutes } from './preference-routes.js';
 import { roleRoutes } from './role-routes.js';
@@ -28,6 +30,8 @@ const routes: readonly GraphqlRoute[] = [
   ...dataRecordRoutes,
   bulkImportRoute,
   ...zoneAclRoutes,
+  ...operationalAclRoutes,
+  ...governanceRoutes,
   ...userRoutes,
   ...groupRoutes,
   ...roleRoutes,

@@ -7,6 +7,21 @@ const acl = `
     domainVersionUuid properties get post put delete active dateCreated lastUpdated changeVersion
   }`;
 
+const saved = `${acl}
+  fragment Saved on ZoneAcl { ...Acl warnings { code detail maskedBy } }`;
+
+const filters = {
+  name: 'name',
+  'source-zone': 'sourceZoneUuid',
+  'source-adaptor': 'sourceAdaptorUuid',
+  'destination-zone': 'destinationZoneUuid',
+  'destination-adaptor': 'destinationAdaptorUuid',
+  'domain-version': 'domainVersionUuid',
+  property: 'property',
+  'dr-uuid': 'drUuid',
+  active: 'active',
+} as const;
+
 /** The two chains of a zone differ in nothing but their names. */
 interface Chain {
   readonly direction: 'inbound' | 'outbound';
@@ -26,12 +41,21 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       path: collectionPath,
       operationId: `list${type}s`,
       summary: `List the ${direction} chain of a zone, front first unless sorted`,
-      query: { paged: true, sort: ['position', 'name', 'active', 'dateCreated', 'lastUpdated'] },
+      query: { paged: true, filters, sort: ['position', 'name', 'active', 'dateCreated', 'lastUpdated'] },
       collection,
       status: 200,
       document: `
-        query list${type}s($zoneUuid: Uuid!, $page: Int, $size: Int, $sort: String) {
-          result: ${collection}(zoneUuid: $zoneUuid, page: $page, size: $size, sort: $sort) {
+        query list${type}s(
+          $zoneUuid: Uuid!, $name: String, $sourceZoneUuid: Uuid, $sourceAdaptorUuid: Uuid, $destinationZoneUuid: Uuid,
+          $destinationAdaptorUuid: Uuid, $domainVersionUuid: Uuid, $property: String, $drUuid: Uuid, $active: Boolean,
+          $page: Int, $size: Int, $sort: String
+        ) {
+          result: ${collection}(
+            zoneUuid: $zoneUuid, name: $name, sourceZoneUuid: $sourceZoneUuid, sourceAdaptorUuid: $sourceAdaptorUuid,
+            destinationZoneUuid: $destinationZoneUuid, destinationAdaptorUuid: $destinationAdaptorUuid,
+            domainVersionUuid: $domainVersionUuid, property: $property, drUuid: $drUuid, active: $active,
+            page: $page, size: $size, sort: $sort
+          ) {
             data { ...Acl } ${pageFields}
           }
         } ${acl}`,
@@ -50,9 +74,9 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       document: `
         mutation create${type}s($zoneUuid: Uuid!, $inputs: [ZoneAclInput!]!, $append: Boolean, $position: Int) {
           result: create${type}s(zoneUuid: $zoneUuid, inputs: $inputs, append: $append, position: $position) {
-            ...Acl
+            ...Saved
           }
-        } ${acl}`,
+        } ${saved}`,
     },
     {
       ...common,
@@ -68,6 +92,32 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
     },
     {
       ...common,
+      method: 'PUT',
+      path,
+      operationId: `replace${type}`,
+      summary: `Replace an entry of the ${direction} chain: null means any; position moves it`,
+      body: { kind: 'object', variable: 'input' },
+      status: 200,
+      document: `
+        mutation replace${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!) {
+          result: replace${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, input: $input) { ...Saved }
+        } ${saved}`,
+    },
+    {
+      ...common,
+      method: 'PATCH',
+      path,
+      operationId: `patch${type}`,
+      summary: `Change what is not null of an entry of the ${direction} chain; position moves it`,
+      body: { kind: 'object', variable: 'input' },
+      status: 200,
+      document: `
+        mutation patch${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!) {
+          result: patch${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, input: $input) { ...Saved }
+        } ${saved}`,
+    },
+    {
+      ...common,
       method: 'DELETE',
       path,
       operationId: `delete${type}`,
@@ -76,6 +126,53 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       document: `
         mutation delete${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $changeVersion: Long) {
           result: delete${type}(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, changeVersion: $changeVersion)
+        }`,
+    },
+    {
+      ...common,
+      method: 'GET',
+      path: `${path}/drs`,
+      operationId: `list${type}Records`,
+      summary: `List the records that an entry of the ${direction} chain is restricted to; their data for who may GET /drs`,
+      query: { paged: true, search: true, filters: { 'adaptor-uuid': 'adaptorUuid' } },
+      collection: 'drs',
+      status: 200,
+      document: `
+        query list${type}Records(
+          $zoneUuid: Uuid!, $${uuid}: Uuid!, $adaptorUuid: Uuid, $query: String, $page: Int, $size: Int
+        ) {
+          result: ${direction}AclRecords(
+            zoneUuid: $zoneUuid, ${uuid}: $${uuid}, adaptorUuid: $adaptorUuid, query: $query, page: $page, size: $size
+          ) {
+            data { uuid _spread: record { adaptorUuid domainVersionUuid createdByUuid dateCreated drKey json } }
+            ${pageFields}
+          }
+        }`,
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: `${path}/drs`,
+      operationId: `add${type}Records`,
+      summary: `Restrict an entry of the ${direction} chain to existing records, beside those it has`,
+      body: { kind: 'list', variable: 'drUuids', wrapper: 'drUuids' },
+      collection: 'drs',
+      status: 201,
+      document: `
+        mutation add${type}Records($zoneUuid: Uuid!, $${uuid}: Uuid!, $drUuids: [Uuid!]!) {
+          result: add${type}Records(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, drUuids: $drUuids) { uuid }
+        }`,
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      path: `${path}/drs/{drUuid}`,
+      operationId: `remove${type}Record`,
+      summary: `Take a record from an entry of the ${direction} chain; without any the entry is for all records`,
+      status: 204,
+      document: `
+        mutation remove${type}Record($zoneUuid: Uuid!, $${uuid}: Uuid!, $drUuid: Uuid!) {
+          result: remove${type}Record(zoneUuid: $zoneUuid, ${uuid}: $${uuid}, drUuid: $drUuid)
         }`,
     },
   ];

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
-import { aclResolvers } from './resolvers/acl-resolvers.js';
 import { callerResolver } from './resolvers/caller-resolver.js';
 import { dataAccessRuleResolvers } from './resolvers/data-access-rule-resolvers.js';
 import { groupResolvers } from './resolvers/group-resolvers.js';
+import { operationalAclResolvers } from './resolvers/operational-acl-resolvers.js';
 import { overviewResolvers } from './resolvers/overview-resolvers.js';
 import { permissionResolvers } from './resolvers/permission-resolvers.js';
 import { roleResolvers } from './resolvers/role-resolvers.js';
 import { userResolvers } from './resolvers/user-resolvers.js';
-import { createAclStore } from './store/acl-store.js';
+import { zoneAclResolvers } from './resolvers/zone-acl-resolvers.js';
+import { createAclMetrics } from './store/acls/acl-metrics.js';
+import { createAttachedRecords } from './store/acls/attached-records.js';
+import { createOperationalAclStore } from './store/acls/operational-acl-store.js';
+import { createZoneAclStore } from './store/acls/zone-acl-store.js';
 import { createRuleStore } from './store/data-access/rule-store.js';
 import { createGroupStore } from './store/identity/group-store.js';
 import { createPermissionOverviews } from './store/identity/permission-overview.js';
@@ -28,11 +32,11 @@ export interface GovernanceDependencies {
 
 /** Who the caller is; the zones' users, groups, roles, permissions and ACL chains. */
 export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): Subgraph => {
-  const { database, now, newUuid } = dependencies;
+  const { database } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
-  const acls = aclResolvers(createAclStore({ database, now, newUuid }));
   const resolvers = [
-    acls,
+    zoneAclResolvers(createZoneAclStore(dependencies), createAttachedRecords(dependencies)),
+    operationalAclResolvers(createOperationalAclStore(dependencies), createAclMetrics(database)),
     userResolvers(createUserStore(dependencies)),
     groupResolvers(createGroupStore(dependencies)),
     roleResolvers(createRoleStore(dependencies)),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
 import { createGovernanceSubgraph } from './create-governance-subgraph.js';
-import { removeZoneAcls } from './store/remove-zone-acls.js';
+import { removeZoneAcls } from './store/acls/remove-zone-acls.js';
 
 const [zoneUuid, otherZoneUuid, adaptorUuid, versionUuid] = [newUuid(), newUuid(), newUuid(), newUuid()];
 const personUuid = newUuid();

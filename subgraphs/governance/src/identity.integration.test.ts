@@ -140,8 +140,16 @@ describe('a user', () => {
     expect([clientId, clientSecret]).toEqual([null, null]);
     const { password, ...told } = input;
     expect(created).toMatchObject({
-      ...{ ...told, zoneUuid: root, serviceAccount: false, defaultZone: true, active: true },
-      ...{ roleUuids: [], groupUuids: [], changeVersion: 1 },
+      ...told,
+      zoneUuid: root,
+      serviceAccount: false,
+      defaultZone: true,
+      active: true,
+      ...{
+        roleUuids: [],
+        groupUuids: [],
+        changeVersion: 1,
+      },
     });
     expect(created.userUuid).not.toBe(created.uuid);
     expect(await readUser(created.uuid)).toEqual(created);
@@ -164,8 +172,14 @@ describe('a user', () => {
   it('is told all faults at once', async () => {
     const nowhere = newUuid();
     const { code, causes } = await createUser({
-      ...{ username: ' x', email: 'nobody', password: 'short', ssoId: '' },
-      ...{ roleUuids: [await managedRole('Zone Admin'), nowhere], groupUuids: [nowhere] },
+      username: ' x',
+      email: 'nobody',
+      password: 'short',
+      ssoId: '',
+      ...{
+        roleUuids: [await managedRole('Zone Admin'), nowhere],
+        groupUuids: [nowhere],
+      },
     });
     expect(code).toBe('VALIDATION_FAILED');
     expect(causes).toEqual([
@@ -528,6 +542,18 @@ describe('a permission', () => {
   });
 });
 
+describe('a role that is deleted', () => {
+  it('is gone from users and groups, which have changed', async () => {
+    const made = await must(create('Role', { name: unique('Gone') }));
+    const holder = await newUser('rob', { roleUuids: [made.uuid] });
+    const held = await must(create('Group', { name: unique('Holders'), roleUuids: [made.uuid] }));
+    await must(remove('Role', made.uuid));
+    expect(await readUser(holder.uuid)).toMatchObject({ roleUuids: [], changeVersion: 2 });
+    const source = `query ($z: Uuid!, $g: Uuid!) { result: group(zoneUuid: $z, groupUuid: $g) { ${group} } }`;
+    expect(await must(run('admin', source, { g: held.uuid }))).toMatchObject({ roleUuids: [], changeVersion: 2 });
+  });
+});
+
 describe('the change log', () => {
   it('tells every change under its caller, without secrets', async () => {
     const ned = await newUser('ned', { password: 'planted canary' });
@@ -547,6 +573,8 @@ describe('the change log', () => {
       ['POST', 'Role', true],
       ['PATCH', 'User', true],
       ['PATCH', 'Role', true],
+      ['DELETE', 'Permission', true],
+      ['PATCH', 'User', true],
       ['DELETE', 'Role', true],
     ]);
     expect(rows.map(({ data }) => data).join()).not.toContain('canary');
@@ -570,8 +598,13 @@ describe('what somebody may do', () => {
     const own = await must(run<Overview>('dgs', `{ result: callerPermissions ${overview} }`));
     expect(own).toMatchObject({ userUuid: (await governance.as('dgs')).uuid, zoneUserUuid: await zoneUserOf('dgs') });
     expect(own.permissions).toContainEqual({
-      ...{ action: 'ALL', resource: '/drs/*' },
-      source: { type: 'ROLE', uuid: await managedRole('Zone Data Steward'), name: 'Zone Data Steward' },
+      action: 'ALL',
+      resource: '/drs/*',
+      source: {
+        type: 'ROLE',
+        uuid: await managedRole('Zone Data Steward'),
+        name: 'Zone Data Steward',
+      },
     });
     expect(own.permissions).toContainEqual(
       expect.objectContaining({ resource: '/token', source: expect.objectContaining({ type: 'USER', name: 'dgs' }) }),
@@ -617,7 +650,7 @@ describe('what somebody may do', () => {
       expect(await must(of('admin', name))).toMatchObject({ userUuid: oda.userUuid, zoneUserUuid: oda.uuid });
     }
     expect((await of('admin', newUuid())).code).toBe('NOT_FOUND');
-    expect((await of(String(oda['username']), String(oda.userUuid))).code).toBeUndefined();
+    expect((await of(String(oda['username']), oda.userUuid)).code).toBeUndefined();
     expect((await of(String(oda['username']), 'admin')).code).toBe('FORBIDDEN');
     const inZone = await must(
       run<Overview>(
@@ -628,8 +661,13 @@ describe('what somebody may do', () => {
     );
     expect(inZone.permissions).toEqual([
       {
-        ...{ action: 'GET', resource: `/zones/${root}/users` },
-        source: { type: 'USER', uuid: oda.uuid, name: oda['username'] },
+        action: 'GET',
+        resource: `/zones/${root}/users`,
+        source: {
+          type: 'USER',
+          uuid: oda.uuid,
+          name: oda['username'],
+        },
       },
     ]);
     expect(enabled(inZone, 'Users, Groups and Roles page')).toBe(true);

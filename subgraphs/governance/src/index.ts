@@ -1,2 +1,2 @@
 export { createGovernanceSubgraph, type GovernanceDependencies } from './create-governance-subgraph.js';
-export { removeZoneAcls } from './store/remove-zone-acls.js';
+export { removeZoneAcls } from './store/acls/remove-zone-acls.js';

@@ -68,7 +68,7 @@ export const openGovernance = async (): Promise<TestGovernance> => {
       const causes = (first?.extensions['errors'] ?? []) as { readonly pointer: string; readonly code: string }[];
       return {
         result: data?.['result'] as T,
-        code: first === undefined ? undefined : String(first.extensions['code'] ?? first.stack),
+        code: first === undefined ? undefined : ((first.extensions['code'] as string | undefined) ?? first.message),
         causes: causes.map(({ pointer, code }) => `${pointer} ${code}`).sort(),
       };
     },

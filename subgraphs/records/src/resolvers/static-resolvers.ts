@@ -8,6 +8,7 @@ import {
   type PatchArguments,
 } from './change-data-record.js';
 import { createDataRecord, type DataRecordInput } from './create-data-record.js';
+import { createAclResolvers } from './acl-resolvers.js';
 import { createImportResolvers } from './import-resolvers.js';
 import type { ImportLimits } from './import-data-records.js';
 import { getDataRecord, listDataRecords, type DataRecordsArguments, type ListingAccess } from './list-data-records.js';
@@ -38,6 +39,7 @@ export const createStaticResolvers = (
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}' },
         (args, { principal }) => getDataRecord(access, args, principal),
       ),
+      ...createAclResolvers(access),
       recordLink: guarded<{ readonly drUuid: string; readonly adaptorUuid: string }>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}/adaptor/{adaptorUuid}/check' },
         (args, { principal }) => getRecordLink(access, args, principal),

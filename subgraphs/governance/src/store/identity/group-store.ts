@@ -12,15 +12,12 @@ import { grantsByJoining } from './given-grants.js';
 import type { IdentityTools } from './identity-tools.js';
 import { listedAt, readKnownUuids } from './known-uuids.js';
 import { logIdentity } from './log-identity.js';
+import { removePermissionsOf } from './permission-rows.js';
+import { groupRow, requireGroup, toGroup, type GroupKey } from './group-rows.js';
 import { readableZones } from './readable-zones.js';
-import { removeMember, replaceMembers } from './replace-members.js';
+import { removeAllMembers, removeMember, replaceMembers } from './replace-members.js';
 import { requireNameFree } from './unique-name.js';
 import { listUsers } from './user-list.js';
-
-export interface GroupKey {
-  readonly zoneUuid: string;
-  readonly groupUuid: string;
-}
 
 export interface GroupFilter {
   readonly name?: string | null;
@@ -58,22 +55,6 @@ export interface GroupStore {
 }
 
 const sortFields = ['name', 'dateCreated', 'lastUpdated'];
-const roles = { select: { roleUuid: true }, orderBy: { roleUuid: 'asc' } } as const;
-
-const toGroup = ({
-  roles: held,
-  ...group
-}: Omit<Group, 'roleUuids'> & { readonly roles: readonly { readonly roleUuid: string }[] }): Group => ({
-  ...group,
-  roleUuids: held.map(({ roleUuid }) => roleUuid),
-});
-
-const requireGroup = async (tx: PrismaTransaction, { zoneUuid, groupUuid }: GroupKey): Promise<Group> => {
-  const row = await tx.userGroup.findUnique({ where: { uuid: groupUuid, zoneUuid }, include: { roles } });
-  if (row === null) throw new AppError('NOT_FOUND', `there is no group ${groupUuid} in the zone`);
-  return toGroup(row);
-};
-
 export const createGroupStore = (tools: IdentityTools): GroupStore => {
   const { database, now, newUuid } = tools;
   const { prisma } = database;
@@ -137,7 +118,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
         page,
         () => prisma.userGroup.count({ where }),
         async (range) =>
-          (await prisma.userGroup.findMany({ where, orderBy, include: { roles }, ...range })).map(toGroup),
+          (await prisma.userGroup.findMany({ where, orderBy, include: groupRow, ...range })).map(toGroup),
       );
     },
     read: (key) => requireGroup(prisma, key),
@@ -164,7 +145,12 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
       changeZone(tools, key.zoneUuid, async (tx) => {
         const group = await requireGroup(tx, key);
         requireNotStale(changeVersion, group.changeVersion);
-        await tx.permission.deleteMany({ where: { holderUuid: key.groupUuid } });
+        await removePermissionsOf(tx, key.groupUuid, principal);
+        await removeAllMembers(
+          tx,
+          { kind: 'group', zoneUuid: key.zoneUuid, uuid: key.groupUuid },
+          { principal, now: now() },
+        );
         await tx.userGroup.delete({ where: { uuid: key.groupUuid }, select: { uuid: true } });
         await logIdentity(tx, principal, 'DELETE', 'Group', group);
       }),

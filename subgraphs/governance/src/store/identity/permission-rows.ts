@@ -29,11 +29,30 @@ export const addToRole = async (
   const time = now();
   const rows = await tx.permission.createManyAndReturn({
     data: grants.map(({ action, resource }) => ({
-      ...{ uuid: newUuid(), zoneUuid, action, resource, holderType: 'ROLE', holderUuid: roleUuid },
-      ...{ dateCreated: time, lastUpdated: time },
+      uuid: newUuid(),
+      zoneUuid,
+      action,
+      resource,
+      holderType: 'ROLE',
+      holderUuid: roleUuid,
+      ...{
+        dateCreated: time,
+        lastUpdated: time,
+      },
     })),
   });
   for (const row of rows) await logIdentity(tx, principal, 'POST', 'Permission', toPermission(row));
+};
+
+/** Permissions go with the user, group or role that holds them. */
+export const removePermissionsOf = async (
+  tx: PrismaTransaction,
+  holderUuid: string,
+  principal: Principal,
+): Promise<void> => {
+  const rows = await tx.permission.findMany({ where: { holderUuid } });
+  await tx.permission.deleteMany({ where: { holderUuid } });
+  for (const row of rows) await logIdentity(tx, principal, 'DELETE', 'Permission', toPermission(row));
 };
 
 const isManagedName = (name: string): name is ManagedRoleName =>

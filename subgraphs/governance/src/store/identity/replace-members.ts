@@ -101,3 +101,14 @@ export const removeMember = async (
   await logUsers(tx, joined.zoneUuid, [zoneUserUuid], principal, now);
   return true;
 };
+
+/** Takes everybody out. */
+export const removeAllMembers = async (
+  tx: PrismaTransaction,
+  joined: Joined,
+  { principal, now }: { readonly principal: Principal; readonly now: Date },
+): Promise<void> => {
+  const members = [...(await membersOf(tx, joined))];
+  await drop(tx, joined, members);
+  await logUsers(tx, joined.zoneUuid, members, principal, now);
+};

@@ -11,9 +11,10 @@ import { requireHeld } from './caller-grants.js';
 import { changeZone } from './change-zone.js';
 import type { IdentityTools } from './identity-tools.js';
 import { logIdentity } from './log-identity.js';
-import { addToRole, requireNotStandard, toPermission } from './permission-rows.js';
+import { leaveGroups } from './leave-groups.js';
+import { addToRole, removePermissionsOf, requireNotStandard, toPermission } from './permission-rows.js';
 import { readableZones } from './readable-zones.js';
-import { removeMember, replaceMembers } from './replace-members.js';
+import { removeAllMembers, removeMember, replaceMembers } from './replace-members.js';
 import { requireNameFree } from './unique-name.js';
 import { listUsers } from './user-list.js';
 
@@ -182,7 +183,13 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
         const role = await requireRole(tx, key);
         requireNotStale(changeVersion, role.changeVersion);
         if (role.managed) throw managedRole(role.name, 'it cannot be deleted');
-        await tx.permission.deleteMany({ where: { holderUuid: key.roleUuid } });
+        await removePermissionsOf(tx, key.roleUuid, principal);
+        await removeAllMembers(
+          tx,
+          { kind: 'role', zoneUuid: key.zoneUuid, uuid: key.roleUuid },
+          { principal, now: now() },
+        );
+        await leaveGroups(tx, key, principal, now());
         await tx.role.delete({ where: { uuid: key.roleUuid }, select: { uuid: true } });
         await logIdentity(tx, principal, 'DELETE', 'Role', settingsOf(role));
       }),

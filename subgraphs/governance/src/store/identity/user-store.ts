@@ -13,6 +13,7 @@ import type { IdentityTools } from './identity-tools.js';
 import { listedAt, readKnownUuids, type NamedUuid } from './known-uuids.js';
 import { logIdentity } from './log-identity.js';
 import { changePerson, lockPerson, removePersonWithoutZone, requirePersonUnique } from './person-rows.js';
+import { removePermissionsOf } from './permission-rows.js';
 import { readableZones } from './readable-zones.js';
 import { listUsers, type UserFilter } from './user-list.js';
 import { requireUser } from './user-rows.js';
@@ -224,7 +225,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         const user = await requireUser(tx, zoneUuid, zoneUserUuid);
         requireNotStale(changeVersion, user.changeVersion);
         await lockPerson(tx, user.userUuid);
-        await tx.permission.deleteMany({ where: { holderUuid: zoneUserUuid } });
+        await removePermissionsOf(tx, zoneUserUuid, principal);
         await tx.zoneUser.delete({ where: { uuid: zoneUserUuid }, select: { uuid: true } });
         await logIdentity(tx, principal, 'DELETE', 'User', user);
         await removePersonWithoutZone(tx, user, principal);

@@ -1,0 +1,54 @@
+import type { GraphqlRoute } from '../route.js';
+
+const common = { kind: 'graphql', tag: 'Governance' } as const;
+
+const metrics = `
+  fragment Metrics on AclChainMetrics {
+    acls { ...Metric } defaultPolicy { ...Metric }
+  }
+  fragment Metric on AclMetric { aclUuid position allowed denied lastMatched }`;
+
+/** What chains count, and what they would make of a change. */
+export const governanceRoutes: readonly GraphqlRoute[] = [
+  {
+    ...common,
+    method: 'GET',
+    path: '/zones/{zoneUuid}/acls/metrics',
+    operationId: 'getZoneAclMetrics',
+    summary: 'How often each entry of the chains of a zone decided, and their default policies',
+    status: 200,
+    document: `
+      query getZoneAclMetrics($zoneUuid: Uuid!) {
+        result: zoneAclMetrics(zoneUuid: $zoneUuid) { inbound { ...Metrics } outbound { ...Metrics } }
+      } ${metrics}`,
+  },
+  {
+    ...common,
+    method: 'GET',
+    path: '/operational-acls/metrics',
+    operationId: 'getOperationalAclMetrics',
+    summary: 'How often each entry of the operational chain decided, and its default policy',
+    status: 200,
+    document: `
+      query getOperationalAclMetrics { result: operationalAclMetrics { ...Metrics } } ${metrics}`,
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: '/zones/{zoneUuid}/acls/dry-run',
+    operationId: 'dryRunAcls',
+    summary:
+      'What messages a data change would become, and which entries would decide on them; writes and sends nothing',
+    body: { kind: 'object', variable: 'input' },
+    status: 200,
+    document: `
+      query dryRunAcls($zoneUuid: Uuid!, $input: AclDryRunInput!) {
+        result: aclDryRun(zoneUuid: $zoneUuid, input: $input) {
+          action drUuid matchStatus
+          messages { destinationZoneUuid destinationAdaptorUuid action jsonData removedProperties }
+          denied { destinationAdaptorUuid aclUuid chain }
+          acls { chain aclUuid position destinationAdaptorUuid result properties }
+        }
+      }`,
+  },
+];

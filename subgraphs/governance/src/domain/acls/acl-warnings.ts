@@ -1,0 +1,74 @@
+import { effectOf, type AclEntry, type OperationalEntry } from '@fds/governance-rules';
+
+/** Why an entry that is saved will never take effect. */
+export interface AclWarning {
+  /** MASKED, NO_ACTION, NEVER_MATCHES. */
+  readonly code: string;
+  readonly detail: string;
+  /** Entries in front of it that leave nothing for it to decide. */
+  readonly maskedBy: readonly string[];
+}
+
+/** Zone of each adaptor that entries name. */
+export type AdaptorZones = ReadonlyMap<string, string>;
+
+const warn = (code: string, detail: string, maskedBy: readonly string[] = []): AclWarning => ({
+  code,
+  detail,
+  maskedBy,
+});
+
+const masked = (masks: readonly { readonly uuid: string }[]): AclWarning[] =>
+  masks.length === 0
+    ? []
+    : [
+        warn(
+          'MASKED',
+          'entries in front of it decide all that it speaks of',
+          masks.map(({ uuid }) => uuid),
+        ),
+      ];
+
+const isElsewhere = (adaptorUuid: string | null, zones: AdaptorZones, isIn: (zoneUuid: string) => boolean): boolean => {
+  const zoneUuid = adaptorUuid === null ? undefined : zones.get(adaptorUuid);
+  return zoneUuid !== undefined && !isIn(zoneUuid);
+};
+
+/** What is to be said of an entry of a zone's chain, in the place where it is saved. */
+export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], zones: AdaptorZones): AclWarning[] => {
+  const actions = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((action) => effectOf(entry, action) !== null);
+  if (actions.length === 0) {
+    return [warn('NO_ACTION', 'the entry speaks of no action; one with properties does not speak of DELETE')];
+  }
+  const isOutbound = entry.chain === 'OUTBOUND';
+  const isOwn = (zoneUuid: string): boolean => zoneUuid === entry.zoneUuid;
+  const otherZone = isOutbound ? entry.destinationZoneUuid : entry.sourceZoneUuid;
+  const isOther = (zoneUuid: string): boolean => (otherZone === null ? !isOwn(zoneUuid) : zoneUuid === otherZone);
+  const warnings: AclWarning[] = [];
+  if (isElsewhere(entry.sourceAdaptorUuid, zones, isOutbound ? isOwn : isOther)) {
+    warnings.push(warn('NEVER_MATCHES', 'the source adaptor is not in the source zone'));
+  }
+  if (isElsewhere(entry.destinationAdaptorUuid, zones, isOutbound ? isOther : isOwn)) {
+    warnings.push(warn('NEVER_MATCHES', 'the destination adaptor is not in the destination zone'));
+  }
+  if (entry.sourceAdaptorUuid !== null && entry.sourceAdaptorUuid === entry.destinationAdaptorUuid) {
+    warnings.push(warn('NEVER_MATCHES', 'an adaptor is sent nothing of its own'));
+  }
+  return [...warnings, ...masked(masks)];
+};
+
+/** Likewise of an entry of the operational chain. */
+export const operationalAclWarnings = (
+  entry: OperationalEntry,
+  masks: readonly OperationalEntry[],
+  zones: AdaptorZones,
+): AclWarning[] => {
+  if (entry.post === null && entry.delete === null) return [warn('NO_ACTION', 'the entry speaks of no action')];
+  const { sourceAdaptorUuid, sourceZoneUuid } = entry;
+  const isStranger =
+    sourceZoneUuid !== null && isElsewhere(sourceAdaptorUuid, zones, (zoneUuid) => zoneUuid === sourceZoneUuid);
+  return [
+    ...(isStranger ? [warn('NEVER_MATCHES', 'the source adaptor is not in the source zone')] : []),
+    ...masked(masks),
+  ];
+};

@@ -1,0 +1,48 @@
+import { AppError, type ErrorCause } from '@fds/errors';
+import type { FaultList } from '@fds/resource-rules';
+
+/** Where new entries go: the front when neither is given. */
+export interface Placement {
+  readonly append?: boolean | null;
+  readonly position?: number | null;
+}
+
+/** The position of the first new entry. Those at or behind it move back. */
+export const frontOf = ({ append, position }: Placement, length: number): number =>
+  position ?? (append === true ? length : 0);
+
+/** What is wrong with parameters. */
+export const placementFaults = ({ append, position }: Placement, length: number): ErrorCause[] => {
+  const pointer = 'position';
+  if (position === null || position === undefined) return [];
+  if (append === true) return [{ pointer, code: 'CONTRADICTION', detail: 'append and position exclude each other' }];
+  if (position >= 0 && position <= length) return [];
+  return [{ pointer, code: 'OUT_OF_RANGE', detail: `position must be from 0 to ${length}` }];
+};
+
+/**
+ * Refuses a creation for its placement when nothing else is wrong; otherwise its causes join the others.
+ *
+ * @throws AppError INVALID_PARAMETER
+ */
+export const requirePlacement = (placement: Placement, length: number, faults: FaultList): void => {
+  const errors = placementFaults(placement, length);
+  if (errors.length > 0 && faults.isEmpty) {
+    throw new AppError('INVALID_PARAMETER', errors.map(({ detail }) => detail).join('; '), { errors });
+  }
+  for (const { pointer, code, detail } of errors) faults.add(pointer, code, detail);
+};
+
+/** Where an entry of a chain is to be moved. */
+export const readPosition = (
+  position: number | null | undefined,
+  current: number,
+  length: number,
+  faults: FaultList,
+): number => {
+  if (position === null || position === undefined) return current;
+  if (position < 0 || position >= length) {
+    faults.add('/position', 'OUT_OF_RANGE', `position must be from 0 to ${length - 1}`);
+  }
+  return position;
+};

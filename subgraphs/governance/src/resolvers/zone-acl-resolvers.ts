@@ -1,0 +1,106 @@
+import type { Chain } from '@fds/governance-rules';
+import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
+import type { GivenChangeVersion } from '@fds/resource-rules';
+import type { ChangeOf, InputOf, ZoneAclContent } from '../domain/acls/acl-content.js';
+import { chainNames } from '../domain/acls/chain.js';
+import type { Placement } from '../domain/acls/placement.js';
+import type { AttachedRecords } from '../store/acls/attached-records.js';
+import type { Author, ZoneAclFilter, ZoneAclStore } from '../store/acls/zone-acl-store.js';
+
+interface ListArguments extends ZoneAclFilter {
+  readonly zoneUuid: string;
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+interface CreateArguments extends Placement {
+  readonly zoneUuid: string;
+  readonly inputs: readonly InputOf<ZoneAclContent>[];
+}
+
+/** Who asks, for a change. */
+export const authorOf = ({ principal, purpose }: RequestContext): Author => ({
+  actorUuid: principal.kind === 'SERVER' ? undefined : principal.uuid,
+  purpose,
+});
+
+/** Root fields of one chain, under the words of the schema. */
+const chainResolvers = (store: ZoneAclStore, records: AttachedRecords, chain: Chain, word: 'inbound' | 'outbound') => {
+  const argument = `${word}AclUuid` as const;
+  type EntryArguments = { readonly zoneUuid: string } & Readonly<Record<typeof argument, string>>;
+  type ChangeArguments = EntryArguments & { readonly input: ChangeOf<ZoneAclContent> };
+  const collection = `/zones/{zoneUuid}/${chainNames[chain].collection}`;
+  const entry = `${collection}/{${argument}}`;
+  const access = (action: FieldAccess['action'], resource: string): FieldAccess => ({
+    mode: 'require',
+    action,
+    resource,
+  });
+  const { resourceType } = chainNames[chain];
+  const change = (action: 'PUT' | 'PATCH') =>
+    guarded<ChangeArguments>(
+      access(action, entry),
+      (args, context) =>
+        store.change(
+          { zoneUuid: args.zoneUuid, chain },
+          args[argument],
+          { action, input: args.input },
+          authorOf(context),
+        ),
+      { checks: 'input' },
+    );
+  return {
+    Query: {
+      [`${word}Acls`]: guarded<ListArguments>(access('GET', collection), ({ zoneUuid, page, size, ...filter }) =>
+        store.list({ zoneUuid, chain }, filter, requirePage({ page: page ?? null, size: size ?? null })),
+      ),
+      [`${word}Acl`]: guarded<EntryArguments>(access('GET', entry), (args) =>
+        store.read({ zoneUuid: args.zoneUuid, chain }, args[argument]),
+      ),
+    },
+    Mutation: {
+      [`create${resourceType}s`]: guarded<CreateArguments>(
+        access('POST', collection),
+        ({ zoneUuid, inputs, ...placement }, context) =>
+          store.create({ zoneUuid, chain }, inputs, placement, authorOf(context)),
+        { checks: 'input' },
+      ),
+      [`replace${resourceType}`]: change('PUT'),
+      [`patch${resourceType}`]: change('PATCH'),
+      [`delete${resourceType}`]: guarded<EntryArguments & { readonly changeVersion?: GivenChangeVersion }>(
+        access('DELETE', entry),
+        async (args, context) => {
+          const { zoneUuid, changeVersion } = args;
+          await store.remove({ zoneUuid, chain }, args[argument], changeVersion, authorOf(context));
+          return true;
+        },
+      ),
+      [`add${resourceType}Records`]: guarded<EntryArguments & { readonly drUuids: readonly string[] }>(
+        access('POST', `${entry}/drs`),
+        async (args, context) => {
+          const { zoneUuid, drUuids } = args;
+          await records.attach({ zoneUuid, chain }, args[argument], drUuids, authorOf(context));
+          return [...new Set(drUuids)].map((uuid) => ({ uuid }));
+        },
+        { checks: 'input' },
+      ),
+      [`remove${resourceType}Record`]: guarded<EntryArguments & { readonly drUuid: string }>(
+        access('DELETE', `${entry}/drs/{drUuid}`),
+        async (args, context) => {
+          await records.detach({ zoneUuid: args.zoneUuid, chain }, args[argument], args.drUuid, authorOf(context));
+          return true;
+        },
+      ),
+    },
+  };
+};
+
+/** The zones' inbound and outbound chains. */
+export const zoneAclResolvers = (store: ZoneAclStore, records: AttachedRecords) => {
+  const inbound = chainResolvers(store, records, 'INBOUND', 'inbound');
+  const outbound = chainResolvers(store, records, 'OUTBOUND', 'outbound');
+  return {
+    Query: { ...inbound.Query, ...outbound.Query },
+    Mutation: { ...inbound.Mutation, ...outbound.Mutation },
+  };
+};

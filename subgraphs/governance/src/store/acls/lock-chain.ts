@@ -1,0 +1,39 @@
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { ChainKey, OperationalAclRow, ZoneAclRow } from './acl-rows.js';
+
+/**
+ * Of those who change a zone's chains at the same time, one goes after the other.
+ *
+ * @throws AppError NOT_FOUND
+ */
+export const lockChain = async (tx: PrismaTransaction, { zoneUuid }: Pick<ChainKey, 'zoneUuid'>): Promise<void> => {
+  const rows = await tx.$queryRaw<unknown[]>`SELECT uuid FROM zone WHERE uuid = ${zoneUuid}::uuid FOR NO KEY UPDATE`;
+  if (rows.length === 0) throw new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
+};
+
+/** Likewise of the operational chain. */
+export const lockOperationalChain = async (tx: PrismaTransaction): Promise<void> => {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('operational_acl', 0))`;
+};
+
+/** @throws AppError NOT_FOUND */
+export const requireZoneAcl = async (
+  tx: Pick<PrismaTransaction, 'zoneAcl'>,
+  key: ChainKey,
+  uuid: string,
+): Promise<ZoneAclRow> => {
+  const row = await tx.zoneAcl.findFirst({ where: { ...key, uuid } });
+  if (row === null) throw new AppError('NOT_FOUND', `there is no entry ${uuid} in the chain`);
+  return row;
+};
+
+/** @throws AppError NOT_FOUND */
+export const requireOperationalAcl = async (
+  tx: Pick<PrismaTransaction, 'operationalAcl'>,
+  uuid: string,
+): Promise<OperationalAclRow> => {
+  const row = await tx.operationalAcl.findUnique({ where: { uuid } });
+  if (row === null) throw new AppError('NOT_FOUND', `there is no entry ${uuid} in the chain`);
+  return row;
+};

@@ -1,0 +1,252 @@
+import { inTransaction, type Database, type PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import {
+  filterText,
+  orderOf,
+  readPage,
+  toPaged,
+  type PageRequest,
+  type Paged,
+  type RequestContext,
+} from '@fds/graphql';
+import { findMasks } from '@fds/governance-rules';
+import { checkChangeVersion, FaultList, requireNotStale, type GivenChangeVersion } from '@fds/resource-rules';
+import {
+  applyInput,
+  newZoneAcl,
+  type ChangeOf,
+  type InputOf,
+  type ZoneAclContent,
+} from '../../domain/acls/acl-content.js';
+import { zoneAclWarnings, type AclWarning, type AdaptorZones } from '../../domain/acls/acl-warnings.js';
+import { frontOf, readPosition, requirePlacement, type Placement } from '../../domain/acls/placement.js';
+import { readZoneAcl } from '../../domain/acls/read-content.js';
+import { checkAclReferences } from './acl-references.js';
+import { logZoneAcls, toAclEntry, toZoneAcl, type ChainKey, type ZoneAcl } from './acl-rows.js';
+import { moveShift, shiftZoneAcls } from './chain-positions.js';
+import { lockChain, requireZoneAcl } from './lock-chain.js';
+
+/** Who changes a chain, or asks whether it could be. */
+export interface Author extends Pick<RequestContext, 'purpose'> {
+  readonly actorUuid: string | undefined;
+}
+
+/** An entry that was just saved. */
+export type SavedZoneAcl = ZoneAcl & { readonly warnings: readonly AclWarning[] };
+
+export interface ZoneAclFilter {
+  readonly name?: string | null;
+  readonly sourceZoneUuid?: string | null;
+  readonly sourceAdaptorUuid?: string | null;
+  readonly destinationZoneUuid?: string | null;
+  readonly destinationAdaptorUuid?: string | null;
+  readonly domainVersionUuid?: string | null;
+  /** Entries that name it. */
+  readonly property?: string | null;
+  /** Entries that it is attached to. */
+  readonly drUuid?: string | null;
+  readonly active?: boolean | null;
+  readonly sort?: string | null;
+}
+
+/** Entries of the zones' chains. Positions of a chain are 0, 1, 2 ... without gaps at any time. */
+export interface ZoneAclStore {
+  /** @throws AppError NOT_FOUND when there is no such zone, INVALID_PARAMETER for what it cannot be sorted by */
+  list(key: ChainKey, filter: ZoneAclFilter, page: PageRequest): Promise<Paged<ZoneAcl>>;
+  /** @throws AppError NOT_FOUND */
+  read(key: ChainKey, aclUuid: string): Promise<ZoneAcl>;
+  /**
+   * Gives them in the order of the inputs.
+   *
+   * @throws AppError NOT_FOUND for the zone; VALIDATION_FAILED, UNKNOWN_REFERENCE, INVALID_PARAMETER
+   */
+  create(
+    key: ChainKey,
+    inputs: readonly InputOf<ZoneAclContent>[],
+    placement: Placement,
+    author: Author,
+  ): Promise<SavedZoneAcl[]>;
+  /** PUT replaces all, PATCH changes what is not null. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, as `create` */
+  change(
+    key: ChainKey,
+    aclUuid: string,
+    change: { readonly action: 'PUT' | 'PATCH'; readonly input: ChangeOf<ZoneAclContent> },
+    author: Author,
+  ): Promise<SavedZoneAcl>;
+  /** @throws AppError NOT_FOUND, STALE_CHANGE_VERSION when `changeVersion` is given and another */
+  remove(key: ChainKey, aclUuid: string, changeVersion: GivenChangeVersion, author: Author): Promise<void>;
+}
+
+const sortFields = ['position', 'name', 'active', 'dateCreated', 'lastUpdated'];
+const inOrder = { position: 'asc' } as const;
+
+const given = <Name extends string, Value>(name: Name, value: Value | null | undefined) =>
+  value === null || value === undefined ? {} : { [name]: value };
+
+const whereOf = (key: ChainKey, filter: ZoneAclFilter) => {
+  const name = filterText('name', filter.name);
+  const property = filterText('property', filter.property);
+  return {
+    ...key,
+    ...given('name', name),
+    ...given('sourceZoneUuid', filter.sourceZoneUuid),
+    ...given('sourceAdaptorUuid', filter.sourceAdaptorUuid),
+    ...given('destinationZoneUuid', filter.destinationZoneUuid),
+    ...given('destinationAdaptorUuid', filter.destinationAdaptorUuid),
+    ...given('domainVersionUuid', filter.domainVersionUuid),
+    ...given('active', filter.active),
+    ...(property === undefined ? {} : { properties: { has: property } }),
+    ...(filter.drUuid ? { records: { some: { recordUuid: filter.drUuid } } } : {}),
+  };
+};
+
+const withRecords = { records: { select: { recordUuid: true } } } as const;
+
+const columnsOf = (content: ZoneAclContent) => ({ ...content, properties: [...(content.properties ?? [])] });
+
+/** Says of entries that were just saved which will never take effect. */
+const withWarnings = async (
+  tx: PrismaTransaction,
+  key: ChainKey,
+  saved: readonly ZoneAcl[],
+  zones: AdaptorZones,
+): Promise<SavedZoneAcl[]> => {
+  const last = Math.max(...saved.map(({ position }) => position));
+  const rows = await tx.zoneAcl.findMany({ where: { ...key, position: { lte: last } }, include: withRecords });
+  const chain = rows.map(({ records, ...row }) =>
+    toAclEntry(
+      toZoneAcl(row),
+      key.chain,
+      records.map(({ recordUuid }) => recordUuid),
+    ),
+  );
+  const entries = new Map(chain.map((entry) => [entry.uuid, entry]));
+  const masksOf = findMasks(chain);
+  return saved.map((acl) => {
+    const entry = entries.get(acl.uuid);
+    return { ...acl, warnings: entry === undefined ? [] : zoneAclWarnings(entry, masksOf(entry), zones) };
+  });
+};
+
+/** What a caller said of a stored entry. */
+const contentOf = (acl: ZoneAcl): ZoneAclContent => {
+  const { name, sourceZoneUuid, sourceAdaptorUuid, destinationZoneUuid, destinationAdaptorUuid } = acl;
+  const { domainVersionUuid, properties, get, post, put, active } = acl;
+  return {
+    name,
+    sourceZoneUuid,
+    sourceAdaptorUuid,
+    destinationZoneUuid,
+    destinationAdaptorUuid,
+    domainVersionUuid,
+    properties,
+    get,
+    post,
+    put,
+    delete: acl.delete,
+    active,
+  };
+};
+
+export interface AclTools {
+  readonly database: Database;
+  readonly now: () => Date;
+  /** UUID version 7. */
+  readonly newUuid: () => string;
+}
+
+export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAclStore => {
+  const { prisma } = database;
+  return {
+    list: async (key, filter, request) => {
+      const orderBy = orderOf(filter.sort, sortFields, 'position');
+      const where = whereOf(key, filter);
+      if ((await prisma.zone.count({ where: { uuid: key.zoneUuid } })) === 0) {
+        throw new AppError('NOT_FOUND', `there is no zone ${key.zoneUuid}`);
+      }
+      const isWhole = Object.keys(where).length === Object.keys(key).length && !filter.sort;
+      if (!isWhole) {
+        return readPage(
+          request,
+          () => prisma.zoneAcl.count({ where }),
+          async (range) => (await prisma.zoneAcl.findMany({ where, orderBy, ...range })).map(toZoneAcl),
+        );
+      }
+      // positions have no gaps, so a page is a range of them, however deep
+      const total = await prisma.zoneAcl.count({ where });
+      const gte = request.page * request.size;
+      const inRange = { ...where, position: { gte, lt: gte + request.size } };
+      const rows = gte >= total ? [] : await prisma.zoneAcl.findMany({ where: inRange, orderBy: inOrder });
+      return toPaged(rows.map(toZoneAcl), request, total);
+    },
+
+    read: async (key, aclUuid) => toZoneAcl(await requireZoneAcl(prisma, key, aclUuid)),
+
+    create: (key, inputs, placement, { actorUuid, purpose }) =>
+      inTransaction(database, async (tx) => {
+        await lockChain(tx, key);
+        const length = await tx.zoneAcl.count({ where: { ...key } });
+        const faults = new FaultList(purpose);
+        const placeOf = (index: number): string => `/${index}`;
+        const contents = inputs.map((input, index) =>
+          readZoneAcl(applyInput(newZoneAcl, input), key, placeOf(index), faults),
+        );
+        const zones = await checkAclReferences(tx, inputs, placeOf, faults);
+        requirePlacement(placement, length, faults);
+        faults.throwIfAny();
+        if (contents.length === 0) return [];
+        const front = frontOf(placement, length);
+        await shiftZoneAcls(tx, { ...key }, { gte: front, by: contents.length });
+        const time = now();
+        const rows = await tx.zoneAcl.createManyAndReturn({
+          data: contents.map((content, index) => ({
+            ...columnsOf(content),
+            ...key,
+            uuid: newUuid(),
+            position: front + index,
+            dateCreated: time,
+            lastUpdated: time,
+          })),
+        });
+        const created = rows.map(toZoneAcl).sort((a, b) => a.position - b.position);
+        await logZoneAcls(tx, 'POST', key, created, actorUuid);
+        return withWarnings(tx, key, created, zones);
+      }),
+
+    change: (key, aclUuid, { action, input }, { actorUuid, purpose }) =>
+      inTransaction(database, async (tx) => {
+        await lockChain(tx, key);
+        const row = await requireZoneAcl(tx, key, aclUuid);
+        const faults = new FaultList(purpose);
+        checkChangeVersion(input.changeVersion, row.changeVersion, faults);
+        const base = action === 'PUT' ? newZoneAcl : contentOf(toZoneAcl(row));
+        const content = readZoneAcl(applyInput(base, input), key, '', faults);
+        await checkAclReferences(tx, [input], () => '', faults);
+        const position = readPosition(input.position, row.position, await tx.zoneAcl.count({ where: key }), faults);
+        faults.throwIfAny();
+        const shift = moveShift(row.position, position);
+        if (shift !== undefined) await shiftZoneAcls(tx, { ...key }, shift);
+        const saved = toZoneAcl(
+          await tx.zoneAcl.update({
+            where: { uuid: aclUuid },
+            data: { ...columnsOf(content), position, lastUpdated: now(), changeVersion: { increment: 1 } },
+          }),
+        );
+        await logZoneAcls(tx, action, key, [saved], actorUuid);
+        const zones = await checkAclReferences(tx, [saved], () => '', new FaultList());
+        const [warned] = await withWarnings(tx, key, [saved], zones);
+        return warned ?? { ...saved, warnings: [] };
+      }),
+
+    remove: (key, aclUuid, changeVersion, { actorUuid }) =>
+      inTransaction(database, async (tx) => {
+        await lockChain(tx, key);
+        const row = await requireZoneAcl(tx, key, aclUuid);
+        requireNotStale(changeVersion, row.changeVersion);
+        await tx.zoneAcl.delete({ where: { uuid: aclUuid }, select: { uuid: true } });
+        await tx.aclMetric.deleteMany({ where: { subjectUuid: aclUuid, chain: key.chain } });
+        await shiftZoneAcls(tx, { ...key }, { gte: row.position + 1, by: -1 });
+        await logZoneAcls(tx, 'DELETE', key, [toZoneAcl(row)], actorUuid);
+      }),
+  };
+};

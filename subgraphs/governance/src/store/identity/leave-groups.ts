@@ -1,0 +1,24 @@
+import type { Principal } from '@fds/auth';
+import type { PrismaTransaction } from '@fds/database';
+import { requireGroup } from './group-rows.js';
+import { logIdentity } from './log-identity.js';
+
+/** Takes a role from the groups that have it: what is read of them changes. */
+export const leaveGroups = async (
+  tx: PrismaTransaction,
+  { zoneUuid, roleUuid }: { readonly zoneUuid: string; readonly roleUuid: string },
+  principal: Principal,
+  now: Date,
+): Promise<void> => {
+  const rows = await tx.groupRole.findMany({ where: { roleUuid }, select: { groupUuid: true } });
+  if (rows.length === 0) return;
+  const groupUuids = rows.map(({ groupUuid }) => groupUuid);
+  await tx.groupRole.deleteMany({ where: { roleUuid } });
+  await tx.userGroup.updateMany({
+    where: { uuid: { in: groupUuids } },
+    data: { lastUpdated: now, changeVersion: { increment: 1 } },
+  });
+  for (const groupUuid of groupUuids) {
+    await logIdentity(tx, principal, 'PATCH', 'Group', await requireGroup(tx, { zoneUuid, groupUuid }));
+  }
+};
