@@ -145,11 +145,9 @@ describe('a user', () => {
       serviceAccount: false,
       defaultZone: true,
       active: true,
-      ...{
-        roleUuids: [],
-        groupUuids: [],
-        changeVersion: 1,
-      },
+      roleUuids: [],
+      groupUuids: [],
+      changeVersion: 1,
     });
     expect(created.userUuid).not.toBe(created.uuid);
     expect(await readUser(created.uuid)).toEqual(created);
@@ -176,10 +174,8 @@ describe('a user', () => {
       email: 'nobody',
       password: 'short',
       ssoId: '',
-      ...{
-        roleUuids: [await managedRole('Zone Admin'), nowhere],
-        groupUuids: [nowhere],
-      },
+      roleUuids: [await managedRole('Zone Admin'), nowhere],
+      groupUuids: [nowhere],
     });
     expect(code).toBe('VALIDATION_FAILED');
     expect(causes).toEqual([

@@ -10,14 +10,14 @@ import { grantsOfUser } from './caller-grants.js';
 import { requireUser } from './user-rows.js';
 
 /** What somebody may do, and through whom. */
-export interface PermissionOverview {
+interface PermissionOverview {
   readonly userUuid: string;
   readonly zoneUserUuid: string | null;
   readonly permissions: readonly HeldGrant[];
   readonly features: readonly InterfaceFeature[];
 }
 
-export interface ResourcePermissions {
+interface ResourcePermissions {
   readonly userUuid: string;
   readonly zoneUserUuid: string | null;
   readonly resources: readonly ResourceActions[];

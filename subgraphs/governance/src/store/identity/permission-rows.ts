@@ -35,10 +35,8 @@ export const addToRole = async (
       resource,
       holderType: 'ROLE',
       holderUuid: roleUuid,
-      ...{
-        dateCreated: time,
-        lastUpdated: time,
-      },
+      dateCreated: time,
+      lastUpdated: time,
     })),
   });
   for (const row of rows) await logIdentity(tx, principal, 'POST', 'Permission', toPermission(row));

@@ -18,7 +18,7 @@ import { readableZones } from './readable-zones.js';
 import { listUsers, type UserFilter } from './user-list.js';
 import { requireUser } from './user-rows.js';
 
-export interface CreatedUser {
+interface CreatedUser {
   readonly user: User;
   /** Of a new service account. */
   readonly clientId: string | null;
