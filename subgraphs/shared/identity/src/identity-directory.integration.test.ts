@@ -190,13 +190,20 @@ describe('a principal', () => {
     await prisma.role.create({ data: { uuid: roleUuid, zoneUuid, name: 'Issues' } });
     await prisma.userGroup.create({
       data: {
-        ...{ uuid: groupUuid, zoneUuid, name: 'Helpers' },
+        uuid: groupUuid,
+        zoneUuid,
+        name: 'Helpers',
         members: { create: { zoneUserUuid } },
         roles: { create: { roleUuid } },
       },
     });
     const grant = (holderType: string, holderUuid: string, word: string) => ({
-      ...{ uuid: newUuid(), zoneUuid, action: 'GET', resource: path(word), holderType, holderUuid },
+      uuid: newUuid(),
+      zoneUuid,
+      action: 'GET',
+      resource: path(word),
+      holderType,
+      holderUuid,
     });
     await prisma.permission.createMany({
       data: [grant('ROLE', roleUuid, 'issues'), grant('GROUP', groupUuid, 'acls/metrics')],

@@ -21,6 +21,6 @@ export const resourceFault = (resource: string): string | undefined => {
   if (segments.filter((segment) => segment === '*').length > maxStars) return `has at most ${maxStars} segments "*"`;
   if (segments.some((segment) => segment.length > 1 && /[?*]/.test(segment)))
     return 'has wildcards as whole segments only';
-  if (/[\s\u0000-\u001f\u007f]/.test(resource)) return 'has no blanks or control characters';
+  if (/[\s\p{Cc}]/u.test(resource)) return 'has no blanks or control characters';
   return undefined;
 };
