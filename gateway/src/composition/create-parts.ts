@@ -1,7 +1,7 @@
 import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { createCatalogSubgraph } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
-import type { Subgraph } from '@fds/graphql';
+import { unguardedFields, type Subgraph } from '@fds/graphql';
 import { createManagedRoles, grantDomain, removeZoneIdentities } from '@fds/identity';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import type { Lifetime } from '@fds/service';
@@ -26,6 +26,12 @@ export interface PartsOptions {
   readonly instanceUuid: string;
   readonly lifetime: Lifetime;
 }
+
+/** Of the static schema. @throws Error when a root field does not say what it demands: no such process comes up */
+const requireGuarded = ({ name, schema }: Subgraph): void => {
+  const unguarded = unguardedFields(schema);
+  if (unguarded.length > 0) throw new Error(`${name} has fields without a permission: ${unguarded.join(', ')}`);
+};
 
 /** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
@@ -77,6 +83,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
   };
   for (const part of Object.values(parts) as (Subgraph | undefined)[]) {
     if (part === undefined) continue;
+    requireGuarded(part);
     await part.start();
     lifetime.own(part);
   }
