@@ -217,7 +217,10 @@ describe('a permission at the doors', () => {
     const dgsUuid = both.users.find(({ username }) => username === 'dgs')?.uuid;
     requireStatus(
       await admin.rest('POST', `/zones/${root}/permissions`, {
-        ...{ action: 'PATCH', resource: `${users}/*`, holderType: 'USER', holderUuid: dgsUuid },
+        action: 'PATCH',
+        resource: `${users}/*`,
+        holderType: 'USER',
+        holderUuid: dgsUuid,
       }),
       201,
     );
@@ -253,7 +256,8 @@ describe('a permission at the doors', () => {
       // taken back, it is refused on the very next request
       const [method, asked] = split(allows[0] ?? '');
       expectProblem(await probe.rest<unknown>(method, asked, method === 'GET' ? undefined : {}), {
-        ...{ status: 403, code: 'FORBIDDEN' },
+        status: 403,
+        code: 'FORBIDDEN',
       });
     });
 

@@ -92,13 +92,19 @@ describe('users, groups and roles at the doors', () => {
   it('refuses a duplicate, unknown uuids and faults, each with its place', async () => {
     const { username } = await createUser();
     expectProblem(await admin.rest('POST', `${zone}/users`, { username }), {
-      ...{ status: 409, code: 'DUPLICATE_NAME', pointers: ['/username'] },
+      status: 409,
+      code: 'DUPLICATE_NAME',
+      pointers: ['/username'],
     });
     expectProblem(await admin.rest('POST', `${zone}/users`, { username: uniqueName('x'), roleUuids: [nobody] }), {
-      ...{ status: 400, code: 'UNKNOWN_REFERENCE', pointers: ['/roleUuids/0'] },
+      status: 400,
+      code: 'UNKNOWN_REFERENCE',
+      pointers: ['/roleUuids/0'],
     });
     expectProblem(await admin.rest('POST', `${zone}/users`, { email: 'x', wrong: 1, groupUuids: [nobody] }), {
-      ...{ status: 400, code: 'VALIDATION_FAILED', pointers: ['/email', '/wrong', '/username', '/groupUuids/0'] },
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      pointers: ['/email', '/wrong', '/username', '/groupUuids/0'],
     });
     expectProblem(await admin.rest('GET', `${zone}/users?filters=nobody:x`), {
       status: 400,
@@ -162,7 +168,9 @@ describe('users, groups and roles at the doors', () => {
     });
     const steward = await roleUuid('Zone Data Steward');
     expectProblem(await admin.rest('POST', `${zone}/users`, { username: uniqueName('x'), roleUuids: [steward] }), {
-      ...{ status: 403, code: 'FORBIDDEN', pointers: ['/roleUuids/0'] },
+      status: 403,
+      code: 'FORBIDDEN',
+      pointers: ['/roleUuids/0'],
     });
   });
 
