@@ -356,6 +356,15 @@ describe('domain versions', () => {
       [[{ drUuid: record, json: { name: 'Eve' } }], ['/values/0/json/name NOT_NEW']],
       [[{ json: { age: 1 } }], ['/values/0 REQUIRED']],
       [{}, ['/values INVALID_TYPE']],
+      [
+        [{ json: { age: 1 } }, { drUuid: record, json: { age: 'old', name: 'Eve' } }, { drUuid: newUuid(), json: {} }],
+        [
+          '/values/0 REQUIRED',
+          '/values/1/json/name NOT_NEW',
+          '/values/2/drUuid UNKNOWN_REFERENCE',
+          '/values/1/json/age INVALID_TYPE',
+        ],
+      ],
     ] as const) {
       expect((await patch(values)).causes).toEqual(causes);
     }

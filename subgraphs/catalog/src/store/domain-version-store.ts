@@ -100,6 +100,8 @@ const hasRecords = async (tx: PrismaTransaction, versionUuid: string): Promise<b
   return row?.present === true;
 };
 
+const isWithinValues = (pointer: string): boolean => pointer.startsWith('/values/');
+
 /** Ends a validation inside its transaction, so that nothing of it stays. */
 class Validated extends Error {
   constructor(readonly outcome: VersionOutcome) {
@@ -188,7 +190,8 @@ export const createDomainVersionStore = (
       if (values.length > 0 && domain.domainType !== 'SERVICE_DATA_STORE') {
         faults.add('/values', 'NOT_ALLOWED', 'only domains of type SERVICE_DATA_STORE hold data');
       }
-      if (!faults.isEmpty) return undefined;
+      // what is wrong with single values keeps nobody from looking at the others
+      if (faults.causes.some(({ pointer }) => !isWithinValues(pointer))) return undefined;
       const time = now();
       const { count } = await tx.domainVersion.updateMany({
         where: { uuid: current.uuid, changeVersion: current.changeVersion },
