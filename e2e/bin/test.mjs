@@ -61,9 +61,9 @@ const runs = [
 /** What is documented and was never asked for: a failure of a run of everything. */
 const findUncovered = async () => {
   if (only.length > 0) return [];
-  const contract = new URL('../dist/harness/contract/', import.meta.url);
-  const { readNotes } = await import(new URL('coverage-notes.js', contract));
-  const { findUncovered } = await import(new URL('find-uncovered.js', contract));
+  // built by now
+  const { readNotes } = await import('../dist/harness/contract/coverage-notes.js');
+  const { findUncovered } = await import('../dist/harness/contract/find-uncovered.js');
   const { document, shown } = readNotes(notes);
   return findUncovered(document, shown);
 };

@@ -2,7 +2,7 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Media type to what it holds. */
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 export interface Parameter {
   readonly name: string;
@@ -18,7 +18,7 @@ interface Reference {
 }
 
 /** A header of an answer, its references followed. */
-export interface Header {
+interface Header {
   readonly required?: boolean;
 }
 

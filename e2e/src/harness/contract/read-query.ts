@@ -1,7 +1,7 @@
 import type { Operation, Parameter, Schema } from './api-document.js';
 
 /** A value that a query string gives, and the schema it is to hold to. */
-export interface GivenValue {
+interface GivenValue {
   /** `page`, `filters.name`, `sort.name`. */
   readonly name: string;
   readonly schema: Schema;
