@@ -11,7 +11,9 @@ import { serveOnce } from './idempotency/serve-once.js';
 import { receiveFile } from './files/receive-file.js';
 import { createFileUploads } from './files/upload-file.js';
 import { describeApi } from './openapi/describe-api.js';
+import { once } from './openapi/once.js';
 import { openapiDocument } from './openapi/openapi-document.js';
+import { readRoutes } from './openapi/read-routes.js';
 import { endpointsEndpoint, openapiEndpoint } from './openapi/self-endpoints.js';
 import { compileEndpoint, resourceShape } from './operation/compile-endpoint.js';
 import { graphqlSchemaEndpoint } from './routes/graphql-schema-endpoint.js';
@@ -50,9 +52,11 @@ const placeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
  */
 export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyPluginAsync => {
   const { executor, schema, authenticate, baseUrl, idempotency, onForbidden, log, limits = {} } = dependencies;
-  const once = (serve: PermittedEndpoint['serve']) => serveOnce(serve, idempotency, log);
-  const { routes, endpoints: descriptions, registry } = describeApi(schema);
-  const document = openapiDocument(descriptions, registry, baseUrl);
+  const withoutRepeats = (serve: PermittedEndpoint['serve']) => serveOnce(serve, idempotency, log);
+  const routes = readRoutes(schema);
+  // for those who look at it: describing everything costs a tenth of a second
+  const description = once(() => describeApi(routes));
+  const document = once(() => openapiDocument(description().endpoints, description().registry, baseUrl));
   // the answer that created the resource shows it as well
   const shapesAt = (path: string): Shape[] =>
     routes
@@ -62,11 +66,16 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
   const uploads = createFileUploads(executor, maxFileBytes);
   const endpoints: Endpoint[] = [
     ...routes.map(({ route, operation }) => {
-      const endpoint = compileEndpoint(route, operation, { executor, baseUrl, reads: shapesAt(route.path), once });
+      const endpoint = compileEndpoint(route, operation, {
+        executor,
+        baseUrl,
+        reads: shapesAt(route.path),
+        once: withoutRepeats,
+      });
       return route.receives === undefined ? endpoint : receiveFile(endpoint, { uploads, maxFileBytes, log });
     }),
     graphqlSchemaEndpoint(executor),
-    endpointsEndpoint(descriptions),
+    endpointsEndpoint(() => description().endpoints),
     openapiEndpoint(document),
   ];
   return async (server) => {

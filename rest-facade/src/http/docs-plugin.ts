@@ -6,15 +6,16 @@ import { renderErrorsHtml } from './render-errors-html.js';
  * Serves Swagger UI at `/docs`, without the network, and the page of error codes at `/docs/errors`. Swagger UI is loaded
  * when somebody first looks.
  *
+ * @param describe gives the OpenAPI document, asked for then
  * @param baseUrl address that clients see
  */
 export const createDocsPlugin =
-  (document: JsonSchema, baseUrl: string): FastifyPluginAsync =>
+  (describe: () => JsonSchema, baseUrl: string): FastifyPluginAsync =>
   async (docs) => {
     let opening: Promise<FastifyInstance> | undefined;
     const open = async (): Promise<FastifyInstance> => {
       const { openSwaggerUiServer } = await import('./swagger-ui-server.js');
-      return openSwaggerUiServer(document, baseUrl);
+      return openSwaggerUiServer(describe(), baseUrl);
     };
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       opening ??= open();

@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { loadStaticSchema } from '../testing/static-schema.js';
 import { describeApi } from './describe-api.js';
+import { readRoutes } from './read-routes.js';
 import { openapiDocument } from './openapi-document.js';
 import { renderEndpointsPage } from './render-endpoints-page.js';
 
 const schema = loadStaticSchema();
-const { endpoints, registry } = describeApi(schema);
+const { endpoints, registry } = describeApi(readRoutes(schema));
 const document = JSON.parse(JSON.stringify(openapiDocument(endpoints, registry, 'http://localhost:8080'))) as {
   paths: Record<string, Record<string, unknown>>;
   components: Record<'schemas' | 'headers' | 'responses', Record<string, unknown>>;

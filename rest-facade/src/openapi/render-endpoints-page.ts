@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { describeApi } from './describe-api.js';
+import { readRoutes } from './read-routes.js';
 import type { EndpointDescription } from './describe-endpoint.js';
 
 const parameterLine = ({ parameters }: EndpointDescription): string =>
@@ -22,7 +23,7 @@ const section = (tag: string, endpoints: readonly EndpointDescription[]): string
 
 /** The reference page of REST endpoints, Markdown. */
 export const renderEndpointsPage = (schema: GraphQLSchema): string => {
-  const { endpoints } = describeApi(schema);
+  const { endpoints } = describeApi(readRoutes(schema));
   const tags = [...new Set(endpoints.map(({ declaration }) => declaration.tag))];
   return [
     '# REST endpoints',

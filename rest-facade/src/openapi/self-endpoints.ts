@@ -82,8 +82,7 @@ const permissionOf = ({ method, path, permission }: EndpointDeclaration) =>
     ? { action: method, resource: path }
     : { action: permission.action, resource: permission.path };
 
-/** GET `/endpoints` (decisions, section 5). */
-export const endpointsEndpoint = (descriptions: readonly EndpointDescription[]): PermittedEndpoint => {
+const renderEndpoints = (descriptions: readonly EndpointDescription[]): string => {
   const endpoints = descriptions.map(({ declaration, access, parameters }) => ({
     operationId: declaration.operationId,
     method: declaration.method,
@@ -97,20 +96,27 @@ export const endpointsEndpoint = (descriptions: readonly EndpointDescription[]):
       ...(description === undefined ? {} : { description }),
     })),
   }));
-  const body = JSON.stringify({ endpoints });
+  return JSON.stringify({ endpoints });
+};
+
+/** GET `/endpoints` (decisions, section 5). @param describe asked at the first request, once */
+export const endpointsEndpoint = (describe: () => readonly EndpointDescription[]): PermittedEndpoint => {
+  let body: string | undefined;
   return {
     declaration: endpointsDeclaration,
     access: 'permitted',
     offers: [json],
     serve: ({ query }) => {
       requireNoQuery(query);
+      body ??= renderEndpoints(describe());
       return { status: 200, body };
     },
   };
 };
 
-/** GET `/openapi.json`. */
-export const openapiEndpoint = (document: JsonSchema): OpenEndpoint => {
-  const body = JSON.stringify(document);
-  return { declaration: openapiDeclaration, access: 'open', offers: [json], serve: () => ({ status: 200, body }) };
+/** GET `/openapi.json`. @param describe asked at the first request, once */
+export const openapiEndpoint = (describe: () => JsonSchema): OpenEndpoint => {
+  let body: string | undefined;
+  const serve = () => ({ status: 200, body: (body ??= JSON.stringify(describe())) });
+  return { declaration: openapiDeclaration, access: 'open', offers: [json], serve };
 };
