@@ -87,7 +87,7 @@ export interface AdaptorHandlers {
  * when the process dies between the effect and the acknowledgement.
  */
 export interface AppliedStore {
-  /** Was the effect of this event committed? */
+  /** Was the effect of this event committed? A throw counts as a failed attempt to apply the event. */
   has(position: IncomingEvent['position']): Promise<boolean> | boolean;
   /** Nothing up to here will be asked for again. */
   forget(upto: Position): Promise<void> | void;

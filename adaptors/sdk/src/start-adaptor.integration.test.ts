@@ -21,6 +21,7 @@ describe('an adaptor on the embedded broker', () => {
   let memory: ServerMemory;
   let server: TestServer;
   let adaptors: RunningAdaptor[];
+  let startState: 'PLAY' | 'PAUSE';
 
   const openServer = async (port = 0): Promise<void> => {
     broker = await openEmbeddedBroker({
@@ -30,7 +31,7 @@ describe('an adaptor on the embedded broker', () => {
         username === adaptorUuid && password === secret ? 'ACCEPTED' : 'REFUSED',
       log: silent,
     });
-    server = createTestServer(broker.bus, adaptorUuid, memory);
+    server = createTestServer(broker.bus, adaptorUuid, memory, startState);
   };
   const closeServer = async (): Promise<void> => {
     server.close();
@@ -78,6 +79,7 @@ describe('an adaptor on the embedded broker', () => {
     directory = mkdtempSync(join(tmpdir(), 'fds-sdk-'));
     memory = createServerMemory();
     adaptors = [];
+    startState = 'PLAY';
     await openServer();
   });
   afterEach(async () => {
@@ -205,6 +207,89 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => server.answers.some((answer) => 'kind' in answer));
     expect(server.answers.filter((answer) => 'kind' in answer)).toMatchObject([{ kind: 'DATA', sequence: 2 }]);
     expect([...attempts.values()]).toEqual([2, 1, 1]);
+  });
+
+  it('reports a message that cannot be read, counts it as done, and goes on behind it', async () => {
+    const seen: number[] = [];
+    await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
+    server.send(changes(1, 1));
+    await eventually(() => memory.down.sender.acked === 1);
+    const { epoch } = memory.down.sender;
+    server.sendText('no JSON at all');
+    server.sendText(JSON.stringify({ specversion: '1.0', epoch, sequence: '2' }));
+    memory.down.bodies.push(change(2));
+    memory.down.sender = { ...memory.down.sender, last: 2, sent: 2 };
+    server.send(changes(3, 3));
+    await eventually(() => memory.down.sender.acked === 3);
+    await eventually(() => server.answers.some((answer) => 'kind' in answer));
+    expect(seen).toEqual([1, 3]);
+    expect(server.answers.filter((answer) => 'kind' in answer)).toMatchObject([{ kind: 'DATA', sequence: 2 }]);
+  });
+
+  it('pauses while events stream in and while one waits for its source, and loses nothing', async () => {
+    const seen: number[] = [];
+    let away = true;
+    const adaptor = await start({
+      apply: async ({ json }) => {
+        if (away && json.n === 10) throw new ApplyError('away', { retry: 'UNTIL_IT_WORKS' });
+        await new Promise(setImmediate);
+        seen.push(Number(json.n));
+      },
+    });
+    const oneGroup = changes(1, 600).map((event) => ({ ...event, messageGroup: 'one' }));
+    server.send(oneGroup);
+    await eventually(() => seen.length === 9);
+    server.operate({ operation: 'PAUSE' });
+    await eventually(() => adaptor.state === 'PAUSED');
+    expect(seen).toEqual(numbers(1, 9));
+    away = false;
+    server.operate({ operation: 'PLAY' });
+    await eventually(() => seen.length >= 100);
+    server.operate({ operation: 'PAUSE' });
+    await eventually(() => server.states.filter((state) => state === 'PAUSED').length === 2);
+    expect(seen.length).toBeLessThan(600);
+    server.operate({ operation: 'PLAY' });
+    await eventually(() => memory.down.sender.acked === 600);
+    expect(seen).toEqual(numbers(1, 600));
+  });
+
+  it('plays when the metadata that kept it from starting is mended, or put back', async () => {
+    const adaptor = await start({
+      configure: ({ metadata }) => {
+        if (metadata['wrong'] === true) throw new Error('x'.repeat(300_000));
+      },
+    });
+    await eventually(() => adaptor.state === 'STARTED');
+    const metadata = (wrong: boolean) => server.operate({ operation: 'METADATA', metadata: wrong ? { wrong } : {} });
+    metadata(true);
+    await eventually(() => adaptor.state === 'ERROR');
+    metadata(false);
+    await eventually(() => adaptor.state === 'STARTED');
+    server.operate({ operation: 'START', state: 'PLAY', metadata: { wrong: true } });
+    await eventually(() => adaptor.state === 'ERROR');
+    metadata(false);
+    await eventually(() => adaptor.state === 'STARTED');
+    await eventually(() => server.states.at(-1) === 'STARTED');
+  });
+
+  it('waits in PAUSED when the server starts it so, and plays when it is told to', async () => {
+    startState = 'PAUSE';
+    const { port } = broker;
+    await closeServer();
+    await openServer(port);
+    const adaptor = await start({});
+    await eventually(() => adaptor.state === 'PAUSED');
+    await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
+    server.operate({ operation: 'PLAY' });
+    await eventually(() => memory.up.events.length === 1);
+  });
+
+  it('ends although a handler fails to pause', async () => {
+    const adaptor = await start({ pause: () => Promise.reject(new Error('no')) });
+    await eventually(() => adaptor.state === 'STARTED');
+    await adaptor.stop();
+    await start({});
+    expect(server.states).toContain('DOWN');
   });
 
   it('reports the link after it applied a POST', async () => {

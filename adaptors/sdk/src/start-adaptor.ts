@@ -1,37 +1,31 @@
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { v7 as newUuid } from 'uuid';
-import {
-  type AdaptorError,
-  adaptorSource,
-  type AdaptorState,
-  buildMessage,
-  type Link,
-  type Message,
-  type OpsRequest,
-  type Position,
-  stringifyJson,
-} from '@fds/adaptor-protocol';
+import { type AdaptorState, type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
 import { createDeferred } from './deferred.js';
-import { answerInParts, failedAnswer } from './assembly/answer-in-parts.js';
+import { answerRequest } from './assembly/answer-request.js';
 import { applyEvent } from './channel/apply-event.js';
 import { createDataChannel } from './channel/data-channel.js';
 import { createLanes } from './channel/lanes.js';
 import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
 import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
+import { buildReport } from './journal/build-report.js';
 import { openJournal, type Report } from './journal/open-journal.js';
+import { openLogs } from './open-logs.js';
 import { openOpsChannel } from './operations/ops-channel.js';
 import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
 import { outgoingBody } from './outgoing-body.js';
-import { readAdaptorProperties } from './properties/adaptor-properties.js';
+import { readAdaptorProperties, unknownAdaptorProperties } from './properties/adaptor-properties.js';
 import { propertySourcesOf } from './properties/load-properties.js';
+import { shortened } from './shortened.js';
 
 export interface AdaptorOptions {
   /** Handlers, or a function that makes them: for handlers that publish. */
   readonly handlers: AdaptorHandlers | ((adaptor: Adaptor) => AdaptorHandlers);
   /** Dotted names to texts, instead of the environment and the properties file. */
   readonly properties?: Readonly<Record<string, string>>;
+  /** Names of the adaptor's own properties, which it reads itself with `readProperties`. */
+  readonly ownProperties?: readonly string[];
   /** Default: JSON lines on standard output. */
   readonly log?: AdaptorLog;
   /** How the adaptor names itself in its reports. Default: this SDK. */
@@ -42,6 +36,8 @@ export interface AdaptorOptions {
 export class BusRefused extends Error {
   override readonly name = 'BusRefused';
 }
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
 
@@ -54,12 +50,15 @@ const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
  * @throws Error when the journal or the port of the health endpoint is in use
  */
 export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdaptor> => {
-  const properties = readAdaptorProperties(
-    options.properties === undefined ? propertySourcesOf(process) : { environment: {}, file: options.properties },
-  );
+  const sources =
+    options.properties === undefined ? propertySourcesOf(process) : { environment: {}, file: options.properties };
+  const properties = readAdaptorProperties(sources);
   const { adaptorUuid } = properties;
   const sdk = options.sdk ?? thisSdk;
-  const log: AdaptorLog = options.log ?? pino({ level: properties.logLevel.toLowerCase(), base: { adaptorUuid } });
+  const { own: log, root: rootLog } =
+    options.log === undefined ? openLogs(properties) : { own: options.log, root: options.log };
+  const unknown = unknownAdaptorProperties(sources, options.ownProperties ?? []);
+  if (unknown.length > 0) log.warn({ properties: unknown }, 'properties that are not known have no effect');
   const startedAt = performance.now();
   const journal = openJournal(properties.dataDirectory ?? join('.fds-adaptor', adaptorUuid), newUuid);
 
@@ -68,26 +67,25 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   let configuration: AdaptorConfiguration | undefined;
   let playing = false;
   let stopping: Promise<void> | undefined;
+  /** What was asked of the adaptor: a configuration that is mended later starts what it kept from starting. */
+  let shallPlay = false;
   const giveUp = new AbortController();
+  /** Aborted by a pause: an event that waits for another attempt comes again after PLAY. */
+  let attempts = new AbortController();
   const finished = createDeferred();
   const admitted = createDeferred();
 
-  const reportOf = (body: { link: Link } | { error: AdaptorError }): Omit<Report, 'id'> => {
-    const attributes = { id: newUuid(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() };
-    return 'link' in body
-      ? {
-          channel: 'up/link',
-          body: buildMessage('up/link', { ...attributes, type: 'fds.link.v1', data: { links: [body.link] } }),
-        }
-      : {
-          channel: 'up/ops',
-          body: buildMessage('up/ops', { ...attributes, type: 'fds.adaptor.error.v1', data: body.error }),
-        };
-  };
+  const reportOf = (body: Parameters<typeof buildReport>[1]): Omit<Report, 'id'> =>
+    buildReport(adaptorUuid, body, { newUuid, now: new Date() });
 
   const applyMessage = async (message: Message<'down/data'>): Promise<readonly Omit<Report, 'id'>[] | undefined> => {
     try {
-      const outcome = await applyEvent(handlers, message, giveUp.signal);
+      const outcome = await applyEvent(handlers, message, attempts.signal, (error) =>
+        log.warn(
+          { drUuid: message.data.drUuid, sequence: message.sequence, reason: reasonOf(error) },
+          'an event is tried again',
+        ),
+      );
       if (outcome.error !== undefined) {
         const { drUuid, sequence, message: reason } = outcome.error;
         log.error({ drUuid, sequence, reason }, 'an event could not be applied');
@@ -104,13 +102,14 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     properties,
     journal,
     apply: applyMessage,
+    errorReport: (error) => reportOf({ error }),
     onStored: (position) => {
       ops.sendReports();
       forgetApplied(position).catch((error: unknown) =>
         log.warn({ err: error }, 'applied positions were not forgotten'),
       );
     },
-    log,
+    log: rootLog,
     newUuid,
   });
 
@@ -136,7 +135,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
 
   const enter = (next: AdaptorState, message?: string): void => {
     state = next;
-    stateMessage = message;
+    stateMessage = message === undefined ? undefined : shortened(message);
     log.info({ state, stateMessage }, 'adaptor state');
   };
   const reportState = (): Promise<void> =>
@@ -154,6 +153,21 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     discoveryMode: false,
     domainVersions: [],
   };
+  const play = async (): Promise<void> => {
+    if (!playing) {
+      await handlers.play?.();
+      playing = true;
+      attempts = new AbortController();
+    }
+    data.play();
+    enter('STARTED');
+  };
+  /** Takes no more events, finishes what is being applied, and ends the waiting for another attempt. */
+  const haltData = async (): Promise<void> => {
+    const halted = data.pause();
+    attempts.abort();
+    await halted;
+  };
   const quiet = async (): Promise<void> => {
     if (playing) await handlers.pause?.();
     playing = false;
@@ -162,21 +176,22 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     get state() {
       return state;
     },
+    intend: (next) => {
+      shallPlay = next === 'PLAY';
+    },
     configure: async (next) => {
-      if (configuration !== undefined && stringifyJson(next) === stringifyJson(configuration)) return;
-      await handlers.configure?.(next);
-      configuration = next;
-      if (state === 'ERROR') enter(playing ? 'STARTED' : 'PAUSED');
+      if (configuration === undefined || stringifyJson(next) !== stringifyJson(configuration)) {
+        await handlers.configure?.(next);
+        configuration = next;
+      }
+      if (state !== 'ERROR') return;
+      if (shallPlay) await play();
+      else enter('PAUSED');
     },
-    play: async () => {
-      if (!playing) await handlers.play?.();
-      playing = true;
-      data.play();
-      enter('STARTED');
-    },
+    play,
     pause: async () => {
       await quiet();
-      await data.pause();
+      await haltData();
       enter('PAUSED');
     },
     refreshState: async () => handlers.refreshState?.(),
@@ -193,12 +208,14 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   };
 
   const operations = createLanes(properties.opsConcurrency.max);
-  const onOperation = ({ data: request }: Message<'down/ops'>): void =>
+  const onOperation = ({ data: request }: Message<'down/ops'>): void => {
+    if (stopping !== undefined) return;
     operations.add(laneOf(request), async () => {
       const answer = await runOperation(request, operable, configuration ?? unconfigured);
       ops.answerOperation(answer);
       if (isShutdown(request)) stop().catch((error: unknown) => log.error({ err: error }, 'the stop failed'));
     });
+  };
 
   const assemblies = createLanes(properties.assemblyConcurrency.max);
   const onAssembly = (message: Message<'down/req'>): void => {
@@ -206,21 +223,10 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     const signal = AbortSignal.any([giveUp.signal, AbortSignal.timeout(timeoutMilliseconds)]);
     assemblies.add(requestUuid, async () => {
       if (signal.aborted) return;
-      for (const answer of await assemble(message.data, signal)) ops.answerAssembly(message, answer);
+      for (const answer of await answerRequest(handlers, message.data, signal, log))
+        ops.answerAssembly(message, answer);
     });
   };
-  const assemble = async (request: Message<'down/req'>['data'], signal: AbortSignal) => {
-    const { requestUuid } = request;
-    if (handlers.assemble === undefined)
-      return [failedAnswer(requestUuid, 'NOT_SUPPORTED', 'this adaptor does not assemble')];
-    try {
-      return answerInParts(requestUuid, await handlers.assemble(request, signal));
-    } catch (error) {
-      log.error({ requestUuid, err: error }, 'an assembly request failed');
-      return [failedAnswer(requestUuid, 'ADAPTOR_ERROR', error instanceof Error ? error.message : String(error))];
-    }
-  };
-
   const ops = openOpsChannel({
     properties,
     journal,
@@ -238,7 +244,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
         new BusRefused(`the message bus refuses adaptor ${adaptorUuid} (${reason}): check client.id and client.secret`),
       ),
     onUnreachable: () => admitted.resolve(),
-    log,
+    log: rootLog,
     newUuid,
   });
 
@@ -249,9 +255,10 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
 
   const closeBus = async (): Promise<void> => {
     clearInterval(metricsTimer);
+    await haltData();
     giveUp.abort();
     await Promise.all([operations.halt(), assemblies.halt()]);
-    await data.pause();
+    await haltData(); // an operation that was under way may have begun to play
     if (ops.connected) await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
     await ops.close();
     data.flush();
@@ -259,7 +266,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   };
   const stopAll = async (): Promise<void> => {
     try {
-      await quiet();
+      // what a handler fails to end keeps nothing else open
+      await quiet().catch((error: unknown) => log.error({ err: error }, 'the pause failed'));
       await closeBus();
       await health?.close();
       await handlers.stop?.();

@@ -1,5 +1,6 @@
 import { type AnsweredRecord, type AssemblyAnswer, maxPayloadBytes, stringifyJson } from '@fds/adaptor-protocol';
 import type { Assembled } from '../handlers.js';
+import { shortened } from '../shortened.js';
 
 // room for the envelope and the answer's own members
 const maxRecordsBytes = maxPayloadBytes - 4_096;
@@ -37,5 +38,5 @@ export const failedAnswer = (requestUuid: string, code: string, message: string)
   part: 1,
   last: true,
   records: [],
-  error: { code, message },
+  error: { code, message: shortened(message) },
 });

@@ -24,16 +24,22 @@ const attemptUntilDone = async (
   handlers: AdaptorHandlers,
   event: IncomingEvent,
   stopping: AbortSignal,
+  onRetry: (error: unknown) => void,
 ): Promise<Applied | undefined> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      if (await handlers.applied?.has(event.position)) return undefined;
       return (await handlers.apply?.(event)) ?? undefined;
     } catch (error) {
       if (!mayRetry(error, attempt)) throw error;
+      if (attempt === 1) onRetry(error);
       await sleep(Math.min(longestWaitMs, 100 * 2 ** Math.min(attempt, 10)), undefined, { signal: stopping });
     }
   }
 };
+
+const isAbort = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 
 const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | undefined => {
   if (event.action === 'PUT') return undefined;
@@ -46,23 +52,23 @@ const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | unde
  * Applies an event for good: with the handler's attempts, or as an error for the server.
  *
  * @param stopping ends the waiting between attempts
+ * @param onRetry told once, when the first attempt failed and others follow
  * @throws AbortError when it stopped before the event was done: it comes again
  */
 export const applyEvent = async (
   handlers: AdaptorHandlers,
   message: Message<'down/data'>,
   stopping: AbortSignal,
+  onRetry: (error: unknown) => void,
 ): Promise<Outcome> => {
   const { drUuid, transactionUuid } = message.data;
   try {
     const event = eventOf(message);
-    const applied = (await handlers.applied?.has(event.position))
-      ? undefined
-      : await attemptUntilDone(handlers, event, stopping);
+    const applied = await attemptUntilDone(handlers, event, stopping, onRetry);
     const link = linkOf(event, applied);
     return link === undefined ? {} : { link };
   } catch (error) {
-    if (stopping.aborted && error instanceof Error && error.name === 'AbortError') throw error;
+    if (stopping.aborted && isAbort(error)) throw error;
     const kind = error instanceof ApplyError ? error.kind : 'DATA';
     const text = error instanceof Error ? error.message : String(error);
     const sequence = message.sequence;

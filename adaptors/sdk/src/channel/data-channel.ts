@@ -1,6 +1,7 @@
 import { openMqttConnection, type MqttConnection } from '@fds/adaptor-bus';
 import {
   type Ack,
+  type AdaptorError,
   adaptorSource,
   buildMessage,
   type Channel,
@@ -9,6 +10,7 @@ import {
   type Message,
   type Parsed,
   parseMessage,
+  parseNumbering,
   parseTopic,
   describeFaults,
   type Position,
@@ -39,6 +41,7 @@ export interface DataChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
   readonly apply: (message: Message<'down/data'>) => Promise<readonly Omit<Report, 'id'>[] | undefined>;
+  readonly errorReport: (error: AdaptorError) => Omit<Report, 'id'>;
   readonly onStored: (position: Position) => void;
   readonly log: AdaptorLog;
   readonly newUuid: () => string;
@@ -95,9 +98,22 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
 
   const onMessage = (topic: string, payload: Uint8Array): void => {
     const channel = parseTopic(topic)?.channel;
-    if (channel === 'down/data') whenValid(parseMessage(channel, payload), (message) => incoming.take(message));
+    if (channel === 'down/data') takeData(payload);
     if (channel === 'down/ack') whenValid(parseMessage(channel, payload), ({ data }) => outgoing.acked(data));
     if (channel === 'down/hello') whenValid(parseMessage(channel, payload), ({ data }) => met(data));
+  };
+  const takeData = (payload: Uint8Array): void => {
+    const parsed = parseMessage('down/data', payload);
+    if (parsed.ok) {
+      incoming.take(parsed.value);
+      return;
+    }
+    const numbering = parseNumbering(payload);
+    const message = `the message cannot be read: ${describeFaults(parsed.faults)}`;
+    log.error({ sequence: numbering?.sequence, reason: message }, 'dropped a message of the server');
+    if (numbering === undefined) return; // it stands in no sequence: the one that should be there is sent again
+    const { sequence } = numbering;
+    incoming.takeUnreadable(numbering, [options.errorReport({ level: 'ERROR', kind: 'DATA', message, sequence })]);
   };
   const whenValid = <T>(parsed: Parsed<T>, handle: (message: T) => void): void => {
     if (parsed.ok) handle(parsed.value);
@@ -118,6 +134,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     position,
     play: () => {
       if (connection !== undefined) return;
+      incoming.open();
       timer = setInterval(tick, tickMs);
       connection = openMqttConnection({
         url: properties.messageBusUrl,
@@ -139,7 +156,6 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
       outgoing.lost();
       connection = undefined;
       await ending.close();
-      await incoming.halt(); // what came in while the client ended was not taken: it is dropped here
     },
     flush: () => outgoing.flush(),
   };

@@ -6,6 +6,7 @@ import {
   type Hello,
   meetSender,
   type Message,
+  type Numbering,
   type Position,
   receive,
 } from '@fds/adaptor-protocol';
@@ -19,8 +20,15 @@ export interface Incoming {
   position(): { readonly epoch: string | null; readonly applied: number };
   /** Returns SPACE_OPENED when the server opened a new sequence: say hello again. */
   met(hello: Hello): 'UNCHANGED' | 'SPACE_OPENED';
+  /** Takes messages from now on. */
+  open(): void;
   take(message: DataMessage): void;
-  /** Finishes what has begun and stores how far it came; what has not begun comes again after the next hello. */
+  /** Takes the place of a message that cannot be read: what there is to report counts as having dealt with it. */
+  takeUnreadable(numbering: Numbering, reports: readonly Omit<Report, 'id'>[]): void;
+  /**
+   * Finishes what has begun and stores how far it came; what has not begun comes again after the next hello. Takes
+   * nothing until it is opened again.
+   */
   halt(): Promise<void>;
 }
 
@@ -39,7 +47,12 @@ export interface IncomingOptions {
   readonly onStored: (position: Position) => void;
 }
 
+type Work = () => Promise<readonly Omit<Report, 'id'>[] | undefined>;
+
 const ackEveryMs = 10;
+
+/** The message group of what tells none. */
+const unreadable = '';
 
 export const createIncoming = (options: IncomingOptions): Incoming => {
   const { journal, lanes } = options;
@@ -48,6 +61,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   let prefix: FinishedPrefix = finishedPrefix(stored.sequence);
   let reports: Omit<Report, 'id'>[] = [];
   let timer: NodeJS.Timeout | undefined;
+  let accepting = false;
 
   const store = (): void => {
     clearTimeout(timer);
@@ -64,13 +78,26 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     timer ??= setTimeout(store, ackEveryMs);
   };
 
-  const run = async (message: DataMessage, sequence: number): Promise<void> => {
+  const run = async (work: Work, sequence: number): Promise<void> => {
     const epoch = stored.epoch;
-    const found = await options.apply(message);
+    const found = await work();
     if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed meanwhile
     prefix = finish(prefix, sequence);
     reports.push(...found);
     storeSoon();
+  };
+
+  const enter = (message: Partial<Numbering>, key: string, work: Work): void => {
+    if (!accepting) return;
+    const reception = receive(taken, message);
+    if (reception === 'DUPLICATE') storeSoon();
+    if (reception === 'GAP') options.sayHello();
+    const { sequence } = message;
+    if (reception !== 'APPLY' || sequence === undefined) return;
+    taken = { epoch: taken.epoch, sequence };
+    // finished ahead of one that was dropped by a halt: its effect is there already
+    if (prefix.beyond.has(sequence)) return;
+    lanes.add(key, () => run(work, sequence));
   };
 
   return {
@@ -85,18 +112,13 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       reports = [];
       return 'SPACE_OPENED';
     },
-    take: (message) => {
-      const reception = receive(taken, message);
-      if (reception === 'DUPLICATE') storeSoon();
-      if (reception === 'GAP') options.sayHello();
-      const { sequence } = message;
-      if (reception !== 'APPLY' || sequence === undefined) return;
-      taken = { epoch: taken.epoch, sequence };
-      // finished ahead of one that was dropped by a halt: its effect is there already
-      if (prefix.beyond.has(sequence)) return;
-      lanes.add(message.partitionkey ?? message.data.drUuid, () => run(message, sequence));
+    open: () => {
+      accepting = true;
     },
+    take: (message) => enter(message, message.partitionkey ?? message.data.drUuid, () => options.apply(message)),
+    takeUnreadable: (numbering, found) => enter(numbering, unreadable, () => Promise.resolve(found)),
     halt: async () => {
+      accepting = false;
       await lanes.halt();
       store();
       taken = stored;

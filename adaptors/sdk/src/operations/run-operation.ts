@@ -1,9 +1,12 @@
 import type { AdaptorState, OpsAnswer, OpsRequest } from '@fds/adaptor-protocol';
 import type { AdaptorConfiguration, Capability } from '../handlers.js';
+import { shortened } from '../shortened.js';
 
 /** What operations act on. Each function rejects when it cannot be done; the adaptor then reports ERROR. */
 export interface Operable {
   readonly state: AdaptorState;
+  /** What the server wants of the adaptor from now on, also when it cannot be done yet. */
+  intend(state: 'PLAY' | 'PAUSE'): void;
   configure(configuration: AdaptorConfiguration): Promise<void>;
   play(): Promise<void>;
   pause(): Promise<void>;
@@ -32,15 +35,18 @@ const stateOf = (adaptor: Operable): Result => ({ state: adaptor.state });
 
 const steps: Readonly<Record<OpsRequest['operation'], Step>> = {
   START: async (request, adaptor, current) => {
+    adaptor.intend(request.state ?? 'PLAY');
     await adaptor.configure(configurationIn(request, current));
     await (request.state === 'PAUSE' ? adaptor.pause() : adaptor.play());
     return stateOf(adaptor);
   },
   PLAY: async (_request, adaptor) => {
+    adaptor.intend('PLAY');
     await adaptor.play();
     return stateOf(adaptor);
   },
   PAUSE: async (_request, adaptor) => {
+    adaptor.intend('PAUSE');
     await adaptor.pause();
     return stateOf(adaptor);
   },
@@ -81,7 +87,7 @@ export const runOperation = async (
     if (changesState.has(operation)) await adaptor.reportState().catch(() => undefined);
     return { requestId, operation, accepted: true, ...result };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = shortened(error instanceof Error ? error.message : String(error));
     await adaptor.fail(message).catch(() => undefined);
     return { requestId, operation, accepted: false, state: adaptor.state, message };
   }

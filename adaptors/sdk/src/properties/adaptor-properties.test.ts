@@ -1,6 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
-import { readAdaptorProperties } from './adaptor-properties.js';
-import { PropertyFault } from './load-properties.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { readAdaptorProperties, unknownAdaptorProperties } from './adaptor-properties.js';
+import { PropertyFault, propertySourcesOf } from './load-properties.js';
 
 const file = {
   'adaptor.uuid': '0199d0a0-0000-7000-8000-000000000001',
@@ -56,5 +59,43 @@ describe('readAdaptorProperties', () => {
       'port',
     ]);
     expect(faults.join()).not.toContain('hush');
+  });
+});
+
+describe('unknownAdaptorProperties', () => {
+  it('names what no adaptor has, and not what this one has', () => {
+    const sources = { environment: { PORTS: '1' }, file: { ...file, 'messagebus.url': 'x', 'file.monitor': 'y' } };
+    expect(unknownAdaptorProperties(sources, ['file.monitor'])).toEqual(['messagebus.url']);
+  });
+});
+
+describe('propertySourcesOf', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fds-properties-'));
+  const started = (...args: string[]) => ({ argv: ['node', 'main', ...args], env: {}, cwd: () => folder });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('reads adaptor.properties of the working directory when it is there', () => {
+    expect(propertySourcesOf(started()).file).toEqual({});
+    writeFileSync(join(folder, 'adaptor.properties'), '# a comment\nclient.id = me\nclient.secret=a\\=b:c\n');
+    expect(propertySourcesOf(started()).file).toEqual({ 'client.id': 'me', 'client.secret': 'a=b:c' });
+  });
+
+  it.each([['--config', 'other.properties'], ['--config=other.properties']])(
+    'reads the file named by %s %s',
+    (...args) => {
+      const other = join(folder, 'other.properties');
+      writeFileSync(other, 'port=9000');
+      expect(propertySourcesOf(started(...args.map((it) => it.replace('other.properties', other)))).file).toEqual({
+        port: '9000',
+      });
+    },
+  );
+
+  it.each([
+    ['a file that is not there', '/nowhere/adaptor.properties'],
+    ['a folder', folder],
+    ['nothing', ''],
+  ])('refuses --config with %s', (_, path) => {
+    expect(faultsOf(() => propertySourcesOf(started('--config', path)))).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { type PropertyValues, readProperties, type PropertySources } from './load-properties.js';
+import { type PropertyValues, readProperties, type PropertySources, unknownProperties } from './load-properties.js';
 import { concurrencyRange, flag, integerIn, type Property, text, urlOf, wordOf } from './property.js';
 
 const maxInterval = 2_147_483_647;
@@ -125,7 +125,7 @@ const adaptorPropertyTable = {
   }),
   rootLogLevel: property({
     variable: 'ROOT_LOG_LEVEL',
-    meaning: "level of the SDK's log messages",
+    meaning: 'level of the other log messages: those of the message bus connections',
     fallback: 'INFO',
     read: wordOf('ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'),
     form: 'ERROR, WARN, INFO, DEBUG or TRACE',
@@ -139,3 +139,11 @@ export type AdaptorProperties = PropertyValues<typeof adaptorPropertyTable>;
  */
 export const readAdaptorProperties = (sources: PropertySources): AdaptorProperties =>
   readProperties(adaptorPropertyTable, sources);
+
+/**
+ * Names in the properties file that neither every adaptor nor this one has.
+ *
+ * @param own names of this adaptor's own properties
+ */
+export const unknownAdaptorProperties = (sources: PropertySources, own: readonly string[]): readonly string[] =>
+  unknownProperties(adaptorPropertyTable, sources, own);

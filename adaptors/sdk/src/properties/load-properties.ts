@@ -60,6 +60,16 @@ const givenText = (property: Property<unknown>, { environment, file }: PropertyS
 const labelOf = ({ name, variable }: Property<unknown>): string =>
   name === undefined ? variable : `${name} (${variable})`;
 
+/** Names in the file that are neither in the table nor in the list: misspelt, most likely. */
+export const unknownProperties = (
+  table: PropertyTable,
+  { file }: PropertySources,
+  others: readonly string[],
+): readonly string[] => {
+  const known = new Set([...others, ...Object.values(table).flatMap(({ name }) => (name === undefined ? [] : [name]))]);
+  return Object.keys(file).filter((name) => !known.has(name));
+};
+
 const configuredFile = (args: readonly string[]): string | undefined => {
   const inline = args.find((argument) => argument.startsWith('--config='));
   if (inline !== undefined) return inline.slice('--config='.length);
@@ -67,11 +77,14 @@ const configuredFile = (args: readonly string[]): string | undefined => {
   return at < 0 ? undefined : (args[at + 1] ?? '');
 };
 
+/** Undefined when there is no such file. @throws PropertyFault when it cannot be read */
 const readText = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT') return undefined;
+    throw new PropertyFault([`the file ${path} cannot be read (${code})`]);
   }
 };
 
@@ -79,7 +92,7 @@ const readText = (path: string): string | undefined => {
  * The process's environment and its properties file: the one named with `--config`, else `adaptor.properties` in the
  * working directory if it is there.
  *
- * @throws PropertyFault when the named file cannot be read
+ * @throws PropertyFault when the named file is not there, or the file cannot be read
  */
 export const propertySourcesOf = (process: {
   readonly argv: readonly string[];
@@ -88,7 +101,8 @@ export const propertySourcesOf = (process: {
 }): PropertySources => {
   const named = configuredFile(process.argv.slice(2));
   const content = readText(named ?? join(process.cwd(), 'adaptor.properties'));
-  if (named !== undefined && content === undefined) throw new PropertyFault([`--config ${named} cannot be read`]);
+  if (named !== undefined && content === undefined)
+    throw new PropertyFault([named === '' ? '--config names no file' : `--config ${named}: there is no such file`]);
   const file: unknown = parse(content ?? '');
   return { environment: process.env, file: file as Record<string, string> };
 };

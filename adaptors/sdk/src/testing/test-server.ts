@@ -50,6 +50,8 @@ export interface TestServer {
   request(data: Message<'down/req'>['data']): void;
   /** Publishes to `down/data` whatever it is given: for duplicates and gaps. */
   sendRaw(event: DownDataEvent, sequence: number): void;
+  /** Publishes a text to `down/data`, whatever it is. */
+  sendText(text: string): void;
   close(): void;
 }
 
@@ -163,6 +165,7 @@ export const createTestServer = (
     operate,
     request: (data) => put('down/req', { ...attributes(), type: 'fds.assembly.request.v1', data }),
     sendRaw: sendData,
+    sendText: (text) => void bus.publish(adaptorUuid, 'data', text).catch(() => undefined),
     close: () => clearInterval(timer),
   };
 };

@@ -1,0 +1,33 @@
+import { isJsonObject } from './json/json-value.js';
+import { parseJson } from './json/parse-json.js';
+import { maxPayloadBytes } from './limits.js';
+import { parseSequence } from './sequence-text.js';
+
+/** The number of a message in its sequence. */
+export interface Numbering {
+  readonly epoch: string;
+  readonly sequence: number;
+}
+
+const decoder = new TextDecoder();
+
+// far beyond what may be sent, and little enough to be read
+const readableBytes = 16 * maxPayloadBytes;
+
+/**
+ * The number of a message that is otherwise not to be understood, or is too large: its receiver can report it and
+ * count it as done, so that nothing behind it waits (bus contract, Sequences). Undefined when it tells none: it stands
+ * in no sequence then.
+ */
+export const parseNumbering = (payload: Uint8Array): Numbering | undefined => {
+  if (payload.byteLength > readableBytes) return undefined;
+  try {
+    const message = parseJson(decoder.decode(payload));
+    if (!isJsonObject(message) || typeof message['epoch'] !== 'string' || typeof message['sequence'] !== 'string')
+      return undefined;
+    const sequence = parseSequence(message['sequence']);
+    return sequence === undefined ? undefined : { epoch: message['epoch'], sequence };
+  } catch {
+    return undefined;
+  }
+};
