@@ -4,6 +4,7 @@ import type { JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import { mergeAnswers, type RecordAnswer } from '../domain/merge-answers.js';
 import { statusOf } from '../domain/release-policy.js';
+import type { Source } from '../domain/source.js';
 import type { CataloguedRecord, RecordHolding } from '../store/record-store.js';
 import type { Gathered } from './gather-answers.js';
 
@@ -14,8 +15,8 @@ export interface MergeRequest {
   readonly requestedProperties: readonly string[] | undefined;
   readonly provenance: boolean;
   readonly holdings: readonly RecordHolding[];
-  /** Properties that governance keeps from the asking zone, by adaptor. */
-  readonly withheld: ReadonlyMap<string, readonly string[]>;
+  /** Properties of a record that governance keeps from the asking zone. */
+  readonly withheld: (source: Source, recordUuid: string) => readonly string[];
   /** What the caller may see, where that is not everything. */
   readonly restriction?: VersionAccess | undefined;
 }
@@ -35,13 +36,12 @@ const answersByRecord = (gathered: readonly Gathered[], request: MergeRequest): 
   const knownChange = new Map(request.holdings.map((one) => [`${one.recordUuid} ${one.adaptorUuid}`, one.lastUpdated]));
   const answers = new Map<string, RecordAnswer[]>();
   for (const { source, recordUuids, answer } of gathered) {
-    const hidden = request.withheld.get(source.adaptorUuid) ?? [];
     for (const { drUuid, data, lastUpdated } of answer?.records ?? []) {
       // what was not asked of it is not taken from it
       if (drUuid === undefined || data === null || !recordUuids.has(drUuid)) continue;
       const change = lastUpdated ?? knownChange.get(`${drUuid} ${source.adaptorUuid}`) ?? 0;
       const list = answers.get(drUuid) ?? [];
-      const governed = without(data, hidden);
+      const governed = without(data, request.withheld(source, drUuid));
       const visible = request.restriction?.at(source).of(drUuid);
       list.push({
         source,

@@ -185,10 +185,13 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     });
     const isDown = (uuid: string): boolean => down.has(uuid);
     const holding = enquiriesOf(governed.sources, holdings, isDown);
-    const enquiries =
-      restriction === undefined
-        ? holding
-        : enquiriesOf(governed.sources, holdings, isDown, mayAskOf(request, restriction));
+    const mayAsk = restriction === undefined ? () => true : mayAskOf(request, restriction);
+    const enquiries = enquiriesOf(
+      governed.sources,
+      holdings,
+      isDown,
+      (source, recordUuid) => governed.permits(source, recordUuid) && mayAsk(source, recordUuid),
+    );
     const gathered = await gatherAnswers(enquiries, {
       policy: request.releasePolicy,
       recordUuids,
@@ -205,7 +208,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
         requestedProperties: request.requestedProperties,
         provenance: request.options?.provenance === true,
         holdings,
-        withheld: governed.withheld,
+        withheld: (source, recordUuid) => governed.withheld(source, recordUuid),
         restriction,
       }),
       completeness: [

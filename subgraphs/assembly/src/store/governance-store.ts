@@ -13,10 +13,13 @@ export interface AskingZone {
 
 /** What governance leaves of them. */
 export interface PermittedSources {
+  /** Those that the zone may have some record from. */
   readonly sources: readonly Source[];
   readonly deniedCount: number;
-  /** Properties the zone may not have from a source, by adaptor uuid. */
-  readonly withheld: ReadonlyMap<string, readonly string[]>;
+  /** May the zone have anything of the record from the source? */
+  permits(source: Source, recordUuid: string): boolean;
+  /** Properties of the record that the zone may not have from the source. */
+  withheld(source: Source, recordUuid: string): readonly string[];
 }
 
 const entriesOf = async ({ pool }: Pick<Database, 'pool'>, zoneUuids: readonly string[]): Promise<AclEntry[]> => {
@@ -25,7 +28,8 @@ const entriesOf = async ({ pool }: Pick<Database, 'pool'>, zoneUuids: readonly s
     text: `SELECT uuid, zone_uuid AS "zoneUuid", chain, position, source_zone_uuid AS "sourceZoneUuid",
         source_adaptor_uuid AS "sourceAdaptorUuid", destination_zone_uuid AS "destinationZoneUuid",
         destination_adaptor_uuid AS "destinationAdaptorUuid", domain_version_uuid AS "domainVersionUuid",
-        coalesce(properties, ARRAY[]::text[]) AS properties, get, post, put, delete, active
+        coalesce(properties, ARRAY[]::text[]) AS properties, get, post, put, delete, active,
+        ARRAY(SELECT record_uuid FROM zone_acl_record r WHERE r.acl_uuid = zone_acl.uuid) AS "drUuids"
       FROM zone_acl WHERE active AND get IS NOT NULL AND zone_uuid = ANY($1::uuid[])`,
     values: [zoneUuids],
   });
@@ -38,19 +42,30 @@ export const permitSources = async (
   asking: AskingZone,
 ): Promise<PermittedSources> => {
   const zones = new Set([asking.askingZoneUuid, ...asking.sources.map(({ zoneUuid }) => zoneUuid)]);
-  const rules = compileChains(await entriesOf(database, [...zones]));
-  const withheld = new Map<string, readonly string[]>();
-  const permitted = asking.sources.filter(({ adaptorUuid, zoneUuid }) => {
-    const decision = rules.decide({
+  const entries = await entriesOf(database, [...zones]);
+  const rules = compileChains(entries);
+  /** Records that some entry speaks of by uuid; the others are all alike. */
+  const named = new Set(entries.flatMap(({ drUuids }) => drUuids ?? []));
+  const decide = ({ adaptorUuid, zoneUuid }: Source, drUuid?: string) =>
+    rules.decide({
       action: 'GET',
       sourceZoneUuid: zoneUuid,
       sourceAdaptorUuid: adaptorUuid,
       destinationZoneUuid: asking.askingZoneUuid,
       domainVersionUuid: asking.domainVersionUuid,
       properties: asking.properties,
+      drUuid,
     });
-    withheld.set(adaptorUuid, decision.removedProperties);
-    return decision.outcome === 'ALLOWED';
-  });
-  return { sources: permitted, deniedCount: asking.sources.length - permitted.length, withheld };
+  const ofUnnamed = new Map(asking.sources.map((source) => [source, decide(source)]));
+  const decisionOf = (source: Source, recordUuid: string) =>
+    named.has(recordUuid) ? decide(source, recordUuid) : ofUnnamed.get(source);
+  const sources = asking.sources.filter(
+    (source) => named.size > 0 || ofUnnamed.get(source)?.outcome === 'ALLOWED',
+  );
+  return {
+    sources,
+    deniedCount: asking.sources.length - sources.length,
+    permits: (source, recordUuid) => decisionOf(source, recordUuid)?.outcome === 'ALLOWED',
+    withheld: (source, recordUuid) => decisionOf(source, recordUuid)?.removedProperties ?? [],
+  };
 };

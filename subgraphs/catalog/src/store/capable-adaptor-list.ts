@@ -76,9 +76,13 @@ const loadSummaries = async ({ prisma }: Database, found: readonly FoundCapabili
 };
 
 const loadChains = async ({ prisma }: Database, zoneUuids: readonly string[]): Promise<AclEntry[]> => {
-  const rows = await prisma.zoneAcl.findMany({ where: { active: true, zoneUuid: { in: [...zoneUuids] } } });
-  return rows.map(({ chain, get, post, put, delete: removal, ...row }) => ({
+  const rows = await prisma.zoneAcl.findMany({
+    where: { active: true, zoneUuid: { in: [...zoneUuids] } },
+    include: { records: { select: { recordUuid: true } } },
+  });
+  return rows.map(({ chain, get, post, put, delete: removal, records, ...row }) => ({
     ...row,
+    drUuids: records.map(({ recordUuid }) => recordUuid),
     chain: chain as Chain,
     get: get as AclEntry['get'],
     post: post as AclEntry['post'],
