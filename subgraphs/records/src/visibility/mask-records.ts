@@ -22,7 +22,7 @@ const maskText = (text: string, visible: Visible): string => {
 };
 
 /** What may be seen of a record of a restricted version as its holder has it. */
-export const visibleOf = async (
+const visibleOf = async (
   { versions }: Visibility,
   view: Pick<CatalogView, 'findAdaptor'>,
   { uuid, domainVersionUuid, holderUuid }: Pick<ReadRecord, 'uuid' | 'domainVersionUuid' | 'holderUuid'>,

@@ -7,7 +7,7 @@ type RuleRow = Awaited<ReturnType<PrismaTransaction['dataAccessRule']['findFirst
 
 const anyOf = <Value>(values: readonly Value[]): readonly Value[] | null => (values.length === 0 ? null : values);
 
-export const toRule = ({ roleUuid: _roleUuid, ...row }: RuleRow): DataAccessRule => ({
+const toRule = ({ roleUuid: _roleUuid, ...row }: RuleRow): DataAccessRule => ({
   ...row,
   effect: row.effect === 'ALLOW' ? 'ALLOW' : 'DENY',
   actions: anyOf(row.actions as Action[]),
