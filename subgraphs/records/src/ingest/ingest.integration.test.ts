@@ -210,6 +210,15 @@ describe('ingest', () => {
     expect(await countIssues(source.uuid)).toBe(1);
   });
 
+  it('makes an issue of a message that cannot be read but tells its number, and goes on', async () => {
+    const [source, one] = adaptors();
+    source.sendUnreadable();
+    source.send({ action: 'POST', json: { id: 3, name: 'Grace' } });
+    await eventually(() => expect(source.acknowledged).toBe(2));
+    await eventually(() => expect(one.applied).toHaveLength(1));
+    expect(await countIssues(source.uuid)).toBe(1);
+  });
+
   it('removes what governance denies and sends nothing where nothing is left', async () => {
     const [source, one] = adaptors();
     const guardedZone = await seed.addZone(`Guarded ${counter}`);

@@ -3,6 +3,7 @@ import {
   describeFaults,
   parseEnvelope,
   parseMessage,
+  parseNumbering,
   receive,
   serverSource,
   buildMessage,
@@ -185,12 +186,14 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
     const envelope = parseEnvelope(payload);
+    const numbering = envelope.ok ? envelope.value : parseNumbering(payload);
     if (!envelope.ok) {
       log.warn({ adaptorUuid, faults: describeFaults(envelope.faults) }, 'an adaptor sent no envelope');
-      return;
+      // it stands in no sequence: what should be in its place is sent again
+      if (numbering === undefined) return;
     }
     const intake = intakes.get(adaptorUuid) ?? (await requireIntake(adaptorUuid));
-    const { epoch, sequence } = envelope.value;
+    const { epoch, sequence } = numbering ?? {};
     const reception = receive(intake, {
       ...(epoch === undefined ? {} : { epoch }),
       ...(sequence === undefined ? {} : { sequence }),
@@ -205,7 +208,10 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       if (channel !== undefined) sayHello(channel);
       return;
     }
-    const read = (): Promise<IncomingEvent> => readEvent(adaptor, envelope.value);
+    const read = async (): Promise<IncomingEvent> =>
+      envelope.ok
+        ? readEvent(adaptor, envelope.value)
+        : unreadableEvent(adaptor, Buffer.from(payload).toString('utf8'), envelope.faults);
     const event = await read();
     intakes.set(adaptorUuid, {
       epoch,

@@ -32,6 +32,8 @@ export interface BusAdaptor {
   send(event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): void;
   /** As `send`, but the message does not arrive. */
   lose(event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): void;
+  /** A numbered message whose envelope is not one. */
+  sendUnreadable(): void;
   /** Publishes a message of the journal once more. */
   resend(sequence: number): void;
   link(...links: readonly Link[]): void;
@@ -133,6 +135,11 @@ export const createBusAdaptor = (
     },
     lose: (event) => {
       record(event);
+    },
+    sendUnreadable: () => {
+      const payload = record({ action: 'POST', json: {} }).replace('"specversion":"1.0"', '"specversion":"0.3"');
+      journal[journal.length - 1] = payload;
+      current.publishUp(uuid, 'data', payload);
     },
     resend: (sequence) => current.publishUp(uuid, 'data', journal[sequence - 1] ?? ''),
     link: (...links) =>
