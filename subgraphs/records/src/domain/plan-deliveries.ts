@@ -90,9 +90,10 @@ const governanceMessage = (
   event: RoutedEvent,
   record: RecordState,
   destination: AdaptorView,
-  message: { readonly action: DeliveredAction; readonly properties: readonly string[] },
+  { action, properties }: { readonly action: DeliveredAction; readonly properties: readonly string[] },
 ) => ({
-  ...message,
+  action,
+  properties,
   sourceZoneUuid: event.source.zoneUuid,
   sourceAdaptorUuid: event.source.uuid ?? undefined,
   destinationZoneUuid: destination.zoneUuid,

@@ -79,7 +79,7 @@ const numberDeliveries = (channels: ReadonlyMap<string, Channel>, outcomes: read
       if (channel === undefined) throw new TypeError('a message for an adaptor whose channel is not locked');
       const sequence = channel.downSequence + 1;
       after.set(delivery.adaptorUuid, { ...channel, downSequence: sequence });
-      return { ...delivery, sequence };
+      return { sequence, ...delivery };
     }),
   );
   return { deliveries, channels: [...after.values()] };
