@@ -12,18 +12,27 @@ const firstUuid = (body: unknown): string | undefined => {
   return lists[0]?.[0]?.uuid;
 };
 
+const firstAt = async (path: string, doors: readonly Door[]): Promise<string | undefined> => {
+  for (const door of doors) {
+    const uuid = firstUuid((await door.rest<unknown>('GET', path)).body);
+    if (uuid !== undefined) return uuid;
+  }
+  return undefined;
+};
+
 /**
  * Fills a documented path with uuids: those that are known by the name of their placeholder, else the first that the list
- * at the path before it shows. Undefined: there is none.
+ * at the path before it shows to one of the callers. Undefined: there is none.
  */
-export const resolvePath = async (template: string, known: Uuids, door: Door): Promise<string | undefined> => {
+export const resolvePath = async (
+  template: string,
+  known: Uuids,
+  doors: readonly Door[],
+): Promise<string | undefined> => {
   let path = '';
   for (const segment of template.split('/').slice(1)) {
     const placeholder = /^\{(\w+)\}$/.exec(segment)?.[1];
-    const value =
-      placeholder === undefined
-        ? segment
-        : (known[placeholder] ?? firstUuid((await door.rest<unknown>('GET', path)).body));
+    const value = placeholder === undefined ? segment : (known[placeholder] ?? (await firstAt(path, doors)));
     if (value === undefined) return undefined;
     path += `/${value}`;
   }

@@ -168,5 +168,5 @@ export const describeRoute = (
   parameters: [...parametersOf(route, operation.variables, registry), ...headerParametersOf(route, operation)],
   bodies: bodiesOf(route, operation, registry),
   answers: answersOf(route, operation, registry),
-  refused: refusalsOf(route),
+  refused: refusalsOf(route, tagKindOf(route, resourceShape(route, operation))),
 });

@@ -1,4 +1,5 @@
 import { placeholdersOf } from '../http/fill-path.js';
+import type { tagKindOf } from '../operation/compile-tag.js';
 import type { EndpointDeclaration, GraphqlRoute } from '../route.js';
 
 /** Names of the document's answers to requests that are refused, by status. */
@@ -24,14 +25,18 @@ export const refusalsOfPermitted: readonly Refusal[] = [400, 401, 403, 406, 429]
 /** Refusals of an endpoint that takes no token. */
 export const refusalsOfOpen: readonly Refusal[] = [400, 406, 429];
 
+type TagKind = ReturnType<typeof tagKindOf>;
+
 /** Does a request name what may not be there: by its path, or by the name of a domain? */
 const namesSomething = ({ path, query }: GraphqlRoute): boolean =>
   placeholdersOf(path).length > 0 || Object.values(query?.filters ?? {}).includes('domainName');
 
 /** Statuses, beside those every HTTP server may answer, with which a route refuses or cannot serve a request. */
-export const refusalsOf = (route: GraphqlRoute): readonly Refusal[] => {
+export const refusalsOf = (route: GraphqlRoute, tag: TagKind): readonly Refusal[] => {
   const method: EndpointDeclaration['method'] = route.method;
-  const changing: readonly Refusal[] = method === 'GET' ? [] : [409, 412, 413, 415];
+  const changing: readonly Refusal[] = method === 'GET' ? [] : [409, 413, 415];
+  // what has no tag cannot be changed on the condition that it has one
+  const conditional: readonly Refusal[] = method === 'GET' && tag === 'none' ? [] : [412];
   const missing: readonly Refusal[] = namesSomething(route) || method !== 'GET' ? [404] : [];
-  return [...refusalsOfPermitted, ...missing, ...changing].toSorted((one, other) => one - other);
+  return [...refusalsOfPermitted, ...missing, ...changing, ...conditional].toSorted((one, other) => one - other);
 };
