@@ -2,6 +2,7 @@ import type { PlannedRow, Row } from './row.js';
 import { bulkImport } from './rows/bulk-import.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
+import { governanceDecision } from './rows/governance-decision.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
 import { idleAndColdStart } from './rows/idle-and-cold-start.js';
@@ -48,14 +49,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   graphqlPageOverApollo,
   restRecordOverSelect,
   versionPublishing,
-  {
-    id: 10,
-    state: 'NOT_MEASURED',
-    what: 'One governance decision with 10 000 entries, p99',
-    comparedWith: '-',
-    goal: '50 us',
-    stretch: '10 us',
-  },
+  governanceDecision,
   searchOverSql,
   deepPageOverFirst,
   bulkImport,

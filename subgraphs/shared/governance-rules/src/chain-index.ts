@@ -24,6 +24,9 @@ export interface ChainIndex {
   matching(message: Addressed): MatchingEntries;
 }
 
+/** Combinations of selectors, and properties of each, that an index remembers. */
+const maxKnown = 2_000;
+
 /** Of entries with the same selectors, those that can decide anything. */
 interface Deciders {
   whole: AclEntry | undefined;
@@ -68,6 +71,23 @@ const firstOf = (
   return first;
 };
 
+/** Finds out about each property when it is first asked for. */
+const createMatching = (found: readonly Deciders[]): MatchingEntries => {
+  const deciding = new Map<string, AclEntry | undefined>();
+  const whole = firstOf(found, (deciders) => deciders.whole);
+  return {
+    decidesWhole: () => whole,
+    decides: (property) => {
+      const entry = deciding.get(property);
+      if (entry !== undefined || deciding.has(property)) return entry;
+      const name = property.toLowerCase();
+      const first = firstOf(found, (deciders) => deciders.byProperty?.get(name) ?? deciders.whole);
+      if (deciding.size < maxKnown) deciding.set(property, first);
+      return first;
+    },
+  };
+};
+
 /**
  * Indexes the entries of one chain that speak of the action. A message looks at one place per set of selectors in use (at
  * most 32), whatever the length of the chain and the number of entries that match.
@@ -81,26 +101,25 @@ export const createChainIndex = (entries: readonly AclEntry[], action: AclAction
     for (const selectors of selectorsOf(entry)) addTo(index.at(selectors), entry);
   }
   const isOutbound = entries[0]?.chain === 'OUTBOUND';
+  /** Records that are spoken of by uuid; the others are all alike. */
+  const named = new Set(entries.flatMap(({ drUuids }) => drUuids ?? []));
+  const known = new Map<string, MatchingEntries>();
 
   return {
     matching: (message) => {
-      const selectors: Selectors = {
-        zone: isOutbound ? message.destinationZoneUuid : message.sourceZoneUuid,
-        source: message.sourceAdaptorUuid,
-        destination: message.destinationAdaptorUuid,
-        version: message.domainVersionUuid,
-        record: message.drUuid,
-      };
-      // within a zone only entries that name it on the other side count
-      const required = message.sourceZoneUuid === message.destinationZoneUuid ? zoneBit : 0;
-      const found = index.fulfilledBy(selectors, required);
-      return {
-        decidesWhole: () => firstOf(found, ({ whole }) => whole),
-        decides: (property) => {
-          const name = property.toLowerCase();
-          return firstOf(found, ({ whole, byProperty }) => byProperty?.get(name) ?? whole);
-        },
-      };
+      const { sourceAdaptorUuid: source, destinationAdaptorUuid: destination, domainVersionUuid: version } = message;
+      const zone = isOutbound ? message.destinationZoneUuid : message.sourceZoneUuid;
+      const record = message.drUuid !== undefined && named.has(message.drUuid) ? message.drUuid : undefined;
+      const key = `${zone}|${source}|${destination}|${version}|${record}`;
+      let matching = known.get(key);
+      if (matching === undefined) {
+        // within a zone only entries that name it on the other side count
+        const required = message.sourceZoneUuid === message.destinationZoneUuid ? zoneBit : 0;
+        matching = createMatching(index.fulfilledBy({ zone, source, destination, version, record }, required));
+        if (known.size >= maxKnown) known.clear();
+        known.set(key, matching);
+      }
+      return matching;
     },
   };
 };
