@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { createDatabaseHandlers } from './database-handlers.js';
 import { openAdaptorState, type AdaptorState } from './state/adaptor-state.js';
 
+const stopDeadlineMs = 15_000;
+
 let state: AdaptorState | undefined;
 try {
   const adaptor = await startAdaptor({
@@ -16,7 +18,9 @@ try {
     },
   });
   const stop = (): void => {
-    void adaptor.stop();
+    // a source that does not answer must not keep the process: what was not finished comes again
+    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+    adaptor.stop().catch((error: unknown) => adaptor.log.error({ err: error }, 'the stop failed'));
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);

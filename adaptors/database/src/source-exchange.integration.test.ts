@@ -53,17 +53,23 @@ const postgresSource = async (): Promise<Source> => {
   };
 };
 
+const thingOfSqlite = `CREATE TABLE "Thing of all" ("Area ""1""" TEXT, no INTEGER, price NUMERIC, factor REAL, open INTEGER, day TEXT,
+  at TEXT, picture BLOB, more TEXT, changed TEXT, PRIMARY KEY ("Area ""1""", no))`;
+const thingOfPostgres = `CREATE TABLE "Thing of all" ("Area ""1""" text, no bigint, price numeric(12, 2), factor double precision,
+  open boolean, day date, at timestamptz, picture bytea, more jsonb, changed timestamp, PRIMARY KEY ("Area ""1""", no))`;
+
 if (postgresUrl === undefined) console.warn('PostgreSQL half skipped: FDS_TEST_DATABASE_URL is not set');
 
 describe.each([
-  ['SQLite', sqliteSource, true],
-  ['PostgreSQL', postgresSource, postgresUrl !== undefined],
-] as const)('a table of %s', (_, openSource, available) => {
+  ['SQLite', sqliteSource, true, thingOfSqlite],
+  ['PostgreSQL', postgresSource, postgresUrl !== undefined, thingOfPostgres],
+] as const)('a table of %s', (_, openSource, available, typesDdl) => {
   const check = available ? it : it.skip;
   let source: Source;
   let connection: Knex;
   let table: SourceTable;
   let state: AdaptorState;
+  let stateFile: string;
   let published: OutgoingEvent[];
   let reported: AdaptorError[];
 
@@ -159,7 +165,8 @@ describe.each([
   beforeEach(async () => {
     if (!available) return;
     await connection('Person').delete();
-    state = openAdaptorState(join(folder, `${randomUUID()}.sqlite`));
+    stateFile = join(folder, `${randomUUID()}.sqlite`);
+    state = openAdaptorState(stateFile);
     reported = [];
   });
 
@@ -190,8 +197,8 @@ describe.each([
   check('goes on where it was after a restart', async () => {
     await person('a');
     await scan();
-    const again = openAdaptorState(join(folder, `${randomUUID()}.sqlite`));
-    again.close();
+    state.close();
+    state = openAdaptorState(stateFile);
     await person('b', { changed: '2026-03-01 00:00:00' });
     expect(await scan()).toEqual([{ email: 'b', name: 'B', big: null }]);
   });
@@ -279,6 +286,112 @@ describe.each([
     const paged = await assembleRows(table, drKeyProperties, { ...request, records: null, page: 1, size: 2 });
     expect(paged.totalElements).toBe(3);
     expect(paged.records.map(({ drKey }) => drKey)).toEqual([{ email: 'c' }]);
+    const all = { ...request, records: null, size: 2 };
+    const sorted = await assembleRows(table, drKeyProperties, { ...all, sort: 'big,-email' });
+    expect(sorted.records.map(({ drKey }) => drKey)).toEqual([{ email: 'c' }, { email: 'b' }]);
+    await expect(assembleRows(table, drKeyProperties, { ...all, sort: 'nothing' })).rejects.toThrow('nothing');
+    const many = Array.from({ length: 1500 }, (_item, index) => ({ drUuid: one, drKey: { email: `m${index}` } }));
+    const spelled = { drUuid: two, drKey: { big: '17' } };
+    await person('17', { big: '17' });
+    const found = await assembleRows(table, drKeyProperties, {
+      ...request,
+      records: [...many, spelled, { drUuid: one, drKey: { big: 'no number' } }],
+    });
+    expect(found.records.map(({ drUuid, data }) => [drUuid, data?.['email']])).toEqual([[two, '17']]);
+  });
+
+  check('reads on although a row has a time far in the future', async () => {
+    await person('a', { changed: '2999-01-01 00:00:00' });
+    expect(await scan()).toHaveLength(1);
+    const moment = new Date(Date.now() + 2_000).toISOString().replace('T', ' ').replace('Z', '');
+    await person('b', { changed: moment });
+    expect(await scan()).toEqual([{ email: 'b', name: 'B', big: null }]);
+  });
+
+  check('sees a row that was committed late, within the overlap', async () => {
+    await person('b', { changed: '2026-01-01 00:00:01' });
+    await scan();
+    await person('a', { changed: '2026-01-01 00:00:00.500000' });
+    expect(await scan()).toEqual([{ email: 'a', name: 'A', big: null }]);
+  });
+
+  check('names no value of the record in a failure of the database', async () => {
+    const failing = apply(event('POST', randomUUID(), { name: 'geheim' }, 'y'));
+    await expect(failing).rejects.toMatchObject({ kind: 'DATA' });
+    expect(await failing.catch((error: Error) => error.message)).not.toContain('geheim');
+  });
+
+  check('keeps values of every type from one table to another, with a key of two columns', async () => {
+    await connection.raw(typesDdl);
+    const metadata = parseAdaptorMetadata({
+      databases: { main: { type: 'JDBC', properties: { jdbcUrl: source.jdbcUrl } } },
+      tables: [
+        {
+          domain: 'thing',
+          version: 1,
+          primaryKeySpecs: [
+            { type: 'DOMAIN', 'Area "1"': { columnType: 'STRING' } },
+            { type: 'DOMAIN', no: { columnType: 'LONG' } },
+          ],
+          timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' },
+          dataColumns: {
+            'Area "1"': { source: 'area', columnType: 'STRING' },
+            no: { source: 'no', columnType: 'LONG' },
+            price: { source: 'price', columnType: 'DECIMAL' },
+            factor: { source: 'factor', columnType: 'DOUBLE' },
+            open: { source: 'open', columnType: 'BOOLEAN' },
+            day: { source: 'day', columnType: 'LOCAL_DATE' },
+            at: { source: 'at', columnType: 'TIMESTAMP' },
+            picture: { source: 'picture', columnType: 'BYTES' },
+            more: { source: 'more', columnType: 'JSON' },
+          },
+          dataSource: { name: 'main', tableName: 'Thing of all' },
+        },
+      ],
+    });
+    const [first] = metadata.tables;
+    if (first === undefined) throw new Error('no table');
+    const things = createSourceTable(connection, first, table.dialect);
+    const keys = ['area', 'no'];
+    const full = {
+      area: "O'Neil",
+      no: 9223372036854775807n,
+      price: 19.99,
+      factor: 0.1,
+      open: true,
+      day: '2026-02-28',
+      at: '2026-01-02T03:04:05.123456Z',
+      picture: 'AQL/',
+      more: { big: 9223372036854775807n, list: [1, null, 'x'] },
+    };
+    const empty = {
+      area: 'x',
+      no: 1,
+      price: null,
+      factor: null,
+      open: null,
+      day: null,
+      at: null,
+      picture: null,
+      more: null,
+    };
+    const drUuid = randomUUID();
+    const applyThing = (action: 'POST' | 'PUT' | 'DELETE', json: JsonObject, id = drUuid): Promise<unknown> =>
+      applyEvent(
+        { table: things, state: state.table('thing', 1), drKeyProperties: keys },
+        { ...event(action, id, json, ''), drKeyValues: [json['area'] ?? '', json['no'] ?? 0] },
+      );
+    await applyThing('PUT', full);
+    await applyThing('POST', empty, randomUUID());
+    const readAll = async () => (await things.page(0, 10, [])).rows.map(({ record }) => record);
+    expect(await readAll()).toEqual([full, empty]);
+    await applyThing('PUT', { ...full, at: '2026-01-02T05:04:05.5+02:00', open: false });
+    expect(await readAll()).toEqual([{ ...full, at: '2026-01-02T03:04:05.5Z', open: false }, empty]);
+    published = [];
+    await scanModifications({ ...context(), table: things, state: state.table('thing', 1) });
+    expect(published).toEqual([]);
+    await applyThing('DELETE', { area: full.area, no: full.no });
+    expect(await readAll()).toEqual([empty]);
   });
 });
 

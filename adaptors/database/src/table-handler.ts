@@ -1,5 +1,5 @@
 import type { AssemblyRequest } from '@fds/adaptor-protocol';
-import type { Adaptor, Applied, Assembled, IncomingEvent } from '@fds/adaptor-sdk';
+import { ApplyError, type Adaptor, type Applied, type Assembled, type IncomingEvent } from '@fds/adaptor-sdk';
 import { assembleRows } from './assembly/assemble-rows.js';
 import { applyEvent } from './incoming/apply-event.js';
 import { repeat } from './scan/repeat.js';
@@ -27,6 +27,9 @@ export interface TableHandlerOptions {
   readonly discoveryMode: boolean;
 }
 
+/** What may fail by itself: a scan that works says nothing of the other one. */
+type Work = 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
+
 /** The search of deletions reads every key: it may take a tenth of the time at most. */
 const deletionShare = 10;
 
@@ -41,17 +44,19 @@ export const createTableHandler = ({
 }: TableHandlerOptions): TableHandler => {
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
-  let health: TableHandler['health'] = 'UP';
+  const failing = new Set<Work>();
 
-  /** A failing source is reported once, when it begins to fail. */
-  const failed = async (error: unknown): Promise<void> => {
+  /** A failing source is reported once, when the work begins to fail. */
+  const failed = async (work: Work, error: unknown): Promise<void> => {
     const message = `${name}: ${error instanceof Error ? error.message : String(error)}`;
     adaptor.log.error({ handler: name }, message);
-    if (health === 'UP') await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
-    health = 'DOWN';
+    if (failing.has(work)) return;
+    failing.add(work);
+    await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
   };
 
   const watch = (
+    work: Work,
     signal: AbortSignal,
     intervalMs: (tookMs: number) => number,
     scan: (context: ScanContext) => Promise<number>,
@@ -60,10 +65,10 @@ export const createTableHandler = ({
       const startedAt = performance.now();
       try {
         await scan({ table, state, adaptor, discoveryMode, signal });
-        health = 'UP';
+        failing.delete(work);
         return intervalMs(performance.now() - startedAt);
       } catch (error) {
-        await failed(error);
+        await failed(work, error);
         return failurePauseMs;
       }
     });
@@ -72,14 +77,17 @@ export const createTableHandler = ({
   return {
     name,
     get health() {
-      return health;
+      return failing.size === 0 ? 'UP' : 'DOWN';
     },
     run: async (signal) => {
       if (!enableProcessor) return;
       await Promise.all([
-        enableModificationScan ? watch(signal, () => scanIntervalMilliseconds, scanModifications) : undefined,
+        enableModificationScan
+          ? watch('MODIFICATIONS', signal, () => scanIntervalMilliseconds, scanModifications)
+          : undefined,
         enableDeletionScan
           ? watch(
+              'DELETIONS',
               signal,
               (tookMs) => Math.max(scanIntervalMilliseconds, tookMs * deletionShare),
               (context) => scanDeletions(context, drKeyProperties),
@@ -87,7 +95,17 @@ export const createTableHandler = ({
           : undefined,
       ]);
     },
-    apply: (event) => applyEvent({ table, state, drKeyProperties }, event),
+    apply: async (event) => {
+      try {
+        const applied = await applyEvent({ table, state, drKeyProperties }, event);
+        failing.delete('INCOMING');
+        return applied;
+      } catch (error) {
+        if (error instanceof ApplyError && error.kind === 'SOURCE') await failed('INCOMING', error);
+        else failing.delete('INCOMING');
+        throw error;
+      }
+    },
     assemble: (request) => assembleRows(table, drKeyProperties, request),
   };
 };

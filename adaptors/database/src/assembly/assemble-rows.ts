@@ -6,16 +6,55 @@ import {
   type RequestedRecord,
 } from '@fds/adaptor-protocol';
 import type { Assembled } from '@fds/adaptor-sdk';
+import { toColumn, toProperty, ValueFault } from '../columns/column-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import { lookupBy } from '../incoming/apply-event.js';
 import type { SourceRow } from '../source/source-row.js';
-import type { ColumnValues, SourceTable } from '../source/source-table.js';
+import type { ColumnOrder, ColumnValues, SourceTable } from '../source/source-table.js';
 
 const defaultPageSize = 100;
 
 /** The values of these properties as text: what makes a row the one of a DR Key. */
 const identityOf = (names: readonly string[], properties: JsonObject): string =>
   stringifyJson(names.map((name) => properties[name] ?? null));
+
+/** A DR Key with its values as the columns would give them, so that another spelling of a value is the same one. */
+const asRead = ({ metadata, dialect }: SourceTable, drKey: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(drKey).map(([name, value]) => {
+      const mapped = Object.values(metadata.dataColumns).find(({ source }) => source === name);
+      if (mapped === undefined || value === undefined) return [name, value ?? null];
+      return [name, toProperty(mapped.columnType, toColumn(mapped.columnType, value, dialect))];
+    }),
+  );
+
+/** How a record is looked for; undefined when its DR Key cannot be that of a row. */
+const soughtBy = (
+  table: SourceTable,
+  record: RequestedRecord,
+): { readonly record: RequestedRecord; readonly lookup: ColumnValues; readonly identity: string } | undefined => {
+  try {
+    const lookup = lookupBy(table, record.drKey);
+    if (lookup === undefined) return undefined;
+    return { record, lookup, identity: identityOf(Object.keys(record.drKey), asRead(table, record.drKey)) };
+  } catch (error) {
+    if (error instanceof ValueFault) return undefined;
+    throw error;
+  }
+};
+
+/** `name,-changed` as columns. @throws Error for a property that is not mapped */
+const orderOf = ({ metadata }: SourceTable, sort: string | undefined): readonly ColumnOrder[] =>
+  (sort ?? '')
+    .split(',')
+    .map((term) => term.trim())
+    .filter((term) => term !== '')
+    .map((term) => {
+      const property = term.replace(/^[-+]/, '');
+      const mapped = Object.entries(metadata.dataColumns).find(([, { source }]) => source === property);
+      if (mapped === undefined) throw new Error(`sort: no column holds the property ${property}`);
+      return { column: mapped[0], order: term.startsWith('-') ? 'desc' : 'asc' };
+    });
 
 const pick = (record: JsonObject, requested: readonly string[] | null): JsonObject =>
   requested === null ? record : Object.fromEntries(Object.entries(record).filter(([name]) => requested.includes(name)));
@@ -40,21 +79,24 @@ const answerRecords = async (
   records: readonly RequestedRecord[],
   request: AssemblyRequest,
 ): Promise<Assembled> => {
-  const lookups = records
-    .map(({ drKey }) => lookupBy(table, drKey))
-    .filter((lookup): lookup is ColumnValues => lookup !== undefined);
-  const { rows } = await table.findAny(lookups);
+  const sought = records.map((record) => soughtBy(table, record)).filter((one) => one !== undefined);
+  const { rows } = await table.findAny(sought.map(({ lookup }) => lookup));
+  const names = [...new Set(sought.map(({ record }) => stringifyJson(Object.keys(record.drKey))))].map(
+    (text) => JSON.parse(text) as string[],
+  );
+  const found = new Map(
+    rows.flatMap((row) => names.map((of) => [stringifyJson(of) + identityOf(of, row.record), row] as const)),
+  );
   return {
-    records: records.flatMap(({ drUuid, drKey }) => {
-      const names = Object.keys(drKey);
-      const row = rows.find(({ record }) => identityOf(names, record) === identityOf(names, drKey));
+    records: sought.flatMap(({ record: { drUuid, drKey }, identity }) => {
+      const row = found.get(stringifyJson(Object.keys(drKey)) + identity);
       return row === undefined ? [] : [toAnswer(row, drKey, request, drUuid)];
     }),
   };
 };
 
 /**
- * Reads live rows: those of the named records by their DR Keys in one statement, or a page of the table.
+ * Reads live rows: those of the named records by their DR Keys, or a page of the table.
  *
  * @param drKeyProperties of the domain version
  */
@@ -65,7 +107,7 @@ export const assembleRows = async (
 ): Promise<Assembled> => {
   if (request.records !== null) return answerRecords(table, request.records, request);
   const size = request.size ?? defaultPageSize;
-  const { rows, total } = await table.page((request.page ?? 0) * size, size);
+  const { rows, total } = await table.page((request.page ?? 0) * size, size, orderOf(table, request.sort));
   const drKeyOf = ({ record }: SourceRow): JsonObject =>
     Object.fromEntries(drKeyProperties.map((name) => [name, record[name] ?? null]));
   return { records: rows.map((row) => toAnswer(row, drKeyOf(row), request)), totalElements: total };

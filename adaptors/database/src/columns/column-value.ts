@@ -1,10 +1,10 @@
-import type { JsonValue } from '@fds/adaptor-protocol';
+import { parseJson, stringifyJson, type JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType } from '../configuration/table-metadata.js';
 import type { Dialect } from '../source/dialect.js';
 import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from './timestamp-text.js';
 
-/** What drivers give and take: text, numbers, bigint for 64-bit integers. */
-export type ColumnValue = string | number | bigint | boolean | Uint8Array | null;
+/** What drivers give and take: text, numbers, bigint for 64-bit integers, bytes. */
+export type ColumnValue = string | number | bigint | boolean | Uint8Array | ArrayBuffer | null;
 
 /** A value that does not fit its column or property. */
 export class ValueFault extends Error {
@@ -14,12 +14,58 @@ export class ValueFault extends Error {
 const exactInteger = (text: string): number | bigint => {
   if (!/^-?\d+$/.test(text)) throw new ValueFault('is not an integer');
   const value = BigInt(text);
+  if (BigInt.asIntN(64, value) !== value) throw new ValueFault('is beyond 64 bits');
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 };
 
 const finite = (value: number): number => {
   if (!Number.isFinite(value)) throw new ValueFault('is not a number');
   return value;
+};
+
+/** A number that keeps its digits where it is an integer of 64 bits. */
+const readNumber = (text: string): number | bigint => {
+  if (text.trim() === '') throw new ValueFault('is not a number');
+  const integer = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  return integer !== undefined && BigInt.asIntN(64, integer) === integer ? exactInteger(text) : finite(Number(text));
+};
+
+const readDate = (text: string): string => {
+  const [date] = /^\d{4}-\d{2}-\d{2}(?![^T ])/.exec(text) ?? [];
+  // a day that the month does not have comes back as another one
+  if (date === undefined || !isDay(date)) throw new ValueFault('is not a date');
+  return date;
+};
+
+const isDay = (date: string): boolean => {
+  const moment = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(date);
+};
+
+const bytesOf = (value: ColumnValue): Buffer | undefined => {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  // the driver's buffer may come from another realm
+  if (Object.prototype.toString.call(value) === '[object ArrayBuffer]') return Buffer.from(value as ArrayBuffer);
+  return typeof value === 'string' && /^\\x([0-9a-f]{2})*$/i.test(value)
+    ? Buffer.from(value.slice(2), 'hex')
+    : undefined;
+};
+
+const readBytes = (value: ColumnValue): string => {
+  const bytes = bytesOf(value);
+  if (bytes === undefined) throw new ValueFault('is not a string of bytes');
+  return bytes.toString('base64');
+};
+
+const readText = (value: ColumnValue): string =>
+  typeof value === 'object' ? (bytesOf(value)?.toString('base64') ?? String(value)) : String(value);
+
+const readJson = (value: ColumnValue): JsonValue => {
+  try {
+    return parseJson(String(value));
+  } catch {
+    throw new ValueFault('is not JSON');
+  }
 };
 
 const readBoolean = (value: ColumnValue): boolean => {
@@ -40,17 +86,21 @@ export const toProperty = (type: ColumnType, value: ColumnValue): JsonValue => {
   if (value === null) return null;
   switch (type) {
     case 'STRING':
-      return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value);
+      return readText(value);
+    case 'BYTES':
+      return readBytes(value);
+    case 'JSON':
+      return readJson(value);
     case 'LONG':
     case 'INTEGER':
       return exactInteger(String(value));
     case 'DOUBLE':
     case 'DECIMAL':
-      return finite(Number(value));
+      return readNumber(String(value));
     case 'BOOLEAN':
       return readBoolean(value);
     case 'LOCAL_DATE':
-      return String(value).slice(0, 10);
+      return readDate(String(value));
     case 'TIMESTAMP':
       return readTimestamp(value);
   }
@@ -67,20 +117,37 @@ const writeTimestamp = (value: JsonValue, dialect: Dialect): string => {
   return dialect === 'sqlite' ? formatSqliteTimestamp(moment) : formatDateTime(moment);
 };
 
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const writeBytes = (value: JsonValue, dialect: Dialect): ColumnValue => {
+  if (typeof value !== 'string' || !base64.test(value)) throw new ValueFault('is not base64');
+  const bytes = Buffer.from(value, 'base64');
+  return dialect === 'sqlite' ? bytes : `\\x${bytes.toString('hex')}`;
+};
+
+/** As text, PostgreSQL keeps every digit; SQLite wants the number itself. */
+const writeNumber = (value: number | bigint, dialect: Dialect): ColumnValue =>
+  dialect === 'sqlite' ? value : String(value);
+
 /** From the domain property to the column. @throws ValueFault */
 export const toColumn = (type: ColumnType, value: JsonValue, dialect: Dialect): ColumnValue => {
   if (value === null) return null;
   switch (type) {
     case 'STRING':
-    case 'LOCAL_DATE':
       return scalarText(value);
+    case 'LOCAL_DATE':
+      return readDate(scalarText(value));
+    case 'BYTES':
+      return writeBytes(value, dialect);
+    case 'JSON':
+      return stringifyJson([value]).slice(1, -1);
     case 'LONG':
     case 'INTEGER':
       // as text, PostgreSQL keeps every digit; SQLite wants the integer itself
       return dialect === 'sqlite' ? BigInt(exactInteger(scalarText(value))) : String(exactInteger(scalarText(value)));
     case 'DOUBLE':
     case 'DECIMAL':
-      return finite(Number(scalarText(value)));
+      return writeNumber(readNumber(scalarText(value)), dialect);
     case 'BOOLEAN':
       return dialect === 'sqlite' ? BigInt(readBoolean(scalarText(value)) ? 1 : 0) : readBoolean(scalarText(value));
     case 'TIMESTAMP':

@@ -104,6 +104,16 @@ describe('parseAdaptorMetadata', () => {
       { ...metadata, databases: { main: { ...main, properties: { jdbcUrl: 'nonsense' } } } },
       '/databases/main/properties/jdbcUrl',
     ],
+    [
+      'a column that the query builder would take apart',
+      { ...metadata, tables: [{ ...table, dataColumns: { 'A.B': { source: 'a', columnType: 'STRING' } } }] },
+      '/tables/0/dataColumns/A.B',
+    ],
+    [
+      'a key of bytes',
+      { ...metadata, tables: [{ ...table, primaryKeySpecs: [{ type: 'DOMAIN', A: { columnType: 'BYTES' } }] }] },
+      '/tables/0/primaryKeySpecs/0/A/columnType',
+    ],
     ['no tables', { ...metadata, tables: [] }, '/tables'],
   ])('names the place of %s', (_, changed, place) => {
     expect(faultsOf(changed).join('\n')).toContain(place);

@@ -1,10 +1,32 @@
 import { z } from 'zod';
 
 /** Types of columns, and with them how a value travels between the column and the domain property. */
-const columnTypes = ['STRING', 'LONG', 'INTEGER', 'DOUBLE', 'DECIMAL', 'BOOLEAN', 'LOCAL_DATE', 'TIMESTAMP'] as const;
+const columnTypes = [
+  'STRING',
+  'LONG',
+  'INTEGER',
+  'DOUBLE',
+  'DECIMAL',
+  'BOOLEAN',
+  'LOCAL_DATE',
+  'TIMESTAMP',
+  'BYTES',
+  'JSON',
+] as const;
 export type ColumnType = (typeof columnTypes)[number];
 
 const columnType = z.enum(columnTypes);
+
+/** The query builder takes a dot and the word "as" apart: such a column would silently be another. */
+const columnName = z
+  .string()
+  .min(1)
+  .refine((name) => !/\.|\sas\s/i.test(name), 'a column name with a dot or the word "as" is not supported: use a view');
+
+const tableName = z
+  .string()
+  .min(1)
+  .refine((name) => !/\sas\s/i.test(name), 'a table name with the word "as" is not supported: use a view');
 
 const dataColumn = z.strictObject({
   /** Domain property. */
@@ -14,7 +36,10 @@ const dataColumn = z.strictObject({
   insertable: z.boolean().default(true),
 });
 
-const keyColumn = z.strictObject({ columnType, required: z.boolean().default(true) });
+const keyColumn = z.strictObject({
+  columnType: columnType.exclude(['BYTES', 'JSON'], { error: 'cannot be the type of a key column' }),
+  required: z.boolean().default(true),
+});
 
 /** `{type, <column>: {columnType, required}}`: the one member beside `type` is the column. */
 const primaryKeySpec = z
@@ -26,11 +51,16 @@ const primaryKeySpec = z
       context.addIssue({ code: 'custom', message: 'names exactly one column beside "type"' });
       return z.NEVER;
     }
+    const name = columnName.safeParse(entry[0]);
+    if (!name.success) {
+      context.addIssue({ code: 'custom', path: [entry[0]], message: name.error.issues[0]?.message ?? '' });
+      return z.NEVER;
+    }
     return { type, column: entry[0], columnType: entry[1].columnType };
   });
 
 const timestampSpec = z.strictObject({
-  columnName: z.string().min(1),
+  columnName,
   type: z.literal('TIMESTAMP'),
   precision: z.enum(['MICROSECONDS', 'MILLISECONDS', 'SECONDS']).default('MICROSECONDS'),
   /** Rows that changed before are not looked at. */
@@ -59,10 +89,8 @@ export const tableMetadata = z.strictObject({
   version: z.int().min(1),
   primaryKeySpecs: z.array(primaryKeySpec).min(1),
   timestampSpec: timestampSpec.optional(),
-  dataColumns: z
-    .record(z.string().min(1), dataColumn)
-    .refine((columns) => Object.keys(columns).length > 0, 'names no column'),
-  dataSource: z.strictObject({ name: z.string(), schema: z.string().optional(), tableName: z.string().min(1) }),
+  dataColumns: z.record(columnName, dataColumn).refine((columns) => Object.keys(columns).length > 0, 'names no column'),
+  dataSource: z.strictObject({ name: z.string(), schema: z.string().optional(), tableName }),
   processingDataSource: stateDataSource.optional(),
   localIdentifierStoreDataSource: stateDataSource.optional(),
   scanMethod: z.literal('TIMESTAMP').default('TIMESTAMP'),

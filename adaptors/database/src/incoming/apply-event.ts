@@ -5,7 +5,7 @@ import { parseRowKey } from '../source/row-key.js';
 import type { SourceRow } from '../source/source-row.js';
 import type { ColumnValues, SourceTable, WritableTable } from '../source/source-table.js';
 import type { KnownRow, TableState } from '../state/adaptor-state.js';
-import { toApplyError } from './source-failure.js';
+import { isDuplicate, toApplyError } from './source-failure.js';
 
 /** What applying an event works with. */
 export interface ApplyContext {
@@ -115,7 +115,10 @@ export const applyEvent = async (context: ApplyContext, event: IncomingEvent): P
   const known = state.byRecord(event.drUuid);
   let effect: Effect;
   try {
-    effect = await table.transaction((rows) => write(context, rows, event, known));
+    const attempt = (): Promise<Effect> => table.transaction((rows) => write(context, rows, event, known));
+    effect = await attempt().catch((error: unknown) =>
+      isDuplicate(error) ? attempt() : Promise.reject(error as Error),
+    );
   } catch (error) {
     throw toApplyError(error);
   }

@@ -54,6 +54,14 @@ const startOf = ({ table, state }: ScanContext): bigint => {
   return overlapping > start ? overlapping : start;
 };
 
+/** How far the scan is: a time that lies in the future must not hide what changes until then. */
+const pastOf = async ({ table }: ScanContext, modified: string): Promise<bigint | undefined> => {
+  const moment = parseTimestamp(modified);
+  if (moment === undefined || moment <= BigInt(Date.now()) * 1000n) return moment;
+  const now = await table.now();
+  return moment < now ? moment : now;
+};
+
 const endOf = async ({ table }: ScanContext): Promise<bigint | undefined> => {
   const lag = table.metadata.timestampSpec?.lagTimeMilliseconds ?? 0;
   return lag === 0 ? undefined : (await table.now()) - BigInt(lag) * 1000n;
@@ -80,7 +88,7 @@ export const scanModifications = async (context: ScanContext): Promise<number> =
     const faults = faulty.filter((row) => before.get(row.keyText)?.digest !== knownFault(row).digest);
     await Promise.all(news.map((row) => publishRow(context, row, before.has(row.keyText) ? 'PUT' : 'POST')));
     for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
-    state.remember([...news.map(known), ...faults.map(knownFault)], parseTimestamp(last.modified));
+    state.remember([...news.map(known), ...faults.map(knownFault)], await pastOf(context, last.modified));
     events += news.length;
     after = last;
     if (rows.length + faulty.length < limit) break;

@@ -18,6 +18,7 @@ const openPostgresql = ({ address, user, password, maxConnections }: JdbcDatabas
   if (address.dialect !== 'postgresql') throw new Error('not PostgreSQL');
   return knex({
     client: 'pg',
+    compileSqlOnError: false, // errors are logged and reported: they name the statement, not its values
     searchPath: address.schema === undefined ? undefined : address.schema.split(','),
     pool: { min: 0, max: maxConnections },
     acquireConnectionTimeout: 10_000,
@@ -29,6 +30,8 @@ const openPostgresql = ({ address, user, password, maxConnections }: JdbcDatabas
       password: password ?? address.password,
       ssl: address.tls === 'off' ? false : { rejectUnauthorized: address.tls === 'verify' },
       options: '-c TimeZone=UTC -c DateStyle=ISO',
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
       application_name: 'fds-database-adaptor',
       types: textTypes,
     } as Knex.PgConnectionConfig,
@@ -39,6 +42,7 @@ const openSqlite = ({ address }: JdbcDatabase): Knex => {
   if (address.dialect !== 'sqlite') throw new Error('not SQLite');
   return knex({
     client: LibsqlClient,
+    compileSqlOnError: false,
     useNullAsDefault: true,
     // one writer: SQLite locks the file
     pool: {

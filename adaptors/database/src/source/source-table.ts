@@ -31,6 +31,12 @@ interface ScannedRows extends ReadRows {
 /** Column values to look a row up by, or to write. */
 export type ColumnValues = Readonly<Record<string, ColumnValue>>;
 
+/** A column to sort by. */
+export interface ColumnOrder {
+  readonly column: string;
+  readonly order: 'asc' | 'desc';
+}
+
 /** A table of the source, read and written by the mapped columns only. */
 export interface SourceTable {
   readonly metadata: TableMetadata;
@@ -43,8 +49,8 @@ export interface SourceTable {
   existing(keys: readonly RowKey[]): Promise<ReadonlySet<string>>;
   /** Rows that have any of these sets of values. */
   findAny(lookups: readonly ColumnValues[]): Promise<ReadRows>;
-  /** A page of all rows in order of key, and their number. */
-  page(offset: number, limit: number): Promise<ReadRows & { readonly total: number }>;
+  /** A page of all rows in the order given, then of key, and their number. */
+  page(offset: number, limit: number, order: readonly ColumnOrder[]): Promise<ReadRows & { readonly total: number }>;
   /** Reads and writes in one transaction; what `find` gives is locked until its end. */
   transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
 }
@@ -58,6 +64,9 @@ export interface WritableTable {
   update(key: RowKey, values: ColumnValues): Promise<SourceRow>;
   delete(key: RowKey): Promise<void>;
 }
+
+/** In one statement; databases limit the parameters and the depth of a condition. */
+const maxLookups = 500;
 
 const clockOf: Readonly<Record<Dialect, string>> = {
   postgresql: 'clock_timestamp()',
@@ -152,7 +161,12 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
         .where(modifiedColumn, '>=', momentText(from, dialect))
         .orderBy(order)
         .limit(limit);
-      if (until !== undefined) void query.where(modifiedColumn, '<=', momentText(until, dialect));
+      if (until !== undefined) {
+        // a T between date and time sorts behind a blank; the bound needs no index
+        const spelled =
+          dialect === 'sqlite' ? connection.raw(`replace(??, 'T', ' ')`, [modifiedColumn]) : modifiedColumn;
+        void query.where(spelled as string, '<=', momentText(until, dialect));
+      }
       if (after !== undefined) behind(query, order, [after.modified, ...after.key]);
       const raw = (await query) as RawRow[];
       const last = raw.at(-1);
@@ -167,12 +181,15 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       const raw = (await matchingAny(query, keys.map(lookupOf))) as RawRow[];
       return new Set(raw.map((row) => rowKeyText(keyOf(row))));
     },
-    findAny: async (lookups) =>
-      lookups.length === 0
-        ? { rows: [], faulty: [] }
-        : readRows(metadata, (await matchingAny(selected(connection), lookups)) as RawRow[]),
-    page: async (offset, limit) => {
-      const raw = (await selected(connection).orderBy(keyColumns).offset(offset).limit(limit)) as RawRow[];
+    findAny: async (lookups) => {
+      const raw: RawRow[] = [];
+      for (let from = 0; from < lookups.length; from += maxLookups)
+        raw.push(...((await matchingAny(selected(connection), lookups.slice(from, from + maxLookups))) as RawRow[]));
+      return readRows(metadata, raw);
+    },
+    page: async (offset, limit, order) => {
+      const query = selected(connection).orderBy([...order, ...keyColumns.map((column) => ({ column }))]);
+      const raw = (await query.offset(offset).limit(limit)) as RawRow[];
       const [counted]: { total: ColumnValue }[] = await rowsOf(connection).count({ total: '*' });
       return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
     },
