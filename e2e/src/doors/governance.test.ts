@@ -74,6 +74,8 @@ describe('governance at the doors', () => {
       const moved = requireStatus(await dgs.rest<Saved>('PATCH', path, { changeVersion: 1, position: 0 }), 200).body;
       expect(moved).toMatchObject({ name: 'c', position: 0, changeVersion: 2, domainVersionUuid, post: 'DENY' });
       expect(await namesOf(chain)).toEqual(['c', 'a', 'b', 'x', 'd', 'z']);
+      const { warnings: _warnings, ...read } = moved;
+      expect(requireStatus(await dgs.rest<Saved>('GET', path), 200).body).toEqual(read);
       requireStatus(await dgs.rest('PATCH', path, { changeVersion: 2, position: 5, name: null }), 200);
       expect(await namesOf(chain)).toEqual(['a', 'b', 'x', 'd', 'z', 'c']);
       expectProblem(await dgs.rest('PATCH', path, { changeVersion: 3, position: 6 }), {
@@ -151,12 +153,13 @@ describe('governance at the doors', () => {
     for (const { uuid } of [some, rest]) requireStatus(await dgs.rest('DELETE', `${chain}/${uuid}`), 204);
   });
 
-  it('restricts entries to records', async () => {
+  it.each(['outbound', 'inbound'] as const)('restricts entries to records, %s', async (direction) => {
     const { dgs, admin, root } = doors;
+    const [first, second] = [`${direction}-one`, `${direction}-two`];
     const create = async (id: string): Promise<string> =>
       requireStatus(await dgs.rest('POST', '/drs', { domainVersionUuid, json: { id, city: 'Oslo' } }), 201).body.uuid;
-    const [one, two] = [await create('one'), await create('two')];
-    const chain = `/zones/${root}/outbound-acls`;
+    const [one, two] = [await create(first), await create(second)];
+    const chain = `/zones/${root}/${direction}-acls`;
     const acl = requireStatus(await dgs.rest<Saved>('POST', chain, { post: 'DENY' }), 201).body;
     const drs = `${chain}/${acl.uuid}/drs`;
     requireStatus(await dgs.rest('POST', drs, [one]), 201);
@@ -172,10 +175,10 @@ describe('governance at the doors', () => {
     }
     const listed = await dgs.rest<Records>('GET', drs);
     expect(listed.body.drs).toMatchObject([
-      { uuid: one, drKey: { id: 'one' } },
-      { uuid: two, drKey: { id: 'two' } },
+      { uuid: one, drKey: { id: first } },
+      { uuid: two, drKey: { id: second } },
     ]);
-    const found = await dgs.rest<Records>('GET', `${drs}?query=${encodeURIComponent('id:tw*')}`);
+    const found = await dgs.rest<Records>('GET', `${drs}?query=${encodeURIComponent('id:*two')}`);
     expect(found.body.drs).toMatchObject([{ uuid: two }]);
     expect((await dgs.rest<Records>('GET', `${drs}?filters=adaptor-uuid:${unknownUuid}`)).body.drs).toEqual([]);
     if ((await admin.rest('GET', `/drs/${one}`)).status === 403) {
@@ -183,7 +186,7 @@ describe('governance at the doors', () => {
       expect((await admin.rest('GET', `${drs}?query=id:one`)).status).toBe(403);
     }
     const attached = await dgs.rest<Listed>('GET', `${chain}?filters=dr-uuid:${two}`);
-    expect(attached.body['outboundAcls']?.map(({ uuid }) => uuid)).toEqual([acl.uuid]);
+    expect(attached.body[`${direction}Acls`]?.map(({ uuid }) => uuid)).toEqual([acl.uuid]);
     requireStatus(await dgs.rest('DELETE', `${drs}/${one}`), 204);
     expectProblem(await dgs.rest('DELETE', `${drs}/${one}`), { status: 404, code: 'NOT_FOUND' });
     expect((await dgs.rest<Records>('GET', drs)).body).toMatchObject({

@@ -12,7 +12,7 @@ export const frontOf = ({ append, position }: Placement, length: number): number
   position ?? (append === true ? length : 0);
 
 /** What is wrong with parameters. */
-export const placementFaults = ({ append, position }: Placement, length: number): ErrorCause[] => {
+const placementFaults = ({ append, position }: Placement, length: number): ErrorCause[] => {
   const pointer = 'position';
   if (position === null || position === undefined) return [];
   if (append === true) return [{ pointer, code: 'CONTRADICTION', detail: 'append and position exclude each other' }];

@@ -2,7 +2,7 @@ import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 
 /** How often an entry decided, since start of record. */
-export interface AclMetric {
+interface AclMetric {
   /** Null, like `position`: the default policy. */
   readonly aclUuid: string | null;
   readonly position: number | null;
@@ -12,12 +12,12 @@ export interface AclMetric {
 }
 
 /** Of one chain, its entries in order. */
-export interface ChainMetrics {
+interface ChainMetrics {
   readonly acls: readonly AclMetric[];
   readonly defaultPolicy: AclMetric;
 }
 
-export interface ZoneMetrics {
+interface ZoneMetrics {
   readonly inbound: ChainMetrics;
   readonly outbound: ChainMetrics;
 }

@@ -19,10 +19,10 @@ import { lockOperationalChain, requireOperationalAcl } from './lock-chain.js';
 import type { AclTools, Author } from './zone-acl-store.js';
 
 /** An entry that was just saved. */
-export type SavedOperationalAcl = OperationalAcl & { readonly warnings: readonly AclWarning[] };
+type SavedOperationalAcl = OperationalAcl & { readonly warnings: readonly AclWarning[] };
 
 /** What would come of an entry in a place of the chain. */
-export interface MaskedCheck {
+interface MaskedCheck {
   readonly masked: boolean;
   /** Entries in front of it that leave nothing for it to decide. */
   readonly maskedBy: readonly OperationalAcl[];

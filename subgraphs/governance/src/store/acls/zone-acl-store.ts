@@ -32,7 +32,7 @@ export interface Author extends Pick<RequestContext, 'purpose'> {
 }
 
 /** An entry that was just saved. */
-export type SavedZoneAcl = ZoneAcl & { readonly warnings: readonly AclWarning[] };
+type SavedZoneAcl = ZoneAcl & { readonly warnings: readonly AclWarning[] };
 
 export interface ZoneAclFilter {
   readonly name?: string | null;
