@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType } from '../configuration/table-metadata.js';
-import { toColumn, toProperty, ValueFault, type ColumnValue } from './column-value.js';
+import type { ColumnValue } from './column-text.js';
+import { toColumn, toProperty, ValueFault } from './column-value.js';
 import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from './timestamp-text.js';
 
 describe('toProperty', () => {

@@ -1,10 +1,8 @@
 import { parseJson, stringifyJson, type JsonValue } from '@fds/adaptor-protocol';
 import type { ColumnType } from '../configuration/table-metadata.js';
 import type { Dialect } from '../source/dialect.js';
+import { bytesOf, columnText, type ColumnValue } from './column-text.js';
 import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from './timestamp-text.js';
-
-/** What drivers give and take: text, numbers, bigint for 64-bit integers, bytes. */
-export type ColumnValue = string | number | bigint | boolean | Uint8Array | ArrayBuffer | null;
 
 /** A value that does not fit its column or property. */
 export class ValueFault extends Error {
@@ -42,41 +40,29 @@ const isDay = (date: string): boolean => {
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(date);
 };
 
-const bytesOf = (value: ColumnValue): Buffer | undefined => {
-  if (value instanceof Uint8Array) return Buffer.from(value);
-  // the driver's buffer may come from another realm
-  if (Object.prototype.toString.call(value) === '[object ArrayBuffer]') return Buffer.from(value as ArrayBuffer);
-  return typeof value === 'string' && /^\\x([0-9a-f]{2})*$/i.test(value)
-    ? Buffer.from(value.slice(2), 'hex')
-    : undefined;
-};
-
 const readBytes = (value: ColumnValue): string => {
   const bytes = bytesOf(value);
   if (bytes === undefined) throw new ValueFault('is not a string of bytes');
   return bytes.toString('base64');
 };
 
-const readText = (value: ColumnValue): string =>
-  typeof value === 'object' ? (bytesOf(value)?.toString('base64') ?? String(value)) : String(value);
-
 const readJson = (value: ColumnValue): JsonValue => {
   try {
-    return parseJson(String(value));
+    return parseJson(columnText(value));
   } catch {
     throw new ValueFault('is not JSON');
   }
 };
 
 const readBoolean = (value: ColumnValue): boolean => {
-  const text = String(value).toLowerCase();
+  const text = columnText(value).toLowerCase();
   if (['true', 't', '1'].includes(text)) return true;
   if (['false', 'f', '0'].includes(text)) return false;
   throw new ValueFault('is not a boolean');
 };
 
 const readTimestamp = (value: ColumnValue): string => {
-  const moment = parseTimestamp(String(value));
+  const moment = parseTimestamp(columnText(value));
   if (moment === undefined) throw new ValueFault('is not a timestamp');
   return formatDateTime(moment);
 };
@@ -86,21 +72,21 @@ export const toProperty = (type: ColumnType, value: ColumnValue): JsonValue => {
   if (value === null) return null;
   switch (type) {
     case 'STRING':
-      return readText(value);
+      return columnText(value);
     case 'BYTES':
       return readBytes(value);
     case 'JSON':
       return readJson(value);
     case 'LONG':
     case 'INTEGER':
-      return exactInteger(String(value));
+      return exactInteger(columnText(value));
     case 'DOUBLE':
     case 'DECIMAL':
-      return readNumber(String(value));
+      return readNumber(columnText(value));
     case 'BOOLEAN':
       return readBoolean(value);
     case 'LOCAL_DATE':
-      return readDate(String(value));
+      return readDate(columnText(value));
     case 'TIMESTAMP':
       return readTimestamp(value);
   }

@@ -1,6 +1,7 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { ApplyError, type Applied, type IncomingEvent } from '@fds/adaptor-sdk';
-import { toColumn, ValueFault, type ColumnValue } from '../columns/column-value.js';
+import type { ColumnValue } from '../columns/column-text.js';
+import { toColumn, ValueFault } from '../columns/column-value.js';
 import { parseRowKey } from '../source/row-key.js';
 import type { SourceRow } from '../source/source-row.js';
 import type { ColumnValues, SourceTable, WritableTable } from '../source/source-table.js';

@@ -1,11 +1,11 @@
-import type { ColumnValue } from '../columns/column-value.js';
+import { columnText, type ColumnValue } from '../columns/column-text.js';
 
 /** Primary key of a row: the values of its columns, in the order of `primaryKeySpecs`. */
 export type RowKey = readonly ColumnValue[];
 
 /** The same key as text, for the adaptor's own state. */
 export const rowKeyText = (key: RowKey): string =>
-  JSON.stringify(key.map((value) => (value === null ? null : String(value))));
+  JSON.stringify(key.map((value) => (value === null ? null : columnText(value))));
 
 /** Back to values that the database compares with its columns. */
 export const parseRowKey = (text: string): RowKey => JSON.parse(text) as (string | null)[];

@@ -1,6 +1,7 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { createHash } from 'node:crypto';
-import { toProperty, ValueFault, type ColumnValue } from '../columns/column-value.js';
+import { columnText, type ColumnValue } from '../columns/column-text.js';
+import { toProperty, ValueFault } from '../columns/column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 
@@ -39,7 +40,7 @@ const readRow = (table: TableMetadata, raw: Readonly<Record<string, ColumnValue>
   const key = table.primaryKeySpecs.map(({ column }) => raw[column] ?? null);
   const keyText = rowKeyText(key);
   const modifiedValue = table.timestampSpec === undefined ? null : (raw[table.timestampSpec.columnName] ?? null);
-  const modified = modifiedValue === null ? null : String(modifiedValue);
+  const modified = modifiedValue === null ? null : columnText(modifiedValue);
   const record: Record<string, JsonValue> = {};
   for (const [column, { source, columnType }] of Object.entries(table.dataColumns)) {
     try {

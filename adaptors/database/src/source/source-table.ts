@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ColumnValue } from '../columns/column-value.js';
+import { columnText, type ColumnValue } from '../columns/column-text.js';
 import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from '../columns/timestamp-text.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
@@ -172,7 +172,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       const last = raw.at(-1);
       return {
         ...readRows(metadata, raw),
-        last: last === undefined ? undefined : { modified: String(last[modifiedColumn]), key: keyOf(last) },
+        last: last === undefined ? undefined : { modified: columnText(last[modifiedColumn] ?? null), key: keyOf(last) },
       };
     },
     existing: async (keys) => {
