@@ -59,9 +59,7 @@ export const permitSources = async (
   const ofUnnamed = new Map(asking.sources.map((source) => [source, decide(source)]));
   const decisionOf = (source: Source, recordUuid: string) =>
     named.has(recordUuid) ? decide(source, recordUuid) : ofUnnamed.get(source);
-  const sources = asking.sources.filter(
-    (source) => named.size > 0 || ofUnnamed.get(source)?.outcome === 'ALLOWED',
-  );
+  const sources = asking.sources.filter((source) => named.size > 0 || ofUnnamed.get(source)?.outcome === 'ALLOWED');
   return {
     sources,
     deniedCount: asking.sources.length - sources.length,

@@ -32,7 +32,11 @@ const effectOn = (
 ): AclEffect | undefined => {
   const [deciding] = entries
     .filter((entry) => entry.chain === chain && matches(entry, message) && speaks(entry, message.action) !== null)
-    .filter((entry) => entry.properties.length === 0 || (property !== undefined && entry.properties.some((name) => name.toLowerCase() === property.toLowerCase())))
+    .filter(
+      (entry) =>
+        entry.properties.length === 0 ||
+        (property !== undefined && entry.properties.some((name) => name.toLowerCase() === property.toLowerCase())),
+    )
     .sort((a, b) => a.position - b.position);
   return deciding === undefined ? undefined : (speaks(deciding, message.action) ?? undefined);
 };
