@@ -14,10 +14,19 @@ const textTypes: pg.CustomTypesConfig = {
       : (text: string) => text) as pg.CustomTypesConfig['getTypeParser'],
 };
 
+/** Failures are thrown, and logged by those who catch them: knex writes nothing to the console. */
+const silent: Knex.Logger = {
+  warn: () => undefined,
+  error: () => undefined,
+  debug: () => undefined,
+  deprecate: () => undefined,
+};
+
 const openPostgresql = ({ address, user, password, maxConnections }: JdbcDatabase): Knex => {
   if (address.dialect !== 'postgresql') throw new Error('not PostgreSQL');
   return knex({
     client: 'pg',
+    log: silent,
     compileSqlOnError: false, // errors are logged and reported: they name the statement, not its values
     searchPath: address.schema === undefined ? undefined : address.schema.split(','),
     pool: { min: 0, max: maxConnections },
@@ -42,6 +51,7 @@ const openSqlite = ({ address }: JdbcDatabase): Knex => {
   if (address.dialect !== 'sqlite') throw new Error('not SQLite');
   return knex({
     client: LibsqlClient,
+    log: silent,
     compileSqlOnError: false,
     useNullAsDefault: true,
     // one writer: SQLite locks the file
