@@ -1,5 +1,5 @@
 /** What a person's browser is shown. */
-export interface Shown {
+interface Shown {
   readonly status: number;
   /** Address of the last request. */
   readonly url: URL;

@@ -34,7 +34,10 @@ export const createDocsPlugin =
     const errorsPage = renderErrorsHtml();
     docs.get('/docs/errors', async (_request, reply) =>
       reply
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'")
+        .header(
+          'content-security-policy',
+          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+        )
         .type('text/html; charset=utf-8')
         .send(errorsPage),
     );
