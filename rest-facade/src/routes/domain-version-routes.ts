@@ -14,6 +14,9 @@ const property = `
     uuid name type format required drKey description reference
   }`;
 
+/** Members of a property that its patch takes as they were read. */
+const derivedMembers = ['uuid', 'name', 'type', 'format', 'required', 'drKey', 'reference'];
+
 const common = { kind: 'graphql', tag: 'Domain versions' } as const;
 const body = { kind: 'object', variable: 'input' } as const;
 const collection = 'domainVersions';
@@ -173,13 +176,19 @@ const versionRoutes = ({ path, suffix, declares, passes }: PathForm): readonly G
     path: `${path}/properties/{propertyUuid}`,
     operationId: `patchProperty${suffix}`,
     summary: 'Change the description of a catalogued property',
-    body: { kind: 'members', variables: ['description'] },
+    body: { kind: 'members', variables: ['description', ...derivedMembers] },
     status: 200,
     document: `
-      mutation patchProperty(${declares}, $propertyUuid: Uuid!, $description: String) {
-        result: patchDomainVersionProperty(${passes}, propertyUuid: $propertyUuid, description: $description) {
-          ...Property
-        }
+      mutation patchProperty(
+        ${declares}, $propertyUuid: Uuid!, $description: String,
+        $uuid: Uuid, $name: String, $type: String, $format: String,
+        $required: Boolean, $drKey: Boolean, $reference: String
+      ) {
+        result: patchDomainVersionProperty(
+          ${passes}, propertyUuid: $propertyUuid, description: $description,
+          uuid: $uuid, name: $name, type: $type, format: $format,
+          required: $required, drKey: $drKey, reference: $reference
+        ) { ...Property }
       } ${property}`,
   },
 ];

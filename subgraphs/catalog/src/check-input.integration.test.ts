@@ -13,6 +13,7 @@ interface World {
   readonly adaptorUuid: string;
   readonly domainUuid: string;
   readonly domainVersionUuid: string;
+  readonly propertyUuid: string;
 }
 
 const model = { properties: { id: { type: 'string' } } };
@@ -34,16 +35,17 @@ describe('an operation that is only to be checked', () => {
     const zoneUuid = await create('createZone', { name: 'Checked' });
     const domainUuid = await create('createDomain', { name: 'checked' });
     const version = await catalog.run(
-      'mutation ($d: Uuid!, $input: DomainVersionInput!) { made: createDomainVersion(domainUuid: $d, input: $input) { domainVersion { uuid } } }',
+      'mutation ($d: Uuid!, $input: DomainVersionInput!) { made: createDomainVersion(domainUuid: $d, input: $input) { domainVersion { uuid properties { uuid } } } }',
       { d: domainUuid, input: { modelSchema: model, drKeyProperties: ['id'] } },
     );
-    const made = version.data['made'] as { domainVersion: { uuid: string } };
+    const made = version.data['made'] as { domainVersion: { uuid: string; properties: { uuid: string }[] } };
     world = {
       zoneUuid,
       domainUuid,
       adaptorTypeUuid: await create('createAdaptorType', { name: 'Checked' }),
       adaptorUuid: await create('createAdaptor', { name: 'Checked' }, `zoneUuid: "${zoneUuid}",`),
       domainVersionUuid: made.domainVersion.uuid,
+      propertyUuid: made.domainVersion.properties[0]?.uuid ?? '',
     };
   });
   afterAll(() => catalog.close());
@@ -52,7 +54,7 @@ describe('an operation that is only to be checked', () => {
     const { domainVersionUuid, adaptorUuid } = world;
     const versionInput = { modelSchema: model, drKeyProperties: ['id'] };
     const preference = { domainVersionUuid, adaptorUuid, preferenceType: 'GOLD' };
-    const base = { ...world, adaptorOrPreferenceUuid: adaptorUuid, propertyUuid: adaptorUuid };
+    const base = { ...world, adaptorOrPreferenceUuid: adaptorUuid };
     if (field.includes('Version')) return { ...base, input: { ...versionInput, changeVersion: 1 } };
     if (field.includes('Preference')) return { ...base, input: preference, inputs: [preference] };
     if (field === 'patchDomain') return { ...base, input: { description: 'other', changeVersion: 1 } };

@@ -450,6 +450,21 @@ describe('domain versions', () => {
       { v, p: id?.uuid },
     );
     expect(untouched.data['patchDomainVersionProperty']).toEqual({ description: 'number' });
+    const patchAll = (members: Record<string, unknown>) =>
+      catalog.run(
+        `mutation($v: Uuid!, $p: Uuid!, $uuid: Uuid, $name: String, $type: String, $format: String, $required: Boolean, $drKey: Boolean, $reference: String, $description: String) {
+          patchDomainVersionProperty(domainVersionUuid: $v, propertyUuid: $p, uuid: $uuid, name: $name, type: $type,
+            format: $format, required: $required, drKey: $drKey, reference: $reference, description: $description) {
+            uuid name type format required drKey reference description } }`,
+        { v, p: id?.uuid, ...members },
+      );
+    const asRead = (await patchAll({})).data['patchDomainVersionProperty'] as Record<string, unknown>;
+    expect((await patchAll(asRead)).data['patchDomainVersionProperty']).toEqual(asRead);
+    const other = { uuid: newUuid(), name: 'no', type: 'object', format: 'date', required: null, drKey: false };
+    const refused = await patchAll({ ...asRead, ...other, reference: '/domains/x:v1', description: 'lost' });
+    expect(refused.code).toBe('VALIDATION_FAILED');
+    expect(refused.causes).toEqual([...Object.keys(other), 'reference'].map((member) => `/${member} NOT_ALLOWED`));
+    expect((await patchAll({})).data['patchDomainVersionProperty']).toEqual(asRead);
     await patchVersion(v, { changeVersion: 1, modelSchema: { properties: { age: { type: 'int' } } } });
     const property = () =>
       catalog.run(

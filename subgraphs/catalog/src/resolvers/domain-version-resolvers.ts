@@ -13,6 +13,8 @@ import {
   type RequestContext,
 } from '@fds/graphql';
 import type { Action } from '@fds/permissions';
+import { FaultList } from '@fds/resource-rules';
+import type { PropertyPatch } from '../domain/check-property-patch.js';
 import type { DomainVersion, DomainVersionInput } from '../domain/domain-version.js';
 import { exactAlgorithm } from '../domain/matching-algorithm.js';
 import { mayOnVersion } from '../domain/visibility.js';
@@ -145,12 +147,13 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       },
       { checks: 'input' },
     ),
-    patchDomainVersionProperty: byEitherPath<PropertyArguments & { readonly description?: string | null }>(
+    patchDomainVersionProperty: byEitherPath<PropertyArguments & PropertyPatch>(
       store,
       'PATCH',
       ({ propertyUuid }) => `/properties/${propertyUuid}`,
-      (version, { propertyUuid, description }, { principal }) =>
-        store.describeProperty(version, propertyUuid, description, principal),
+      (version, { propertyUuid, ...patch }, { principal, purpose }) =>
+        store.describeProperty(version, propertyUuid, patch, principal, new FaultList(purpose)),
+      { checks: 'input' },
     ),
   },
   DomainVersion: {

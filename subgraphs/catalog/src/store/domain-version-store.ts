@@ -4,6 +4,7 @@ import { AppError, type ErrorCause } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 import { compareModels } from '@fds/model-schema';
 import { checkChangeVersion, FaultList, readCutDescription, staleChangeVersion } from '@fds/resource-rules';
+import { checkPropertyPatch, type PropertyPatch } from '../domain/check-property-patch.js';
 import type { Domain } from '../domain/domain.js';
 import {
   checkDomainNamed,
@@ -52,14 +53,16 @@ export interface DomainVersionStore {
   /** @throws AppError NOT_FOUND */
   readProperty(version: DomainVersion, propertyUuid: string): Promise<VersionProperty>;
   /**
-   * @param description null: the one of the model; undefined: as it is
-   * @throws AppError NOT_FOUND
+   * Sets the description where one is given.
+   *
+   * @throws AppError NOT_FOUND, VALIDATION_FAILED where the patch would change anything else
    */
   describeProperty(
     version: DomainVersion,
     propertyUuid: string,
-    description: string | null | undefined,
+    patch: PropertyPatch,
     principal: Principal,
+    faults: FaultList,
   ): Promise<VersionProperty>;
   /** The catalogued properties of versions, in the order of their models. */
   listProperties(versions: readonly DomainVersion[]): Promise<readonly (readonly VersionProperty[])[]>;
@@ -271,12 +274,12 @@ export const createDomainVersionStore = (
     replace: (version, input, mode, principal) => change(version, input, mode, principal, 'PUT'),
     patch: (version, input, mode, principal) => change(version, input, mode, principal, 'PATCH'),
     readProperty,
-    describeProperty: async (version, propertyUuid, description, principal) => {
+    describeProperty: async (version, propertyUuid, patch, principal, faults) => {
       const property = await readProperty(version, propertyUuid);
-      if (description === undefined) return property;
-      const faults = new FaultList();
-      const cut = readCutDescription(description, faults);
+      checkPropertyPatch(patch, property, faults);
+      const cut = readCutDescription(patch.description, faults);
       faults.throwIfAny();
+      if (patch.description === undefined) return property;
       await inTransaction(database, async (tx) => {
         const domain = await requireDomain(tx, version.domainUuid);
         await tx.domainVersionProperty.update({
