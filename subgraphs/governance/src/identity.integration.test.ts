@@ -456,6 +456,27 @@ describe('nobody grants what they do not hold', () => {
     await must(change('User', 'patch', plain.uuid, { changeVersion: 1, password: 'correct horse' }));
   });
 
+  it('by the password or SSO id of somebody who holds more once they are active again', async () => {
+    const steward = await managedRole('Zone Data Steward', root);
+    const lou = await newUser('lou');
+    const granted = await must(
+      create('Permission', {
+        action: 'ALL',
+        resource: `/zones/${root}/users/*`,
+        holderType: 'USER',
+        holderUuid: await zoneUserOf('dgs'),
+      }),
+    );
+    await must(change('User', 'patch', lou.uuid, { changeVersion: 1, roleUuids: [steward] }, { who: 'dgs' }));
+    await must(remove('Permission', granted.uuid));
+    await must(change('User', 'patch', lou.uuid, { changeVersion: 2, active: false }));
+    for (const member of [{ password: 'correct horse' }, { ssoId: unique('mine') }]) {
+      const refused = await change('User', 'patch', lou.uuid, { changeVersion: 3, ...member });
+      expect([refused.code, refused.causes[0]]).toEqual(['FORBIDDEN', `/${Object.keys(member)[0]} NOT_HELD`]);
+    }
+    await must(change('User', 'patch', lou.uuid, { changeVersion: 3, active: true }));
+  });
+
   it('by a person of a zone where they may change nobody', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const { user: boss } = await must(

@@ -13,10 +13,18 @@ const distinct = (holders: readonly GrantHolder[]): GrantHolder[] => [
   ...new Map(holders.map((holder) => [holder.uuid, holder])).values(),
 ];
 
-/** The active memberships of a person, the oldest first; roles are those held by oneself and those of one's groups. */
-export const loadMemberships = async (tx: PrismaTransaction, personUuid: string): Promise<ZoneMembership[]> => {
+/**
+ * The active memberships of a person, the oldest first; roles are those held by oneself and those of one's groups.
+ *
+ * @param which `all`: those that are deactivated too, whose roles come back with them
+ */
+export const loadMemberships = async (
+  tx: PrismaTransaction,
+  personUuid: string,
+  which: 'active' | 'all' = 'active',
+): Promise<ZoneMembership[]> => {
   const memberships = await tx.zoneUser.findMany({
-    where: { personUuid, active: true },
+    where: { personUuid, ...(which === 'active' ? { active: true } : {}) },
     orderBy: [{ dateCreated: 'asc' }, { uuid: 'asc' }],
     select: {
       uuid: true,

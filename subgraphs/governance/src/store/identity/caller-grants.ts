@@ -4,12 +4,17 @@ import { AppError } from '@fds/errors';
 import { grantsOfPerson, holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
 import { compileGrants, type CompiledGrants, type Grant } from '@fds/permissions';
 
-/** What a person may do now, as the transaction sees it, with what everybody may. */
+/**
+ * What a person may do, as the transaction sees it, with what everybody may.
+ *
+ * @param memberships `active`: now; `all`: now, or once the memberships that are deactivated are not any more
+ */
 export const grantsOfUser = async (
   tx: PrismaTransaction,
   { uuid, username }: { readonly uuid: string; readonly username: string },
+  memberships: 'active' | 'all',
 ): Promise<HeldGrant[]> => {
-  const zones = await loadMemberships(tx, uuid);
+  const zones = await loadMemberships(tx, uuid, memberships);
   const held = await loadGrants(
     tx,
     zones.flatMap((zone) => holdersOf(zone, username)),
@@ -25,7 +30,7 @@ export interface GivenGrant {
 }
 
 const grantsOfCaller = async (tx: PrismaTransaction, { kind, uuid, username }: Principal): Promise<CompiledGrants> =>
-  compileGrants(kind === 'PERSON' ? await grantsOfUser(tx, { uuid, username }) : []);
+  compileGrants(kind === 'PERSON' ? await grantsOfUser(tx, { uuid, username }, 'active') : []);
 
 /**
  * Nobody grants what they do not hold (decisions, section 5). To be called after every fault of the input was told.

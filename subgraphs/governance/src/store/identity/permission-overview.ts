@@ -80,7 +80,7 @@ export const createPermissionOverviews = ({ prisma }: Database): PermissionOverv
   const ofAllZones = async (person: { readonly uuid: string; readonly username: string }) => {
     const zones = await loadMemberships(prisma, person.uuid);
     const { zoneUserUuid } = zones.find((zone) => zone.default) ?? zones[0] ?? {};
-    return overview(person.uuid, zoneUserUuid, await grantsOfUser(prisma, person));
+    return overview(person.uuid, zoneUserUuid, await grantsOfUser(prisma, person, 'active'));
   };
   return {
     ofCaller: async (principal) => ofAllZones(requirePerson(principal)),
@@ -99,7 +99,7 @@ export const createPermissionOverviews = ({ prisma }: Database): PermissionOverv
       return { userUuid: user.userUuid, zoneUserUuid, resources: heldActions(resources, permitsSome, zoneUuid) };
     },
     usable: async (principal, resources) => {
-      const { permitsSome } = compileGrants(await grantsOfUser(prisma, requirePerson(principal)));
+      const { permitsSome } = compileGrants(await grantsOfUser(prisma, requirePerson(principal), 'active'));
       return heldActions(resources, permitsSome).filter(({ actions }) => actions.length > 0);
     },
   };

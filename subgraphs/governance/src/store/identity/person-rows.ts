@@ -56,7 +56,7 @@ const requireEveryZone = (
 
 /**
  * Changes a person, as all of their zones show them. Whoever sets a password or an SSO id can sign in as the person, so
- * they are asked to hold all that the person holds. A new password ends the tokens that were issued before.
+ * they are asked to hold all that the person holds, in deactivated memberships too. A new password ends the tokens that were issued before.
  *
  * @throws AppError FORBIDDEN, DUPLICATE_NAME
  */
@@ -77,7 +77,7 @@ export const changePerson = async (
   const opensSignIn =
     password !== undefined || (isSaidOtherwise && settings.ssoId !== null && settings.ssoId !== person.ssoId);
   if (opensSignIn && principal.uuid !== personUuid) {
-    const held = await grantsOfUser(tx, person);
+    const held = await grantsOfUser(tx, person, 'all');
     const pointer = password === undefined ? '/ssoId' : '/password';
     const notOwn = held.filter(({ source }) => source.uuid !== personUuid);
     await requireHeld(
