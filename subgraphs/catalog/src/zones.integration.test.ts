@@ -9,8 +9,8 @@ beforeAll(async () => {
 afterAll(() => catalog?.close());
 
 const fields = 'uuid zoneUuid name description parentZoneUuid geoCoordinates active changeVersion createdByUuid';
-const createZone = (input: object): Promise<Answer> =>
-  catalog.run(`mutation($i: ZoneInput!) { zone: createZone(input: $i) { ${fields} } }`, { i: input });
+const createZone = (input: object, principal = catalog.steward): Promise<Answer> =>
+  catalog.run(`mutation($i: ZoneInput!) { zone: createZone(input: $i) { ${fields} } }`, { i: input }, principal);
 const write = (field: 'replaceZone' | 'patchZone', zoneUuid: string, input: object): Promise<Answer> =>
   catalog.run(`mutation($z: Uuid!, $i: ZoneInput!) { zone: ${field}(zoneUuid: $z, input: $i) { ${fields} } }`, {
     z: zoneUuid,
@@ -161,8 +161,9 @@ describe('zones', () => {
     const { prisma } = catalog.database;
     const person = newUuid();
     await prisma.person.create({ data: { uuid: person, username: `person ${person}` } });
+    const { uuid } = await prisma.person.findUniqueOrThrow({ where: { username: 'admin' } });
     const create = (name: string): Promise<Answer> =>
-      createZone({ name, adminUserUuids: [person], dataStewardUserUuids: [person] });
+      createZone({ name, adminUserUuids: [person], dataStewardUserUuids: [person] }, { ...catalog.steward, uuid });
     const gone = String((await create('First home')).data['zone']?.['uuid']);
     const kept = String((await create('Second home')).data['zone']?.['uuid']);
     const owned = async (zoneUuid: string) => [

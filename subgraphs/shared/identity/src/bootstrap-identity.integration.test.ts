@@ -37,11 +37,15 @@ const principalOf = async (username: string) => {
   return holder.principal;
 };
 
-const createZone = async (parentZoneUuid: string | null, named: object = {}): Promise<string> => {
+const createZone = async (
+  parentZoneUuid: string | null,
+  named: object = {},
+  actor: { readonly actorUuid?: string } = {},
+): Promise<string> => {
   const zoneUuid = newUuid();
   await database.prisma.$transaction(async (tx) => {
     await tx.zone.create({ data: { uuid: zoneUuid, name: zoneUuid, parentZoneUuid } });
-    await createManagedRoles(tx, { zoneUuid, parentZoneUuid, ...named }, { newUuid });
+    await createManagedRoles(tx, { zoneUuid, parentZoneUuid, ...named }, { newUuid, ...actor });
   });
   return zoneUuid;
 };
@@ -200,6 +204,34 @@ describe('a new zone', () => {
     expect(ann.permits('POST', `/zones/${child}/adaptors`)).toBe(true);
     expect(ann.permits('POST', `/zones/${rootZoneUuid}/adaptors`)).toBe(false);
     expect((await principalOf('dgs')).permits('POST', `/zones/${child}/adaptors`)).toBe(false);
+  });
+
+  it('is no way for the administrator of a zone to what they do not hold', async () => {
+    const { rootZoneUuid } = await bootstrap();
+    const [ann, bob] = await Promise.all(
+      ['ann', 'bob'].map((username) => database.prisma.person.create({ data: { uuid: newUuid(), username } })),
+    );
+    const north = await createZone(rootZoneUuid, { adminUserUuids: [ann?.uuid] });
+    const actor = { actorUuid: String(ann?.uuid) };
+    await expect(createZone(north, { dataStewardUserUuids: [bob?.uuid] }, actor)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      errors: expect.arrayContaining([
+        { pointer: '/dataStewardUserUuids/0', code: 'NOT_HELD', detail: 'neither you nor they hold ALL /drs/*' },
+      ]),
+    });
+    await expect(createZone(north, { dataStewardUserUuids: [ann?.uuid] }, actor)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    expect((await principalOf('ann')).permits('GET', '/drs')).toBe(false);
+    // what is below the zone is theirs to give, and data to whom has it
+    const dgs = await database.prisma.person.findUniqueOrThrow({ where: { username: 'dgs' } });
+    const child = await createZone(north, { adminUserUuids: [bob?.uuid], dataStewardUserUuids: [dgs.uuid] }, actor);
+    expect((await principalOf('bob')).permits('POST', `/zones/${child}/users`)).toBe(true);
+    expect((await principalOf('dgs')).permits('POST', `/zones/${child}/adaptors`)).toBe(true);
+    // who may create zones anywhere appoints whom they want
+    const admin = await database.prisma.person.findUniqueOrThrow({ where: { username: 'admin' } });
+    await createZone(north, { dataStewardUserUuids: [bob?.uuid] }, { actorUuid: admin.uuid });
+    expect((await principalOf('bob')).permits('GET', '/drs')).toBe(true);
   });
 
   it("lets its data stewards govern the domains it owns, and read the others'", async () => {

@@ -3,6 +3,7 @@ import { grantToRole } from './grant-to-role.js';
 import type { IdentityWriter } from './identity-writer.js';
 import { joinRole } from './join-role.js';
 import { grantsOfManagedRole, managedRoleNames, type ManagedRoleName } from './managed-roles.js';
+import { requireAppointable } from './require-appointable.js';
 
 /** Creates a managed role of the zone with the permissions it starts with. */
 export const createManagedRole = async (
@@ -67,12 +68,28 @@ const holdersIn = async (
 /**
  * Gives a new zone its managed roles with their permissions and holders (decisions, section 5): those named, else the
  * parent's. Works inside the transaction that creates the zone.
+ *
+ * @throws AppError FORBIDDEN when somebody named would be given too much, see `requireAppointable`
  */
 export const createManagedRoles = async (
   tx: PrismaTransaction,
   { zoneUuid, parentZoneUuid, adminUserUuids, dataStewardUserUuids }: NewZone,
   writer: IdentityWriter,
 ): Promise<void> => {
+  if (writer.actorUuid !== undefined)
+    await requireAppointable(
+      tx,
+      zoneUuid,
+      [
+        { role: managedRoleNames.zoneAdmin, member: 'adminUserUuids', personUuids: adminUserUuids ?? [] },
+        {
+          role: managedRoleNames.zoneDataSteward,
+          member: 'dataStewardUserUuids',
+          personUuids: dataStewardUserUuids ?? [],
+        },
+      ],
+      writer.actorUuid,
+    );
   const wanted = [
     [managedRoleNames.zoneAdmin, adminUserUuids],
     [managedRoleNames.zoneDataSteward, dataStewardUserUuids],

@@ -1,0 +1,60 @@
+import type { PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { compileGrants, type CompiledGrants, type Grant } from '@fds/permissions';
+import { holdersOf, loadMemberships } from './load-memberships.js';
+import { loadGrants } from './load-grants.js';
+import { grantsOfManagedRole, grantsOfPerson, type ManagedRoleName } from './managed-roles.js';
+
+/** Persons whom the body of a new zone names for one of its managed roles. */
+export interface Appointment {
+  readonly role: ManagedRoleName;
+  /** Where the body names them. */
+  readonly member: 'adminUserUuids' | 'dataStewardUserUuids';
+  readonly personUuids: readonly string[];
+}
+
+const grantsOf = async (tx: PrismaTransaction, personUuid: string): Promise<CompiledGrants> => {
+  const zones = await loadMemberships(tx, personUuid);
+  const held = await loadGrants(
+    tx,
+    zones.flatMap((zone) => holdersOf(zone, '')),
+  );
+  return compileGrants([...grantsOfPerson(personUuid), ...held]);
+};
+
+const reachesBeyond = (zoneUuid: string, { resource }: Grant): boolean =>
+  !`${resource}/`.startsWith(`/zones/${zoneUuid}/`);
+
+/**
+ * Nobody grants what they do not hold (decisions, section 5). What is below a new zone is its creator's to give; what its
+ * roles hold elsewhere, such as data, only those may be given who hold it already or whom a holder names. Who may create
+ * zones anywhere names whom they want.
+ *
+ * @throws AppError FORBIDDEN that names everybody who would be given too much
+ */
+export const requireAppointable = async (
+  tx: PrismaTransaction,
+  zoneUuid: string,
+  appointments: readonly Appointment[],
+  actorUuid: string,
+): Promise<void> => {
+  if (appointments.every(({ personUuids }) => personUuids.length === 0)) return;
+  const actor = await grantsOf(tx, actorUuid);
+  if (actor.permits('POST', '/zones')) return;
+  const errors: { readonly pointer: string; readonly code: string; readonly detail: string }[] = [];
+  for (const { role, member, personUuids } of appointments) {
+    const beyond = grantsOfManagedRole(role, zoneUuid).filter(
+      (grant) => reachesBeyond(zoneUuid, grant) && !actor.covers(grant),
+    );
+    for (const [index, personUuid] of personUuids.entries()) {
+      const own = beyond.length === 0 ? actor : await grantsOf(tx, personUuid);
+      for (const grant of beyond.filter((each) => !own.covers(each)))
+        errors.push({
+          pointer: `/${member}/${index}`,
+          code: 'NOT_HELD',
+          detail: `neither you nor they hold ${grant.action} ${grant.resource}`,
+        });
+    }
+  }
+  if (errors.length > 0) throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', { errors });
+};
