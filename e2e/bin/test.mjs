@@ -12,7 +12,6 @@ const only = process.argv.slice(2);
 
 // every exchange with an API notes there what it showed of the OpenAPI document
 const notes = join(results, 'contract');
-process.env.FDS_CONTRACT_NOTES = notes;
 
 const jest = async (name, args) => {
   const outputFile = join(results, `${name}.json`);
@@ -29,7 +28,7 @@ const jest = async (name, args) => {
       ...args,
       ...only,
     ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { FDS_CONTRACT_NOTES: notes } },
   );
   const {
     numPassedTests,
