@@ -29,6 +29,8 @@ export interface QueryDeclaration {
   readonly filters?: Readonly<Record<string, string>>;
   /** Keys of `options` to variables. */
   readonly options?: Readonly<Record<string, string>>;
+  /** A variable that is told the keys of the options that are given. */
+  readonly givenOptions?: string;
   /** Parameters of their own to variables. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** What `sort` may name; feeds `$sort`. */

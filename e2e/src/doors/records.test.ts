@@ -87,6 +87,20 @@ describe('data records', () => {
     const read = requireStatus(await doors.dgs.rest<Entry>('GET', `/drs/${uuid}`), 200);
     expect(read.body).toEqual(answer.body);
     expect(read.body).toHaveProperty('createdByUuid', expect.any(String));
+    const { drs } = await list(`filters=name:${domain.domainName}&size=1000`);
+    const row = ['createdByUuid', 'dateCreated', 'domainVersionUuid', 'drKey', 'json', 'uuid'];
+    expect(Object.keys(drs[0] ?? {}).toSorted()).toEqual(row);
+  });
+
+  it('of federated domains are refused with what is for the data store only, also where it is the default', async () => {
+    const { domainName: name } = await newDomain({ domainType: 'FEDERATED' });
+    const { uuid } = requireStatus(await post({ name, json: { id: 7 } }), 201).body;
+    for (const option of ['refs:true', 'refs:false', 'expandRefs:true', 'expandRefs:false', 'includeJson:false']) {
+      const answer = await doors.dgs.rest('GET', `/drs/${uuid}?options=${option}`);
+      const pointers = [`options.${option.split(':')[0]}`];
+      expectProblem(answer, { status: 400, code: 'INVALID_PARAMETER', pointers });
+    }
+    expect((await list(`filters=name:${name}&options=expandRefs:false`)).drs).toHaveLength(1);
   });
 
   it('are posted to a federated domain as an entry of the catalogue, without data', async () => {
@@ -99,6 +113,10 @@ describe('data records', () => {
       `/drs?filters=name:${domain.domainName},exclude-adaptors:true`,
     );
     expect(listing.body.drs.map(({ uuid }) => uuid)).toEqual([answer.body.uuid]);
+    const row = ['adaptorUuid', 'dateCreated', 'domainVersionUuid', 'drKey', 'uuid'];
+    expect(Object.keys(listing.body.drs[0] ?? {}).toSorted()).toEqual(row);
+    for (const { body } of [answer, read])
+      expect(Object.keys(body).toSorted()).toEqual(['adaptorUuid', 'changeVersion', ...row.slice(1)]);
     for (const { text } of [answer, read, listing]) expect(text).not.toContain('secret-data');
   });
 

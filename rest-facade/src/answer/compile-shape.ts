@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { LeafFormat, Member, Shape } from './answer-shape.js';
 
-/** Alias of a selection whose members REST shows beside it, in the parent. */
+/** Begins the alias of a selection whose members REST shows beside it, in the parent; where it is null there are none. */
 export const spreadAlias = '_spread';
 /** Alias of the only selection of an object that REST shows in the place of the object. */
 const valueAlias = '_value';
@@ -50,8 +50,8 @@ const membersOf = (type: GraphQLObjectType, selections: SelectionSetNode, fragme
     if (field === undefined) throw new Error(`"${type.name}" has no field "${node.name.value}"`);
     const name = node.alias?.value ?? node.name.value;
     const shape = compileShape(field.type, node.selectionSet, fragments, field.description ?? undefined);
-    if (name === spreadAlias && shape.kind === 'object') {
-      return shape.members.map((member) => ({ ...member, within: spreadAlias, always: !shape.nullable }));
+    if (name.startsWith(spreadAlias) && shape.kind === 'object') {
+      return shape.members.map((member) => ({ ...member, within: name, always: !shape.nullable }));
     }
     return [{ name, shape, always: node.directives?.length === 0 }];
   });

@@ -7,6 +7,7 @@ const feeds = (route: GraphqlRoute, variables: Operation['variables']): string[]
   return [
     ...placeholdersOf(route.path),
     ...[query.filters, query.options, query.parameters].flatMap((names) => Object.values(names ?? {})),
+    ...(query.givenOptions === undefined ? [] : [query.givenOptions]),
     ...(query.paged === true ? ['page', 'size'] : []),
     ...(query.sort === undefined ? [] : ['sort']),
     ...(query.search === true ? ['query'] : []),

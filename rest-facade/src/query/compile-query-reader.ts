@@ -53,7 +53,8 @@ const readInto = (
   }
 };
 
-const termsReader = (parameter: string, targets: Targets): ParameterReader => {
+/** @param given variable that is told the keys */
+const termsReader = (parameter: string, targets: Targets, given?: string): ParameterReader => {
   const allowed = [...targets.keys()].join(', ');
   return (text, variables, reading) => {
     const seen = new Set<string>();
@@ -69,6 +70,7 @@ const termsReader = (parameter: string, targets: Targets): ParameterReader => {
         readInto(variables, target, { name: `${parameter}.${key}`, parts }, reading);
       }
     }
+    if (given !== undefined) variables[given] = [...seen];
   };
 };
 
@@ -119,7 +121,7 @@ const parameterReaders = (
   declaration: QueryDeclaration,
   types: ReadonlyMap<string, GraphQLInputType>,
 ): Map<string, ParameterReader> => {
-  const { filters, options, parameters, sort, search, paged } = declaration;
+  const { filters, options, givenOptions, parameters, sort, search, paged } = declaration;
   const readers = new Map<string, ParameterReader>();
   for (const [name, target] of targetsOf(parameters, types)) {
     readers.set(name, (text, variables, reading) => {
@@ -132,7 +134,7 @@ const parameterReaders = (
     readers.set('size', rangeReader('size', 1, maxPageSize));
   }
   if (filters !== undefined) readers.set('filters', termsReader('filters', targetsOf(filters, types)));
-  if (options !== undefined) readers.set('options', termsReader('options', targetsOf(options, types)));
+  if (options !== undefined) readers.set('options', termsReader('options', targetsOf(options, types), givenOptions));
   if (sort !== undefined) readers.set('sort', sort === 'anyProperty' ? freeText('sort') : sortReader(sort));
   if (search === true) readers.set('query', freeText('query'));
   return readers;

@@ -1,10 +1,13 @@
 import type { GraphqlRoute } from '../route.js';
 import { pageFields } from './page-fields.js';
 
-const members = 'uuid adaptorUuid domainVersionUuid createdByUuid dateCreated drKey';
+/** What a record shows; of a FEDERATED domain its adaptor, of a SERVICE_DATA_STORE domain its writer and its data. */
+const members = (json: string): string => `
+  uuid _spreadFederated: federated { adaptorUuid } domainVersionUuid dateCreated
+  _spreadStored: stored { createdByUuid ${json} } drKey`;
 
 const record = `
-  fragment Record on DataRecord { ${members} changeVersion json }`;
+  fragment Record on DataRecord { ${members('json')} changeVersion }`;
 
 const common = { kind: 'graphql', tag: 'Data records' } as const;
 
@@ -42,7 +45,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
           domainName: $domainName, versionNumber: $versionNumber, drUuids: $drUuids, drKey: $drKey,
           adaptorUuid: $adaptorUuid, excludeAdaptors: $excludeAdaptors,
           query: $query, sort: $sort, page: $page, size: $size
-        ) { data { ${members} json(expandRefs: $expandRefs) } ${pageFields} }
+        ) { data { ${members('json(expandRefs: $expandRefs)')} } ${pageFields} }
       }`,
   },
   {
@@ -68,15 +71,16 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     query: {
       filters: { adaptor: 'adaptorUuid' },
       options: { refs: 'refs', expandRefs: 'expandRefs', includeJson: 'includeJson' },
+      givenOptions: 'options',
     },
     status: 200,
     document: `
       query getDataRecord(
-        $drUuid: Uuid!, $adaptorUuid: Uuid,
+        $drUuid: Uuid!, $adaptorUuid: Uuid, $options: [String!],
         $refs: Boolean = false, $expandRefs: Boolean = true, $includeJson: Boolean = true
       ) {
-        result: dataRecord(drUuid: $drUuid, adaptorUuid: $adaptorUuid) {
-          ${members} changeVersion json(expandRefs: $expandRefs) @include(if: $includeJson)
+        result: dataRecord(drUuid: $drUuid, adaptorUuid: $adaptorUuid, options: $options) {
+          ${members('json(expandRefs: $expandRefs) @include(if: $includeJson)')} changeVersion
           _refs: refs @include(if: $refs) { property href }
         }
       }`,

@@ -62,7 +62,7 @@ describe('writing', () => {
       dateCreated: time,
       changeVersion: 1,
       drKey: { id: 9223372036854775807n },
-      json: { id: 9223372036854775807n },
+      stored: { json: { id: 9223372036854775807n } },
     });
     const { text } = await ask(
       fields,

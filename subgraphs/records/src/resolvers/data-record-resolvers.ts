@@ -93,5 +93,7 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
       const shown = holder === undefined ? [] : await references(context).load(holder);
       return shown.map(({ property, uuid }) => ({ property, href: `/api/drs/${uuid}` }));
     },
+    federated: (record: ShownRecord): ShownRecord | null => (record.json === null ? record : null),
+    stored: (record: ShownRecord): ShownRecord | null => (record.json === null ? null : record),
   };
 };

@@ -113,17 +113,33 @@ export const listDataRecords = async (
 
 const noRecord = (): AppError => new AppError('NOT_FOUND', 'there is no such data record');
 
-/** One record; with an adaptor, as that adaptor links it. @throws AppError NOT_FOUND, also where it is hidden */
-export const getDataRecord = async (
+export interface DataRecordArguments {
+  readonly drUuid: string;
+  readonly adaptorUuid?: string | null;
+  /** Names of options that are of data-store records only. */
+  readonly options?: readonly string[] | null;
+}
+
+/** Of a federated record there are no references and no data that options could be about (server.md, Data records). */
+const requireOptionsFit = ({ json }: Pick<ListedRecord, 'json'>, options: readonly string[]): void => {
+  if (json !== null || options.length === 0) return;
+  const detail = 'is for records of SERVICE_DATA_STORE domains only; the record is of a FEDERATED one';
+  throw new AppError('INVALID_PARAMETER', `${options.join(', ')}: the record is of a FEDERATED domain`, {
+    errors: options.map((name) => ({ pointer: name, code: 'NOT_ALLOWED', detail: `${name} ${detail}` })),
+  });
+};
+
+/** One record; with an adaptor, as that adaptor links it. */
+const findDataRecord = async (
   access: RecordsAccess,
-  { drUuid, adaptorUuid }: { readonly drUuid: string; readonly adaptorUuid?: string | null },
+  { drUuid, adaptorUuid }: DataRecordArguments,
   principal: Principal,
-) => {
+): Promise<SeenRecord<ListedRecord>> => {
   const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));
   if (visibility === undefined && (adaptorUuid === null || adaptorUuid === undefined)) {
     const record = await loadListedRecord(access.database.pool, drUuid);
     if (record === undefined) throw noRecord();
-    return toDataRecord(record);
+    return record;
   }
   const filter: ListingFilter = {
     drUuids: [drUuid],
@@ -133,6 +149,17 @@ export const getDataRecord = async (
   const { records } = await listPage(access.database.pool, filter, { order: [], offset: 0, limit: 1 });
   const [record] = await maskRecords(records, visibility, access.view());
   if (record === undefined) throw noRecord();
+  return record;
+};
+
+/**
+ * One record; with an adaptor, as that adaptor links it.
+ *
+ * @throws AppError NOT_FOUND, also where it is hidden; INVALID_PARAMETER for options that the record has nothing for
+ */
+export const getDataRecord = async (access: RecordsAccess, args: DataRecordArguments, principal: Principal) => {
+  const record = await findDataRecord(access, args, principal);
+  requireOptionsFit(record, args.options ?? []);
   return toDataRecord(record);
 };
 

@@ -11,7 +11,13 @@ import { createDataRecord, type DataRecordInput } from './create-data-record.js'
 import { createAclResolvers } from './acl-resolvers.js';
 import { createImportResolvers } from './import-resolvers.js';
 import type { ImportLimits } from './import-data-records.js';
-import { getDataRecord, listDataRecords, type DataRecordsArguments, type ListingAccess } from './list-data-records.js';
+import {
+  getDataRecord,
+  listDataRecords,
+  type DataRecordArguments,
+  type DataRecordsArguments,
+  type ListingAccess,
+} from './list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
 import { getRecordLink, listDataEvents, type DataEventsArguments } from './record-history.js';
 import { perRequest } from './per-request.js';
@@ -35,7 +41,7 @@ export const createStaticResolvers = (
         (args, context) => listDataRecords(access, args, context),
         { checks: 'input' },
       ),
-      dataRecord: guarded<{ readonly drUuid: string; readonly adaptorUuid?: string | null }>(
+      dataRecord: guarded<DataRecordArguments>(
         { mode: 'require', action: 'GET', resource: '/drs/{drUuid}' },
         (args, { principal }) => getDataRecord(access, args, principal),
       ),
