@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { createSealer, createTokenVerifier } from '@fds/auth';
+import { createSealer, createTokenVerifier, hashSecret } from '@fds/auth';
 import { logChange, openDatabase } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import {
@@ -197,13 +197,41 @@ describe('the token endpoint', () => {
     expect({ status: response.status, body: await response.json() }).toMatchObject({ status, body: { error } });
   });
 
+  it('gives no token to people, who sign in', async () => {
+    const secretHash = await hashSecret('a password');
+    const person = { uuid: newUuid(), username: 'ann', secretHash };
+    const { uuid } = await database.prisma.person.create({ data: person });
+    const form = { grant_type: 'client_credentials' };
+    const refused = await post('/oauth2/token', form, basic('ann', 'a password'));
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'unauthorized_client' }),
+    ]);
+    expect((await post('/oauth2/token', form, basic('ann', 'wrong'))).status).toBe(401);
+    await database.prisma.person.update({ where: { uuid }, data: { serviceAccount: true } });
+    expect((await post('/oauth2/token', form, basic('ann', 'a password'))).status).toBe(200);
+  });
+
+  it('slows down guessing at unknown names as at known ones, and answers both alike', async () => {
+    const guess = (name: string) => post('/oauth2/token', { grant_type: 'client_credentials' }, basic(name, 'wrong'));
+    const answerOf = async (name: string) => {
+      const response = await guess(name);
+      return [response.status, await response.json(), response.headers.get('www-authenticate')];
+    };
+    expect(await answerOf('no-such-name')).toEqual(await answerOf('dgs'));
+    let last = await guess('no-such-name');
+    for (let failures = 2; failures < 10; failures += 1) last = await guess('no-such-name');
+    expect([last.status, last.headers.has('retry-after')]).toEqual([429, true]);
+    expect((await guess('no-such-name-either')).status).toBe(401);
+  });
+
   it('answers in JSON where a browser would be shown a page', async () => {
     const response = await fetch(`${base}/oauth2/auth?client_id=nobody&response_type=code`, {
       headers: { accept: 'text/html' },
     });
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 400,
-      body: { error: 'invalid_client' },
+      body: { error: 'invalid_request' },
     });
   });
 
@@ -257,6 +285,13 @@ describe('the token endpoint', () => {
         introspection_endpoint: `${issuer}/oauth2/introspect`,
         revocation_endpoint: `${issuer}/oauth2/revoke`,
       });
+      // of every address that it names there is an answer
+      for (const [name, url] of Object.entries(document)) {
+        if (!/_endpoint$|_uri$/.test(name)) continue;
+        const { pathname } = new URL(String(url));
+        const answers = [await fetch(`${base}${pathname}`), await post(pathname, {})];
+        expect([name, answers.every(({ status }) => status === 404)]).toEqual([name, false]);
+      }
     }
   });
 });

@@ -4,9 +4,13 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { adaptorScope, holderScopeMetadata, holderUuidMetadata, personScope } from './holder-metadata.js';
 import { describeLoginClient, loginClientId } from './login-client.js';
 
+/** What the provider takes for a client id, of a length that people type. */
+const clientIdText = /^[ -~]{1,256}$/;
+
 /**
  * Clients as the provider sees them: found live in the tables of persons and adaptors, so that a new one works and a
- * deactivated one fails at once. Nothing is ever written through it.
+ * deactivated one fails at once. Who is unknown is a client that may do nothing, and whose secret is always wrong: it is
+ * refused where wrong secrets are, as slowly and counted alike. Nothing is ever written through it.
  *
  * @param redirectUris where codes of the login client may go
  */
@@ -22,14 +26,17 @@ export const createClientStore = (
   const find = async (clientId: string): Promise<AdapterPayload | undefined> => {
     if (clientId === loginClientId) return loginClient;
     const client = await clients.find(clientId);
-    if (client === undefined) return undefined;
-    return {
-      client_id: client.clientId,
+    const described: AdapterPayload = {
+      client_id: clientId,
       client_secret: placeholder,
       token_endpoint_auth_method: 'client_secret_basic',
-      grant_types: ['client_credentials'],
+      grant_types: client?.isProgram === true ? ['client_credentials'] : [],
       redirect_uris: [],
       response_types: [],
+    };
+    if (client === undefined) return clientIdText.test(clientId) ? described : undefined;
+    return {
+      ...described,
       [holderUuidMetadata]: client.uuid,
       [holderScopeMetadata]: client.kind === 'ADAPTOR' ? adaptorScope : personScope,
     };

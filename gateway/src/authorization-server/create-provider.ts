@@ -15,6 +15,7 @@ import { holderScopeMetadata, holderUuidMetadata, personScope } from './holder-m
 import { interactionsOfLogin } from './login-interactions.js';
 import { createPersonAccounts } from './person-accounts.js';
 import type { SigningKey } from './signing-keys.js';
+import { tellUnauthorizedClients } from './tell-unauthorized-clients.js';
 
 export interface ProviderOptions extends SelfContainedTokens {
   readonly issuer: string;
@@ -143,6 +144,9 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
+      // no door would check the proof of a token that is bound to a key
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
       clientCredentials: { enabled: true },
       introspection: { enabled: true, allowedPolicy: ownClient },
       revocation: { enabled: true, allowedPolicy: ownClient },
@@ -161,6 +165,7 @@ export const createProvider = (options: ProviderOptions, keys: readonly SigningK
   const provider = new Provider(issuer, createConfiguration(options, keys));
   // addresses in answers are the issuer's, whatever name the caller used, see `register`
   provider.proxy = true;
+  provider.use(tellUnauthorizedClients as Parameters<ProviderInstance['use']>[0]);
   provider.use(answerSelfContainedTokens(options, answerFailure(log)) as Parameters<ProviderInstance['use']>[0]);
   Object.assign(provider.Client.prototype, {
     async compareClientSecret(this: Client, secret: string): Promise<boolean> {

@@ -13,6 +13,8 @@ export interface Client {
   readonly clientId: string;
   /** Uuid of the person or adaptor. */
   readonly uuid: string;
+  /** Is it a program, which gets tokens for itself? Adaptors are, and service accounts; people sign in. */
+  readonly isProgram: boolean;
 }
 
 /** Finds clients live in the tables and holds their secrets against what is sent. */
@@ -71,7 +73,7 @@ export const createClientAuthenticator = ({
   const findPerson = (username: string) =>
     prisma.person.findUnique({
       where: { username, active: true, secretHash: { not: null }, NOT: deactivatedEverywhere },
-      select: { uuid: true, secretHash: true },
+      select: { uuid: true, secretHash: true, serviceAccount: true },
     });
 
   const findRegistration = (uuid: string) =>
@@ -83,7 +85,7 @@ export const createClientAuthenticator = ({
       await verifySecret(secret, await (nobody ??= hashSecret(randomBytes(16).toString('base64url'))));
     if (person === null || person.secretHash === null) return undefined;
     if (!(await matchesHash(secret, person.secretHash))) return undefined;
-    return { kind: 'PERSON', clientId: username, uuid: person.uuid };
+    return { kind: 'PERSON', clientId: username, uuid: person.uuid, isProgram: person.serviceAccount };
   };
 
   const authenticateAdaptor = async (uuid: string, secret: string): Promise<Client | undefined> => {
@@ -95,14 +97,18 @@ export const createClientAuthenticator = ({
     const matches = [sealedSecret, ...(inGrace ? [previousSealedSecret] : [])].some((sealed) =>
       timingSafeEqual(mac(sealer.unseal(sealed)), sent),
     );
-    return matches ? { kind: 'ADAPTOR', clientId: uuid, uuid } : undefined;
+    return matches ? { kind: 'ADAPTOR', clientId: uuid, uuid, isProgram: true } : undefined;
   };
 
   const find = async (clientId: string): Promise<Client | undefined> => {
     if (uuidText.test(clientId))
-      return (await findRegistration(clientId)) === null ? undefined : { kind: 'ADAPTOR', clientId, uuid: clientId };
+      return (await findRegistration(clientId)) === null
+        ? undefined
+        : { kind: 'ADAPTOR', clientId, uuid: clientId, isProgram: true };
     const person = await findPerson(clientId);
-    return person === null ? undefined : { kind: 'PERSON', clientId, uuid: person.uuid };
+    return person === null
+      ? undefined
+      : { kind: 'PERSON', clientId, uuid: person.uuid, isProgram: person.serviceAccount };
   };
 
   const throttle = createAttemptThrottle(now);
