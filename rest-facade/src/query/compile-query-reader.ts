@@ -74,10 +74,12 @@ const termsReader = (parameter: string, targets: Targets, given?: string): Param
   };
 };
 
+/** Text that the operation reads; a parameter that is given says something. */
 const freeText =
-  (variable: string): ParameterReader =>
-  (text, variables) => {
-    variables[variable] = text;
+  (name: 'query' | 'sort'): ParameterReader =>
+  (text, variables, reading) => {
+    if (text.trim() !== '') variables[name] = text;
+    else reading.add({ pointer: name, code: 'WRONG_VALUE', detail: `${name} must not be empty` });
   };
 
 const sortReader =

@@ -45,6 +45,11 @@ const single = (read: (text: string) => unknown): TextReader => {
   };
 };
 
+const readText = (text: string): string => {
+  if (text.trim() === '') throw new TextFault('must not be empty');
+  return text;
+};
+
 /** Compiles the reader of a filter, option or parameter from the type of the variable it feeds. */
 export const compileTextReader = (type: GraphQLInputType): TextReader => {
   const bare = getNullableType(type);
@@ -60,5 +65,5 @@ export const compileTextReader = (type: GraphQLInputType): TextReader => {
       throw new TextFault(`must be one of ${names.join(', ')}`);
     });
   }
-  return single(scalarReaders[formatOf(bare.toString())] ?? ((text) => text));
+  return single(scalarReaders[formatOf(bare.toString())] ?? readText);
 };

@@ -96,6 +96,14 @@ describe('lists', () => {
     expect(body['_page']).toEqual({ page: 0, size: 10, totalElements: 0, totalPages: 0 });
   });
 
+  it('of data records refuse a search, an order and a name that are given and empty, all at once', async () => {
+    const { args, fields } = recording('dataRecords', { data: [], page: pageOf({ size: 10 }, 0) });
+    const { status, json: body } = await ask(fields, { url: '/api/drs?filters=name:&query=%20&sort=' });
+    const causes = body['errors'] as { pointer: string }[];
+    expect([status, causes.map(({ pointer }) => pointer).toSorted()]).toEqual([400, ['filters.name', 'query', 'sort']]);
+    expect(args).toHaveLength(1);
+  });
+
   const refusing = (...causes: string[]): RootFields => ({
     dataRecords: () => {
       throw new AppError('INVALID_QUERY', 'no', {
