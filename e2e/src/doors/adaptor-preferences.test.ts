@@ -63,6 +63,22 @@ describe('adaptor preferences and capable adaptors', () => {
     preferenceType,
   });
 
+  it.each([['PLATINUM'], [null], [undefined], ['BRONZE']])(
+    'tells of the type %s and of unknown uuids at once',
+    async (type) => {
+      const preference = { domainVersionUuid: nobody, adaptorUuid: nobody, preferenceType: type };
+      const members = ['/domainVersionUuid', '/adaptorUuid', '/preferenceType'];
+      const refused = { status: 400, code: 'VALIDATION_FAILED' };
+      expectProblem(await doors.dgs.rest('POST', path, preference), { ...refused, pointers: members });
+      const pointers = members.map((member) => `/1${member}`);
+      expectProblem(await doors.dgs.rest('PUT', path, [preferenceOf(one, 'GOLD'), preference]), {
+        ...refused,
+        pointers,
+      });
+      expect(await tiers()).toEqual({});
+    },
+  );
+
   it('posts, lists, finds and deletes a preference', async () => {
     const { dgs, service, root } = doors;
     const answer = requireStatus(await dgs.rest<Preference>('POST', path, preferenceOf(one, 'GOLD')), 201);

@@ -4,7 +4,7 @@ import { createLeftovers } from '../harness/leftovers.js';
 import type { RawAnswer } from '../harness/exchange.js';
 import { expectProblem } from './expect-problem.js';
 import { openDoors, type Door, type Doors, type Resource } from './open-doors.js';
-import { uniqueName } from './unique-name.js';
+import { nobody, uniqueName } from './unique-name.js';
 
 interface Listing {
   readonly zones: readonly Resource[];
@@ -49,6 +49,21 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     create(doors.admin, '/zones', { name: uniqueName('Zone'), parentZoneUuid: doors.root, ...json });
   const newAdaptor = (json: Record<string, unknown> = {}): Promise<Resource> =>
     create(doors.dgs, adaptors, { name: uniqueName('Adaptor'), ...json });
+
+  it.each([
+    ['metadata', { metadata: 5 }, '/metadata'],
+    ['broken metadata', { metadata: '[1' }, '/metadata'],
+    ['too large metadata', { metadata: { long: 'x'.repeat(100_000) } }, '/metadata'],
+    ['an action', { capabilities: [{ domainName: 'a1', versionNumber: 1, action: 'FLY' }] }, '/capabilities/0/action'],
+    ['capabilities', { capabilities: 'no list' }, '/capabilities'],
+    ['a state', { state: 'FLY' }, '/state'],
+    ['an activity', { active: 'yes' }, '/active'],
+  ])('tells of wrong %s of a new adaptor and of its unknown type at once', async (_, wrong, pointer) => {
+    const json = { name: uniqueName('wrong'), adaptorTypeUuid: nobody, ...wrong };
+    const answer = await doors.dgs.rest('POST', `/zones/${doors.root}/adaptors`, json);
+    const pointers = ['/adaptorTypeUuid', pointer];
+    expectProblem(answer, { status: 400, code: 'VALIDATION_FAILED', pointers });
+  });
 
   it('creates, reads, replaces, patches and deletes a zone', async () => {
     const { admin, root } = doors;

@@ -3,7 +3,7 @@ import { getNullableType, isListType, isNonNullType, type GraphQLInputType } fro
 import type { Shape } from '../answer/answer-shape.js';
 import { pointerTo, type Reading } from '../causes/reading.js';
 import type { BodyDeclaration } from '../route.js';
-import { compileMemberReader, objectReader, type MemberReader } from './compile-member-reader.js';
+import { compileMemberReader, knownMember, objectReader, type MemberReader } from './compile-member-reader.js';
 
 /**
  * Turns a body into variables. Every fault of type, every unknown member and every missing one goes to the reading; what
@@ -67,7 +67,7 @@ const variablesReader = (declaration: BodyDeclaration, types: Types, reads: read
   if (declaration.kind === 'members') {
     const known = declaration.variables.map((variable) => {
       const type = requireType(types, variable);
-      return [variable, { read: compileMemberReader(type, []), required: isNonNullType(type) }] as const;
+      return [variable, knownMember(type, [], isNonNullType(type))] as const;
     });
     return objectReader(new Map(known), reads);
   }

@@ -2,6 +2,7 @@ import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonValue, isStorableText } from '@fds/json';
 import {
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -66,9 +67,18 @@ const listReader = (element: GraphQLInputType, reads: ReadShapes): MemberReader 
 interface Known {
   readonly read: MemberReader;
   readonly required: boolean;
+  /** Stands in for a required member that is missing or wrong, so that the rest of the refused body can be checked. */
+  readonly standIn?: string | undefined;
 }
 
-/** Reads an object by its known members; undefined when a required one is missing or wrong. */
+/** A required member is known by its type; a word of an enum refers to nothing, so that any may stand in. */
+export const knownMember = (type: GraphQLInputType, reads: ReadShapes, required: boolean): Known => {
+  const bare = getNullableType(type);
+  const standIn = required && isEnumType(bare) ? bare.getValues()[0]?.name : undefined;
+  return { read: compileMemberReader(type, reads), required, standIn };
+};
+
+/** Reads an object by its known members; undefined when a required one is missing or wrong and nothing stands in for it. */
 export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShapes): MemberReader => {
   const shown = new Set(reads.map(objectOf).flatMap((object) => object?.members.map(({ name }) => name) ?? []));
   const allowed = [...known.keys()].join(', ');
@@ -89,11 +99,13 @@ export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShape
       }
     }
     let isWhole = true;
-    for (const [name, { required }] of known) {
+    for (const [name, { required, standIn }] of known) {
       if (!required || members[name] !== undefined) continue;
-      isWhole = false;
-      if (value[name] !== undefined) continue;
-      reading.add({ pointer: pointerTo(pointer, name), code: 'REQUIRED', detail: `${name} is required` });
+      if (value[name] === undefined) {
+        reading.add({ pointer: pointerTo(pointer, name), code: 'REQUIRED', detail: `${name} is required` });
+      }
+      if (standIn === undefined) isWhole = false;
+      else members[name] = standIn;
     }
     return isWhole ? members : undefined;
   };
@@ -102,7 +114,7 @@ export const objectReader = (known: ReadonlyMap<string, Known>, reads: ReadShape
 const inputObjectReader = (type: GraphQLInputObjectType, reads: ReadShapes): MemberReader => {
   const known = Object.values(type.getFields()).map(({ name, type: field, defaultValue }) => {
     const required = isNonNullType(field) && defaultValue === undefined;
-    return [name, { read: compileMemberReader(field, memberShapes(reads, name)), required }] as const;
+    return [name, knownMember(field, memberShapes(reads, name), required)] as const;
   });
   return objectReader(new Map(known), reads);
 };
@@ -135,7 +147,8 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
  */
 export const compileMemberReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
   const required = isNonNullType(type);
-  const read = presentReader(required ? type.ofType : type, reads);
+  // a required word may not be passed over, whatever answers show
+  const read = presentReader(required ? type.ofType : type, required && isEnumType(type.ofType) ? [] : reads);
   return (value, pointer, reading) => {
     if (value !== null) return read(value, pointer, reading);
     if (!required) return null;
