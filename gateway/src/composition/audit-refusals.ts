@@ -26,8 +26,8 @@ export const auditRequests =
 /** Fields of GraphQL that their callers may not ask for. */
 export const auditOperations =
   (audit: RefusalAudit) =>
-  ({ principal: { uuid: actorUuid } }: RequestContext, detail: string): void =>
-    audit.record({ actorUuid, action: 'POST', resource: '/graphql', code: 'FORBIDDEN', detail, address: '' });
+  ({ principal: { uuid: actorUuid }, address = '' }: RequestContext, detail: string): void =>
+    audit.record({ actorUuid, action: 'POST', resource: '/graphql', code: 'FORBIDDEN', detail, address });
 
 /** Wrong passwords and client secrets, at whichever door. The name that was typed is not told: it may be a secret. */
 export const auditSecrets =

@@ -34,6 +34,7 @@ export interface GraphqlSocket extends Closable {
 /** What belongs to a socket; the type of graphql-ws asks for an index. */
 interface Extra extends Record<PropertyKey, unknown> {
   readonly socket: WebSocket;
+  readonly address: string | undefined;
   /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
@@ -70,11 +71,11 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
   /** Authenticates, or ends the socket and says so. */
   const enter = async (
     authorization: string | undefined,
-    { socket, signal }: Extra,
+    { socket, address, signal }: Extra,
   ): Promise<RequestContext | undefined> => {
     const requestId = randomUUID();
     try {
-      return { principal: await authenticate(authorization), requestId, authorization, signal };
+      return { principal: await authenticate(authorization), requestId, address, authorization, signal };
     } catch (error) {
       const code = closeCodeOf(error);
       if (!(error instanceof AppError)) log.error({ requestId, err: error }, 'a socket cannot be authenticated');
@@ -128,7 +129,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     socket.once('close', () => clearInterval(timer));
   };
 
-  sockets.on('connection', (socket: WebSocket) => {
+  sockets.on('connection', (socket: WebSocket, { socket: { remoteAddress } }: IncomingMessage) => {
     socket.on('error', (error) => log.debug({ err: error }, 'a socket failed'));
     keepAlive(socket);
     const gone = new AbortController();
@@ -153,7 +154,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
             });
           }),
       },
-      { socket, signal: gone.signal },
+      { socket, address: remoteAddress, signal: gone.signal },
     );
     socket.once('close', (code, reason) => void closed(code, String(reason)));
   });

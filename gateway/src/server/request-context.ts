@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The context of an operation that came by HTTP. Its signal is made when somebody asks for it: few do. */
 export const requestContextOf = (
-  { id: requestId, headers: { authorization } }: FastifyRequest,
+  { id: requestId, ip: address, headers: { authorization } }: FastifyRequest,
   reply: FastifyReply,
   principal: Principal,
 ): RequestContext => {
@@ -13,6 +13,7 @@ export const requestContextOf = (
   return {
     principal,
     requestId,
+    address,
     authorization,
     get signal() {
       return (signal ??= callerSignal(reply.raw));

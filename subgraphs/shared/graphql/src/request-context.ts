@@ -5,6 +5,8 @@ import { AppError } from '@fds/errors';
 export interface RequestContext {
   readonly principal: Principal;
   readonly requestId: string;
+  /** Where the request comes from, for entries of refused accesses; undefined where no door tells. */
+  readonly address?: string | undefined;
   /** The Authorization header as it came, for parts in other processes: they verify it again. */
   readonly authorization?: string | undefined;
   /**
