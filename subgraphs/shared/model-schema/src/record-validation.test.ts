@@ -31,6 +31,8 @@ describe('a value', () => {
     ['a pattern', { type: 'string', pattern: '^b' }, 'abc', 'PATTERN_MISMATCH'],
     ['an enum', { type: 'string', enum: ['a', 'b'] }, 'b', 'b'],
     ['an enum', { type: 'string', enum: ['a', 'b'] }, 'B', 'NOT_IN_ENUM'],
+    ['an enum with a value twice', { type: 'string', enum: ['a', 'a'] }, 'a', 'a'],
+    ['an enum with a value twice', { type: 'string', enum: ['a', 'a'] }, 'b', 'NOT_IN_ENUM'],
     ['an integer', { type: 'integer' }, 9223372036854775807n, 9223372036854775807n],
     ['an integer', { type: 'integer' }, -9223372036854775808n, -9223372036854775808n],
     ['an integer', { type: 'integer' }, 9223372036854775808n, 'OUT_OF_RANGE'],
