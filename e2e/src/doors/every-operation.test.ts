@@ -78,6 +78,21 @@ describe('every operation of the OpenAPI document', () => {
       }),
       201,
     );
+    requireStatus(await dgs.rest('POST', '/operational-acls/entries', { name: 'Entry', post: 'ALLOW' }), 201);
+    const { users } = requireStatus(
+      await admin.rest<{ users: readonly (Resource & { userUuid: string })[] }>('GET', `/zones/${root}/users`),
+      200,
+    ).body;
+    const [user] = users;
+    const roleUuid = requireStatus(await admin.rest('POST', `/zones/${root}/roles`, { name: 'Readers' }), 201).body
+      .uuid;
+    const groupUuid = requireStatus(await admin.rest('POST', `/zones/${root}/groups`, { name: 'All' }), 201).body.uuid;
+    for (const holder of [`roles/${roleUuid}`, `groups/${groupUuid}`]) {
+      requireStatus(await admin.rest('POST', `/zones/${root}/${holder}/users`, [user?.uuid]), 201);
+    }
+    const rule = { effect: 'ALLOW', actions: ['GET'] };
+    requireStatus(await admin.rest('POST', `/zones/${root}/roles/${roleUuid}/data-access-rules`, rule), 201);
+    Object.assign(known, { roleUuid, groupUuid, user: user?.userUuid });
     Object.assign(known, { zoneUuid: root, adaptorUuid, adaptorOrPreferenceUuid: adaptorUuid });
     Object.assign(known, { domainUuid, domainVersionUuid, drUuid });
     Object.assign(samples, { adaptor: adaptorUuid });
@@ -278,6 +293,22 @@ describe('every operation of the OpenAPI document', () => {
         requireStatus(await admin.rest('POST', `${path}?append=true`, entry), 201).body,
       ];
       for (const { uuid } of placed) requireStatus(await admin.rest<unknown>('DELETE', `${path}/${uuid}`), 204);
+    });
+
+    it('checks an operational entry at a place of the chain', async () => {
+      const check = await doors.dgs.rest('POST', '/operational-acls/check?position=0', { post: 'DENY' });
+      requireStatus(check, 200);
+    });
+
+    it('removes rules, members, groups and roles', async () => {
+      const { roleUuid, groupUuid } = known;
+      const role = `/zones/${doors.root}/roles/${roleUuid}`;
+      const group = `/zones/${doors.root}/groups/${groupUuid}`;
+      for (const list of [`${role}/data-access-rules`, `${role}/users`, `${group}/users`]) {
+        const path = await resolvePath(`${list}/{uuid}`, {}, [doors.admin]);
+        requireStatus(await doors.admin.rest<unknown>('DELETE', String(path)), 204);
+      }
+      for (const path of [group, role]) requireStatus(await doors.admin.rest<unknown>('DELETE', path), 204);
     });
 
     it('deletes a federated record at the adaptors of a zone', async () => {
