@@ -72,7 +72,7 @@ export const openapiDocument = (
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A token of /oauth2/token' },
         clientCredentials: {
           type: 'oauth2',
-          description: 'A token for the credentials of an adaptor or a user',
+          description: 'A token for the credentials of an adaptor or a service account',
           flows: { clientCredentials: { tokenUrl: `${baseUrl}/oauth2/token`, scopes: {} } },
         },
       },
