@@ -48,7 +48,7 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && erro
 
 /**
  * Lets requests with an Idempotency-Key take effect once: those that follow get the first one's answer, with the header
- * `idempotency-replayed`. A refusal is not remembered: nothing was done. See docs/decisions/0012-idempotent-requests.md.
+ * `idempotency-replayed`. A refusal is not remembered: nothing was done. See docs/decisions/0013-idempotent-requests.md.
  */
 export const serveOnce =
   (serve: Serve, store: IdempotencyStore, log: Log): Serve =>
