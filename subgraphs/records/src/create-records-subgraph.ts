@@ -11,8 +11,8 @@ import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record
 import { createIngest, type Ingest } from './ingest/open-ingest.js';
 import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
-import type { ImportLimits } from './resolvers/import-data-records.js';
-import { createRecordTypeResolvers } from './resolvers/record-type-resolvers.js';
+import type { ImportLimits } from './resolvers/changes/import-data-records.js';
+import { createRecordTypeResolvers } from './resolvers/record-types/record-type-resolvers.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
 import { createListingMemory } from './store/listing/listing-memory.js';
 import { createSearchIndexes } from './search-indexes/create-search-indexes.js';

@@ -1,6 +1,6 @@
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { clearRemains, findGoneAdaptors, type ClearingLimits } from '../store/adaptor-remains.js';
+import { clearRemains, findGoneAdaptors, type ClearingLimits } from '../store/channels/adaptor-remains.js';
 import { createWakeable } from './create-wakeable.js';
 
 /** Removes what deleted adaptors left in the tables of this subgraph. */

@@ -14,7 +14,7 @@ import {
   loadDomainsOf,
   loadOperationalAcls,
   loadVersions,
-} from '../store/load-catalog.js';
+} from '../store/catalog/load-catalog.js';
 import { CatalogTables } from './catalog-tables.js';
 
 /** The catalog as records sees it, kept fresh by the change log. */

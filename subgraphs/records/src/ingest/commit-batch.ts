@@ -1,23 +1,29 @@
 import { logChanges, type Database, type SqlSession } from '@fds/database';
 import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
 import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
-import { countDecisions } from '../domain/count-decisions.js';
-import { decideEvent } from '../domain/decide-event.js';
-import { nothing, type EventOutcome, type RaisedIssue } from '../domain/event-outcome.js';
-import type { IncomingEvent } from '../domain/incoming-event.js';
+import { countDecisions } from '../domain/routing/count-decisions.js';
+import { decideEvent } from '../domain/events/decide-event.js';
+import { nothing, type EventOutcome, type RaisedIssue } from '../domain/events/event-outcome.js';
+import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import { RecordBook } from '../domain/record-book.js';
-import { advanceChannels, ensureChannels, lockChannels } from '../store/channel.js';
-import { closeIssues, loadOpenIssues, lockOpenIssues, renameIssues, type HeldEvent } from '../store/held-events.js';
-import { loadRecords } from '../store/load-records.js';
-import { saveDecisionCounts } from '../store/save-decision-counts.js';
-import { saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/save-outcomes.js';
-import { openReferenceBook } from '../store/open-reference-book.js';
-import { saveReferences } from '../store/references.js';
-import { requireFreshVersions } from '../store/require-fresh-versions.js';
-import { saveRecords } from '../store/save-records.js';
-import { toLoggedChange } from '../store/to-logged-change.js';
-import { toLoggedIssue, toLoggedIssueChange } from '../store/to-logged-issue.js';
+import { RecordBook } from '../domain/records/record-book.js';
+import { advanceChannels, ensureChannels, lockChannels } from '../store/channels/channel.js';
+import {
+  closeIssues,
+  loadOpenIssues,
+  lockOpenIssues,
+  renameIssues,
+  type HeldEvent,
+} from '../store/issues/held-events.js';
+import { loadRecords } from '../store/records/load-records.js';
+import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
+import { saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/events/save-outcomes.js';
+import { openReferenceBook } from '../store/references/open-reference-book.js';
+import { saveReferences } from '../store/references/references.js';
+import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js';
+import { saveRecords } from '../store/records/save-records.js';
+import { toLoggedChange } from '../store/records/to-logged-change.js';
+import { toLoggedIssue, toLoggedIssueChange } from '../store/issues/to-logged-issue.js';
 import { HeldLanes, laneOf, type LaneKey } from './held-lanes.js';
 
 /** An event that waits for the next commit. */

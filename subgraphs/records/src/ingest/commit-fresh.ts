@@ -1,5 +1,5 @@
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import { StaleVersions } from '../store/require-fresh-versions.js';
+import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { commitBatch, type CommitDependencies, type CommittedBatch, type QueuedEvent } from './commit-batch.js';
 
 const maxAttempts = 8;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { isUnavailable } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
-import type { FaultyEvent } from '../domain/incoming-event.js';
+import type { FaultyEvent } from '../domain/events/incoming-event.js';
 import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
 
 /** Commits what has arrived in batches, one at a time: what comes during a commit goes with the next one. */

@@ -5,10 +5,10 @@ import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { IssueCause } from '../domain/event-outcome.js';
-import type { IncomingEvent } from '../domain/incoming-event.js';
-import { readDataEvent } from '../domain/read-event.js';
-import { loadHeldEvents, type HeldEvent } from '../store/held-events.js';
+import type { IssueCause } from '../domain/events/event-outcome.js';
+import type { IncomingEvent } from '../domain/events/incoming-event.js';
+import { readDataEvent } from '../domain/events/read-event.js';
+import { loadHeldEvents, type HeldEvent } from '../store/issues/held-events.js';
 import type { BatchLoop } from './create-batch-loop.js';
 import type { QueuedEvent } from './commit-batch.js';
 

@@ -4,7 +4,7 @@ import type { AdaptorError } from '@fds/adaptor-protocol';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson } from '@fds/json';
 import { v7 as newUuid } from 'uuid';
-import { saveAcks } from '../store/delivery.js';
+import { saveAcks } from '../store/channels/delivery.js';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
 import { eventually } from '../testing/eventually.js';
 import { createCatalogSeed } from '../testing/seed-catalog.js';

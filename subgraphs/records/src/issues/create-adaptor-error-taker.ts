@@ -1,11 +1,11 @@
 import type { AdaptorError } from '@fds/adaptor-protocol';
 import { logChanges, type Database } from '@fds/database';
-import { raiseAdaptorIssue } from '../domain/raise-adaptor-issue.js';
-import { findAdaptorZone } from '../store/find-adaptor-zone.js';
-import { findReportedEvent } from '../store/find-reported-event.js';
-import { saveFailure } from '../store/delivery.js';
-import { saveIssues } from '../store/save-outcomes.js';
-import { toLoggedIssue } from '../store/to-logged-issue.js';
+import { raiseAdaptorIssue } from '../domain/events/raise-adaptor-issue.js';
+import { findAdaptorZone } from '../store/catalog/find-adaptor-zone.js';
+import { findReportedEvent } from '../store/events/find-reported-event.js';
+import { saveFailure } from '../store/channels/delivery.js';
+import { saveIssues } from '../store/events/save-outcomes.js';
+import { toLoggedIssue } from '../store/issues/to-logged-issue.js';
 
 export interface AdaptorErrorDependencies {
   readonly database: Database;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Channel } from '../domain/meet-adaptor.js';
-import type { OutboxMessage } from '../store/delivery.js';
+import type { OutboxMessage } from '../store/channels/delivery.js';
 import { createOutlet } from './create-outlet.js';
 
 const createWorld = (base = 0) => {

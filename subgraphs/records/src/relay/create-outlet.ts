@@ -12,7 +12,7 @@ import {
 } from '@fds/adaptor-protocol';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import type { OutboxMessage } from '../store/delivery.js';
+import type { OutboxMessage } from '../store/channels/delivery.js';
 
 /** The sending end of one adaptor's outbox. Sends only after a hello, and while the adaptor plays. */
 export interface Outlet {

@@ -1,5 +1,5 @@
 import { formatSequence, serverSource } from '@fds/adaptor-protocol';
-import type { OutboxMessage } from '../store/delivery.js';
+import type { OutboxMessage } from '../store/channels/delivery.js';
 
 /** A place in a destination's sequence, and when it is sent. */
 export interface Stamp {

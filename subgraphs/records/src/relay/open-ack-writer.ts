@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
-import { saveAcks, type OutboxAck } from '../store/delivery.js';
+import { saveAcks, type OutboxAck } from '../store/channels/delivery.js';
 
 /** Writes acknowledgements down, those of all adaptors together, one statement at a time. */
 export interface AckWriter extends Closable {

@@ -1,6 +1,6 @@
 import type { Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-import { acquireLeases, loadExpiredLeases, releaseLeases } from '../store/lease.js';
+import { acquireLeases, loadExpiredLeases, releaseLeases } from '../store/channels/lease.js';
 
 /** Which adaptors this process serves: one owner per adaptor among all server processes. */
 export interface Leases extends Closable {

@@ -11,7 +11,7 @@ import { showKeys, showReferences } from '../domain/references/show-references.j
 import type { LinkedRecord } from '../store/links/load-links.js';
 import { loadSeenLinks } from '../visibility/load-seen-links.js';
 import type { SeenRecord } from '../visibility/mask-records.js';
-import type { RecordsAccess } from './list-data-records.js';
+import type { RecordsAccess } from './listing/list-data-records.js';
 import { perRequest } from './per-request.js';
 
 /** A record as the fields of `DataRecord` see it. */

@@ -1,27 +1,27 @@
 import DataLoader from 'dataloader';
 import { guarded, type RequestContext } from '@fds/graphql';
-import { countLinkages } from '../store/read-records.js';
+import { countLinkages } from '../store/records/read-records.js';
 import {
   deleteDataRecord,
   patchDataRecord,
   type DeletionArguments,
   type PatchArguments,
-} from './change-data-record.js';
-import { createDataRecord, type DataRecordInput } from './create-data-record.js';
-import { createAclResolvers } from './acl-resolvers.js';
-import { createImportResolvers } from './import-resolvers.js';
-import type { ImportLimits } from './import-data-records.js';
+} from './changes/change-data-record.js';
+import { createDataRecord, type DataRecordInput } from './changes/create-data-record.js';
+import { createAclResolvers } from './listing/acl-resolvers.js';
+import { createImportResolvers } from './changes/import-resolvers.js';
+import type { ImportLimits } from './changes/import-data-records.js';
 import {
   getDataRecord,
   listDataRecords,
   type DataRecordArguments,
   type DataRecordsArguments,
   type ListingAccess,
-} from './list-data-records.js';
+} from './listing/list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
-import { getRecordLink, listDataEvents, type DataEventsArguments } from './record-history.js';
+import { getRecordLink, listDataEvents, type DataEventsArguments } from './listing/record-history.js';
 import { perRequest } from './per-request.js';
-import type { RecordsWriting } from './require-written.js';
+import type { RecordsWriting } from './changes/require-written.js';
 
 /** Resolvers of the static schema. */
 export const createStaticResolvers = (

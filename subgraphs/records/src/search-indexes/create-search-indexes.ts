@@ -11,7 +11,7 @@ import type { Closable, Log } from '@fds/service';
 import { LRUCache } from 'lru-cache';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { Catalog } from '../domain/catalog.js';
-import type { Queryable } from '../store/channel.js';
+import type { Queryable } from '../store/channels/channel.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
 import {
   buildSearchIndex,

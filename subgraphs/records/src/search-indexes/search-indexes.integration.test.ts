@@ -5,7 +5,7 @@ import { checkSearchQuery, parseSearchQuery, searchPropertiesOf, type SearchProp
 import { createLog } from '@fds/service';
 import { v7 } from 'uuid';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { listPage } from '../store/list-records.js';
+import { listPage } from '../store/listing/list-records.js';
 import type { ListingFilter } from '../store/listing/listing-filter.js';
 import { listSearchIndexes } from '../store/search-index-store.js';
 import { createSearchIndexes, type SearchIndexes } from './create-search-indexes.js';

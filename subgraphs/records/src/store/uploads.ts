@@ -1,4 +1,4 @@
-import type { Queryable } from './channel.js';
+import type { Queryable } from './channels/channel.js';
 
 /** A file of which some parts have come. */
 export interface StoredUpload {

@@ -4,7 +4,7 @@ import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
 import type { LinkRequest } from '../domain/references/reference-links.js';
 import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
-import { listPage } from '../store/list-records.js';
+import { listPage } from '../store/listing/list-records.js';
 import type { Visibility } from '../store/listing/visibility.js';
 import { maskRecords, type SeenRecord } from './mask-records.js';
 import { readVisibility } from './read-visibility.js';

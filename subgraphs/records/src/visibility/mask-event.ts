@@ -1,5 +1,5 @@
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { EventDestination, ListedEvent } from '../store/list-data-events.js';
+import type { EventDestination, ListedEvent } from '../store/events/list-data-events.js';
 import type { Visibility } from '../store/listing/visibility.js';
 import { isSeenAt } from './is-seen-at.js';
 import { maskRecords } from './mask-records.js';

@@ -2,8 +2,8 @@ import type { SqlClient } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { AdaptorView, Catalog } from '../domain/catalog.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import { ensureChannels, lockChannels } from '../store/channel.js';
-import { requireFreshVersions } from '../store/require-fresh-versions.js';
+import { ensureChannels, lockChannels } from '../store/channels/channel.js';
+import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js';
 import type { PreparedOutcome } from './prepare-writes.js';
 
 /** Locks the channels of everybody whom the versions go to; opens those that are missing. */

@@ -1,12 +1,12 @@
 import type { SqlClient } from '@fds/database';
 import type { Catalog } from '../domain/catalog.js';
-import { RecordBook, type RecordState } from '../domain/record-book.js';
+import { RecordBook, type RecordState } from '../domain/records/record-book.js';
 import type { ReferenceBook } from '../domain/references/reference-book.js';
 import type { SentDeletions } from '../domain/writes/decide-federated-deletion.js';
 import { patchedKeyDigest } from '../domain/writes/decide-write.js';
-import { loadRecords } from '../store/load-records.js';
-import { loadSentDeletions } from '../store/load-sent-deletions.js';
-import { openReferenceBook } from '../store/open-reference-book.js';
+import { loadRecords } from '../store/records/load-records.js';
+import { loadSentDeletions } from '../store/events/load-sent-deletions.js';
+import { openReferenceBook } from '../store/references/open-reference-book.js';
 import type { PreparedWrite } from './prepare-writes.js';
 
 /** What the database has of all that writes may touch. */

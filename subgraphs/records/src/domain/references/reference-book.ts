@@ -1,4 +1,4 @@
-import type { RecordBook } from '../record-book.js';
+import type { RecordBook } from '../records/record-book.js';
 import type { ReferenceTarget } from '@fds/model-schema';
 import type { RecordReference, TargetFinder, TargetRecord } from './resolve-references.js';
 

@@ -1,8 +1,8 @@
 import { canonicalJson, type JsonObject } from '@fds/json';
 import type { DomainVersionView } from '../catalog.js';
-import { contentOf } from '../known-content.js';
-import { planChange, planDeletion } from '../plan-deliveries.js';
-import type { RecordState } from '../record-book.js';
+import { contentOf } from '../routing/known-content.js';
+import { planChange, planDeletion } from '../routing/plan-deliveries.js';
+import type { RecordState } from '../records/record-book.js';
 import { mergePatch } from '../references/merge-patch.js';
 import { resolveReferences, type ResolvedRecord } from '../references/resolve-references.js';
 import { readNewRecord, type ReadRecord } from './read-new-record.js';

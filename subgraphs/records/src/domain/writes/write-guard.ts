@@ -2,7 +2,7 @@ import type { DataAccess, DataAction, Visible } from '@fds/data-access';
 import { AppError } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import type { AdaptorView, Catalog, DomainVersionView } from '../catalog.js';
-import type { RecordState } from '../record-book.js';
+import type { RecordState } from '../records/record-book.js';
 import type { TargetRecord } from '../references/resolve-references.js';
 
 /** What data access rules say of the writes of a person (decisions, section 5). */

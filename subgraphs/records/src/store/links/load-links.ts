@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createSqlParameters, loadDatabaseFeatures } from '@fds/search-sql';
 import { linkRequestKey, type LinkRequest } from '../../domain/references/reference-links.js';
-import type { Queryable } from '../channel.js';
+import type { Queryable } from '../channels/channel.js';
 import { isPlain, writeLinks, type LinkGroup, type LinkWriting } from './write-links.js';
 
 /** A record that a reference leads to; JSON is text. */

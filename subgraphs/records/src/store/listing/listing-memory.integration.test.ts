@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
 import { logChanges, type SqlClient } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { createRecordListing } from '../../resolvers/record-listing.js';
+import { createRecordListing } from '../../resolvers/listing/record-listing.js';
 import { eventually } from '../../testing/eventually.js';
 import { createListingMemory } from './listing-memory.js';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../channel.js';
+import type { Queryable } from '../channels/channel.js';
 
 /** A row of a version's records in order of uuid: so many come before it. */
 export interface Anchor {

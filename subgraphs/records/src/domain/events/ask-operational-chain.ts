@@ -1,0 +1,54 @@
+import type { OperationalAction, OperationalDecision, OperationalRules } from '@fds/governance-rules';
+import type { AdaptorView, DomainVersionView } from '../catalog.js';
+import type { EventOutcome } from './event-outcome.js';
+import type { IncomingEvent } from './incoming-event.js';
+import { raiseIssue } from './raise-issue.js';
+
+/** What it takes to ask. */
+export interface OperationContext {
+  readonly operational: OperationalRules;
+  newUuid(): string;
+}
+
+/** May the source create, or delete, a record of the version (decisions, section 9)? */
+export const askOperationalChain = (
+  { operational }: OperationContext,
+  source: AdaptorView,
+  version: DomainVersionView,
+  action: OperationalAction,
+): OperationalDecision =>
+  operational.decide({
+    action,
+    sourceZoneUuid: source.zoneUuid,
+    sourceAdaptorUuid: source.uuid,
+    domainVersionUuid: version.uuid,
+  });
+
+/** The event waits until the chain allows it. */
+export const denyOperation = (
+  context: OperationContext,
+  source: AdaptorView,
+  {
+    event,
+    operation,
+    record,
+  }: {
+    readonly event: IncomingEvent;
+    readonly operation: OperationalDecision;
+    readonly record?: { readonly uuid: string; readonly keyDigest: string };
+  },
+): EventOutcome => ({
+  ...raiseIssue(context, source, {
+    event,
+    reason: 'OPERATIONAL',
+    errors: [
+      {
+        pointer: '',
+        code: 'OPERATIONAL_DENIED',
+        detail: `entry ${operation.applied?.aclUuid ?? ''} of the operational chain denies it`,
+      },
+    ],
+    ...(record === undefined ? {} : { record }),
+  }),
+  operation,
+});

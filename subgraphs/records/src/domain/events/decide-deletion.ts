@@ -1,0 +1,87 @@
+import type { AdaptorView } from '../catalog.js';
+import { nothing, type EventOutcome } from './event-outcome.js';
+import type { RecordDeleted } from './incoming-event.js';
+import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
+import { awaitsDeletion } from '../routing/known-content.js';
+import { matchRecord } from '../records/match-record.js';
+import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
+import type { ReferenceBook } from '../references/reference-book.js';
+import { raiseIssue } from './raise-issue.js';
+
+/**
+ * A source deleted a record: its link goes at once, the linked destinations are told. A federated record goes with its
+ * last link, a data-store record at once, unless another record refers to it. Deleting what is unknown changes nothing.
+ */
+export const decideDeletion = (
+  context: RoutingContext & OperationContext & { readonly references: Pick<ReferenceBook, 'countReferrers'> },
+  source: AdaptorView,
+  event: RecordDeleted,
+): EventOutcome => {
+  const { book } = context;
+  const match = matchRecord(book, {
+    domainVersionUuid: event.version.uuid,
+    sourceAdaptorUuid: source.uuid,
+    drUuid: event.drUuid,
+    keyDigest: event.key?.digest,
+  });
+  if (match.status === 'AMBIGUOUS') return raiseIssue(context, source, { event, reason: 'AMBIGUOUS' });
+  if (match.status === 'NEW') return nothing;
+
+  const { record } = match;
+  const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
+  if (isStored && context.references.countReferrers(record.uuid) > 0) {
+    return raiseIssue(context, source, { event, reason: 'IN_USE' });
+  }
+  const wasLinked = record.links.has(source.uuid);
+  if (!wasLinked && !isStored) {
+    if (record.expected.delete(source.uuid)) book.touch(record);
+    return nothing;
+  }
+  // who was told to delete does not decide on it
+  const link = record.links.get(source.uuid);
+  const isTold = awaitsDeletion(link?.known ?? record.expected.get(source.uuid));
+  const operation = isTold ? undefined : askOperationalChain(context, source, event.version, 'DELETE');
+  if (operation?.outcome === 'DENIED') {
+    const keyDigest = link?.keyDigest ?? record.keyDigest;
+    return denyOperation(context, source, { event, operation, record: { uuid: record.uuid, keyDigest } });
+  }
+  const drKey = event.key?.drKey ?? record.links.get(source.uuid)?.drKey ?? record.drKey;
+  if (wasLinked) book.unlink(record, source.uuid);
+  if (record.expected.delete(source.uuid)) book.touch(record);
+
+  const routed: RoutedEvent = {
+    uuid: context.newUuid(),
+    source,
+    version: event.version,
+    transactionUuid: event.transactionUuid,
+    createTime: event.createTime,
+    drKey,
+  };
+  const plan = event.linkOnly ? noDeliveries : planDeletion(context, routed, record);
+  const goes = isStored || record.links.size === 0;
+  if (goes) book.delete(record);
+  return {
+    event: {
+      uuid: routed.uuid,
+      transactionUuid: event.transactionUuid,
+      action: 'DELETE',
+      matchStatus: 'RESOLVED',
+      recordUuid: record.uuid,
+      domainVersionUuid: event.version.uuid,
+      sourceAdaptorUuid: source.uuid,
+      drKey,
+      denied: plan.denied,
+      createTime: event.createTime,
+    },
+    deliveries: plan.deliveries,
+    consulted: plan.consulted,
+    ...(operation === undefined ? {} : { operation }),
+    change: {
+      action: goes ? 'DELETE' : 'PUT',
+      recordUuid: record.uuid,
+      domainVersionUuid: event.version.uuid,
+      actorUuid: source.uuid,
+      drKey: record.drKey,
+    },
+  };
+};

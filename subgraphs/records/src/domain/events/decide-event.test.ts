@@ -1,0 +1,335 @@
+import { describe, expect, it } from '@jest/globals';
+import type { UpDataEvent } from '@fds/adaptor-protocol';
+import { compileChains, compileOperationalChain, type AclEntry, type OperationalEntry } from '@fds/governance-rules';
+import { parseJson } from '@fds/json';
+import { compileModelSchema } from '@fds/model-schema';
+import { capabilityKey, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
+import { decideEvent } from './decide-event.js';
+import type { EventOutcome } from './event-outcome.js';
+import { readDataEvent, readLink } from './read-event.js';
+import { RecordBook } from '../records/record-book.js';
+import { noReferences, ReferenceBook } from '../references/reference-book.js';
+
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const transactionUuid = uuid(999);
+
+const createVersion = (domainType: DomainVersionView['domainType']): DomainVersionView => {
+  const { model } = compileModelSchema({
+    modelSchema: {
+      properties: { id: { type: 'integer' }, name: { type: 'string', required: true }, note: { type: 'string' } },
+    },
+    drKeyProperties: ['id'],
+  });
+  if (model === undefined) throw new TypeError('the model does not compile');
+  return {
+    uuid: uuid(1),
+    domainUuid: uuid(2),
+    domainName: 'Customer',
+    domainType,
+    versionNumber: 1,
+    zoneUuid: uuid(50),
+    revision: '1.1',
+    active: true,
+    model,
+  };
+};
+
+const createAdaptor = (name: string, options: Partial<AdaptorView> & { readonly actions?: readonly string[] } = {}) => {
+  const { actions = ['POST', 'PUT', 'DELETE'], ...rest } = options;
+  return {
+    uuid: uuid(100 + name.charCodeAt(0)),
+    name,
+    zoneUuid: uuid(50),
+    active: true,
+    state: 'STARTED',
+    discoveryMode: false,
+    capabilities: new Set(actions.map((action) => capabilityKey('Customer', 1, action))),
+    ...rest,
+  } satisfies AdaptorView;
+};
+
+const denying = (entry: Partial<AclEntry>): AclEntry => ({
+  uuid: uuid(70),
+  zoneUuid: uuid(60),
+  chain: 'INBOUND',
+  position: 0,
+  sourceZoneUuid: null,
+  sourceAdaptorUuid: null,
+  destinationZoneUuid: null,
+  destinationAdaptorUuid: null,
+  domainVersionUuid: null,
+  properties: [],
+  get: null,
+  post: null,
+  put: null,
+  delete: null,
+  active: true,
+  ...entry,
+});
+
+/** A world of three adaptors A, B and C, in which events happen one after another. */
+const createWorld = (
+  options: {
+    readonly domainType?: DomainVersionView['domainType'];
+    readonly adaptors?: readonly AdaptorView[];
+    readonly acls?: readonly AclEntry[];
+    readonly operational?: readonly OperationalEntry[];
+  } = {},
+) => {
+  const version = createVersion(options.domainType ?? 'FEDERATED');
+  const adaptors = options.adaptors ?? ['A', 'B', 'C'].map((name) => createAdaptor(name));
+  const byName = new Map(adaptors.map((adaptor) => [adaptor.name, adaptor]));
+  const catalog: Catalog = {
+    version: (name, number) => (name === version.domainName && number === 1 ? version : undefined),
+    versionByUuid: () => version,
+    adaptor: (adaptorUuid) => adaptors.find((adaptor) => adaptor.uuid === adaptorUuid),
+    destinations: () => adaptors,
+  };
+  const book = new RecordBook([]);
+  const held = new Set<string>();
+  let ids = 1000;
+  const context = {
+    catalog,
+    governance: compileChains(options.acls ?? []),
+    operational: compileOperationalChain(options.operational ?? []),
+    book,
+    references: new ReferenceBook(book, noReferences),
+    newUuid: () => uuid((ids += 1)),
+    isHeld: (adaptorUuid: string, _version: string, digest: string) => held.has(`${adaptorUuid}:${digest}`),
+  };
+  const requireAdaptor = (name: string): AdaptorView => {
+    const adaptor = byName.get(name);
+    if (adaptor === undefined) throw new TypeError(`no adaptor ${name}`);
+    return adaptor;
+  };
+  const nameOf = (adaptorUuid: string): string => adaptors.find((adaptor) => adaptor.uuid === adaptorUuid)?.name ?? '?';
+
+  return {
+    book,
+    held,
+    version,
+    requireAdaptor,
+    happen: (name: string, event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): EventOutcome => {
+      const source = requireAdaptor(name);
+      const whole = { domain: 'Customer', version: 1, transactionUuid, createTime: 5, ...event };
+      return decideEvent(context, source, readDataEvent(catalog, source, whole));
+    },
+    report: (name: string, action: 'LINK' | 'UNLINK', drUuid: string): EventOutcome => {
+      const source = requireAdaptor(name);
+      const event = readLink(catalog, source, { action, domain: 'Customer', version: 1, drUuid });
+      if (event === undefined) throw new TypeError('no link');
+      return decideEvent(context, source, event);
+    },
+    /** `B POST {"id":1}` per message. */
+    sent: ({ deliveries }: EventOutcome): string[] =>
+      deliveries.map(({ adaptorUuid, action, message }) => {
+        const { jsonData } = parseJson(message) as { jsonData: string };
+        return `${nameOf(adaptorUuid)} ${action} ${jsonData}`;
+      }),
+  };
+};
+
+const ada = { id: 1, name: 'Ada' };
+const lovelace = { id: 1, name: 'Lovelace' };
+
+describe('routing', () => {
+  it('posts a new record to every other capable adaptor', () => {
+    const { happen, sent } = createWorld();
+    const outcome = happen('A', { action: 'PUT', json: ada });
+    expect(sent(outcome)).toEqual(['B POST {"id":1,"name":"Ada"}', 'C POST {"id":1,"name":"Ada"}']);
+    expect(outcome.event).toMatchObject({ action: 'POST', matchStatus: 'PRESUMED_NEW', transactionUuid });
+    expect(outcome.change?.action).toBe('POST');
+  });
+
+  it('puts to whoever links the record and posts to the others', () => {
+    const { happen, sent, report } = createWorld();
+    const created = happen('A', { action: 'POST', json: ada });
+    report('B', 'LINK', created.event?.recordUuid ?? '');
+    expect(sent(happen('A', { action: 'POST', json: lovelace }))).toEqual([
+      'B PUT {"id":1,"name":"Lovelace"}',
+      'C POST {"id":1,"name":"Lovelace"}',
+    ]);
+  });
+
+  it.each([
+    [['PUT', 'DELETE'], []],
+    [['POST'], ['B POST {"id":1,"name":"Ada"}']],
+  ])('asks the capability of the destination: %j', (actions, expected) => {
+    const { happen, sent } = createWorld({ adaptors: [createAdaptor('A'), createAdaptor('B', { actions })] });
+    expect(sent(happen('A', { action: 'POST', json: ada }))).toEqual(expected);
+  });
+
+  it('refuses a source without the capability, and one that may not create', () => {
+    const adaptors = [createAdaptor('A', { actions: ['GET'] }), createAdaptor('B', { actions: ['PUT'] })];
+    const { happen } = createWorld({ adaptors });
+    expect(happen('A', { action: 'POST', json: ada }).issue?.exception).toBe('OTHER');
+    expect(happen('B', { action: 'POST', json: ada }).issue?.exception).toBe('OTHER');
+    expect(happen('B', { action: 'DELETE', drKey: { id: 1 } }).issue?.exception).toBe('OTHER');
+  });
+
+  it('sends nobody what it is known to hold', () => {
+    const { happen, sent } = createWorld();
+    happen('A', { action: 'POST', json: ada });
+    expect(sent(happen('B', { action: 'POST', json: ada }))).toEqual([]);
+    expect(sent(happen('A', { action: 'PUT', json: ada }))).toEqual([]);
+    expect(sent(happen('B', { action: 'PUT', json: { ...ada, note: 'n' } }))).toEqual([
+      'A PUT {"id":1,"name":"Ada","note":"n"}',
+      'C POST {"id":1,"name":"Ada","note":"n"}',
+    ]);
+  });
+
+  it('routes nothing of a discovery', () => {
+    const { happen, sent } = createWorld();
+    expect(sent(happen('A', { action: 'POST', json: ada, discovery: true }))).toEqual([]);
+    expect(sent(happen('A', { action: 'POST', json: ada }))).toEqual([]);
+  });
+});
+
+describe('matching', () => {
+  it('follows the uuid that the adaptor names, and the new key with it', () => {
+    const { happen, sent, book } = createWorld();
+    const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    const outcome = happen('A', { action: 'PUT', drUuid: recordUuid, json: { id: 2, name: 'Ada' } });
+    expect(outcome.event).toMatchObject({ recordUuid, matchStatus: 'RESOLVED', drKey: { id: 2 } });
+    expect(sent(outcome)).toHaveLength(2);
+    expect(book.byUuid(recordUuid)?.drKey).toEqual({ id: 2 });
+    expect(happen('A', { action: 'POST', json: ada }).event?.matchStatus).toBe('PRESUMED_NEW');
+  });
+
+  it('raises an issue when the key of another of its records is taken', () => {
+    const { happen } = createWorld();
+    happen('A', { action: 'POST', json: { id: 2, name: 'Grace' } });
+    const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    const { issue } = happen('A', { action: 'PUT', drUuid: recordUuid, json: { id: 2, name: 'Ada' } });
+    expect(issue?.exception).toBe('MATCHING');
+  });
+
+  it('raises an issue when a link of one record and another record have the key', () => {
+    const { happen, sent } = createWorld();
+    const first = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    happen('C', { action: 'POST', json: ada });
+    happen('A', { action: 'POST', json: { id: 2, name: 'Grace' } });
+    happen('C', { action: 'PUT', drUuid: first, json: { id: 2, name: 'Ada' } });
+    const outcome = happen('B', { action: 'POST', json: { id: 2, name: 'Grace' } });
+    expect(outcome.issue).toMatchObject({ exception: 'MATCHING', matchStatus: 'AMBIGUOUS' });
+    expect(sent(outcome)).toEqual([]);
+  });
+});
+
+describe('deletion', () => {
+  it('tells whoever holds the record or was sent it, once, and ends with the last link', () => {
+    const { happen, sent, report, book } = createWorld();
+    const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    report('B', 'LINK', recordUuid);
+    expect(sent(happen('A', { action: 'DELETE', drKey: { id: 1 } }))).toEqual(['B DELETE {}', 'C DELETE {}']);
+    expect(book.byUuid(recordUuid)).toBeDefined();
+    const last = happen('B', { action: 'DELETE', drUuid: recordUuid });
+    expect(sent(last)).toEqual([]);
+    expect(last.change?.action).toBe('DELETE');
+    expect(book.byUuid(recordUuid)).toBeUndefined();
+  });
+
+  it('ends with an UNLINK as well', () => {
+    const { happen, report, book } = createWorld();
+    const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    expect(report('A', 'UNLINK', recordUuid).change?.action).toBe('DELETE');
+    expect(book.byUuid(recordUuid)).toBeUndefined();
+  });
+
+  it('changes nothing when the record is unknown', () => {
+    expect(createWorld().happen('A', { action: 'DELETE', drKey: { id: 1 } })).toEqual({ deliveries: [] });
+  });
+
+  it('posts again to an adaptor that was told to delete', () => {
+    const { happen, sent, report } = createWorld();
+    const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    report('B', 'LINK', recordUuid);
+    happen('A', { action: 'DELETE', drKey: { id: 1 } });
+    expect(sent(happen('A', { action: 'POST', json: ada }))).toEqual([
+      'B POST {"id":1,"name":"Ada"}',
+      'C POST {"id":1,"name":"Ada"}',
+    ]);
+  });
+
+  it('removes a data-store record at once', () => {
+    const { happen, sent, book } = createWorld({ domainType: 'SERVICE_DATA_STORE' });
+    const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+    happen('B', { action: 'POST', json: ada });
+    expect(sent(happen('A', { action: 'DELETE', drKey: { id: 1 } }))).toEqual(['B DELETE {}', 'C DELETE {}']);
+    expect(book.byUuid(recordUuid)).toBeUndefined();
+  });
+});
+
+describe('governance', () => {
+  const adaptors = [createAdaptor('A'), createAdaptor('B', { zoneUuid: uuid(60) })];
+
+  it('removes denied properties, and nulls a denied DR Key', () => {
+    const acls = [denying({ properties: ['id'], post: 'DENY' })];
+    const { happen, sent } = createWorld({ adaptors, acls });
+    const outcome = happen('A', { action: 'POST', json: ada });
+    expect(sent(outcome)).toEqual(['B POST {"name":"Ada"}']);
+    expect(outcome.deliveries[0]?.removedProperties).toEqual(['id']);
+    expect(parseJson(outcome.deliveries[0]?.message ?? '')).toMatchObject({ drKey: '[null]' });
+  });
+
+  it('does not send a change of what the destination may not see', () => {
+    const acls = [denying({ properties: ['name'], post: 'DENY', put: 'DENY' })];
+    const { happen, sent } = createWorld({ adaptors, acls });
+    happen('A', { action: 'POST', json: ada });
+    expect(sent(happen('A', { action: 'POST', json: lovelace }))).toEqual([]);
+  });
+
+  it('notes who was denied and by which entry', () => {
+    const { happen } = createWorld({ adaptors, acls: [denying({ post: 'DENY' })] });
+    const outcome = happen('A', { action: 'POST', json: ada });
+    expect(outcome.deliveries).toEqual([]);
+    expect(outcome.event?.denied).toEqual([{ adaptorUuid: adaptors[1]?.uuid, chain: 'INBOUND', aclUuid: uuid(70) }]);
+  });
+});
+
+describe('issues', () => {
+  it('keep an event that is not valid, with every cause and its key', () => {
+    const { happen, version } = createWorld();
+    const { issue } = happen('A', { action: 'POST', json: { id: 1, name: 5 } });
+    expect(issue).toMatchObject({
+      exception: 'PARSING',
+      keyDigest: version.model.keyDigest({ id: 1 }).toString('hex'),
+      errors: [{ pointer: '/json/name' }],
+    });
+    expect(parseJson(issue?.dataEvent ?? '')).toMatchObject({ json: { id: 1, name: 5 } });
+  });
+
+  it.each([{ jsonData: '[1]' }, { jsonData: '{' }, { json: {} }, { json: { id: 'x', name: 'n' } }])(
+    'are raised for %j',
+    (content) => {
+      expect(createWorld().happen('A', { action: 'POST', ...content }).issue?.exception).toBe('PARSING');
+    },
+  );
+
+  it('hold later events of the key from the adaptor, and nobody else', () => {
+    const { happen, held, requireAdaptor, version, sent } = createWorld();
+    held.add(`${requireAdaptor('A').uuid}:${version.model.keyDigest({ id: 1 }).toString('hex')}`);
+    expect(happen('A', { action: 'POST', json: ada }).issue?.keyDigest).toBeDefined();
+    expect(sent(happen('A', { action: 'POST', json: { id: 2, name: 'Grace' } }))).toHaveLength(2);
+    expect(sent(happen('B', { action: 'POST', json: ada }))).toHaveLength(2);
+  });
+});
+
+describe('data-store records', () => {
+  it('merge: absent means unchanged, null is a value; what is sent is the whole', () => {
+    const { happen, sent } = createWorld({ domainType: 'SERVICE_DATA_STORE' });
+    const created = happen('A', { action: 'POST', json: { ...ada, note: 'n' } });
+    happen('B', { action: 'POST', json: ada });
+    const outcome = happen('B', { action: 'PUT', json: { id: 1, name: 'Grace' } });
+    expect(outcome.event?.recordUuid).toBe(created.event?.recordUuid);
+    expect(sent(outcome).map((line) => line.slice(0, 5))).toEqual(['A PUT', 'C POS']);
+    expect(parseJson(sent(outcome)[0]?.slice(6) ?? '')).toEqual({ id: 1, name: 'Grace', note: 'n' });
+  });
+
+  it('are validated as a whole', () => {
+    const { happen } = createWorld({ domainType: 'SERVICE_DATA_STORE' });
+    expect(happen('A', { action: 'POST', json: { id: 1 } }).issue?.exception).toBe('PARSING');
+    happen('A', { action: 'POST', json: ada });
+    expect(happen('A', { action: 'PUT', json: { id: 1, note: 'x' } }).event?.action).toBe('PUT');
+  });
+});

@@ -1,0 +1,60 @@
+import { nothing, type EventOutcome, type RecordChange } from './event-outcome.js';
+import type { LinkReported } from './incoming-event.js';
+import { awaitsDeletion } from '../routing/known-content.js';
+import { matchRecord } from '../records/match-record.js';
+import type { RecordBook, RecordState } from '../records/record-book.js';
+
+const linkChange = (event: LinkReported, record: RecordState, action: RecordChange['action']): EventOutcome => ({
+  deliveries: [],
+  change: {
+    action,
+    recordUuid: record.uuid,
+    domainVersionUuid: record.domainVersionUuid,
+    actorUuid: event.sourceAdaptorUuid,
+    drKey: record.drKey,
+  },
+});
+
+const addLink = (book: RecordBook, record: RecordState, event: LinkReported): EventOutcome => {
+  const { sourceAdaptorUuid: adaptorUuid, key } = event;
+  const link = record.links.get(adaptorUuid);
+  if (link !== undefined && (key === undefined || link.keyDigest === key.digest)) return nothing;
+  const keyDigest = key?.digest ?? record.keyDigest;
+  // one adaptor cannot hold two records of one key: the report is stale
+  const holders = book.byKey(record.domainVersionUuid, keyDigest);
+  if (holders.some((other) => other !== record && other.links.get(adaptorUuid)?.keyDigest === keyDigest))
+    return nothing;
+  const expected = record.expected.get(adaptorUuid);
+  const known = link?.known ?? expected ?? {};
+  book.link(record, { adaptorUuid, keyDigest, drKey: key?.drKey ?? record.drKey, known });
+  if (record.expected.delete(adaptorUuid)) book.touch(record);
+  return linkChange(event, record, 'PUT');
+};
+
+const removeLink = (book: RecordBook, record: RecordState, event: LinkReported): EventOutcome => {
+  const { sourceAdaptorUuid: adaptorUuid } = event;
+  const expected = record.expected.get(adaptorUuid);
+  if (awaitsDeletion(expected)) {
+    record.expected.delete(adaptorUuid);
+    book.touch(record);
+  }
+  if (!record.links.has(adaptorUuid)) return nothing;
+  book.unlink(record, adaptorUuid);
+  if (event.version.domainType === 'SERVICE_DATA_STORE' || record.links.size > 0) {
+    return linkChange(event, record, 'PUT');
+  }
+  book.delete(record);
+  return linkChange(event, record, 'DELETE');
+};
+
+/** A linkage reported outside data events: routes nothing. One of an unknown record changes nothing. */
+export const decideLink = ({ book }: { readonly book: RecordBook }, event: LinkReported): EventOutcome => {
+  const match = matchRecord(book, {
+    domainVersionUuid: event.version.uuid,
+    sourceAdaptorUuid: event.sourceAdaptorUuid,
+    drUuid: event.drUuid,
+    keyDigest: event.key?.digest,
+  });
+  if (match.status !== 'RESOLVED') return nothing;
+  return event.kind === 'LINKED' ? addLink(book, match.record, event) : removeLink(book, match.record, event);
+};

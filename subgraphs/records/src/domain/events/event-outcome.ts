@@ -1,0 +1,92 @@
+import type { ErrorCause } from '@fds/errors';
+import type { AppliedAcl, OperationalDecision } from '@fds/governance-rules';
+import type { JsonObject } from '@fds/json';
+import type { Consultation } from '../routing/count-decisions.js';
+
+export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
+
+/** A message for a destination, before it has its number. */
+export interface PlannedDelivery {
+  readonly adaptorUuid: string;
+  readonly eventUuid: string;
+  readonly recordUuid: string;
+  readonly action: DeliveredAction;
+  readonly removedProperties: readonly string[];
+  /** JSON text of the envelope's `data`. */
+  readonly message: string;
+}
+
+/** A destination that governance lets have nothing of an event. */
+export interface Denial {
+  readonly adaptorUuid: string;
+  readonly chain: AppliedAcl['chain'];
+  readonly aclUuid: string;
+}
+
+/** An event that changed a record, as it is kept. */
+export interface AcceptedEvent {
+  readonly uuid: string;
+  readonly transactionUuid: string;
+  readonly action: DeliveredAction;
+  readonly matchStatus: 'RESOLVED' | 'PRESUMED_NEW';
+  readonly recordUuid: string;
+  readonly domainVersionUuid: string;
+  /** Null: a change through the API. */
+  readonly sourceAdaptorUuid: string | null;
+  readonly drKey: JsonObject;
+  readonly denied: readonly Denial[];
+  readonly createTime: number;
+}
+
+/**
+ * What has to change before an event can go on. HELD: an earlier one of its record; ADAPTOR: its destination;
+ * OPERATIONAL: the operational chain.
+ */
+export type IssueCause =
+  'FAULTY' | 'HELD' | 'AMBIGUOUS' | 'KEY_TAKEN' | 'NOT_CAPABLE' | 'NOT_VALID' | 'IN_USE' | 'OPERATIONAL' | 'ADAPTOR';
+
+/** An event that could not be processed, by the server or by a destination. */
+export interface RaisedIssue {
+  readonly uuid: string;
+  readonly title: string;
+  readonly exception: 'PARSING' | 'MATCHING' | 'ADAPTOR' | 'OTHER';
+  readonly matchStatus: 'AMBIGUOUS' | null;
+  readonly zoneUuid: string;
+  readonly adaptorUuid: string;
+  readonly domainVersionUuid: string | null;
+  readonly recordUuid: string | null;
+  /** Hexadecimal; null when the event names no valid key. */
+  readonly keyDigest: string | null;
+  /** What has to change before the event can go on. */
+  readonly cause: IssueCause;
+  /** JSON text; null where no event is known. */
+  readonly dataEvent: string | null;
+  readonly errors: readonly ErrorCause[];
+}
+
+/** A change of a record, for the change log. */
+export interface RecordChange {
+  readonly action: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly recordUuid: string;
+  readonly domainVersionUuid: string;
+  /** The adaptor or person that caused it; undefined: the server. */
+  readonly actorUuid: string | undefined;
+  readonly drKey: JsonObject;
+  /** Of data-store records; federated ones show no data. */
+  readonly json?: JsonObject;
+}
+
+/** What an event leads to beside the changes in the record book. */
+export interface EventOutcome {
+  readonly event?: AcceptedEvent;
+  readonly deliveries: readonly PlannedDelivery[];
+  readonly issue?: RaisedIssue;
+  readonly change?: RecordChange;
+  /** What the chains of zones were asked, one for each destination in question. */
+  readonly consulted?: readonly Consultation[];
+  /** What the operational chain said, where it was asked. */
+  readonly operation?: OperationalDecision;
+}
+
+/** Nothing to write beside links: an echo, a report of what is known. */
+export const nothing: EventOutcome = { deliveries: [] };

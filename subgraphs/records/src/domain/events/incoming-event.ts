@@ -1,0 +1,58 @@
+import type { ErrorCause } from '@fds/errors';
+import type { JsonObject } from '@fds/json';
+import type { DomainVersionView } from '../catalog.js';
+
+/** The DR Key of an event, as its adaptor holds it. */
+export interface EventKey {
+  readonly drKey: JsonObject;
+  /** Hexadecimal SHA-256 of the canonical key. */
+  readonly digest: string;
+}
+
+interface EventBase {
+  readonly sourceAdaptorUuid: string;
+  readonly version: DomainVersionView;
+  readonly transactionUuid: string;
+  /** Epoch milliseconds, by the adaptor. */
+  readonly createTime: number;
+  readonly drUuid: string | undefined;
+  /** The `data` of the message as it came, for an issue: few events need it written out. */
+  readonly text: () => string;
+}
+
+/** POST and PUT of an adaptor alike: the server decides which it is. */
+export interface RecordChanged extends EventBase {
+  readonly kind: 'RECORD_CHANGED';
+  readonly key: EventKey;
+  /** As reported. Of a federated version it is valid and has its defaults. */
+  readonly record: JsonObject;
+  /** Discovery: link, and route nothing. */
+  readonly linkOnly: boolean;
+}
+
+export interface RecordDeleted extends EventBase {
+  readonly kind: 'RECORD_DELETED';
+  readonly key: EventKey | undefined;
+  readonly linkOnly: boolean;
+}
+
+/** A linkage that an adaptor reports outside data events. */
+export interface LinkReported extends EventBase {
+  readonly kind: 'LINKED' | 'UNLINKED';
+  readonly key: EventKey | undefined;
+}
+
+/** An event that cannot be processed: it becomes an issue and counts as done. */
+export interface FaultyEvent {
+  readonly kind: 'FAULTY';
+  readonly sourceAdaptorUuid: string;
+  readonly version: DomainVersionView | undefined;
+  readonly key: EventKey | undefined;
+  readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';
+  /** Public sentence; never holds a value of the data. */
+  readonly title: string;
+  readonly errors: readonly ErrorCause[];
+  readonly text: () => string;
+}
+
+export type IncomingEvent = RecordChanged | RecordDeleted | LinkReported | FaultyEvent;

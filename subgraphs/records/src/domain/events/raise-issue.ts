@@ -1,0 +1,59 @@
+import type { ErrorCause } from '@fds/errors';
+import type { AdaptorView } from '../catalog.js';
+import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
+import type { IncomingEvent } from './incoming-event.js';
+
+type IssueReason = Exclude<IssueCause, 'ADAPTOR'>;
+
+const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
+  FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
+  HELD: { title: 'The event waits behind an earlier one of its record', exception: 'OTHER', matchStatus: null },
+  AMBIGUOUS: { title: 'The event matches several records', exception: 'MATCHING', matchStatus: 'AMBIGUOUS' },
+  KEY_TAKEN: { title: 'Another record has the DR Key', exception: 'MATCHING', matchStatus: null },
+  NOT_CAPABLE: {
+    title: 'The record is new and the adaptor has no capability to create it',
+    exception: 'OTHER',
+    matchStatus: null,
+  },
+  IN_USE: { title: 'Other records refer to the record', exception: 'OTHER', matchStatus: null },
+  OPERATIONAL: {
+    title: 'The operational chain denies the event',
+    exception: 'OTHER',
+    matchStatus: null,
+  },
+  NOT_VALID: { title: 'The record is not valid', exception: 'PARSING', matchStatus: null },
+};
+
+/** The event becomes an issue that keeps it, and counts as done. */
+export const raiseIssue = (
+  { newUuid }: { newUuid(): string },
+  source: AdaptorView,
+  fault: {
+    readonly event: IncomingEvent;
+    readonly reason: IssueReason;
+    readonly errors?: readonly ErrorCause[];
+    /** The record that it is about, where one is known. */
+    readonly record?: { readonly uuid: string; readonly keyDigest: string };
+  },
+): EventOutcome => {
+  const { event, reason } = fault;
+  const own = reason === 'FAULTY' && event.kind === 'FAULTY' ? event : undefined;
+  const { title, exception, matchStatus } = reasons[reason];
+  return {
+    deliveries: [],
+    issue: {
+      uuid: newUuid(),
+      title: own?.title ?? title,
+      exception: own?.exception ?? exception,
+      matchStatus,
+      zoneUuid: source.zoneUuid,
+      adaptorUuid: source.uuid,
+      domainVersionUuid: event.version?.uuid ?? null,
+      recordUuid: fault.record?.uuid ?? null,
+      keyDigest: event.key?.digest ?? fault.record?.keyDigest ?? null,
+      cause: reason,
+      dataEvent: event.text(),
+      errors: own?.errors ?? fault.errors ?? [],
+    },
+  };
+};

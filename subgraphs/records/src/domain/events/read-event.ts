@@ -1,0 +1,147 @@
+import type { DataAction, Link, UpDataEvent } from '@fds/adaptor-protocol';
+import type { ErrorCause } from '@fds/errors';
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@fds/json';
+import type { CompiledModel } from '@fds/model-schema';
+import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
+import type { EventKey, FaultyEvent, IncomingEvent } from './incoming-event.js';
+
+/** What a fault is about, as far as it is known. */
+interface FaultContext {
+  readonly adaptor: AdaptorView;
+  readonly text: () => string;
+  readonly version?: DomainVersionView;
+  readonly key?: EventKey | undefined;
+}
+
+const faulty = (
+  { adaptor, version, key, text }: FaultContext,
+  exception: FaultyEvent['exception'],
+  title: string,
+  errors: readonly ErrorCause[],
+): FaultyEvent => ({
+  kind: 'FAULTY',
+  sourceAdaptorUuid: adaptor.uuid,
+  version,
+  key,
+  exception,
+  title,
+  errors,
+  text,
+});
+
+/** The event of a message whose `data` is not of the contract's shape. */
+export const unreadableEvent = (adaptor: AdaptorView, text: string, errors: readonly ErrorCause[]): FaultyEvent =>
+  faulty({ adaptor, text: () => text }, 'PARSING', 'The message is not a data event', errors);
+
+/** The DR Key among a record's members, whose names are compared ignoring case; undefined when it is not valid. */
+const readKey = (model: CompiledModel, members: JsonObject): EventKey | undefined => {
+  const names = new Map(model.drKeyProperties.map((name) => [name.toLowerCase(), name]));
+  const picked = Object.entries(members).filter(([name]) => names.has(name.toLowerCase()));
+  const validation = model.validateDrKey(Object.fromEntries(picked));
+  if (!validation.valid) return undefined;
+  return { drKey: validation.record, digest: model.keyDigest(validation.record).toString('hex') };
+};
+
+const readJson = (event: UpDataEvent): JsonObject | undefined => {
+  if (event.json !== undefined) return event.json;
+  try {
+    const value = parseJson(event.jsonData ?? '');
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const atJson = (errors: readonly ErrorCause[]): readonly ErrorCause[] =>
+  errors.map((error) => ({ ...error, pointer: `/json${error.pointer}` }));
+
+const findFaultOfSource = (
+  adaptor: AdaptorView,
+  version: DomainVersionView,
+  action: DataAction,
+): string | undefined => {
+  if (!version.active) return 'The domain version is not active';
+  const capable =
+    action === 'DELETE'
+      ? isCapable(adaptor, version, 'DELETE')
+      : isCapable(adaptor, version, 'POST') || isCapable(adaptor, version, 'PUT');
+  return capable ? undefined : 'The adaptor has no capability for the action and the domain version';
+};
+
+/**
+ * Reads an adaptor's data event against the catalog: version, capability of the source, model, DR Key.
+ *
+ * @param adaptor who sent it, by its credentials
+ * @returns FAULTY where it cannot be processed
+ */
+export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): IncomingEvent => {
+  // what came in discovery mode is discovery also when it is read again
+  const text = (): string => stringifyJson(adaptor.discoveryMode ? { ...event, discovery: true } : event);
+  const version = catalog.version(event.domain, event.version);
+  if (version === undefined) {
+    const detail = 'is no domain version of this deployment';
+    return faulty({ adaptor, text }, 'PARSING', 'The domain version is unknown', [
+      { pointer: '/version', code: 'UNKNOWN_VERSION', detail },
+    ]);
+  }
+  const { model } = version;
+  const fault = findFaultOfSource(adaptor, version, event.action);
+  const base = {
+    sourceAdaptorUuid: adaptor.uuid,
+    version,
+    transactionUuid: event.transactionUuid,
+    createTime: event.createTime,
+    drUuid: event.drUuid,
+    text,
+    linkOnly: adaptor.discoveryMode || event.discovery === true,
+  };
+
+  if (event.action === 'DELETE') {
+    const key = event.drKey === undefined ? undefined : readKey(model, event.drKey);
+    const context = { adaptor, version, text, key };
+    if (fault !== undefined) return faulty(context, 'OTHER', fault, []);
+    if (key === undefined && event.drUuid === undefined) {
+      const validation = model.validateDrKey(event.drKey ?? {});
+      return faulty(context, 'PARSING', 'The DR Key is not valid', validation.valid ? [] : validation.errors);
+    }
+    return { kind: 'RECORD_DELETED', ...base, key };
+  }
+
+  const json = readJson(event);
+  if (json === undefined) {
+    const detail = 'must be a JSON-encoded object';
+    return faulty({ adaptor, version, text }, 'PARSING', 'The record is not valid', [
+      { pointer: '/jsonData', code: 'WRONG_FORMAT', detail },
+    ]);
+  }
+  const key = readKey(model, json);
+  const context = { adaptor, version, text, key };
+  if (fault !== undefined) return faulty(context, 'OTHER', fault, []);
+  // a data-store event may carry a part of the record: the whole is validated after the merge
+  if (version.domainType === 'SERVICE_DATA_STORE' && key !== undefined) {
+    return { kind: 'RECORD_CHANGED', ...base, key, record: json };
+  }
+  const validation = model.validate(json);
+  if (!validation.valid) return faulty(context, 'PARSING', 'The record is not valid', atJson(validation.errors));
+  const drKey = model.drKeyOf(validation.record);
+  const validKey = key ?? { drKey, digest: model.keyDigest(drKey).toString('hex') };
+  return { kind: 'RECORD_CHANGED', ...base, key: validKey, record: validation.record };
+};
+
+/** Reads a reported link; undefined when it names no version or no valid key. */
+export const readLink = (catalog: Catalog, adaptor: AdaptorView, link: Link): IncomingEvent | undefined => {
+  const version = catalog.version(link.domain, link.version);
+  if (version === undefined) return undefined;
+  const key = link.drKey === undefined ? undefined : readKey(version.model, link.drKey);
+  if (key === undefined && link.drUuid === undefined) return undefined;
+  return {
+    kind: link.action === 'LINK' ? 'LINKED' : 'UNLINKED',
+    sourceAdaptorUuid: adaptor.uuid,
+    version,
+    transactionUuid: '',
+    createTime: 0,
+    drUuid: link.drUuid,
+    key,
+    text: () => stringifyJson(link),
+  };
+};

@@ -1,0 +1,143 @@
+import type { JsonObject } from '@fds/json';
+import type { KnownContent } from '../routing/known-content.js';
+
+/** An adaptor's linkage as a batch sees it. */
+export interface LinkState {
+  readonly adaptorUuid: string;
+  /** Hexadecimal SHA-256 of the key that the adaptor holds. */
+  keyDigest: string;
+  drKey: JsonObject;
+  known: KnownContent;
+}
+
+/** A record as a batch sees it: what the database has, overlaid by what earlier events of the batch did. */
+export interface RecordState {
+  readonly uuid: string;
+  readonly domainVersionUuid: string;
+  keyDigest: string;
+  drKey: JsonObject;
+  /** The data of a data-store record; null for federated ones. */
+  json: JsonObject | null;
+  readonly createdByUuid: string | null;
+  /** As stored; undefined of a new record. */
+  readonly changeVersion?: number;
+  readonly links: Map<string, LinkState>;
+  /** Content queued for adaptors that have not linked the record yet. */
+  readonly expected: Map<string, KnownContent>;
+}
+
+/** What a batch did to the records, for the store to write. Each record and link once, in its final form. */
+export interface RecordChanges {
+  readonly inserted: readonly RecordState[];
+  readonly updated: readonly RecordState[];
+  readonly deleted: readonly string[];
+  readonly savedLinks: readonly { readonly record: RecordState; readonly link: LinkState }[];
+  readonly deletedLinks: readonly { readonly recordUuid: string; readonly adaptorUuid: string }[];
+}
+
+const linkId = (recordUuid: string, adaptorUuid: string): string => `${recordUuid}:${adaptorUuid}`;
+
+/** Keeps the records of one batch, finds them by uuid and key, and remembers what changed. */
+export class RecordBook {
+  readonly #records = new Map<string, RecordState>();
+  /** By version, then by digest. */
+  readonly #byKey = new Map<string, Map<string, RecordState[]>>();
+  readonly #stored = new Set<string>();
+  readonly #storedLinks = new Map<string, { readonly recordUuid: string; readonly adaptorUuid: string }>();
+  readonly #touched = new Set<RecordState>();
+  readonly #touchedLinks = new Map<string, { readonly record: RecordState; readonly link: LinkState }>();
+  readonly #deleted = new Set<string>();
+
+  /** @param stored what the database has of the records that the batch may touch */
+  constructor(stored: Iterable<RecordState>) {
+    for (const record of stored) {
+      this.#stored.add(record.uuid);
+      for (const adaptorUuid of record.links.keys()) {
+        this.#storedLinks.set(linkId(record.uuid, adaptorUuid), { recordUuid: record.uuid, adaptorUuid });
+      }
+      this.#index(record);
+    }
+  }
+
+  byUuid(uuid: string): RecordState | undefined {
+    return this.#records.get(uuid);
+  }
+
+  /** Did the batch delete the record? */
+  isDeleted(uuid: string): boolean {
+    return this.#deleted.has(uuid);
+  }
+
+  /** Does the database have the record? */
+  isStored(uuid: string): boolean {
+    return this.#stored.has(uuid);
+  }
+
+  /** Records whose own key, or a link's, is this one. */
+  byKey(domainVersionUuid: string, keyDigest: string): readonly RecordState[] {
+    const candidates = this.#byKey.get(domainVersionUuid)?.get(keyDigest);
+    if (candidates === undefined) return [];
+    return candidates.filter(
+      (record) =>
+        this.#records.has(record.uuid) &&
+        (record.keyDigest === keyDigest || [...record.links.values()].some((link) => link.keyDigest === keyDigest)),
+    );
+  }
+
+  add(record: RecordState): void {
+    this.#index(record);
+    this.#touched.add(record);
+  }
+
+  /** The record itself (not its links) was changed; call it after the change. */
+  touch(record: RecordState): void {
+    this.#touched.add(record);
+    this.#indexKey(record, record.keyDigest);
+  }
+
+  /** Adds or replaces a link. */
+  link(record: RecordState, link: LinkState): void {
+    record.links.set(link.adaptorUuid, link);
+    this.#touchedLinks.set(linkId(record.uuid, link.adaptorUuid), { record, link });
+    this.#indexKey(record, link.keyDigest);
+  }
+
+  unlink(record: RecordState, adaptorUuid: string): void {
+    record.links.delete(adaptorUuid);
+    this.#touchedLinks.delete(linkId(record.uuid, adaptorUuid));
+  }
+
+  delete(record: RecordState): void {
+    this.#records.delete(record.uuid);
+    this.#deleted.add(record.uuid);
+    this.#touched.delete(record);
+    for (const adaptorUuid of record.links.keys()) this.#touchedLinks.delete(linkId(record.uuid, adaptorUuid));
+  }
+
+  changes(): RecordChanges {
+    const touched = [...this.#touched];
+    return {
+      inserted: touched.filter((record) => !this.#stored.has(record.uuid)),
+      updated: touched.filter((record) => this.#stored.has(record.uuid)),
+      deleted: [...this.#deleted].filter((uuid) => this.#stored.has(uuid)),
+      savedLinks: [...this.#touchedLinks.values()],
+      deletedLinks: [...this.#storedLinks.values()].filter(
+        ({ recordUuid, adaptorUuid }) => this.#records.get(recordUuid)?.links.has(adaptorUuid) === false,
+      ),
+    };
+  }
+
+  #index(record: RecordState): void {
+    this.#records.set(record.uuid, record);
+    this.#indexKey(record, record.keyDigest);
+    for (const link of record.links.values()) this.#indexKey(record, link.keyDigest);
+  }
+
+  #indexKey(record: RecordState, keyDigest: string): void {
+    let byDigest = this.#byKey.get(record.domainVersionUuid);
+    if (byDigest === undefined) this.#byKey.set(record.domainVersionUuid, (byDigest = new Map()));
+    const records = byDigest.get(keyDigest);
+    if (records === undefined) byDigest.set(keyDigest, [record]);
+    else if (!records.includes(record)) records.push(record);
+  }
+}

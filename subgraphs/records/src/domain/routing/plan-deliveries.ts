@@ -1,0 +1,196 @@
+import type { Decision, GovernanceRules } from '@fds/governance-rules';
+import { stringifyJson, type JsonObject } from '@fds/json';
+import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
+import type { DeliveredAction, Denial, PlannedDelivery } from '../events/event-outcome.js';
+import { awaitsDeletion, changes, deletionSent, overlay, without, type KnownContent } from './known-content.js';
+import type { Consultation } from './count-decisions.js';
+import type { RecordBook, RecordState } from '../records/record-book.js';
+
+/** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
+interface EventSource {
+  /** Null: no adaptor. */
+  readonly uuid: string | null;
+  readonly zoneUuid: string;
+}
+
+/** An event on its way to the other adaptors. */
+export interface RoutedEvent {
+  readonly uuid: string;
+  readonly source: EventSource;
+  readonly version: DomainVersionView;
+  readonly transactionUuid: string;
+  readonly createTime: number;
+  readonly drKey: JsonObject;
+}
+
+export interface RoutingContext {
+  readonly catalog: Catalog;
+  readonly governance: GovernanceRules;
+  readonly book: RecordBook;
+}
+
+/** What the destinations of an event get. */
+export interface DeliveryPlan {
+  readonly deliveries: readonly PlannedDelivery[];
+  readonly denied: readonly Denial[];
+  /** What governance was asked, also about what then turned out to be known. */
+  readonly consulted: readonly Consultation[];
+}
+
+/** Nobody gets anything. */
+export const noDeliveries: DeliveryPlan = { deliveries: [], denied: [], consulted: [] };
+
+const consultationOf = (event: RoutedEvent, destination: AdaptorView, decision: Decision): Consultation => ({
+  sourceZoneUuid: event.source.zoneUuid,
+  destinationZoneUuid: destination.zoneUuid,
+  destinationAdaptorUuid: destination.uuid,
+  decision,
+});
+
+const withoutMembers = (record: JsonObject, names: readonly string[]): JsonObject =>
+  names.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+interface Content {
+  readonly action: DeliveredAction;
+  readonly destination: AdaptorView;
+  readonly removedProperties: readonly string[];
+  readonly jsonData: string;
+}
+
+const createDelivery = (event: RoutedEvent, record: RecordState, content: Content): PlannedDelivery => {
+  const { action, destination, removedProperties, jsonData } = content;
+  const { version } = event;
+  const keyValues = version.model.drKeyProperties.map((property) =>
+    removedProperties.includes(property) ? null : (event.drKey[property] ?? null),
+  );
+  return {
+    adaptorUuid: destination.uuid,
+    eventUuid: event.uuid,
+    recordUuid: record.uuid,
+    action,
+    removedProperties,
+    message: stringifyJson({
+      action,
+      drUuid: record.uuid,
+      domain: version.domainName,
+      version: version.versionNumber,
+      domainVersionUuid: version.uuid,
+      sourceAdaptorUuid: event.source.uuid,
+      destinationAdaptorUuid: destination.uuid,
+      transactionUuid: event.transactionUuid,
+      createTime: event.createTime,
+      drKey: stringifyJson(keyValues),
+      jsonData,
+      messageGroup: record.uuid,
+    }),
+  };
+};
+
+const governanceMessage = (
+  event: RoutedEvent,
+  record: RecordState,
+  destination: AdaptorView,
+  { action, properties }: { readonly action: DeliveredAction; readonly properties: readonly string[] },
+) => ({
+  action,
+  properties,
+  sourceZoneUuid: event.source.zoneUuid,
+  sourceAdaptorUuid: event.source.uuid ?? undefined,
+  destinationZoneUuid: destination.zoneUuid,
+  destinationAdaptorUuid: destination.uuid,
+  domainVersionUuid: event.version.uuid,
+  drUuid: record.uuid,
+});
+
+/**
+ * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the
+ * chains of both zones, and to nobody what it is known to hold already. Notes in the book what each will hold.
+ *
+ * @param data the properties to send, and their content
+ */
+export const planChange = (
+  { catalog, governance, book }: RoutingContext,
+  event: RoutedEvent,
+  record: RecordState,
+  data: { readonly json: JsonObject; readonly content: KnownContent },
+): DeliveryPlan => {
+  const properties = Object.keys(data.json);
+  const deliveries: PlannedDelivery[] = [];
+  const denied: Denial[] = [];
+  const consulted: Consultation[] = [];
+  let wholeText: string | undefined;
+  let expectsMore = false;
+
+  for (const destination of catalog.destinations(event.version)) {
+    if (destination.uuid === event.source.uuid) continue;
+    const link = record.links.get(destination.uuid);
+    const known = link?.known ?? record.expected.get(destination.uuid);
+    const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
+    if (!isCapable(destination, event.version, action)) continue;
+
+    const decision = governance.decide(governanceMessage(event, record, destination, { action, properties }));
+    consulted.push(consultationOf(event, destination, decision));
+    if (decision.outcome === 'DENIED') {
+      const by = decision.deniedBy;
+      if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
+      continue;
+    }
+    const { removedProperties } = decision;
+    const content = without(data.content, removedProperties);
+    if (!changes(content, known)) continue;
+
+    const jsonData =
+      removedProperties.length === 0
+        ? (wholeText ??= stringifyJson(data.json))
+        : stringifyJson(withoutMembers(data.json, removedProperties));
+    deliveries.push(createDelivery(event, record, { action, destination, removedProperties, jsonData }));
+    if (link === undefined) {
+      record.expected.set(destination.uuid, overlay(known, content));
+      expectsMore = true;
+    } else {
+      book.link(record, { ...link, known: overlay(known, content) });
+    }
+  }
+  if (expectsMore) book.touch(record);
+  return { deliveries, denied, consulted };
+};
+
+/**
+ * Plans a deletion: DELETE to the capable adaptors that link the record, or were sent it, and were not told yet.
+ *
+ * @param only these adaptors; default all
+ */
+export const planDeletion = (
+  { catalog, governance, book }: RoutingContext,
+  event: RoutedEvent,
+  record: RecordState,
+  only?: ReadonlySet<string>,
+): DeliveryPlan => {
+  const deliveries: PlannedDelivery[] = [];
+  const denied: Denial[] = [];
+  const consulted: Consultation[] = [];
+  for (const destination of catalog.destinations(event.version)) {
+    if (only?.has(destination.uuid) === false) continue;
+    const link = record.links.get(destination.uuid);
+    const known = link?.known ?? record.expected.get(destination.uuid);
+    if (destination.uuid === event.source.uuid || known === undefined || awaitsDeletion(known)) continue;
+    if (!isCapable(destination, event.version, 'DELETE')) continue;
+    const message = { action: 'DELETE', properties: [] } as const;
+    const decision = governance.decide(governanceMessage(event, record, destination, message));
+    consulted.push(consultationOf(event, destination, decision));
+    if (decision.outcome === 'DENIED') {
+      const by = decision.deniedBy;
+      if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
+      continue;
+    }
+    const content = { action: 'DELETE', destination, removedProperties: [], jsonData: '{}' } as const;
+    deliveries.push(createDelivery({ ...event, drKey: link?.drKey ?? event.drKey }, record, content));
+    if (link !== undefined) {
+      book.link(record, { ...link, known: deletionSent });
+    } else {
+      record.expected.set(destination.uuid, deletionSent);
+      book.touch(record);
+    }
+  }
+  return { deliveries, denied, consulted };
+};

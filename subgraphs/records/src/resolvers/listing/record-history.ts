@@ -1,0 +1,105 @@
+import type { Principal } from '@fds/auth';
+import { AppError, readTogether } from '@fds/errors';
+import { JsonText, parseSort, requirePage } from '@fds/graphql';
+import { findLink } from '../../store/links/find-link.js';
+import {
+  countEvents,
+  eventSortFields,
+  findVersionOfEvents,
+  listEvents,
+  loadDestinations,
+} from '../../store/events/list-data-events.js';
+import { listPage } from '../../store/listing/list-records.js';
+import type { Visibility } from '../../store/listing/visibility.js';
+import { isSeenAt } from '../../visibility/is-seen-at.js';
+import { maskEvent } from '../../visibility/mask-event.js';
+import { maskRecords } from '../../visibility/mask-records.js';
+import { readVisibility } from '../../visibility/read-visibility.js';
+import type { RecordsAccess } from './list-data-records.js';
+
+const noLink = (): AppError => new AppError('NOT_FOUND', 'no link of the record at the adaptor is known');
+const noRecord = (): AppError => new AppError('NOT_FOUND', 'there is no such data record');
+
+/** What may be seen of one record; undefined where everything may. @throws AppError NOT_FOUND */
+const readRecordVisibility = async (
+  { view }: RecordsAccess,
+  principal: Principal,
+  findVersionUuid: () => Promise<string | undefined>,
+): Promise<Visibility | undefined> => {
+  if (principal.dataAccess === undefined) return undefined;
+  const versionUuid = await findVersionUuid();
+  const version = versionUuid === undefined ? undefined : await view().findVersionByUuid(versionUuid);
+  // nobody can say what rules leave of a version that is gone
+  if (version === undefined) throw noRecord();
+  return readVisibility(principal, [version]);
+};
+
+/** Of a record that is there its listing tells; of one that is gone its events do. */
+const mayKnow = async (
+  { database }: RecordsAccess,
+  visibility: Visibility,
+  drUuid: string,
+  { recordExists, total }: { readonly recordExists: boolean; readonly total: number },
+): Promise<boolean> => {
+  if (!recordExists) return total > 0;
+  const filter = { drUuids: [drUuid], rows: 'PER_RECORD', visibility } as const;
+  return (await listPage(database.pool, filter, { order: [], offset: 0, limit: 1 })).records.length > 0;
+};
+
+/** The link of a record at an adaptor. @throws AppError NOT_FOUND where the server holds none, or it is hidden */
+export const getRecordLink = async (
+  access: RecordsAccess,
+  { drUuid, adaptorUuid }: { readonly drUuid: string; readonly adaptorUuid: string },
+  principal: Principal,
+) => {
+  const { pool } = access.database;
+  const link = await findLink(pool, drUuid, adaptorUuid);
+  if (link === undefined) throw noLink();
+  const { domainVersionUuid } = link;
+  const visibility = await readRecordVisibility(access, principal, () => Promise.resolve(domainVersionUuid));
+  if (visibility !== undefined && !(await isSeenAt(visibility, access.view(), link))) throw noLink();
+  const record = { uuid: drUuid, domainVersionUuid, holderUuid: adaptorUuid, drKey: link.drKey, json: null };
+  const [seen = record] = await maskRecords([record], visibility, access.view());
+  return { ...link, drKey: new JsonText(seen.drKey) };
+};
+
+export interface DataEventsArguments {
+  readonly drUuid: string;
+  readonly sort?: string | null;
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+/**
+ * Data events of a record, newest first unless sorted; they outlive the record.
+ *
+ * @throws AppError NOT_FOUND where there is neither, INVALID_PARAMETER
+ */
+export const listDataEvents = async (access: RecordsAccess, args: DataEventsArguments, principal: Principal) => {
+  const { pool } = access.database;
+  const { drUuid } = args;
+  const { paging, order } = readTogether({
+    paging: () => requirePage(args),
+    order: () => parseSort(args.sort, eventSortFields),
+  });
+  const { page, size } = paging;
+  const visibility = await readRecordVisibility(access, principal, () => findVersionOfEvents(pool, drUuid));
+  const { total, recordExists } = await countEvents(pool, drUuid, visibility);
+  if (total === 0 && !recordExists) throw noRecord();
+  if (visibility !== undefined && !(await mayKnow(access, visibility, drUuid, { recordExists, total })))
+    throw noRecord();
+  const events = await listEvents(pool, drUuid, { order, offset: page * size, limit: size }, visibility);
+  const destinations = await loadDestinations(
+    pool,
+    events.map(({ uuid }) => uuid),
+  );
+  const data = [];
+  for (const event of events) {
+    const shown = await maskEvent(event, destinations.get(event.uuid) ?? [], visibility, {
+      view: access.view(),
+      recordUuid: drUuid,
+    });
+    data.push({ ...shown, drKey: new JsonText(shown.drKey) });
+  }
+  return { data, page: { page, size, totalElements: total, totalPages: Math.ceil(total / size) } };
+};

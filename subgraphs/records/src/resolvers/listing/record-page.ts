@@ -1,0 +1,71 @@
+import type { Assembler } from '@fds/assembly-contract';
+import { AppError, readTogether } from '@fds/errors';
+import { guarded, requirePage, type RequestContext } from '@fds/graphql';
+import { isJsonObject, type JsonValue } from '@fds/json';
+import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
+import type { ListingFilter } from '../../store/listing/listing-filter.js';
+import { maskRecords } from '../../visibility/mask-records.js';
+import { readVisibility } from '../../visibility/read-visibility.js';
+import { restrictionOf } from '../../visibility/restriction-of.js';
+import { assembleRows } from '../record-types/assemble-rows.js';
+import { readCondition, readOrder } from '../record-types/key-properties.js';
+import type { ListingAccess } from './list-data-records.js';
+import { createRecordListing } from './record-listing.js';
+import type { AssemblyOptions } from './record-row.js';
+import { requiredProperties } from '../record-types/required-properties.js';
+
+interface PageArguments {
+  readonly page?: number | null;
+  readonly size?: number | null;
+  readonly query?: string | null;
+  readonly sort?: string | null;
+  readonly zoneUuid?: string | null;
+  readonly drUuids?: readonly (string | null)[] | null;
+  readonly additionalParameters?: JsonValue;
+}
+
+/** What the assembler is told by the arguments of a query. @throws AppError INVALID_PARAMETER */
+const readAssemblyOptions = (args: PageArguments, { principal }: RequestContext): AssemblyOptions => {
+  const additional = args.additionalParameters ?? {};
+  if (!isJsonObject(additional)) {
+    throw new AppError('INVALID_PARAMETER', 'additionalParameters is not an object', {
+      errors: [{ pointer: 'additionalParameters', code: 'INVALID_TYPE', detail: 'must be a JSON object' }],
+    });
+  }
+  return { zoneUuid: args.zoneUuid ?? principal.defaultZoneUuid, additional };
+};
+
+/** The query field of a record type: a page of records by DR Key, of a federated version assembled. */
+export const resolveRecordPage = (
+  access: ListingAccess & { readonly assembler: Assembler },
+  definition: RecordTypeDefinition,
+): RecordFieldResolver =>
+  guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context) => {
+    const options = readAssemblyOptions(args, context);
+    const version = access.view().catalog.versionByUuid(definition.domainVersionUuid);
+    const { principal } = context;
+    const searched = version && { model: version.model, restriction: restrictionOf(principal, 'GET', version) };
+    const { page, order, keys } = readTogether({
+      page: () => requirePage(args),
+      order: () => readOrder(searched, args.sort),
+      keys: () => readCondition(searched, args.query),
+    });
+    const visibility = version && readVisibility(principal, [version], requiredProperties({ ...keys, order }));
+    const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);
+    const filter: ListingFilter = {
+      version: { uuid: definition.domainVersionUuid, domainType: definition.domainType },
+      ...keys,
+      ...(drUuids === undefined ? {} : { drUuids }),
+      rows: 'PER_RECORD',
+      ...(visibility === undefined ? {} : { visibility }),
+    };
+    const listing = createRecordListing(access, filter, order, page);
+    return {
+      data: async () => {
+        const records = await maskRecords(await listing.records(), visibility, access.view());
+        return assembleRows(access.assembler, definition, records, options, context);
+      },
+      // counted only where it is asked for
+      page: () => listing.pageInfo(),
+    };
+  });

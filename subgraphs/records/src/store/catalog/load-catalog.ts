@@ -1,0 +1,173 @@
+import { isJsonObject, parseJson } from '@fds/json';
+import { compileModelSchema } from '@fds/model-schema';
+import type { AclEntry, OperationalEntry } from '@fds/governance-rules';
+import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
+import type { Queryable } from '../channels/channel.js';
+
+/** A domain version as the catalog view keeps it. */
+export interface LoadedVersion extends DomainVersionView {
+  readonly isDefault: boolean;
+}
+
+interface VersionRow {
+  readonly uuid: string;
+  readonly domain_uuid: string;
+  readonly domain_name: string;
+  readonly domain_type: DomainVersionView['domainType'];
+  readonly version_number: number;
+  readonly zone_uuid: string;
+  readonly revision: string;
+  readonly active: boolean;
+  readonly is_default: boolean;
+  readonly model_schema: string;
+  readonly dr_key_properties: string[];
+}
+
+interface AdaptorRow {
+  readonly uuid: string;
+  readonly name: string;
+  readonly zone_uuid: string;
+  readonly active: boolean;
+  readonly state: string;
+  readonly discovery_mode: boolean;
+  readonly capabilities: readonly { readonly domain: string; readonly version: number; readonly action: string }[];
+}
+
+/** Versions of these domains; all when none are named. A version whose model does not compile is left out. */
+export const loadVersions = async (
+  client: Queryable,
+  domainUuids: readonly string[] | undefined,
+): Promise<LoadedVersion[]> => {
+  const { rows } = await client.query<VersionRow>(
+    `SELECT v.uuid, d.uuid AS domain_uuid, d.name AS domain_name, d.domain_type, v.version_number, d.zone_uuid,
+            d.change_version || '.' || v.change_version AS revision, d.active AND v.active AS active, v.uuid IS NOT DISTINCT FROM d.default_version_uuid AS is_default,
+            v.model_schema, v.dr_key_properties
+     FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid
+     WHERE $1::uuid[] IS NULL OR d.uuid = ANY ($1)`,
+    [domainUuids ?? null],
+  );
+  return rows.flatMap((row) => {
+    const modelSchema = parseJson(row.model_schema);
+    if (!isJsonObject(modelSchema)) return [];
+    const { model } = compileModelSchema({ modelSchema, drKeyProperties: row.dr_key_properties });
+    if (model === undefined) return [];
+    return {
+      uuid: row.uuid,
+      domainUuid: row.domain_uuid,
+      domainName: row.domain_name,
+      domainType: row.domain_type,
+      versionNumber: row.version_number,
+      zoneUuid: row.zone_uuid,
+      revision: row.revision,
+      active: row.active,
+      isDefault: row.is_default,
+      model,
+    };
+  });
+};
+
+/** A domain by its name, ignoring case. */
+export const findDomain = async (client: Queryable, name: string): Promise<string | undefined> => {
+  const { rows } = await client.query<{ readonly uuid: string }>(
+    `SELECT uuid FROM domain WHERE name_key = replace(lower($1), '-', '_') AND lower(name) = lower($1)`,
+    [name],
+  );
+  return rows[0]?.uuid;
+};
+
+/** The domains of versions, for a change that names a version. */
+export const loadDomainsOf = async (client: Queryable, versionUuids: readonly string[]): Promise<string[]> => {
+  const { rows } = await client.query<{ readonly domain_uuid: string }>(
+    'SELECT DISTINCT domain_uuid FROM domain_version WHERE uuid = ANY ($1::uuid[])',
+    [versionUuids],
+  );
+  return rows.map((row) => row.domain_uuid);
+};
+
+/** These adaptors with the capabilities in effect; all when none are named. */
+export const loadAdaptors = async (client: Queryable, uuids: readonly string[] | undefined): Promise<AdaptorView[]> => {
+  const { rows } = await client.query<AdaptorRow>(
+    `SELECT a.uuid, a.name, a.zone_uuid, a.active, a.state, a.discovery_mode,
+            CASE WHEN a.inherits_capabilities
+              THEN (SELECT coalesce(jsonb_agg(jsonb_build_object('domain', c.domain_name, 'version', c.version_number,
+                                                                'action', c.action)), '[]')
+                    FROM adaptor_type_capability c WHERE c.adaptor_type_uuid = a.adaptor_type_uuid)
+              ELSE (SELECT coalesce(jsonb_agg(jsonb_build_object('domain', c.domain_name, 'version', c.version_number,
+                                                                'action', c.action)), '[]')
+                    FROM adaptor_capability c WHERE c.adaptor_uuid = a.uuid)
+            END AS capabilities
+     FROM adaptor a
+     WHERE $1::uuid[] IS NULL OR a.uuid = ANY ($1)`,
+    [uuids ?? null],
+  );
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    name: row.name,
+    zoneUuid: row.zone_uuid,
+    active: row.active,
+    state: row.state,
+    discoveryMode: row.discovery_mode,
+    capabilities: new Set(
+      row.capabilities.map(({ domain, version, action }) => capabilityKey(domain, version, action)),
+    ),
+  }));
+};
+
+interface AclRow {
+  readonly uuid: string;
+  readonly zone_uuid: string;
+  readonly chain: AclEntry['chain'];
+  readonly position: number;
+  readonly source_zone_uuid: string | null;
+  readonly source_adaptor_uuid: string | null;
+  readonly destination_zone_uuid: string | null;
+  readonly destination_adaptor_uuid: string | null;
+  readonly domain_version_uuid: string | null;
+  readonly properties: string[];
+  readonly get: AclEntry['get'];
+  readonly post: AclEntry['post'];
+  readonly put: AclEntry['put'];
+  readonly delete: AclEntry['delete'];
+  readonly active: boolean;
+  readonly dr_uuids: string[] | null;
+}
+
+/** The entries of all zones' chains. */
+export const loadAcls = async (client: Queryable): Promise<AclEntry[]> => {
+  const { rows } = await client.query<AclRow>(
+    `SELECT uuid, zone_uuid, chain, position, source_zone_uuid, source_adaptor_uuid, destination_zone_uuid,
+            destination_adaptor_uuid, domain_version_uuid,
+            coalesce(properties, ARRAY[]::text[]) AS properties, "get", post, put, "delete", active, dr_uuids
+     FROM zone_acl LEFT JOIN (
+       SELECT acl_uuid, array_agg(record_uuid) AS dr_uuids FROM zone_acl_record GROUP BY acl_uuid
+     ) attached ON attached.acl_uuid = zone_acl.uuid`,
+  );
+  return rows.map((row) => ({
+    uuid: row.uuid,
+    zoneUuid: row.zone_uuid,
+    chain: row.chain,
+    position: row.position,
+    sourceZoneUuid: row.source_zone_uuid,
+    sourceAdaptorUuid: row.source_adaptor_uuid,
+    destinationZoneUuid: row.destination_zone_uuid,
+    destinationAdaptorUuid: row.destination_adaptor_uuid,
+    domainVersionUuid: row.domain_version_uuid,
+    properties: row.properties,
+    get: row.get,
+    post: row.post,
+    put: row.put,
+    delete: row.delete,
+    active: row.active,
+    drUuids: row.dr_uuids ?? [],
+  }));
+};
+
+/** The entries of the operational chain. */
+export const loadOperationalAcls = async (client: Queryable): Promise<OperationalEntry[]> => {
+  const { rows } = await client.query<OperationalEntry>(
+    `SELECT uuid, position, source_zone_uuid AS "sourceZoneUuid", source_adaptor_uuid AS "sourceAdaptorUuid",
+            domain_version_uuid AS "domainVersionUuid", post, "delete", active
+     FROM operational_acl`,
+  );
+  return rows;
+};

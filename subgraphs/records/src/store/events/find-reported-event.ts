@@ -1,0 +1,69 @@
+import type { Queryable } from '../channels/channel.js';
+
+/** What an adaptor says about the event that it could not handle; each as far as it knows. */
+export interface EventReference {
+  readonly drUuid: string | undefined;
+  readonly transactionUuid: string | undefined;
+  /** Number on the wire, in the present epoch. */
+  readonly sequence: number | undefined;
+}
+
+/** What is known of the event. */
+export interface ReportedEvent {
+  readonly domainVersionUuid: string;
+  readonly recordUuid: string | null;
+  /** Number of its message in the outbox; null where only the record is known. */
+  readonly sequence: number | null;
+  /** JSON text. */
+  readonly dataEvent: string | null;
+}
+
+interface EventRow {
+  readonly domain_version_uuid: string;
+  readonly record_uuid: string;
+  readonly sequence: bigint | null;
+  readonly data_event: string | null;
+}
+
+/** Messages in flight at most (bus.md): an error speaks of one that was acknowledged or is about to be. */
+const window = 256;
+
+// the content of an acknowledged message is dropped: its event says what it was about
+const findMessage = `
+  SELECT e.domain_version_uuid, d.record_uuid, d.sequence,
+         coalesce(d.message, jsonb_build_object(
+           'action', d.action, 'drUuid', d.record_uuid, 'domainVersionUuid', e.domain_version_uuid,
+           'transactionUuid', e.transaction_uuid, 'sourceAdaptorUuid', e.source_adaptor_uuid,
+           'createTime', (extract(epoch FROM e.create_time) * 1000)::bigint, 'drKey', e.dr_key)::text) AS data_event
+  FROM adaptor_channel c
+  JOIN delivery d ON d.adaptor_uuid = c.adaptor_uuid AND d.sequence BETWEEN c.down_acked - $5 AND c.down_acked + $5
+  JOIN data_event e ON e.uuid = d.event_uuid
+  WHERE c.adaptor_uuid = $1
+    AND ($2::uuid IS NULL OR d.record_uuid = $2)
+    AND ($3::uuid IS NULL OR e.transaction_uuid = $3)
+    AND ($4::bigint IS NULL OR d.sequence = c.down_base + $4)
+  ORDER BY d.sequence DESC LIMIT 1`;
+
+const findRecord = `
+  SELECT domain_version_uuid, uuid AS record_uuid, NULL::bigint AS sequence, NULL AS data_event FROM data_record WHERE uuid = $1`;
+
+/** The event among those that the adaptor has just been sent, else the record that it names. */
+export const findReportedEvent = async (
+  client: Queryable,
+  adaptorUuid: string,
+  { drUuid, transactionUuid, sequence }: EventReference,
+): Promise<ReportedEvent | undefined> => {
+  const reference = [drUuid, transactionUuid, sequence];
+  if (reference.every((part) => part === undefined)) return undefined;
+  const values = [adaptorUuid, ...reference.map((part) => part ?? null), window];
+  const message = await client.query<EventRow>(findMessage, values);
+  let [row] = message.rows;
+  if (row === undefined && drUuid !== undefined) [row] = (await client.query<EventRow>(findRecord, [drUuid])).rows;
+  if (row === undefined) return undefined;
+  return {
+    domainVersionUuid: row.domain_version_uuid,
+    recordUuid: row.record_uuid,
+    dataEvent: row.data_event,
+    sequence: row.sequence === null ? null : Number(row.sequence),
+  };
+};

@@ -1,0 +1,93 @@
+import { binaryArray, type SqlSession } from '@fds/database';
+import { stringifyJson } from '@fds/json';
+import type { AcceptedEvent, PlannedDelivery, RaisedIssue } from '../../domain/events/event-outcome.js';
+
+/** A message with its number in the destination's outbox. */
+export interface NumberedDelivery extends PlannedDelivery {
+  readonly sequence: number;
+}
+
+/** Keeps accepted events. */
+export const saveEvents = async (client: SqlSession, events: readonly AcceptedEvent[]): Promise<void> => {
+  if (events.length === 0) return;
+  await client.query({
+    name: 'records-save-events',
+    text: `INSERT INTO data_event (uuid, transaction_uuid, action, match_status, record_uuid, domain_version_uuid,
+                                   source_adaptor_uuid, dr_key, denied, create_time)
+           SELECT uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key::jsonb,
+                  denied::jsonb, to_timestamp(create_ms / 1000.0)
+           FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
+                       $9::text[], $10::double precision[])
+             AS n(uuid, transaction_uuid, action, match_status, record_uuid, version_uuid, source_uuid, dr_key, denied,
+                  create_ms)`,
+    values: [
+      binaryArray.uuid(events.map((event) => event.uuid)),
+      binaryArray.uuid(events.map((event) => event.transactionUuid)),
+      binaryArray.text(events.map((event) => event.action)),
+      binaryArray.text(events.map((event) => event.matchStatus)),
+      binaryArray.uuid(events.map((event) => event.recordUuid)),
+      binaryArray.uuid(events.map((event) => event.domainVersionUuid)),
+      binaryArray.uuid(events.map((event) => event.sourceAdaptorUuid)),
+      binaryArray.text(events.map((event) => stringifyJson(event.drKey))),
+      binaryArray.text(events.map((event) => (event.denied.length === 0 ? null : stringifyJson(event.denied)))),
+      binaryArray.float8(events.map((event) => event.createTime)),
+    ],
+  });
+};
+
+/** Queues messages in their destinations' outboxes. */
+export const saveDeliveries = async (client: SqlSession, deliveries: readonly NumberedDelivery[]): Promise<void> => {
+  if (deliveries.length === 0) return;
+  await client.query({
+    name: 'records-save-deliveries',
+    text: `INSERT INTO delivery (adaptor_uuid, sequence, event_uuid, record_uuid, action, removed_properties, message)
+           SELECT adaptor_uuid, sequence, event_uuid, record_uuid, action,
+                  CASE WHEN removed IS NULL THEN '{}' ELSE ARRAY(SELECT jsonb_array_elements_text(removed::jsonb)) END,
+                  message
+           FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
+             AS n(adaptor_uuid, sequence, event_uuid, record_uuid, action, removed, message)`,
+    values: [
+      binaryArray.uuid(deliveries.map((delivery) => delivery.adaptorUuid)),
+      binaryArray.int8(deliveries.map((delivery) => delivery.sequence)),
+      binaryArray.uuid(deliveries.map((delivery) => delivery.eventUuid)),
+      binaryArray.uuid(deliveries.map((delivery) => delivery.recordUuid)),
+      binaryArray.text(deliveries.map((delivery) => delivery.action)),
+      binaryArray.text(
+        deliveries.map(({ removedProperties }) =>
+          removedProperties.length === 0 ? null : stringifyJson(removedProperties),
+        ),
+      ),
+      binaryArray.text(deliveries.map((delivery) => delivery.message)),
+    ],
+  });
+};
+
+/** Keeps events that could not be processed. */
+export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssue[]): Promise<void> => {
+  if (issues.length === 0) return;
+  await client.query({
+    name: 'records-save-issues',
+    text: `INSERT INTO data_issue (uuid, title, exception, match_status, zone_uuid, adaptor_uuid, domain_version_uuid,
+                                   record_uuid, key_digest, cause, data_event, errors)
+           SELECT uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid,
+                  decode(digest, 'hex'), cause, data_event, errors
+           FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[],
+                       $9::text[], $10::text[], $11::text[], $12::text[])
+             AS n(uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid, digest,
+                  cause, data_event, errors)`,
+    values: [
+      issues.map((issue) => issue.uuid),
+      issues.map((issue) => issue.title),
+      issues.map((issue) => issue.exception),
+      issues.map((issue) => issue.matchStatus),
+      issues.map((issue) => issue.zoneUuid),
+      issues.map((issue) => issue.adaptorUuid),
+      issues.map((issue) => issue.domainVersionUuid),
+      issues.map((issue) => issue.recordUuid),
+      issues.map((issue) => issue.keyDigest),
+      issues.map((issue) => issue.cause),
+      issues.map((issue) => issue.dataEvent),
+      issues.map((issue) => stringifyJson(issue.errors)),
+    ],
+  });
+};

@@ -1,0 +1,26 @@
+import type { Change } from '@fds/database';
+import type { RaisedIssue } from '../../domain/events/event-outcome.js';
+
+/** The change log's word of an issue that was closed because its event went on, or that has another cause now. */
+export const toLoggedIssueChange = (
+  issue: { readonly uuid: string; readonly zoneUuid: string },
+  data: { readonly status: 'OPEN' | 'CLOSED'; readonly title?: string; readonly exception?: string },
+): Change => ({
+  action: 'PUT',
+  resourceType: 'DataIssue',
+  resource: `/zones/${issue.zoneUuid}/issues/${issue.uuid}`,
+  resourceUuid: issue.uuid,
+  zoneUuid: issue.zoneUuid,
+  data: { uuid: issue.uuid, ...data },
+});
+
+/** The change log's word of a new issue. */
+export const toLoggedIssue = (issue: RaisedIssue): Change => ({
+  action: 'POST',
+  resourceType: 'DataIssue',
+  resource: `/zones/${issue.zoneUuid}/issues/${issue.uuid}`,
+  resourceUuid: issue.uuid,
+  zoneUuid: issue.zoneUuid,
+  actorUuid: issue.adaptorUuid,
+  data: { uuid: issue.uuid, title: issue.title, exception: issue.exception, status: 'OPEN' },
+});

@@ -1,0 +1,198 @@
+import { hash } from 'node:crypto';
+import {
+  createSqlParameters,
+  loadDatabaseFeatures,
+  writeComparable,
+  writeOrder,
+  writeOrderOfFound,
+  type SortTerm,
+} from '@fds/search-sql';
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../channels/channel.js';
+import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
+import { takesEveryKey, type ListingFilter } from './listing-filter.js';
+import type { Anchor } from './listing-memory.js';
+import { createPreparedSearches, hasOnePlan } from './prepared-searches.js';
+import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing } from './row-source.js';
+
+const startWriting = async (client: Queryable, filter: ListingFilter, shape: 'COMMON' | 'OWN'): Promise<Writing> => {
+  const parameters = createSqlParameters();
+  const uuid = filter.version?.uuid;
+  if (uuid === undefined) return { parameters, features: await loadDatabaseFeatures(client), version: 'NULL' };
+  // a partial index is only considered where the statement itself names the version
+  const version = shape === 'OWN' ? `'${uuid.replaceAll("'", "''")}'::uuid` : `${parameters.add(uuid)}::uuid`;
+  return { parameters, features: await loadDatabaseFeatures(client), version };
+};
+
+const preparedSearches = createPreparedSearches();
+
+/** Names of the statements of listings by their text: a digest costs more than finding one. */
+const listingNames = new LRUCache<string, string>({ max: 1_000 });
+
+const listingName = (text: string): string => {
+  const known = listingNames.get(text);
+  if (known !== undefined) return known;
+  const name = `records-list-${hash('sha1', text).slice(0, 32)}`;
+  listingNames.set(text, name);
+  return name;
+};
+
+const nameOf = (text: string, filter: ListingFilter, shape: 'COMMON' | 'OWN'): string | undefined => {
+  if (shape === 'COMMON') return listingName(text);
+  return hasOnePlan(filter.condition) && filter.drKey === undefined ? preparedSearches.nameOf(text) : undefined;
+};
+
+/**
+ * Listings without search have few shapes and are prepared once a connection; so are simple searches that are asked for
+ * often. Others are planned with their values.
+ */
+const run = async <Row extends object>(
+  client: Queryable,
+  text: string,
+  {
+    filter,
+    writing,
+    shape,
+  }: { readonly filter: ListingFilter; readonly writing: Writing; readonly shape: 'COMMON' | 'OWN' },
+): Promise<Row[]> => {
+  const name = nameOf(text, filter, shape);
+  const values = [...writing.parameters.values];
+  return (await client.query<Row>({ ...(name === undefined ? {} : { name }), text, values })).rows;
+};
+
+const writeWhere = ({ from, where }: RowSource): string =>
+  `FROM ${from}${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`;
+
+const writeRows = (sources: readonly RowSource[]): string =>
+  sources
+    .map(
+      (source) =>
+        `SELECT ${source.uuid} AS uuid, ${source.adaptor} AS adaptor_uuid, ${source.key} AS key ${writeWhere(source)}`,
+    )
+    .join(' UNION ALL ');
+
+/** `uuid` and `adaptor_uuid` of the rows of a page, in order. */
+const writePage = (
+  sources: readonly RowSource[],
+  { parameters, features }: Writing,
+  page: { readonly order: readonly SortTerm[]; readonly offset: number; readonly limit: number },
+): string => {
+  const [only, another] = sources;
+  const limit = `LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
+  if (only !== undefined && another === undefined) {
+    const identity = only.adaptor === noAdaptor ? [only.uuid] : [only.uuid, only.adaptor];
+    const order = writeOrder(page.order, { key: only.key, identity }, features);
+    return `SELECT ${only.uuid} AS uuid, ${only.adaptor} AS adaptor_uuid ${writeWhere(only)} ORDER BY ${order.join(', ')} ${limit}`;
+  }
+  const order = writeOrder(page.order, { key: 'rows.key', identity: ['rows.uuid', 'rows.adaptor_uuid'] }, features);
+  return `SELECT rows.uuid, rows.adaptor_uuid FROM (${writeRows(sources)}) AS rows ORDER BY ${order.join(', ')} ${limit}`;
+};
+
+/** A page as it is asked for. */
+export interface RequestedPage {
+  readonly order: readonly SortTerm[];
+  readonly offset: number;
+  readonly limit: number;
+  /** A row known to have so many rows before it, none after the page: reading starts there. Only without a sort. */
+  readonly from?: Anchor;
+}
+
+/** A page of a listing. */
+export interface ListedPage {
+  readonly records: readonly ListedRecord[];
+  /** Of all pages; undefined where it is not known without counting. */
+  readonly total: number | undefined;
+}
+
+/** The rows of a page whole: `selected` are their records and adaptors in order. */
+const writeWhole = (selected: string, sources: readonly RowSource[], filter: ListingFilter): string => {
+  const { rows, adaptorUuid } = filter;
+  const linked = sources.some(({ adaptor }) => adaptor !== noAdaptor);
+  const ofRow = (column: string): string => (linked ? `coalesce(l.${column}, r.${column})` : `r.${column}`);
+  const dated = rows === 'PER_LINK' || adaptorUuid !== undefined ? ofRow('date_created') : 'r.date_created';
+  return `SELECT r.uuid, ${rows === 'PER_LINK' ? 'page.adaptor_uuid' : 'NULL::uuid'} AS adaptor_uuid,
+                 page.adaptor_uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid, r.change_version,
+                 ${dated} AS date_created, ${ofRow('dr_key')}::text AS dr_key,
+                 r.json::text AS json, page.place
+          FROM (SELECT ordered.*, row_number() OVER () AS place FROM (${selected}) AS ordered) AS page
+          JOIN data_record r ON r.uuid = page.uuid
+          ${linked ? 'LEFT JOIN record_link l ON l.record_uuid = page.uuid AND l.adaptor_uuid = page.adaptor_uuid' : ''}`;
+};
+
+const isCommon = (filter: ListingFilter): boolean => takesEveryKey(filter) && filter.visibility === undefined;
+
+const startAt = (source: RowSource, { uuid }: Anchor, { parameters }: Writing): RowSource => ({
+  ...source,
+  where: [...source.where, `${source.uuid} >= ${parameters.add(uuid)}::uuid`],
+});
+
+const listInOrder = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedRecord[]> => {
+  const shape = isCommon(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
+  const writing = await startWriting(client, filter, shape);
+  const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
+  const { from } = page;
+  const begun = from === undefined ? sources : sources.map((source) => startAt(source, from, writing));
+  const rest = { ...page, offset: page.offset - (from?.offset ?? 0) };
+  const text = `${writeWhole(writePage(begun, writing, rest), sources, filter)} ORDER BY page.place`;
+  return (await run<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
+};
+
+/** So many rows of a search are found first and put in order then; more are read in order until the page is full. */
+const maxHits = 10_000;
+
+/**
+ * A page of a search that finds few rows, with their number. The planner knows nothing of how many rows an expression
+ * finds: left to itself it reads records in order, millions of them when few are found.
+ *
+ * @returns undefined when the search finds more than `maxHits` rows
+ */
+const listHits = async (
+  client: Queryable,
+  filter: ListingFilter,
+  page: RequestedPage,
+): Promise<ListedPage | undefined> => {
+  const writing = await startWriting(client, filter, 'OWN');
+  const { parameters, features } = writing;
+  const sources = rowSourcesOf(filter, writing);
+  const found = sources.map((source) => {
+    const values = page.order.map(
+      ({ property }, index) => `, ${writeComparable(source.key, property, features)} AS value_${index}`,
+    );
+    return `SELECT ${source.uuid} AS uuid, ${source.adaptor} AS adaptor_uuid${values.join('')} ${writeWhere(source)}`;
+  });
+  const order = writeOrderOfFound(page.order, {
+    values: page.order.map((_term, index) => `hit.value_${index}`),
+    identity: ['hit.uuid', 'hit.adaptor_uuid'],
+  });
+  const selected = `SELECT hit.uuid, hit.adaptor_uuid FROM hit ORDER BY ${order.join(', ')}
+                    LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
+  const rows = await run<{ readonly hits: bigint } & (ListedRow | Record<keyof ListedRow, null>)>(
+    client,
+    `WITH hit AS MATERIALIZED (SELECT * FROM (${found.join(' UNION ALL ')}) AS found LIMIT ${maxHits + 1})
+     SELECT counted.hits, whole.* FROM (SELECT count(*) AS hits FROM hit) AS counted
+     LEFT JOIN (${writeWhole(selected, sources, filter)}) AS whole ON true ORDER BY whole.place`,
+    { filter, writing, shape: 'OWN' },
+  );
+  const total = Number(rows[0]?.hits ?? 0n);
+  if (total > maxHits) return undefined;
+  return { total, records: rows.flatMap((row) => (row.uuid === null ? [] : [toListedRecord(row)])) };
+};
+
+/**
+ * A page of a listing: by the keys asked for, then by record and adaptor, so that pages never overlap. Only the rows of the
+ * page are read whole.
+ */
+export const listPage = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedPage> => {
+  const hits = takesEveryKey(filter) ? undefined : await listHits(client, filter, page);
+  return hits ?? { records: await listInOrder(client, filter, page), total: undefined };
+};
+
+/** How many rows a listing has on all its pages. */
+export const countRecords = async (client: Queryable, filter: ListingFilter): Promise<number> => {
+  const shape = isCommon(filter) ? 'COMMON' : 'OWN';
+  const writing = await startWriting(client, filter, shape);
+  const counts = rowSourcesOf(filter, writing).map((source) => `(SELECT count(*) ${writeWhere(source)})`);
+  const text = `SELECT ${counts.join(' + ')} AS total`;
+  const [row] = await run<{ readonly total: bigint }>(client, text, { filter, writing, shape });
+  return Number(row?.total ?? 0n);
+};

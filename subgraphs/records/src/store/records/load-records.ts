@@ -1,0 +1,73 @@
+import { binaryArray, type SqlSession } from '@fds/database';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import type { KnownContent } from '../../domain/routing/known-content.js';
+import type { LinkState, RecordState } from '../../domain/records/record-book.js';
+
+/** The records that a batch may touch: by key within a version, and by uuid. */
+export interface WantedRecords {
+  readonly keys: readonly { readonly domainVersionUuid: string; readonly keyDigest: string }[];
+  readonly uuids: readonly string[];
+}
+
+interface RecordRow {
+  readonly uuid: string;
+  readonly domain_version_uuid: string;
+  readonly key_digest: string;
+  readonly dr_key: JsonObject;
+  readonly json: JsonObject | null;
+  readonly expected_content: Record<string, KnownContent> | null;
+  readonly created_by_uuid: string | null;
+  readonly change_version: number;
+  readonly links: readonly JsonValue[] | null;
+}
+
+// a key matches the record's own or that of any link
+const statement = `
+  WITH wanted AS (
+    SELECT version_uuid, digest FROM unnest($1::uuid[], $2::bytea[]) AS w(version_uuid, digest)
+  ), hit AS (
+    SELECT r.uuid FROM wanted w JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
+    UNION
+    SELECT l.record_uuid FROM wanted w
+      JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
+    UNION
+    SELECT unnest($3::uuid[])
+  )
+  SELECT r.uuid, r.domain_version_uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r.json,
+         r.expected_content, r.created_by_uuid, r.change_version,
+         (SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, encode(l.key_digest, 'hex'), l.dr_key, l.known_content))
+          FROM record_link l WHERE l.record_uuid = r.uuid) AS links
+  FROM data_record r WHERE r.uuid IN (SELECT uuid FROM hit)
+  ORDER BY r.uuid FOR NO KEY UPDATE OF r`;
+
+const toLink = (row: JsonValue): [string, LinkState] => {
+  const [adaptorUuid, keyDigest, drKey, known] = row as [string, string, JsonObject, KnownContent];
+  return [adaptorUuid, { adaptorUuid, keyDigest, drKey, known }];
+};
+
+const toRecord = (row: RecordRow): RecordState => ({
+  uuid: row.uuid,
+  domainVersionUuid: row.domain_version_uuid,
+  keyDigest: row.key_digest,
+  drKey: row.dr_key,
+  json: isJsonObject(row.json) ? row.json : null,
+  createdByUuid: row.created_by_uuid,
+  changeVersion: row.change_version,
+  links: new Map((row.links ?? []).map(toLink)),
+  expected: new Map(Object.entries(row.expected_content ?? {})),
+});
+
+/** Reads and locks the records with their links, one statement for all. */
+export const loadRecords = async (client: SqlSession, { keys, uuids }: WantedRecords): Promise<RecordState[]> => {
+  if (keys.length === 0 && uuids.length === 0) return [];
+  const { rows } = await client.query<RecordRow>({
+    name: 'records-load-records',
+    text: statement,
+    values: [
+      binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
+      binaryArray.bytea(keys.map((key) => key.keyDigest)),
+      binaryArray.uuid(uuids),
+    ],
+  });
+  return rows.map(toRecord);
+};
