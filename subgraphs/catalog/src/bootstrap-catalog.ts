@@ -1,5 +1,5 @@
 import { type Database, inTransaction, logChange } from '@fds/database';
-import { builtInTypeNames } from './domain/adaptor-type.js';
+import { builtInTypeNames } from './domain/adaptors/adaptor-type.js';
 
 export interface BootstrapCatalogOptions {
   readonly database: Database;

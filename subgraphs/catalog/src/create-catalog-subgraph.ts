@@ -15,16 +15,16 @@ import { domainVersionResolvers } from './resolvers/domain-version-resolvers.js'
 import { createLoadersOf } from './resolvers/loaders.js';
 import { preferenceResolvers } from './resolvers/preference-resolvers.js';
 import { zoneResolvers } from './resolvers/zone-resolvers.js';
-import { createAdaptorStates, type AdaptorStates } from './store/adaptor-states.js';
-import { createAdaptorStore } from './store/adaptor-store.js';
-import { createAdaptorTypeStore } from './store/adaptor-type-store.js';
+import { createAdaptorStates, type AdaptorStates } from './store/adaptors/adaptor-states.js';
+import { createAdaptorStore } from './store/adaptors/adaptor-store.js';
+import { createAdaptorTypeStore } from './store/adaptor-types/adaptor-type-store.js';
 import { createCatalogReader } from './store/catalog-reader.js';
-import { createDomainStore } from './store/domain-store.js';
-import { createDomainVersionStore } from './store/domain-version-store.js';
-import { createPreferenceStore } from './store/preference-store.js';
-import { createRegistrationStore } from './store/registration-store.js';
-import type { CreateManagedRoles, ForgetZone, GrantDomain } from './store/zone-roles.js';
-import { createZoneStore } from './store/zone-store.js';
+import { createDomainStore } from './store/domains/domain-store.js';
+import { createDomainVersionStore } from './store/versions/domain-version-store.js';
+import { createPreferenceStore } from './store/preferences/preference-store.js';
+import { createRegistrationStore } from './store/adaptors/registration-store.js';
+import type { CreateManagedRoles, ForgetZone, GrantDomain } from './store/zones/zone-roles.js';
+import { createZoneStore } from './store/zones/zone-store.js';
 
 export interface CatalogDependencies {
   readonly database: Database;

@@ -1,8 +1,8 @@
 import type { ServerBus } from '@fds/adaptor-bus';
 import { buildMessage, serverSource, type JsonValue, type OpsRequest } from '@fds/adaptor-protocol';
 import type { Log } from '@fds/service';
-import type { AdaptorRuntime, AdaptorStates } from '../store/adaptor-states.js';
-import type { SendOperation } from '../store/adaptor-store.js';
+import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
+import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
 export interface OperationSenderOptions {
   readonly bus: ServerBus;

@@ -1,10 +1,10 @@
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import { describeFaults, parseMessage, type AdaptorError, type OpsAnswer } from '@fds/adaptor-protocol';
 import type { Log } from '@fds/service';
-import type { AdaptorReport } from '../domain/adaptor-state.js';
+import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
 import type { Queues } from './create-queues.js';
-import type { AdaptorStates } from '../store/adaptor-states.js';
-import type { SendOperation } from '../store/adaptor-store.js';
+import type { AdaptorStates } from '../store/adaptors/adaptor-states.js';
+import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
 /** Port: takes what an adaptor could not handle. Of kind DATA it becomes a data issue. */
 export type TakeAdaptorError = (adaptorUuid: string, error: AdaptorError) => Promise<void>;

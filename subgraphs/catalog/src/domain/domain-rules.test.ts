@@ -3,13 +3,13 @@ import { parseJson, type JsonValue } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { describe, expect, it } from '@jest/globals';
 import { checkChangeVersion, FaultList, requireNotStale } from '@fds/resource-rules';
-import { readAdaptor } from './adaptor.js';
-import { readCapabilities, readMetadata } from './capabilities.js';
-import { checkPatch, domainNameKey, readDomain, requireTypeKept } from './domain.js';
-import { patchedVersionInput, type DomainVersion } from './domain-version.js';
+import { readAdaptor } from './adaptors/adaptor.js';
+import { readCapabilities, readMetadata } from './adaptors/capabilities.js';
+import { checkPatch, domainNameKey, readDomain, requireTypeKept } from './domains/domain.js';
+import { patchedVersionInput, type DomainVersion } from './versions/domain-version.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
-import { checkModification } from './modification-rules.js';
-import { readZone, requireNoCycle } from './zone.js';
+import { checkModification } from './models/modification-rules.js';
+import { readZone, requireNoCycle } from './zones/zone.js';
 
 const causesOf = (read: (faults: FaultList) => unknown): string[] => {
   const faults = new FaultList();

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import fc from 'fast-check';
 import { FaultList } from '@fds/resource-rules';
-import { readVersion, withSpellingsOf } from './domain-version.js';
+import { readVersion, withSpellingsOf } from './versions/domain-version.js';
 import { readMatchingAlgorithm } from './matching-algorithm.js';
-import { mergeModel } from './merge-model.js';
-import { layValues, readRecordValues } from './record-values.js';
+import { mergeModel } from './models/merge-model.js';
+import { layValues, readRecordValues } from './models/record-values.js';
 
 const names = `a A id properties items required type $ref __proto__ constructor a/b rules all scores thresholds match
   review property comparator weight length drUuid drKey json`;

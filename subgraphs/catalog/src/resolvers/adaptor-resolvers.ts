@@ -2,10 +2,10 @@ import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
-import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptor.js';
-import { listAdaptors, type AdaptorFilter } from '../store/adaptor-list.js';
-import type { AdaptorStore } from '../store/adaptor-store.js';
-import type { RegistrationStore } from '../store/registration-store.js';
+import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptors/adaptor.js';
+import { listAdaptors, type AdaptorFilter } from '../store/adaptors/adaptor-list.js';
+import type { AdaptorStore } from '../store/adaptors/adaptor-store.js';
+import type { RegistrationStore } from '../store/adaptors/registration-store.js';
 import type { LoadersOf } from './loaders.js';
 
 interface AdaptorArguments {

@@ -1,7 +1,7 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
-import type { AdaptorTypeInput } from '../domain/adaptor-type.js';
-import type { AdaptorTypeFilter, AdaptorTypeStore } from '../store/adaptor-type-store.js';
+import type { AdaptorTypeInput } from '../domain/adaptors/adaptor-type.js';
+import type { AdaptorTypeFilter, AdaptorTypeStore } from '../store/adaptor-types/adaptor-type-store.js';
 import type { LoadersOf } from './loaders.js';
 
 interface TypeArguments {

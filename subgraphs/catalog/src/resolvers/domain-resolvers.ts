@@ -1,7 +1,7 @@
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
-import type { Domain, DomainInput } from '../domain/domain.js';
-import type { DomainFilter, DomainStore } from '../store/domain-store.js';
+import type { Domain, DomainInput } from '../domain/domains/domain.js';
+import type { DomainFilter, DomainStore } from '../store/domains/domain-store.js';
 import type { LoadersOf } from './loaders.js';
 
 interface DomainArguments {

@@ -14,13 +14,13 @@ import {
 } from '@fds/graphql';
 import type { Action } from '@fds/permissions';
 import { FaultList } from '@fds/resource-rules';
-import type { PropertyPatch } from '../domain/check-property-patch.js';
-import type { DomainVersion, DomainVersionInput } from '../domain/domain-version.js';
+import type { PropertyPatch } from '../domain/versions/check-property-patch.js';
+import type { DomainVersion, DomainVersionInput } from '../domain/versions/domain-version.js';
 import { exactAlgorithm } from '../domain/matching-algorithm.js';
 import { mayOnVersion } from '../domain/visibility.js';
-import { propertySortFields, sortProperties } from '../domain/sort-properties.js';
-import { listDomainVersions, type DomainVersionFilter } from '../store/domain-version-list.js';
-import type { DomainVersionStore, VersionOutcome } from '../store/domain-version-store.js';
+import { propertySortFields, sortProperties } from '../domain/versions/sort-properties.js';
+import { listDomainVersions, type DomainVersionFilter } from '../store/versions/domain-version-list.js';
+import type { DomainVersionStore, VersionOutcome } from '../store/versions/domain-version-store.js';
 import type { LoadersOf } from './loaders.js';
 
 interface VersionArguments {

@@ -1,10 +1,10 @@
 import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
 import DataLoader from 'dataloader';
-import type { Adaptor } from '../domain/adaptor.js';
-import type { AdaptorType } from '../domain/adaptor-type.js';
-import type { Domain } from '../domain/domain.js';
-import type { DomainVersion } from '../domain/domain-version.js';
+import type { Adaptor } from '../domain/adaptors/adaptor.js';
+import type { AdaptorType } from '../domain/adaptors/adaptor-type.js';
+import type { Domain } from '../domain/domains/domain.js';
+import type { DomainVersion } from '../domain/versions/domain-version.js';
 import {
   mayReadAdaptor,
   mayReadAdaptorType,
@@ -12,10 +12,10 @@ import {
   mayReadVersion,
   mayReadZone,
 } from '../domain/visibility.js';
-import type { Zone } from '../domain/zone.js';
+import type { Zone } from '../domain/zones/zone.js';
 import type { CatalogReader } from '../store/catalog-reader.js';
-import { groupRows } from '../store/group-rows.js';
-import type { VersionProperty } from '../store/version-properties.js';
+import { groupRows } from '../store/zones/group-rows.js';
+import type { VersionProperty } from '../store/versions/version-properties.js';
 
 /** Batched reads of one request. Each gives null for what does not exist or the caller may not read. */
 interface CatalogLoaders {

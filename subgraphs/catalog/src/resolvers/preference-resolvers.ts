@@ -2,8 +2,8 @@ import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
-import type { AdaptorTier, AskedPreference } from '../domain/preference.js';
-import type { PreferenceFilter, PreferenceStore } from '../store/preference-store.js';
+import type { AdaptorTier, AskedPreference } from '../domain/preferences/preference.js';
+import type { PreferenceFilter, PreferenceStore } from '../store/preferences/preference-store.js';
 
 interface PageArguments {
   readonly page?: number | null;

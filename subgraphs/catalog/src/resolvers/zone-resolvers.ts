@@ -1,7 +1,7 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
-import type { Zone, ZoneInput } from '../domain/zone.js';
-import type { ZoneFilter, ZoneStore } from '../store/zone-store.js';
+import type { Zone, ZoneInput } from '../domain/zones/zone.js';
+import type { ZoneFilter, ZoneStore } from '../store/zones/zone-store.js';
 import type { LoadersOf } from './loaders.js';
 
 interface PageArguments {

@@ -1,14 +1,14 @@
 import type { Database } from '@fds/database';
-import type { Adaptor } from '../domain/adaptor.js';
-import type { AdaptorType } from '../domain/adaptor-type.js';
-import type { Domain } from '../domain/domain.js';
-import type { DomainVersion } from '../domain/domain-version.js';
-import type { Zone } from '../domain/zone.js';
-import { toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
-import { toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
-import { toDomain } from './domain-store.js';
-import type { DomainVersionStore } from './domain-version-store.js';
-import type { VersionProperty } from './version-properties.js';
+import type { Adaptor } from '../domain/adaptors/adaptor.js';
+import type { AdaptorType } from '../domain/adaptors/adaptor-type.js';
+import type { Domain } from '../domain/domains/domain.js';
+import type { DomainVersion } from '../domain/versions/domain-version.js';
+import type { Zone } from '../domain/zones/zone.js';
+import { toAdaptor, withTypeAndCapabilities } from './adaptors/adaptor-rows.js';
+import { toAdaptorType, withDefaultCapabilities } from './adaptor-types/adaptor-type-rows.js';
+import { toDomain } from './domains/domain-store.js';
+import type { DomainVersionStore } from './versions/domain-version-store.js';
+import type { VersionProperty } from './versions/version-properties.js';
 
 /** Reads of many at once, in any order; what does not exist is left out. */
 export interface CatalogReader {

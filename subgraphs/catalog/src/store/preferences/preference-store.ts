@@ -12,11 +12,11 @@ import {
   type Preference,
   type PreferenceInput,
   type PreferenceType,
-} from '../domain/preference.js';
-import { actorOf, type StoreTools } from './catalog-writer.js';
+} from '../../domain/preferences/preference.js';
+import { actorOf, type StoreTools } from '../catalog-writer.js';
 import { checkPreferenceReferences } from './preference-references.js';
 import { addPreferences, changePreferences, removePreferences, toPreference } from './preference-rows.js';
-import { lockZone, requireZone } from './zone-rows.js';
+import { lockZone, requireZone } from '../zones/zone-rows.js';
 
 export interface PreferenceFilter {
   readonly zoneUuid: string;

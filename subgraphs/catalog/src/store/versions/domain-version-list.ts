@@ -2,9 +2,9 @@ import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fds/graphql';
-import { domainNameKey } from '../domain/domain.js';
-import type { DomainVersion } from '../domain/domain-version.js';
-import { mayReadVersion, requireAnyOf } from '../domain/visibility.js';
+import { domainNameKey } from '../../domain/domains/domain.js';
+import type { DomainVersion } from '../../domain/versions/domain-version.js';
+import { mayReadVersion, requireAnyOf } from '../../domain/visibility.js';
 
 export interface DomainVersionFilter {
   readonly domainName?: string | null;

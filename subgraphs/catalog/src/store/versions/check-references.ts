@@ -1,9 +1,9 @@
 import type { PrismaTransaction } from '@fds/database';
 import { referencesOf } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
-import { checkReference, type TargetModel } from '../domain/check-reference.js';
-import { domainNameKey, type DomainType } from '../domain/domain.js';
-import { storedModel, type ReadVersion } from '../domain/domain-version.js';
+import { checkReference, type TargetModel } from '../../domain/models/check-reference.js';
+import { domainNameKey, type DomainType } from '../../domain/domains/domain.js';
+import { storedModel, type ReadVersion } from '../../domain/versions/domain-version.js';
 
 /** Of the column that holds version numbers. */
 const maxVersionNumber = 2_147_483_647;

@@ -5,11 +5,11 @@ import {
   type AdaptorReport,
   type AdaptorState,
   type StateOperation,
-} from '../domain/adaptor-state.js';
-import { capabilitiesInEffect, metadataInEffect, type Adaptor } from '../domain/adaptor.js';
-import { domainNameKey } from '../domain/domain.js';
+} from '../../domain/adaptors/adaptor-state.js';
+import { capabilitiesInEffect, metadataInEffect, type Adaptor } from '../../domain/adaptors/adaptor.js';
+import { domainNameKey } from '../../domain/domains/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
-import type { StoreTools } from './catalog-writer.js';
+import type { StoreTools } from '../catalog-writer.js';
 import { findCapabilities } from './find-capabilities.js';
 
 /** What an adaptor is told when it starts or its configuration changes. */

@@ -10,8 +10,8 @@ import {
   type Reference,
   type ReferenceTarget,
 } from '@fds/model-schema';
-import { domainNameKey } from '../domain/domain.js';
-import { storedModel } from '../domain/domain-version.js';
+import { domainNameKey } from '../../domain/domains/domain.js';
+import { storedModel } from '../../domain/versions/domain-version.js';
 
 /** A version as records of it can be referred to. */
 interface TargetVersion {

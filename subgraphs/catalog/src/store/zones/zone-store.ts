@@ -9,12 +9,12 @@ import {
   requireNotStale,
   staleChangeVersion,
 } from '@fds/resource-rules';
-import { requireUnused } from '../domain/require-unused.js';
-import { mayReadZone, requireAnyOf } from '../domain/visibility.js';
-import { readZone, requireNoCycle, type Zone, type ZoneInput } from '../domain/zone.js';
-import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
-import { removePreferencesOf } from './preference-rows.js';
-import { releaseAdaptorTypes } from './release-adaptor-types.js';
+import { requireUnused } from '../../domain/require-unused.js';
+import { mayReadZone, requireAnyOf } from '../../domain/visibility.js';
+import { readZone, requireNoCycle, type Zone, type ZoneInput } from '../../domain/zones/zone.js';
+import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import { removePreferencesOf } from '../preferences/preference-rows.js';
+import { releaseAdaptorTypes } from '../adaptor-types/release-adaptor-types.js';
 import type { CreateManagedRoles, ForgetZone } from './zone-roles.js';
 import { zoneNotFound } from './zone-rows.js';
 

@@ -13,11 +13,11 @@ import {
   type Domain,
   type DomainInput,
   type DomainType,
-} from '../domain/domain.js';
-import { mayReadDomain, requireAnyOf } from '../domain/visibility.js';
-import { requireUnused } from '../domain/require-unused.js';
-import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
-import type { GrantDomain } from './zone-roles.js';
+} from '../../domain/domains/domain.js';
+import { mayReadDomain, requireAnyOf } from '../../domain/visibility.js';
+import { requireUnused } from '../../domain/require-unused.js';
+import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import type { GrantDomain } from '../zones/zone-roles.js';
 
 export interface DomainFilter {
   readonly domainName?: string | null;

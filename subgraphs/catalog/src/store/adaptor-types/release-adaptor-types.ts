@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
-import { logAs } from './catalog-writer.js';
+import { logAs } from '../catalog-writer.js';
 
 /** Adaptor types of a zone that is deleted stay, and are of no zone. Works inside the transaction that deletes it. */
 export const releaseAdaptorTypes = async (

@@ -1,6 +1,6 @@
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
-import { decodeJson } from './decode-json.js';
+import { decodeJson } from '../decode-json.js';
 
 const capabilityActions = ['POST', 'PUT', 'DELETE', 'GET'] as const;
 export type CapabilityAction = (typeof capabilityActions)[number];

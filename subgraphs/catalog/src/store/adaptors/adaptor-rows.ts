@@ -1,9 +1,15 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { AdaptorState } from '../domain/adaptor-state.js';
-import type { Adaptor, AdaptorSettings } from '../domain/adaptor.js';
-import { capabilitiesInEffect, metadataInEffect } from '../domain/adaptor.js';
-import { toAdaptorType, toCapability, toJsonObject, toJsonText, withDefaultCapabilities } from './adaptor-type-rows.js';
+import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
+import type { Adaptor, AdaptorSettings } from '../../domain/adaptors/adaptor.js';
+import { capabilitiesInEffect, metadataInEffect } from '../../domain/adaptors/adaptor.js';
+import {
+  toAdaptorType,
+  toCapability,
+  toJsonObject,
+  toJsonText,
+  withDefaultCapabilities,
+} from '../adaptor-types/adaptor-type-rows.js';
 
 /** What reads of an adaptor take along. */
 export const withTypeAndCapabilities = {

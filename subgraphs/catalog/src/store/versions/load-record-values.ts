@@ -2,7 +2,7 @@ import { logChangeList, type PrismaTransaction } from '@fds/database';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
-import { layValues, type RecordValues } from '../domain/record-values.js';
+import { layValues, type RecordValues } from '../../domain/models/record-values.js';
 import { findValueRecords, type ValueRecord } from './find-value-records.js';
 import { openReferenceResolver, type RecordReference } from './resolve-value-references.js';
 

@@ -2,7 +2,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
-import type { RecordValues } from '../domain/record-values.js';
+import type { RecordValues } from '../../domain/models/record-values.js';
 
 /** A data-store record that values are for. */
 export interface ValueRecord {

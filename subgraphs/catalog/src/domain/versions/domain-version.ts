@@ -1,10 +1,10 @@
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema, type CompiledModel, type ModelProperty } from '@fds/model-schema';
 import { type FaultList, readCutDescription } from '@fds/resource-rules';
-import { decodeJson } from './decode-json.js';
-import { readMatchingAlgorithm } from './matching-algorithm.js';
-import { keepSpellings } from './keep-spellings.js';
-import { mergeModel } from './merge-model.js';
+import { decodeJson } from '../decode-json.js';
+import { readMatchingAlgorithm } from '../matching-algorithm.js';
+import { keepSpellings } from '../models/keep-spellings.js';
+import { mergeModel } from '../models/merge-model.js';
 
 export interface DomainVersion {
   readonly uuid: string;

@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { CapabilityAction } from '../domain/capabilities.js';
+import type { CapabilityAction } from '../../domain/adaptors/capabilities.js';
 
 /** That an adaptor is capable of an action with the domain version asked for. */
 export interface FoundCapability {

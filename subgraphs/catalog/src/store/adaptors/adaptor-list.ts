@@ -1,13 +1,13 @@
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { filterText, orderOf, type Paged, type PageRequest, readPage, requirePermission } from '@fds/graphql';
-import type { AdaptorState } from '../domain/adaptor-state.js';
-import type { Adaptor } from '../domain/adaptor.js';
-import type { CapabilityAction } from '../domain/capabilities.js';
-import { mayReadAdaptorsOf, requireAnyOf } from '../domain/visibility.js';
+import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
+import type { Adaptor } from '../../domain/adaptors/adaptor.js';
+import type { CapabilityAction } from '../../domain/adaptors/capabilities.js';
+import { mayReadAdaptorsOf, requireAnyOf } from '../../domain/visibility.js';
 import { toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
 import { findCapabilities } from './find-capabilities.js';
-import { requireZone } from './zone-rows.js';
+import { requireZone } from '../zones/zone-rows.js';
 
 export interface AdaptorFilter {
   readonly zoneName?: string | null;

@@ -16,11 +16,11 @@ import {
   type AdaptorType,
   type AdaptorTypeInput,
   type AdaptorTypeSettings,
-} from '../domain/adaptor-type.js';
-import { mayReadAdaptorType, requireAnyOf } from '../domain/visibility.js';
-import { requireUnused } from '../domain/require-unused.js';
+} from '../../domain/adaptors/adaptor-type.js';
+import { mayReadAdaptorType, requireAnyOf } from '../../domain/visibility.js';
+import { requireUnused } from '../../domain/require-unused.js';
 import { adaptorTypeColumns, capabilityRows, toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
-import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
 
 export interface AdaptorTypeFilter {
   readonly adaptorTypeUuid?: string | null;

@@ -2,7 +2,7 @@ import { AppError } from '@fds/errors';
 import { keyPropertiesOf, type CompiledModel, type LocatedReference } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
 import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
-import type { DomainType } from './domain.js';
+import type { DomainType } from '../domains/domain.js';
 
 /** What references ask of the version they lead to. */
 export type TargetModel = Pick<CompiledModel, 'properties'> & {

@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import type { FaultList } from '@fds/resource-rules';
-import type { AskedPreference } from '../domain/preference.js';
+import type { AskedPreference } from '../../domain/preferences/preference.js';
 
 type Reference = 'domainVersionUuid' | 'adaptorUuid';
 

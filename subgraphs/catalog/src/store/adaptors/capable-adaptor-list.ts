@@ -3,11 +3,11 @@ import { AppError } from '@fds/errors';
 import { compileChains, type AclEntry, type Chain } from '@fds/governance-rules';
 import { parseSort, toPaged, type Paged, type PageRequest, type SortTerm } from '@fds/graphql';
 import { isJsonObject, parseJson } from '@fds/json';
-import type { AdaptorState } from '../domain/adaptor-state.js';
-import { isPermitted, type AdaptorSummary, type CapableAdaptor } from '../domain/capable-adaptor.js';
-import type { CapabilityAction } from '../domain/capabilities.js';
+import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
+import { isPermitted, type AdaptorSummary, type CapableAdaptor } from '../../domain/adaptors/capable-adaptor.js';
+import type { CapabilityAction } from '../../domain/adaptors/capabilities.js';
 import { findCapabilities, type FoundCapability } from './find-capabilities.js';
-import { requireZone } from './zone-rows.js';
+import { requireZone } from '../zones/zone-rows.js';
 
 export interface CapableAdaptorFilter {
   readonly zoneUuid: string;

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@fds/json';
-import type { AdaptorType, AdaptorTypeSettings } from '../domain/adaptor-type.js';
-import type { Capability, CapabilityAction, CapabilityDirection } from '../domain/capabilities.js';
+import type { AdaptorType, AdaptorTypeSettings } from '../../domain/adaptors/adaptor-type.js';
+import type { Capability, CapabilityAction, CapabilityDirection } from '../../domain/adaptors/capabilities.js';
 
 interface CapabilityRow {
   readonly domainName: string;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
-import { decodeJson } from './decode-json.js';
+import { decodeJson } from '../decode-json.js';
 
 /** Members of an object that stands at a place of a schema; none where it is no object. */
 const membersOf = (value: JsonValue | undefined): [string, JsonValue][] =>

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
-import type { Preference, PreferenceType } from '../domain/preference.js';
-import { logManyAs } from './catalog-writer.js';
+import type { Preference, PreferenceType } from '../../domain/preferences/preference.js';
+import { logManyAs } from '../catalog-writer.js';
 
 type PreferenceRow = Omit<Preference, 'preferenceType'> & { readonly preferenceType: string };
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
-import { decodeJson } from './decode-json.js';
+import { decodeJson } from '../decode-json.js';
 
 /** Data for the new properties of one record, as a version's patch brings it. */
 export interface RecordValues {

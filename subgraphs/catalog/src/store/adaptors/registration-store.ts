@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Principal, Sealer } from '@fds/auth';
 import { inTransaction } from '@fds/database';
 import { adaptorNotFound, adaptorResource } from './adaptor-rows.js';
-import { logAs, type StoreTools } from './catalog-writer.js';
+import { logAs, type StoreTools } from '../catalog-writer.js';
 
 /** Credentials of an adaptor for the message bus and the authorization server. */
 interface Registration {

@@ -4,8 +4,8 @@ import { AppError, type ErrorCause } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 import { compareModels } from '@fds/model-schema';
 import { checkChangeVersion, FaultList, readCutDescription, staleChangeVersion } from '@fds/resource-rules';
-import { checkPropertyPatch, type PropertyPatch } from '../domain/check-property-patch.js';
-import type { Domain } from '../domain/domain.js';
+import { checkPropertyPatch, type PropertyPatch } from '../../domain/versions/check-property-patch.js';
+import type { Domain } from '../../domain/domains/domain.js';
 import {
   checkDomainNamed,
   patchedVersionInput,
@@ -15,13 +15,13 @@ import {
   type DomainVersion,
   type DomainVersionInput,
   type VersionContent,
-} from '../domain/domain-version.js';
-import { checkModification } from '../domain/modification-rules.js';
-import { readRecordValues } from '../domain/record-values.js';
-import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
+} from '../../domain/versions/domain-version.js';
+import { checkModification } from '../../domain/models/modification-rules.js';
+import { readRecordValues } from '../../domain/models/record-values.js';
+import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
 import { checkReferences } from './check-references.js';
-import { lockDomain, requireDomain } from './domain-store.js';
-import { groupRows } from './group-rows.js';
+import { lockDomain, requireDomain } from '../domains/domain-store.js';
+import { groupRows } from '../zones/group-rows.js';
 import { loadRecordValues } from './load-record-values.js';
 import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
 

@@ -9,8 +9,8 @@ import {
   requireNotStale,
   staleChangeVersion,
 } from '@fds/resource-rules';
-import { commanded, type StateOperation } from '../domain/adaptor-state.js';
-import { defaultTypeName } from '../domain/adaptor-type.js';
+import { commanded, type StateOperation } from '../../domain/adaptors/adaptor-state.js';
+import { defaultTypeName } from '../../domain/adaptors/adaptor-type.js';
 import {
   adaptorAsInput,
   capabilitiesInEffect,
@@ -20,14 +20,14 @@ import {
   type Adaptor,
   type AdaptorInput,
   type AdaptorSettings,
-} from '../domain/adaptor.js';
-import { capabilityRows } from './adaptor-type-rows.js';
+} from '../../domain/adaptors/adaptor.js';
+import { capabilityRows } from '../adaptor-types/adaptor-type-rows.js';
 import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor, requireAdaptor } from './adaptor-rows.js';
 import { saveState } from './adaptor-states.js';
-import { actorOf, logAs, type StoreTools } from './catalog-writer.js';
-import { removePreferencesOf } from './preference-rows.js';
+import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import { removePreferencesOf } from '../preferences/preference-rows.js';
 import { newClientSecret } from './registration-store.js';
-import { requireZone } from './zone-rows.js';
+import { requireZone } from '../zones/zone-rows.js';
 
 /** A created adaptor with its credentials. */
 interface CreatedAdaptor {
