@@ -23,6 +23,7 @@ export const decideDeletion = (
     sourceAdaptorUuid: source.uuid,
     drUuid: event.drUuid,
     keyDigest: event.key?.digest,
+    settled: event.settled,
   });
   if (match.status === 'AMBIGUOUS') return raiseIssue(context, source, { event, reason: 'AMBIGUOUS' });
   if (match.status === 'NEW') return nothing;

@@ -107,6 +107,7 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
     sourceAdaptorUuid: source.uuid,
     drUuid: event.drUuid,
     keyDigest: event.key.digest,
+    settled: event.settled,
   });
   if (match.status === 'AMBIGUOUS') return raiseIssue(context, source, { event, reason: 'AMBIGUOUS' });
   const known = match.status === 'RESOLVED' ? match.record : undefined;

@@ -1,6 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import type { DomainVersionView } from '../catalog.js';
+import type { SettledMatch } from '../issues/settled-match.js';
 
 /** The DR Key of an event, as its adaptor holds it. */
 export interface EventKey {
@@ -28,12 +29,15 @@ export interface RecordChanged extends EventBase {
   readonly record: JsonObject;
   /** Discovery: link, and route nothing. */
   readonly linkOnly: boolean;
+  /** Of an event that has waited for its match. */
+  readonly settled?: SettledMatch;
 }
 
 export interface RecordDeleted extends EventBase {
   readonly kind: 'RECORD_DELETED';
   readonly key: EventKey | undefined;
   readonly linkOnly: boolean;
+  readonly settled?: SettledMatch;
 }
 
 /** A linkage that an adaptor reports outside data events. */

@@ -1,0 +1,22 @@
+import type { SettledMatch } from './settled-match.js';
+
+/** An event that was let go on with a presumption, as its issue names it. */
+export interface Presumption {
+  readonly issueUuid: string;
+  /** The accepted event that the presumption made. */
+  readonly eventUuid: string;
+  /** The record that it was presumed to be about. */
+  readonly recordUuid: string;
+  readonly adaptorUuid: string;
+  readonly domainVersionUuid: string;
+}
+
+/** Undoes what was presumed, where a steward has decided otherwise. */
+export interface Presumptions<Session> {
+  /**
+   * Moves what the adaptor holds of the presumed record to the one that was decided on, in the transaction that closes the issue.
+   *
+   * @returns why it cannot be done; undefined when it was
+   */
+  undo(session: Session, presumption: Presumption, settled: SettledMatch): Promise<string | undefined>;
+}
