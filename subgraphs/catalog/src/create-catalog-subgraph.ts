@@ -3,9 +3,8 @@ import type { ServerBus } from '@fds/adaptor-bus';
 import type { Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
-import type { Log } from '@fds/service';
+import { createLanes, type Log } from '@fds/service';
 import { createOperationSender } from './bus/adaptor-operations.js';
-import { createQueues } from './bus/create-queues.js';
 import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
 import { adaptorResolvers } from './resolvers/adaptor-resolvers.js';
 import { adaptorTypeResolvers } from './resolvers/adaptor-type-resolvers.js';
@@ -61,7 +60,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const { database, bus, takeAdaptorError, log, busRemembers = 'retained-status' } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
-  const queues = createQueues();
+  const lanes = createLanes();
   const states = createAdaptorStates(dependencies);
   const send = createOperationSender({ ...dependencies, states });
   const announce = async (adaptorUuids: readonly string[]): Promise<void> => {
@@ -121,10 +120,10 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
       // reports that come in meanwhile wait, so that they are not overruled
       const settled = busRemembers === 'nothing' ? states.markDisconnected() : Promise.resolve();
       const report: AdaptorStates['report'] = async (...said) => settled.then(() => states.report(...said));
-      handleReports({ bus, states: { report }, send, takeAdaptorError, queues, log });
+      handleReports({ bus, states: { report }, send, takeAdaptorError, lanes, log });
       await settled;
       for (const adaptorUuid of await states.listPausing()) await send(adaptorUuid, 'PAUSE');
     },
-    close: () => queues.idle(),
+    close: () => lanes.settle(),
   };
 };

@@ -1,8 +1,7 @@
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import { describeFaults, parseMessage, type AdaptorError, type OpsAnswer } from '@fds/adaptor-protocol';
-import type { Log } from '@fds/service';
+import type { Lanes, Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
-import type { Queues } from './create-queues.js';
 import type { AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
@@ -15,7 +14,7 @@ export interface ReportHandlingOptions {
   readonly send: SendOperation;
   readonly takeAdaptorError: TakeAdaptorError | undefined;
   /** Work of one adaptor stays in the order of its messages. */
-  readonly queues: Queues;
+  readonly lanes: Lanes;
   readonly log: Log;
 }
 
@@ -24,7 +23,7 @@ const stateOf = ({ state, operation, accepted }: OpsAnswer): AdaptorReport | und
   state ?? (operation === 'PAUSE' && accepted ? 'PAUSED' : undefined);
 
 /** Takes over `up/status` and `up/ops` (bus.md): the state follows what adaptors report. */
-export const handleReports = ({ bus, states, send, takeAdaptorError, queues, log }: ReportHandlingOptions): void => {
+export const handleReports = ({ bus, states, send, takeAdaptorError, lanes, log }: ReportHandlingOptions): void => {
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
   };
@@ -36,7 +35,7 @@ export const handleReports = ({ bus, states, send, takeAdaptorError, queues, log
       return;
     }
     const { state, stateMessage } = parsed.value.data;
-    await queues.run(adaptorUuid, async () => {
+    await lanes.run(adaptorUuid, async () => {
       const operation = await states.report(adaptorUuid, state, stateMessage);
       if (operation !== undefined) await send(adaptorUuid, operation);
     });
@@ -57,6 +56,6 @@ export const handleReports = ({ bus, states, send, takeAdaptorError, queues, log
     const state = stateOf(message.data);
     // STARTING in an answer is no new connection: only `up/status` is answered by START
     if (state === undefined || state === 'STARTING') return;
-    await queues.run(adaptorUuid, () => states.report(adaptorUuid, state, message.data.message));
+    await lanes.run(adaptorUuid, () => states.report(adaptorUuid, state, message.data.message));
   });
 };

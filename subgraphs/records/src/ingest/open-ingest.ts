@@ -13,7 +13,7 @@ import {
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
 import { stringifyJson } from '@fds/json';
-import type { Closable, Log } from '@fds/service';
+import { createLanes, type Closable, type Log } from '@fds/service';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
@@ -28,7 +28,6 @@ import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
 import { createHeldReleaser } from './create-held-releaser.js';
-import { createLanes } from './lanes.js';
 
 export interface IngestDependencies {
   readonly database: Database;

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createBoundedCache, hashSecret, verifySecret, type Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
+import { createLanes } from '@fds/service';
 import { createAttemptThrottle } from './attempt-throttle.js';
-import { createTurns } from './turns.js';
 
 /** A client of the authorization server: a person's own account, or an adaptor. */
 export interface Client {
@@ -112,7 +112,7 @@ export const createClientAuthenticator = ({
   };
 
   const throttle = createAttemptThrottle(now);
-  const turns = createTurns();
+  const attempts = createLanes();
 
   const attempt = async (clientId: string, secret: string, address: string): Promise<Client | undefined> => {
     const waitMs = throttle.waitMsOf(clientId, address);
@@ -136,6 +136,6 @@ export const createClientAuthenticator = ({
   return {
     find,
     authenticate: (clientId, secret, address) =>
-      turns.take(`${address} ${clientId}`, () => attempt(clientId, secret, address)),
+      attempts.run(`${address} ${clientId}`, () => attempt(clientId, secret, address)),
   };
 };

@@ -1,4 +1,5 @@
 export { callerGone, callerSignal } from './caller-signal.js';
+export { createLanes, type Lanes } from './create-lanes.js';
 export { createUuids } from './create-uuids.js';
 export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
 export { loadSettings, settings, SettingsError, type Setting } from './load-settings.js';

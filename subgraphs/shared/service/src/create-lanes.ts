@@ -1,19 +1,19 @@
 /** Runs the tasks of one key one after another, those of different keys at the same time. */
 export interface Lanes {
-  /** Begins at once when the lane is free. Rejects as the task does; later tasks run all the same. */
-  run(key: string, task: () => Promise<void> | void): Promise<void>;
-  /** Waits until every lane is free. */
+  /** Begins at once when the lane is free. Settles as the task does; a failure holds up nothing that follows. */
+  run<T>(key: string, task: () => Promise<T> | T): Promise<T>;
+  /** Resolves when every lane is free. */
   settle(): Promise<void>;
 }
 
 export const createLanes = (): Lanes => {
-  const tails = new Map<string, Promise<void>>();
+  const tails = new Map<string, Promise<unknown>>();
   return {
-    run: (key, task) => {
+    run: <T>(key: string, task: () => Promise<T> | T) => {
       const tail = tails.get(key);
-      const start = async (): Promise<void> => task();
+      const start = async (): Promise<T> => task();
       const turn = tail === undefined ? start() : tail.then(start);
-      const next = turn
+      const next: Promise<unknown> = turn
         .catch(() => undefined)
         .finally(() => {
           if (tails.get(key) === next) tails.delete(key);
