@@ -1,3 +1,4 @@
+import { conditionTests } from './condition-tests.js';
 import type { ConditionTest, SearchCondition, SearchProperty } from './search-condition.js';
 
 /** A value of the parent record that a condition needs, and the property that it is held against. */
@@ -16,24 +17,10 @@ const namesIn = (test: ConditionTest): string[] => {
   return values.flatMap((value) => (value.kind === 'placeholder' ? [value.name] : []));
 };
 
-const collect = (condition: SearchCondition): ConditionPlaceholder[] => {
-  switch (condition.kind) {
-    case 'all':
-    case 'record':
-      return [];
-    case 'and':
-    case 'or':
-      return condition.of.flatMap(collect);
-    case 'not':
-      return collect(condition.of);
-    case 'test': {
-      const { property, test } = condition;
-      return namesIn(test).map((name) => ({ name, property }));
-    }
-  }
-};
-
 /** What a condition needs of the parent record, each pair of value and property once. */
-export const conditionPlaceholders = (condition: SearchCondition): readonly ConditionPlaceholder[] => [
-  ...new Map(collect(condition).map((each) => [`${each.name} ${each.property.name}`, each])).values(),
-];
+export const conditionPlaceholders = (condition: SearchCondition): readonly ConditionPlaceholder[] => {
+  const needed = conditionTests(condition).flatMap(({ property, test }) =>
+    namesIn(test).map((name) => ({ name, property })),
+  );
+  return [...new Map(needed.map((each) => [`${each.name} ${each.property.name}`, each])).values()];
+};
