@@ -75,6 +75,22 @@ const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; s
   };
 };
 
+/** Runs work on a connection of the pool; when it throws, its transaction is rolled back. */
+const onConnection = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => {
+      failure = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+};
+
 /** Opens the database. Connects at first use; the caller closes. */
 export const openDatabase = ({ url, maxConnections = 10, applicationName = 'fds' }: DatabaseOptions): Database => {
   const connection = { connectionString: url, max: maxConnections, application_name: applicationName };
@@ -83,43 +99,23 @@ export const openDatabase = ({ url, maxConnections = 10, applicationName = 'fds'
   const prisma = new PrismaClient({ adapter: new PrismaPg(openPool(connection), { disposeExternalPool: true }) });
   let closing: Promise<void> | undefined;
 
-  const transaction: Database['transaction'] = async (work) => {
-    const client = await pool.connect();
-    let failure: Error | undefined;
-    try {
+  const transaction: Database['transaction'] = (work) =>
+    onConnection(pool, async (client) => {
       await client.query('BEGIN');
       const result = await work(client);
       await client.query('COMMIT');
       return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((rollbackError: Error) => {
-        failure = rollbackError;
-      });
-      throw error;
-    } finally {
-      client.release(failure);
-    }
-  };
+    });
 
-  const pipelinedTransaction: Database['pipelinedTransaction'] = async (work) => {
-    const client = await pipelinedPool.connect();
-    let failure: Error | undefined;
-    try {
+  const pipelinedTransaction: Database['pipelinedTransaction'] = (work) =>
+    onConnection(pipelinedPool, async (client) => {
       const { session, sent } = beginPipeline(client);
       const result = await work(session);
       // behind a failure it commits nothing: the server answers it with a rollback
       const committed = client.query('COMMIT');
       await Promise.all([sent(), committed]);
       return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((rollbackError: Error) => {
-        failure = rollbackError;
-      });
-      throw error;
-    } finally {
-      client.release(failure);
-    }
-  };
+    });
 
   return {
     url,
