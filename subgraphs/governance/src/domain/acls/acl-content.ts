@@ -1,4 +1,4 @@
-import type { AclEffect } from '@fds/governance-rules';
+import type { AclEffect, OperationalEntry } from '@fds/governance-rules';
 
 /** What a caller says of an entry of a zone's chain. A null selector means any, a null action is not spoken of. */
 export interface ZoneAclContent {
@@ -17,16 +17,8 @@ export interface ZoneAclContent {
   readonly active: boolean;
 }
 
-/** What a caller says of an entry of the operational chain. */
-export interface OperationalAclContent {
-  readonly name: string | null;
-  readonly sourceZoneUuid: string | null;
-  readonly sourceAdaptorUuid: string | null;
-  readonly domainVersionUuid: string | null;
-  readonly post: AclEffect | null;
-  readonly delete: AclEffect | null;
-  readonly active: boolean;
-}
+/** What a caller says of an entry of the operational chain: all that the rules know of it but its place, and a name. */
+export type OperationalAclContent = Omit<OperationalEntry, 'uuid' | 'position'> & { readonly name: string | null };
 
 /** As it comes; null and absent are the same. */
 export type InputOf<Content> = { readonly [Name in keyof Content]?: Content[Name] | null };

@@ -53,11 +53,14 @@ export const toAclEntry = (acl: ZoneAcl, chain: Chain, drUuids: readonly string[
 export const toOperationalEntry = (acl: OperationalAcl): OperationalEntry => acl;
 
 type LoggedAction = Change['action'];
-const inMs = ({ dateCreated, lastUpdated }: Stored) => ({
-  dateCreated: dateCreated.getTime(),
-  lastUpdated: lastUpdated.getTime(),
+
+/** What the change log says of every entry in the same way. */
+const toChange = (action: LoggedAction, acl: ZoneAcl | OperationalAcl, actorUuid: string | undefined) => ({
+  action,
+  resourceUuid: acl.uuid,
+  ...(actorUuid === undefined ? {} : { actorUuid }),
+  data: { ...acl, dateCreated: acl.dateCreated.getTime(), lastUpdated: acl.lastUpdated.getTime() },
 });
-const actor = (actorUuid: string | undefined) => (actorUuid === undefined ? {} : { actorUuid });
 
 /** Logs what became of entries of a zone's chain. */
 export const logZoneAcls = (
@@ -70,13 +73,10 @@ export const logZoneAcls = (
   logChangeList(
     tx,
     acls.map((acl) => ({
-      action,
+      ...toChange(action, acl, actorUuid),
       resourceType: chainNames[chain].resourceType,
       resource: aclPath(chain, zoneUuid, acl.uuid),
-      resourceUuid: acl.uuid,
       zoneUuid,
-      ...actor(actorUuid),
-      data: { ...acl, ...inMs(acl) },
     })),
   );
 
@@ -90,11 +90,8 @@ export const logOperationalAcls = (
   logChangeList(
     tx,
     acls.map((acl) => ({
-      action,
+      ...toChange(action, acl, actorUuid),
       resourceType: 'OperationalAcl',
       resource: `/operational-acls/entries/${acl.uuid}`,
-      resourceUuid: acl.uuid,
-      ...actor(actorUuid),
-      data: { ...acl, ...inMs(acl) },
     })),
   );
