@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { compileGrants, type Grant } from '@fds/permissions';
 import {
+  allowsAllData,
   compileDataAccess,
   maskMembers,
   rulesOfPermissions,
@@ -103,6 +104,17 @@ describe('data access', () => {
     ],
   ])('a role without rules allows what its permissions allow: %s', (_, grants, action, record, expected) => {
     expect(shown([rulesOfPermissions(grants, compileGrants(grants))], { action, record })).toEqual(expected);
+  });
+
+  it.each<[string, AccessRule[], boolean]>([
+    ['everything', [allow()], true],
+    ['everything, action by action', [allow({ actions: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }), deny()], true],
+    ['reading', [allow({ actions: ['GET'] })], false],
+    ['a zone', [allow({ zoneUuid: 'z1' })], false],
+    ['everything but', [deny({ drUuids: ['r1'] }), allow()], false],
+    ['nothing is said', [], false],
+  ])('is told to be all of the data or not: %s', (_, rules, expected) => {
+    expect(allowsAllData(rules)).toBe(expected);
   });
 
   it('agrees with the words of the specification, rule by rule', () => {

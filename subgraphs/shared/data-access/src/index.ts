@@ -1,7 +1,7 @@
 export type { AccessRule, DataAction } from './access-rule.js';
 export { compileDataAccess, type DataAccess } from './compile-data-access.js';
 export type { DataHolder, DataVersion } from './data-version.js';
-export { rulesOfPermissions } from './rules-of-permissions.js';
+export { allowsAllData, rulesOfPermissions } from './rules-of-permissions.js';
 export type { SourceAccess } from './source-access.js';
 export type { HolderClass, VersionAccess } from './version-access.js';
 export { maskMembers, visibleNothing, type Visible } from './visible.js';

@@ -34,3 +34,12 @@ export const rulesOfPermissions = (grants: readonly Grant[], compiled: CompiledG
     { ...any, effect: 'DENY', actions: null, drUuids: null },
   ];
 };
+
+const isAboutAll = ({ effect: _effect, actions: _actions, ...selectors }: AccessRule): boolean =>
+  Object.values(selectors).every((selector) => selector === null);
+
+/** Do the rules begin by allowing every action on all data? Whatever else they say, nothing is held back. */
+export const allowsAllData = ([first]: readonly AccessRule[]): boolean =>
+  first?.effect === 'ALLOW' &&
+  isAboutAll(first) &&
+  dataActions.every((action) => first.actions?.includes(action) !== false);

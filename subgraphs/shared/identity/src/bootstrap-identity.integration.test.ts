@@ -234,6 +234,31 @@ describe('a new zone', () => {
     expect((await principalOf('bob')).permits('GET', '/drs')).toBe(true);
   });
 
+  it('lets its data stewards have its data: of its adaptors, and of the domains it owns', async () => {
+    const { rootZoneUuid } = await bootstrap();
+    const person = await database.prisma.person.create({ data: { uuid: newUuid(), username: 'ann' } });
+    const named = { dataStewardUserUuids: [person.uuid] };
+    const north = await createZone(rootZoneUuid, named);
+    const south = await createZone(rootZoneUuid, named);
+    const east = await createZone(rootZoneUuid);
+    const { dataAccess } = await principalOf('ann');
+    const may = (action: 'GET' | 'POST' | 'DELETE', ownerUuid: string, holderUuid?: string): boolean => {
+      const model = { properties: [{ name: 'id' }] };
+      const version = { uuid: newUuid(), domainUuid: newUuid(), zoneUuid: ownerUuid, model };
+      const holder = holderUuid === undefined ? null : { adaptorUuid: newUuid(), zoneUuid: holderUuid };
+      return dataAccess?.of(action, version).at(holder).of(newUuid()).extent === 'ALL';
+    };
+    for (const action of ['GET', 'POST', 'DELETE'] as const) {
+      expect([north, south, east, rootZoneUuid].map((zone) => may(action, zone))).toEqual([true, true, false, false]);
+      const byHolder = [north, south, east, rootZoneUuid].map((zone) => may(action, east, zone));
+      expect(byHolder).toEqual([true, true, false, false]);
+    }
+    // the data steward of Root has everything, in the statements of those without rules
+    const dgs = await principalOf('dgs');
+    expect(dgs.zones.map(({ zoneUuid }) => zoneUuid)).toContain(east);
+    expect(dgs.dataAccess).toBeUndefined();
+  });
+
   it("lets its data stewards govern the domains it owns, and read the others'", async () => {
     const { rootZoneUuid } = await bootstrap();
     const person = await database.prisma.person.create({ data: { uuid: newUuid(), username: 'ann' } });

@@ -76,7 +76,13 @@ const createRootZone = async (
   });
   await createManagedRoles(
     tx,
-    { zoneUuid, parentZoneUuid: null, adminUserUuids: [admin.uuid], dataStewardUserUuids: [dgs.uuid] },
+    {
+      zoneUuid,
+      kind: 'ROOT',
+      parentZoneUuid: null,
+      adminUserUuids: [admin.uuid],
+      dataStewardUserUuids: [dgs.uuid],
+    },
     writer,
   );
   const onlyInRoot = [
@@ -84,7 +90,7 @@ const createRootZone = async (
     [managedRoleNames.dataGovernanceSteward, dgs],
   ] as const;
   for (const [name, user] of onlyInRoot) {
-    const roleUuid = await createManagedRole(tx, name, zoneUuid, writer);
+    const roleUuid = await createManagedRole(tx, name, { uuid: zoneUuid, kind: 'ROOT' }, writer);
     await joinRole(tx, { personUuid: user.uuid, zoneUuid, roleUuid }, writer);
   }
   return zoneUuid;

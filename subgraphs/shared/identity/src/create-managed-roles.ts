@@ -2,18 +2,37 @@ import { logChange, type PrismaTransaction } from '@fds/database';
 import { grantToRole } from './grant-to-role.js';
 import type { IdentityWriter } from './identity-writer.js';
 import { joinRole } from './join-role.js';
-import { grantsOfManagedRole, managedRoleNames, type ManagedRoleName } from './managed-roles.js';
+import {
+  grantsOfManagedRole,
+  managedRoleNames,
+  rulesOfManagedRole,
+  type ManagedRoleName,
+  type ManagedZone,
+} from './managed-roles.js';
 import { requireAppointable } from './require-appointable.js';
 
-/** Creates a managed role of the zone with the permissions it starts with. */
+/** Creates a managed role of the zone with the permissions and data access rules it starts with. */
 export const createManagedRole = async (
   tx: PrismaTransaction,
   name: ManagedRoleName,
-  zoneUuid: string,
+  zone: ManagedZone,
   writer: IdentityWriter,
 ): Promise<string> => {
+  const zoneUuid = zone.uuid;
   const role = { uuid: writer.newUuid(), zoneUuid, name, managed: true };
   await tx.role.create({ data: role, select: { uuid: true } });
+  const rules = rulesOfManagedRole(name, zone);
+  await tx.dataAccessRule.createMany({
+    data: rules.map(({ actions, properties, drUuids, ...rule }, position) => ({
+      ...rule,
+      uuid: writer.newUuid(),
+      roleUuid: role.uuid,
+      position,
+      actions: [...(actions ?? [])],
+      properties: [...(properties ?? [])],
+      drUuids: [...(drUuids ?? [])],
+    })),
+  });
   await logChange(tx, {
     action: 'POST',
     resourceType: 'Role',
@@ -21,7 +40,7 @@ export const createManagedRole = async (
     resourceUuid: role.uuid,
     zoneUuid,
     ...(writer.actorUuid === undefined ? {} : { actorUuid: writer.actorUuid }),
-    data: role,
+    data: rules.length === 0 ? role : { ...role, dataAccessRules: rules },
   });
   await grantToRole(tx, role, grantsOfManagedRole(name, zoneUuid), writer);
   return role.uuid;
@@ -30,6 +49,8 @@ export const createManagedRole = async (
 /** A zone that has just been created, and who shall hold its managed roles. */
 export interface NewZone {
   readonly zoneUuid: string;
+  /** Default ZONE. */
+  readonly kind?: ManagedZone['kind'];
   /** Whose holders are taken where none are named; null: Root's. */
   readonly parentZoneUuid: string | null;
   /** Persons. */
@@ -66,14 +87,14 @@ const holdersIn = async (
 };
 
 /**
- * Gives a new zone its managed roles with their permissions and holders (decisions, section 5): those named, else the
+ * Gives a new zone its managed roles with their permissions, data access rules and holders (decisions, section 5): those named, else the
  * parent's. Works inside the transaction that creates the zone.
  *
  * @throws AppError FORBIDDEN when somebody named would be given too much, see `requireAppointable`
  */
 export const createManagedRoles = async (
   tx: PrismaTransaction,
-  { zoneUuid, parentZoneUuid, adminUserUuids, dataStewardUserUuids }: NewZone,
+  { zoneUuid, kind = 'ZONE', parentZoneUuid, adminUserUuids, dataStewardUserUuids }: NewZone,
   writer: IdentityWriter,
 ): Promise<void> => {
   if (writer.actorUuid !== undefined)
@@ -95,7 +116,7 @@ export const createManagedRoles = async (
     [managedRoleNames.zoneDataSteward, dataStewardUserUuids],
   ] as const;
   for (const [name, named] of wanted) {
-    const roleUuid = await createManagedRole(tx, name, zoneUuid, writer);
+    const roleUuid = await createManagedRole(tx, name, { uuid: zoneUuid, kind }, writer);
     const personUuids = named ?? (await holdersIn(tx, parentZoneUuid, name));
     for (const personUuid of new Set(personUuids)) {
       await joinRole(tx, { personUuid, zoneUuid, roleUuid }, writer);

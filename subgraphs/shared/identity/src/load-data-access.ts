@@ -1,4 +1,10 @@
-import { compileDataAccess, rulesOfPermissions, type AccessRule, type DataAccess } from '@fds/data-access';
+import {
+  allowsAllData,
+  compileDataAccess,
+  rulesOfPermissions,
+  type AccessRule,
+  type DataAccess,
+} from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
 import { compileGrants, type Action } from '@fds/permissions';
 import type { HeldGrant } from './load-grants.js';
@@ -19,7 +25,7 @@ const zonesOfAdaptors = async (tx: PrismaTransaction, uuids: readonly string[]):
  * somebody was granted without a role allows nothing against the rules of a role.
  *
  * @param grants of the roles, at least
- * @returns undefined where no role has rules: permissions alone decide
+ * @returns undefined where no role has rules, or one of them allows everything: permissions alone decide
  */
 export const loadDataAccess = async (
   tx: PrismaTransaction,
@@ -52,6 +58,8 @@ export const loadDataAccess = async (
     const own = grants.filter(({ source }) => source.type === 'ROLE' && source.uuid === uuid);
     return ruled.get(uuid) ?? rulesOfPermissions(own, compileGrants(own));
   });
+  // an ALLOW of any role is enough: statements for everybody else serve them too
+  if (roles.some(allowsAllData)) return undefined;
   return compileDataAccess(
     roles,
     await zonesOfAdaptors(

@@ -1,3 +1,4 @@
+import type { AccessRule } from '@fds/data-access';
 import type { Grant, GrantedAction } from '@fds/permissions';
 
 /** Names of the managed roles, as the specification gives them. */
@@ -9,6 +10,13 @@ export const managedRoleNames = {
 } as const;
 
 export type ManagedRoleName = (typeof managedRoleNames)[keyof typeof managedRoleNames];
+
+/** A zone that has managed roles. */
+export interface ManagedZone {
+  readonly uuid: string;
+  /** ROOT: the deployment's first. */
+  readonly kind: 'ROOT' | 'ZONE';
+}
 
 type Table = readonly (readonly [action: GrantedAction, resource: string])[];
 
@@ -53,6 +61,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['GET', '/domains/*'],
     // the domains the zone owns are granted one by one as they are created, see `grantDomain`
     ['POST', '/domains'],
+    // of the zone only: `rulesOfManagedRole`
     ['ALL', '/drs/*'],
   ],
   'Root Admin': [
@@ -89,6 +98,27 @@ const toGrants = (table: Table, zoneUuid: string): Grant[] =>
 /** The grants a managed role of the zone starts with. */
 export const grantsOfManagedRole = (name: ManagedRoleName, zoneUuid: string): Grant[] =>
   toGrants(managedRoles[name], zoneUuid);
+
+/**
+ * The data access rules a managed role of the zone starts with. A path of data names no zone, so that the data of the zone
+ * is said in a rule: what adaptors of the zone hold, and what the server holds of domains that the zone owns. In Root the
+ * role has none: whoever keeps the data of the deployment keeps all of it.
+ */
+export const rulesOfManagedRole = (name: ManagedRoleName, zone: ManagedZone): AccessRule[] =>
+  name === managedRoleNames.zoneDataSteward && zone.kind !== 'ROOT'
+    ? [
+        {
+          effect: 'ALLOW',
+          actions: null,
+          zoneUuid: zone.uuid,
+          adaptorUuid: null,
+          domainUuid: null,
+          domainVersionUuid: null,
+          properties: null,
+          drUuids: null,
+        },
+      ]
+    : [];
 
 /** The grants every signed-in person has without being given them: among them, to read their own permissions. */
 export const grantsOfPerson = (personUuid: string): Grant[] => [
