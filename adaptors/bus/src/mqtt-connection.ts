@@ -14,7 +14,8 @@ export interface MqttConnectionOptions {
   readonly password: string;
   /** Topic filters, subscribed with QoS 1 after every connect. */
   readonly subscriptions: readonly string[];
-  readonly will?: { readonly topic: string; readonly payload: string; readonly retain: boolean };
+  /** Asked for at every attempt to connect: each connection has a last will of its own. */
+  readonly will?: () => { readonly topic: string; readonly payload: string; readonly retain: boolean };
   /** Called after every connect, once the subscriptions stand. */
   readonly onUp: () => void;
   /** Called when a connection that was up is gone. */
@@ -65,13 +66,23 @@ const setNoDelay = (client: MqttClient): void => {
     stream.setNoDelay(true);
 };
 
+const toWill = ({
+  topic,
+  payload,
+  retain,
+}: {
+  readonly topic: string;
+  readonly payload: string;
+  readonly retain: boolean;
+}) => ({ topic, retain, payload: Buffer.from(payload), qos: 1 as const });
+
 /**
  * Connects, and connects again whenever the connection is lost. Each attempt is a new client with a clean session:
  * nothing of an old connection is sent again by itself, the sequences of the adaptor bus see to that.
  */
 export const openMqttConnection = (options: MqttConnectionOptions): MqttConnection => {
   const { url, clientId, username, password, will, log } = options;
-  const settings: IClientOptions = {
+  const settings = (): IClientOptions => ({
     clientId,
     username,
     password,
@@ -81,8 +92,8 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     connectTimeout: 10_000,
     resubscribe: false,
     queueQoSZero: false,
-    ...(will === undefined ? {} : { will: { ...will, payload: Buffer.from(will.payload), qos: 1 } }),
-  };
+    ...(will === undefined ? {} : { will: toWill(will()) }),
+  });
   let client: MqttClient | undefined;
   let up = false;
   let ended = false;
@@ -93,7 +104,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
   const waiting = new Set<(error: Error) => void>();
 
   const attempt = (): void => {
-    const current = mqtt.connect(url, settings);
+    const current = mqtt.connect(url, settings());
     client = current;
     current.on('connect', () => {
       setNoDelay(current);

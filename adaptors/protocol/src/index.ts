@@ -27,7 +27,8 @@ export {
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json/json-value.js';
 export { parseJson } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
-export { maxPayloadBytes, windowSize } from './limits.js';
+export { createLogRate, type LogRate } from './log-rate.js';
+export { maxLogLength, maxPayloadBytes, windowSize } from './limits.js';
 export type { AnsweredRecord, AssemblyAnswer, AssemblyRequest, RequestedRecord } from './messages/assembly.js';
 export {
   type DataAction,
@@ -46,7 +47,9 @@ export type {
   AdaptorMetrics,
   AdaptorState,
   DomainVersionKey,
+  EventHistory,
   LogEntry,
+  MinuteCount,
   Operation,
   OpsAnswer,
   OpsRequest,

@@ -27,7 +27,10 @@ export interface Adaptor {
   reportLinks(links: readonly Link[]): Promise<void>;
   /** Reports a fault of the configuration, of the source or of data. Durable like `publish`. */
   reportError(error: AdaptorError): Promise<void>;
-  /** Sends an entry to the server's central log, when connected. */
+  /**
+   * Sends an entry to the server's central log, when connected: 5 a second on average, 50 at once, 2000 characters each.
+   * Never payloads or secrets.
+   */
   sendLog(entry: LogEntry): void;
 }
 

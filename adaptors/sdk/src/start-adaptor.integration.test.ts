@@ -333,6 +333,38 @@ describe('an adaptor on the embedded broker', () => {
     expect(await answer.json()).toMatchObject({ status: 'DOWN', adaptorService: 'UP', 'customer:1': 'DOWN' });
   });
 
+  it('counts what it sent and received by the minute, and tells before it ends', async () => {
+    const adaptor = await start({});
+    await eventually(() => adaptor.state === 'STARTED');
+    const metricsTold = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
+    server.operate({ operation: 'METRICS', since: 0 });
+    await eventually(() => metricsTold().length === 1);
+    expect(metricsTold()[0]).toMatchObject({ sent: 0, received: 0, history: { from: 0, minutes: [], more: false } });
+    await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
+    server.send(changes(1, 3));
+    await eventually(() => memory.down.sender.acked === 3 && memory.up.events.length === 1);
+    await adaptor.stop();
+    await eventually(() => metricsTold().length === 2);
+    const told = metricsTold()[1];
+    expect(told).toMatchObject({ sent: 1, received: 3 });
+    const counted = told?.history?.minutes ?? [];
+    expect([counted.reduce((n, { sent }) => n + sent, 0), counted.reduce((n, it) => n + it.received, 0)]).toEqual([
+      1, 3,
+    ]);
+  });
+
+  it('sends log entries to the server, no longer and no more than it may', async () => {
+    const entries: string[] = [];
+    broker.bus.handle('log', ({ payload }) => void entries.push(Buffer.from(payload).toString()));
+    const adaptor = await start({});
+    for (let n = 0; n < 200; n += 1) adaptor.sendLog({ level: 'INFO', message: 'x'.repeat(10_000) });
+    adaptor.log.error({ row: 'of the customer' }, 'a sentence');
+    await eventually(() => entries.length >= 50);
+    expect(entries.length).toBeLessThan(60);
+    expect(Math.max(...entries.map((entry) => entry.length))).toBeLessThan(3_000);
+    expect(entries.filter((entry) => entry.includes('of the customer'))).toEqual([]);
+  });
+
   it('says that the credentials are refused', async () => {
     await expect(start({}, { 'client.secret': 'wrong' })).rejects.toMatchObject({ name: 'BusRefused' });
   });

@@ -11,8 +11,11 @@ import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
 import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
 import { buildReport } from './journal/build-report.js';
 import { openJournal, type Report } from './journal/open-journal.js';
+import { logToServer } from './log-to-server.js';
 import { openLogs } from './open-logs.js';
-import { openOpsChannel } from './operations/ops-channel.js';
+import { announceUntilHeard } from './operations/announce-until-heard.js';
+import { openEventTally } from './operations/open-event-tally.js';
+import { openOpsChannel, type OpsChannel } from './operations/ops-channel.js';
 import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
 import { outgoingBody } from './outgoing-body.js';
 import { readAdaptorProperties, unknownAdaptorProperties } from './properties/adaptor-properties.js';
@@ -39,6 +42,9 @@ export class BusRefused extends Error {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** The server answers STARTING by START; after that long it is said again. */
+const startingEveryMs = 5_000;
+
 const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
 
 /**
@@ -55,12 +61,19 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const properties = readAdaptorProperties(sources);
   const { adaptorUuid } = properties;
   const sdk = options.sdk ?? thisSdk;
-  const { own: log, root: rootLog } =
+  const { own, root: rootLog } =
     options.log === undefined ? openLogs(properties) : { own: options.log, root: options.log };
+  let central: Pick<OpsChannel, 'sendLog'> | undefined;
+  const log = logToServer(own, (entry) => central?.sendLog(entry));
   const unknown = unknownAdaptorProperties(sources, options.ownProperties ?? []);
   if (unknown.length > 0) log.warn({ properties: unknown }, 'properties that are not known have no effect');
   const startedAt = performance.now();
   const journal = openJournal(properties.dataDirectory ?? join('.fds-adaptor', adaptorUuid), newUuid);
+  const tally = openEventTally({
+    counts: journal.counts,
+    nowMs: Date.now,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
 
   let state: AdaptorState = 'STARTING';
   let stateMessage: string | undefined;
@@ -204,12 +217,21 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       const report = healthReport();
       return { status: isHealthy(report) ? 'UP' : 'DOWN', uptime: report.upTimeMilliseconds };
     },
-    metrics: () => journal.counts(),
+    metrics: tally.metrics,
   };
 
   const operations = createLanes(properties.opsConcurrency.max);
+  // a START that was lost, or a server that was not there, is asked for again
+  const starting = announceUntilHeard(
+    () =>
+      ops
+        .reportState({ state: 'STARTING', sdk })
+        .catch((error: Error) => log.debug({ reason: error.message }, 'the state was not reported')),
+    startingEveryMs,
+  );
   const onOperation = ({ data: request }: Message<'down/ops'>): void => {
     if (stopping !== undefined) return;
+    if (request.operation === 'START') starting.heard();
     operations.add(laneOf(request), async () => {
       const answer = await runOperation(request, operable, configuration ?? unconfigured);
       ops.answerOperation(answer);
@@ -233,10 +255,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     sdk,
     onUp: () => {
       admitted.resolve();
-      ops
-        .reportState({ state: 'STARTING', sdk })
-        .catch((error: Error) => log.debug({ reason: error.message }, 'the state was not reported'));
+      if (stopping === undefined) starting.begin();
     },
+    onDown: () => starting.heard(),
     onOperation,
     onAssembly,
     onRefused: (reason) =>
@@ -247,21 +268,33 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     log: rootLog,
     newUuid,
   });
+  central = ops;
 
   const metricsTimer = properties.enableMetrics
-    ? setInterval(() => log.info(journal.counts(), 'data events so far'), properties.metricsLogIntervalMs)
+    ? setInterval(() => log.info(journal.counts.totals(), 'data events so far'), properties.metricsLogIntervalMs)
     : undefined;
   metricsTimer?.unref();
+  /** What the server would else learn only when the adaptor is back. */
+  const tellCounts = (): void => {
+    const metrics = tally.untold();
+    if (metrics !== undefined)
+      ops.answerOperation({ requestId: newUuid(), operation: 'METRICS', accepted: true, metrics });
+  };
 
   const closeBus = async (): Promise<void> => {
     clearInterval(metricsTimer);
+    starting.heard();
     await haltData();
     giveUp.abort();
     await Promise.all([operations.halt(), assemblies.halt()]);
     await haltData(); // an operation that was under way may have begun to play
-    if (ops.connected) await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
+    if (ops.connected) {
+      tellCounts();
+      await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
+    }
     await ops.close();
     data.flush();
+    tally.close();
     journal.close();
   };
   const stopAll = async (): Promise<void> => {

@@ -44,6 +44,8 @@ export interface OpsRequest {
   readonly sequenceState?: Hello;
   /** SHUTDOWN: the code of the two-step shutdown. */
   readonly code?: string;
+  /** METRICS: the first minute (since 1970) of which the server wants to know. Default: none, the totals alone. */
+  readonly since?: number;
 }
 
 export const opsRequest: Check<OpsRequest> = shape<OpsRequest>({
@@ -65,6 +67,7 @@ export const opsRequest: Check<OpsRequest> = shape<OpsRequest>({
   ),
   sequenceState: optional(hello),
   code: optional(text),
+  since: optional(count),
 });
 
 export type AdaptorState = 'STARTING' | 'STARTED' | 'PAUSED' | 'ERROR' | 'DOWN';
@@ -77,11 +80,47 @@ export interface AdaptorHealth {
   readonly uptime: number;
 }
 
+/** Data events of one minute since 1970. */
+export interface MinuteCount {
+  readonly minute: number;
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** A stretch of the history that the adaptor keeps for 30 days. */
+export interface EventHistory {
+  /** First minute that the stretch covers. */
+  readonly from: number;
+  /** Before this minute nothing of the stretch will change any more. */
+  readonly until: number;
+  /** Ascending, without those in which nothing happened. May end with `until` itself, the minute that is not over. */
+  readonly minutes: readonly MinuteCount[];
+  /** More has happened since than fits into one answer: ask again from `until` on. */
+  readonly more: boolean;
+}
+
 /** Data events since the adaptor's journal began. */
 export interface AdaptorMetrics {
   readonly sent: number;
   readonly received: number;
+  /** IANA name of the time zone that the adaptor runs in. */
+  readonly timeZone?: string;
+  readonly history?: EventHistory;
 }
+
+const metrics: Check<AdaptorMetrics> = shape<AdaptorMetrics>({
+  sent: count,
+  received: count,
+  timeZone: optional(text),
+  history: optional(
+    shape<EventHistory>({
+      from: count,
+      until: count,
+      minutes: list(shape<MinuteCount>({ minute: count, sent: count, received: count })),
+      more: flag,
+    }),
+  ),
+});
 
 /** `fds.ops.answer.v1` on `up/ops`. */
 export interface OpsAnswer {
@@ -103,7 +142,7 @@ export const opsAnswer: Check<OpsAnswer> = shape<OpsAnswer>({
   accepted: flag,
   state: optional(state),
   health: optional(shape<AdaptorHealth>({ status: word('UP', 'DOWN'), uptime: count })),
-  metrics: optional(shape<AdaptorMetrics>({ sent: count, received: count })),
+  metrics: optional(metrics),
   acknowledged: optional(flag),
   message: optional(text),
 });

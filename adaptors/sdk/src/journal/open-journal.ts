@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
+import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 
 /** A message for the server outside the sequences, kept until the broker has it. */
 export interface Report {
@@ -24,7 +25,8 @@ export interface Journal {
   addReports(reports: readonly Omit<Report, 'id'>[]): void;
   reports(): readonly Report[];
   forgetReport(id: number): void;
-  counts(): { readonly sent: number; readonly received: number };
+  /** Data events since the journal began, and by the minute. */
+  readonly counts: EventCounts;
   close(): void;
 }
 
@@ -63,6 +65,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     database.exec('pragma synchronous = full');
     database.exec(tables);
     database.prepare('insert or ignore into state values (1, ?, 0, 0, null, 0, 0, 0)').run(newEpoch());
+    database.exec(historyTables);
   } catch (error) {
     database.close();
     throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
@@ -130,10 +133,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     forgetReport: (id) => {
       removeReport.run(id);
     },
-    counts: () => {
-      const { sent_count: sent, received_count: received } = state();
-      return { sent, received };
-    },
+    counts: openEventHistory(database),
     close: () => {
       // libsql keeps the file until its statements are collected, so the lock is given up first; WAL would keep it
       database.exec('pragma journal_mode = delete');

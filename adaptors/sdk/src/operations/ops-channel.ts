@@ -5,8 +5,10 @@ import {
   buildMessage,
   type Channel,
   clientIdOf,
+  createLogRate,
   describeFaults,
   type LogEntry,
+  maxLogLength,
   type Message,
   type OpsAnswer,
   type Parsed,
@@ -26,6 +28,7 @@ export interface OpsChannel {
   reportState(report: StatusReport): Promise<void>;
   answerOperation(answer: OpsAnswer): void;
   answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
+  /** When connected; what is too long is cut off, what is too much is counted and left out. */
   sendLog(entry: LogEntry): void;
   /** Sends the journal's reports, one after the other; each is forgotten when the broker has it. */
   sendReports(): void;
@@ -37,6 +40,7 @@ export interface OpsChannelOptions {
   readonly journal: Journal;
   readonly sdk: StatusReport['sdk'];
   readonly onUp: () => void;
+  readonly onDown: () => void;
   readonly onOperation: (message: Message<'down/ops'>) => void;
   readonly onAssembly: (message: Message<'down/req'>) => void;
   readonly onRefused: (reason: string) => void;
@@ -65,6 +69,10 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
       log.debug({ channel, reason: error.message }, 'an answer was not sent'),
     );
   };
+
+  const logRate = createLogRate();
+  const sendEntry = (data: LogEntry): void =>
+    send('up/log', buildMessage('up/log', { ...attributes(), type: 'fds.log.v1', data }));
 
   const sendAll = async (): Promise<void> => {
     for (let reports = journal.reports(); reports.length > 0; reports = journal.reports())
@@ -99,16 +107,16 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     username: properties.clientId,
     password: properties.clientSecret,
     subscriptions: subscriptionsOf(adaptorUuid, 'ops'),
-    will: {
+    will: () => ({
       topic: topicOf({ adaptorUuid, channel: 'up/status' }),
       payload: status({ state: 'DOWN', stateMessage: 'connection lost', sdk: options.sdk }),
       retain: true,
-    },
+    }),
     onUp: () => {
       options.onUp();
       sendReports();
     },
-    onDown: () => undefined,
+    onDown: options.onDown,
     onMessage,
     onRefused: options.onRefused,
     onUnreachable: options.onUnreachable,
@@ -137,7 +145,12 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
         }),
         request.replyinstance,
       ),
-    sendLog: (data) => send('up/log', buildMessage('up/log', { ...attributes(), type: 'fds.log.v1', data })),
+    sendLog: ({ level, message }) => {
+      const passed = connection.connected ? logRate.pass(performance.now()) : undefined;
+      if (passed === undefined) return;
+      if (passed.keptBack > 0) sendEntry({ level: 'WARN', message: `${passed.keptBack} log entries were not sent` });
+      sendEntry({ level, message: message.slice(0, maxLogLength) });
+    },
     sendReports,
     close: () => connection.close(),
   };

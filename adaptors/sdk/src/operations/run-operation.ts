@@ -14,7 +14,8 @@ export interface Operable {
   reportState(): Promise<void>;
   fail(reason: string): Promise<void>;
   health(): NonNullable<OpsAnswer['health']>;
-  metrics(): NonNullable<OpsAnswer['metrics']>;
+  /** @param since the first minute (since 1970) of the history; undefined: the totals alone */
+  metrics(since: number | undefined): NonNullable<OpsAnswer['metrics']>;
 }
 
 const isCapabilities = (value: unknown): value is readonly Capability[] => Array.isArray(value);
@@ -59,7 +60,7 @@ const steps: Readonly<Record<OpsRequest['operation'], Step>> = {
     return stateOf(adaptor);
   },
   HEALTH: async (_request, adaptor) => ({ ...stateOf(adaptor), health: adaptor.health() }),
-  METRICS: async (_request, adaptor) => ({ metrics: adaptor.metrics() }),
+  METRICS: async ({ since }, adaptor) => ({ metrics: adaptor.metrics(since) }),
   SHUTDOWN: async () => ({ acknowledged: true }),
 };
 

@@ -1,0 +1,34 @@
+/** Lets log entries through up to a rate; both ends of the bus hold to it. */
+export interface LogRate {
+  /**
+   * May another entry go through now?
+   *
+   * @returns how many were kept back since the last one that went through; undefined when this one is kept back
+   */
+  pass(nowMs: number): { readonly keptBack: number } | undefined;
+}
+
+const burst = 50;
+const perSecond = 5;
+
+/** 5 entries a second on average, 50 at once. */
+export const createLogRate = (): LogRate => {
+  let tokens = burst;
+  let filledAtMs: number | undefined;
+  let keptBack = 0;
+  return {
+    pass: (nowMs) => {
+      const elapsedMs = Math.max(0, nowMs - (filledAtMs ?? nowMs));
+      tokens = Math.min(burst, tokens + (elapsedMs / 1_000) * perSecond);
+      filledAtMs = nowMs;
+      if (tokens < 1) {
+        keptBack += 1;
+        return undefined;
+      }
+      tokens -= 1;
+      const passed = { keptBack };
+      keptBack = 0;
+      return passed;
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import type { AdaptorMetrics } from '@fds/adaptor-protocol';
+import type { EventCounts } from '../journal/event-history.js';
+
+/** Keeps the history of data events up to date, and tells it. */
+export interface EventTally {
+  /** Totals, and with `since` the history from that minute (since 1970) on, as much as fits into a message. */
+  metrics(since?: number): AdaptorMetrics;
+  /** What was not told yet; undefined when nothing has happened since. */
+  untold(): AdaptorMetrics | undefined;
+  /** Tallies for the last time. */
+  close(): void;
+}
+
+export interface EventTallyOptions {
+  readonly counts: EventCounts;
+  readonly nowMs: () => number;
+  /** IANA name. */
+  readonly timeZone: string;
+}
+
+const minuteMs = 60_000;
+/** Divides a minute, so that what happens between two looks belongs to one minute. */
+const tallyEveryMs = 5_000;
+const mostMinutes = 2_000;
+
+/** Counting costs the events nothing: what the journal counts anyhow is looked at every five seconds. */
+export const openEventTally = ({ counts, nowMs, timeZone }: EventTallyOptions): EventTally => {
+  let lookedAtMs = nowMs();
+  let told = { until: Math.floor(lookedAtMs / minuteMs), ...counts.totals() };
+  let timer: NodeJS.Timeout;
+
+  const tally = (): number => {
+    counts.tally(Math.floor(lookedAtMs / minuteMs));
+    lookedAtMs = nowMs();
+    return Math.floor(lookedAtMs / minuteMs);
+  };
+  const lookAgain = (): void => {
+    timer = setTimeout(
+      () => {
+        tally();
+        lookAgain();
+      },
+      tallyEveryMs - (nowMs() % tallyEveryMs),
+    );
+    timer.unref();
+  };
+  lookAgain();
+
+  const metrics = (since?: number): AdaptorMetrics => {
+    const present = tally();
+    const totals = counts.totals();
+    if (since === undefined) return { ...totals, timeZone };
+    const found = counts.minutes(since, mostMinutes + 1);
+    const minutes = found.slice(0, mostMinutes);
+    const more = found.length > mostMinutes;
+    const until = more ? (minutes.at(-1)?.minute ?? since) + 1 : Math.max(since, present);
+    if (!more) told = { until, ...totals };
+    return { ...totals, timeZone, history: { from: since, until, minutes, more } };
+  };
+
+  return {
+    metrics,
+    untold: () => {
+      const { sent, received } = counts.totals();
+      return sent === told.sent && received === told.received ? undefined : metrics(told.until);
+    },
+    close: () => {
+      clearTimeout(timer);
+      tally();
+    },
+  };
+};
