@@ -1,6 +1,5 @@
-import { parseJson, type JsonValue } from '@fds/json';
+import { isUuid, parseJson, type JsonValue } from '@fds/json';
 import type { LeafFormat } from '../answer/answer-shape.js';
-import { isUuid } from '../query/compile-text-reader.js';
 
 /** A scalar of a body as the variable wants it, or what is expected instead. */
 export interface ScalarReading {

@@ -1,5 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { GraphqlAnswer, GraphqlExecutor, RequestContext } from '@fds/graphql';
+import { isUuid } from '@fds/json';
 import { requireMember, type ListShape, type Shape } from '../answer/answer-shape.js';
 import { compileBodyReader, type BodyReader } from '../body/compile-body-reader.js';
 import { Reading } from '../causes/reading.js';
@@ -17,7 +18,6 @@ import {
 import { fromGraphqlErrors } from '../problem/to-app-error.js';
 import { checkEncoding } from '../query/check-encoding.js';
 import { compileQueryReader, type QueryRequest } from '../query/compile-query-reader.js';
-import { isUuid } from '../query/compile-text-reader.js';
 import { namesOfParameters } from '../query/names-of-parameters.js';
 import { selectableOf, type GraphqlRoute } from '../route.js';
 import { tokenShape } from '../routes/token-members.js';

@@ -1,3 +1,4 @@
+import { isUuid } from '@fds/json';
 import { getNullableType, isEnumType, isListType, type GraphQLInputType } from 'graphql';
 import type { LeafFormat } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
@@ -8,11 +9,7 @@ export class TextFault extends Error {}
 /** Reads the parts of a term, or the text of a parameter as the only part. @throws TextFault */
 export type TextReader = (parts: readonly string[]) => unknown;
 
-const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const integerText = /^-?\d{1,19}$/;
-
-/** Is it the text of a UUID? */
-export const isUuid = (text: string): boolean => uuidText.test(text);
 
 const readInteger = (text: string, bits: number): number | bigint => {
   const whole = integerText.test(text) ? BigInt(text) : undefined;

@@ -1,8 +1,7 @@
-import { parseJson, stringifyJson, type JsonValue } from '@fds/json';
+import { isUuid, parseJson, stringifyJson, type JsonValue } from '@fds/json';
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped, type ValueNode } from 'graphql';
 
 const integerText = /^-?\d+$/;
-const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const dateTimeText = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 const toLong = (value: unknown): number | bigint => {
@@ -30,7 +29,7 @@ export const Long = new GraphQLScalarType<number | bigint, number | bigint>({
 });
 
 const toUuid = (value: unknown): string => {
-  if (typeof value !== 'string' || !uuidText.test(value)) throw new GraphQLError('Uuid must be a UUID string');
+  if (typeof value !== 'string' || !isUuid(value)) throw new GraphQLError('Uuid must be a UUID string');
   return value.toLowerCase();
 };
 

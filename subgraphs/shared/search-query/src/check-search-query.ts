@@ -1,3 +1,4 @@
+import { isUuid } from '@fds/json';
 import { readConditionValue } from './condition-value.js';
 import { foldText } from './fold-text.js';
 import { foldPattern } from './pattern/fold-pattern.js';
@@ -13,8 +14,6 @@ import {
   type SearchProperty,
 } from './search-condition.js';
 import type { MatchQuery, Operand, RangeBound, SearchQuery, ValueTest } from './search-query.js';
-
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What checking one expression shares. */
 interface Checking {
@@ -147,7 +146,7 @@ const checkTest = (
 /** The DR UUID that a test without a property names. */
 const recordOf = ({ field, test }: MatchQuery): string | undefined => {
   if (field !== null || test.kind !== 'equals' || test.operand.kind !== 'literal') return undefined;
-  return uuidForm.test(test.operand.value) ? test.operand.value.toLowerCase() : undefined;
+  return isUuid(test.operand.value) ? test.operand.value.toLowerCase() : undefined;
 };
 
 const nothing: SearchCondition = { kind: 'or', of: [] };

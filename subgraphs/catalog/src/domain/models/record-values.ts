@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, isUuid, type JsonObject, type JsonValue } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
 import { decodeJson } from '../decode-json.js';
 
@@ -12,7 +12,6 @@ export interface RecordValues {
   readonly json: JsonObject;
 }
 
-const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const members: readonly string[] = ['drUuid', 'drKey', 'json'];
 
 const pointerTo = (pointer: string, name: string): string =>
@@ -63,7 +62,7 @@ const readOne = (
   const { drUuid, drKey, json } = value;
   checkMembers(json, `${pointer}/json`, '', added, faults);
   if (drUuid === undefined && isJsonObject(drKey)) return { pointer, drUuid: undefined, drKey, json };
-  if (drKey === undefined && typeof drUuid === 'string' && uuidText.test(drUuid)) {
+  if (drKey === undefined && typeof drUuid === 'string' && isUuid(drUuid)) {
     return { pointer, drUuid: drUuid.toLowerCase(), drKey: undefined, json };
   }
   const detail = 'a record is named by either drUuid (a UUID) or drKey (an object)';

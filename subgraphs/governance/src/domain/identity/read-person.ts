@@ -1,10 +1,10 @@
+import { isUuid } from '@fds/json';
 import { readText, type FaultList } from '@fds/resource-rules';
 import type { PersonSettings, UserInput } from './user.js';
 
 const maxLength = 128;
 const maxSsoId = 255;
 const maxEmail = 254;
-const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const printableAscii = /^[\x20-\x7e]+$/;
 const controlCharacter = /\p{Cc}/u;
 const emailText = /^[^\s@]+@[^\s@]+$/;
@@ -28,7 +28,7 @@ const readUsername = (input: UserInput, isServiceAccount: boolean, faults: Fault
   requireLength('/username', username, maxLength, faults);
   if (username !== username.trim() || controlCharacter.test(username)) {
     faults.add('/username', 'WRONG_FORMAT', 'username has no blanks at its ends and no control characters');
-  } else if (uuidText.test(username)) {
+  } else if (isUuid(username)) {
     faults.add('/username', 'WRONG_FORMAT', 'username is no UUID: those are client ids of adaptors');
   } else if (isServiceAccount && !printableAscii.test(username)) {
     faults.add('/username', 'WRONG_FORMAT', 'the username of a service account is printable ASCII');

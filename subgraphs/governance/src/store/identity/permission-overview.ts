@@ -3,6 +3,7 @@ import type { Database, PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { filterText } from '@fds/graphql';
 import { holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
+import { isUuid } from '@fds/json';
 import { compileGrants } from '@fds/permissions';
 import { interfaceFeatures, type InterfaceFeature } from '../../domain/identity/features.js';
 import { heldActions, type ResourceActions } from '../../domain/identity/resource-actions.js';
@@ -41,7 +42,6 @@ export interface PermissionOverviews {
   usable(principal: Principal, resources: readonly ResourceActions[]): Promise<readonly ResourceActions[]>;
 }
 
-const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const overview = (
   userUuid: string,
@@ -63,7 +63,7 @@ const findPerson = async (tx: PrismaTransaction, user: string) => {
   const select = { uuid: true, username: true } as const;
   const ssoId = filterText('user', user) ?? '';
   const found = await tx.person.findUnique({ where: { ssoId }, select });
-  if (found !== null || !uuidText.test(user)) return found;
+  if (found !== null || !isUuid(user)) return found;
   return tx.person.findFirst({ where: { OR: [{ uuid: user }, { memberships: { some: { uuid: user } } }] }, select });
 };
 

@@ -1,3 +1,4 @@
+import { isUuid } from '@fds/json';
 import { isDate, isDateTime, isTime } from './formats/date-time.js';
 import { isEmail } from './formats/email.js';
 import { isIpv4, isIpv6 } from './formats/ip-address.js';
@@ -6,8 +7,6 @@ import { isUri } from './formats/uri.js';
 /** Holds a text against a format, in time linear in its length. */
 export type FormatTest = (text: string) => boolean;
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Formats a string may declare (server.md, Model schema). Data is not held against those without a test. */
 const formats: ReadonlyMap<string, FormatTest | undefined> = new Map([
   ['date', isDate],
@@ -15,7 +14,7 @@ const formats: ReadonlyMap<string, FormatTest | undefined> = new Map([
   ['date-time', isDateTime],
   ['email', isEmail],
   ['uri', isUri],
-  ['uuid', (text: string) => uuid.test(text)],
+  ['uuid', isUuid],
   ['hostname', undefined],
   ['ipv4', isIpv4],
   ['ipv6', isIpv6],
