@@ -32,17 +32,3 @@ export const requirePlacement = (placement: Placement, length: number, faults: F
   }
   for (const { pointer, code, detail } of errors) faults.add(pointer, code, detail);
 };
-
-/** Where an entry of a chain is to be moved. */
-export const readPosition = (
-  position: number | null | undefined,
-  current: number,
-  length: number,
-  faults: FaultList,
-): number => {
-  if (position === null || position === undefined) return current;
-  if (position < 0 || position >= length) {
-    faults.add('/position', 'OUT_OF_RANGE', `position must be from 0 to ${length - 1}`);
-  }
-  return position;
-};

@@ -38,11 +38,7 @@ export const readRule = (input: DataAccessRuleInput, at: string, faults: FaultLi
     domainUuid: input.domainUuid ?? null,
     domainVersionUuid: input.domainVersionUuid ?? null,
     properties: readList(input.properties, `${at}/properties`, faults),
-    drUuids: readList(
-      input.drUuids?.map((uuid) => uuid.toLowerCase()),
-      `${at}/drUuids`,
-      faults,
-    ),
+    drUuids: readList(input.drUuids, `${at}/drUuids`, faults),
   };
 };
 

@@ -1,5 +1,5 @@
 import type { Database } from '@fds/database';
-import { AppError } from '@fds/errors';
+import { requireZone } from '../require-zone.js';
 
 /** How often an entry decided, since start of record. */
 interface AclMetric {
@@ -53,9 +53,7 @@ export const createAclMetrics = ({ prisma }: Database): AclMetrics => {
 
   return {
     ofZone: async (zoneUuid) => {
-      if ((await prisma.zone.count({ where: { uuid: zoneUuid } })) === 0) {
-        throw new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
-      }
+      await requireZone(prisma, zoneUuid);
       const chain = async (name: 'INBOUND' | 'OUTBOUND'): Promise<ChainMetrics> =>
         of(name, await prisma.zoneAcl.findMany({ where: { zoneUuid, chain: name }, ...shape }), zoneUuid);
       const [inbound, outbound] = await Promise.all([chain('INBOUND'), chain('OUTBOUND')]);

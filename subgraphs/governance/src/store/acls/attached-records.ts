@@ -1,8 +1,9 @@
-import { inTransaction } from '@fds/database';
+import { inTransaction, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { FaultList } from '@fds/resource-rules';
+import { lockZone } from '../require-zone.js';
 import { logZoneAcls, toZoneAcl, type ChainKey } from './acl-rows.js';
-import { lockChain, requireZoneAcl } from './lock-chain.js';
+import { requireZoneAcl } from './lock-chain.js';
 import type { AclTools, Author } from './zone-acl-store.js';
 
 /** Records that an entry of a zone's chain is restricted to; none: it is not. Each change is a change of the entry. */
@@ -17,37 +18,46 @@ export interface AttachedRecords {
   detach(key: ChainKey, aclUuid: string, drUuid: string, author: Author): Promise<void>;
 }
 
-export const createAttachedRecords = ({ database, now }: Pick<AclTools, 'database' | 'now'>): AttachedRecords => ({
-  attach: (key, aclUuid, drUuids, { actorUuid, purpose }) =>
-    inTransaction(database, async (tx) => {
-      await lockChain(tx, key);
-      await requireZoneAcl(tx, key, aclUuid);
-      const faults = new FaultList(purpose);
-      const wanted = [...new Set(drUuids)];
-      const found = await tx.dataRecord.findMany({ where: { uuid: { in: wanted } }, select: { uuid: true } });
-      const known = new Set(found.map(({ uuid }) => uuid));
-      for (const [index, drUuid] of drUuids.entries()) {
-        if (!known.has(drUuid)) faults.add(`/${index}`, 'UNKNOWN_REFERENCE', `there is no data record ${drUuid}`);
-      }
-      faults.throwIfAny();
-      const { count } = await tx.zoneAclRecord.createMany({
-        data: wanted.map((recordUuid) => ({ aclUuid, recordUuid })),
-        skipDuplicates: true,
-      });
-      if (count === 0) return;
-      const data = { lastUpdated: now(), changeVersion: { increment: 1 } };
-      const saved = toZoneAcl(await tx.zoneAcl.update({ where: { uuid: aclUuid }, data }));
-      await logZoneAcls(tx, 'PUT', key, [saved], actorUuid);
-    }),
+export const createAttachedRecords = ({ database, now }: Pick<AclTools, 'database' | 'now'>): AttachedRecords => {
+  const countChange = async (
+    tx: PrismaTransaction,
+    key: ChainKey,
+    aclUuid: string,
+    actorUuid: string | undefined,
+  ): Promise<void> => {
+    const data = { lastUpdated: now(), changeVersion: { increment: 1 } };
+    const saved = toZoneAcl(await tx.zoneAcl.update({ where: { uuid: aclUuid }, data }));
+    await logZoneAcls(tx, 'PUT', key, [saved], actorUuid);
+  };
 
-  detach: (key, aclUuid, recordUuid, { actorUuid }) =>
-    inTransaction(database, async (tx) => {
-      await lockChain(tx, key);
-      await requireZoneAcl(tx, key, aclUuid);
-      const { count } = await tx.zoneAclRecord.deleteMany({ where: { aclUuid, recordUuid } });
-      if (count === 0) throw new AppError('NOT_FOUND', `the record ${recordUuid} is not attached to the entry`);
-      const data = { lastUpdated: now(), changeVersion: { increment: 1 } };
-      const saved = toZoneAcl(await tx.zoneAcl.update({ where: { uuid: aclUuid }, data }));
-      await logZoneAcls(tx, 'PUT', key, [saved], actorUuid);
-    }),
-});
+  return {
+    attach: (key, aclUuid, drUuids, { actorUuid, purpose }) =>
+      inTransaction(database, async (tx) => {
+        await lockZone(tx, key.zoneUuid);
+        await requireZoneAcl(tx, key, aclUuid);
+        const faults = new FaultList(purpose);
+        const wanted = [...new Set(drUuids)];
+        const found = await tx.dataRecord.findMany({ where: { uuid: { in: wanted } }, select: { uuid: true } });
+        const known = new Set(found.map(({ uuid }) => uuid));
+        for (const [index, drUuid] of drUuids.entries()) {
+          if (!known.has(drUuid)) faults.add(`/${index}`, 'UNKNOWN_REFERENCE', `there is no data record ${drUuid}`);
+        }
+        faults.throwIfAny();
+        const { count } = await tx.zoneAclRecord.createMany({
+          data: wanted.map((recordUuid) => ({ aclUuid, recordUuid })),
+          skipDuplicates: true,
+        });
+        if (count === 0) return;
+        await countChange(tx, key, aclUuid, actorUuid);
+      }),
+
+    detach: (key, aclUuid, recordUuid, { actorUuid }) =>
+      inTransaction(database, async (tx) => {
+        await lockZone(tx, key.zoneUuid);
+        await requireZoneAcl(tx, key, aclUuid);
+        const { count } = await tx.zoneAclRecord.deleteMany({ where: { aclUuid, recordUuid } });
+        if (count === 0) throw new AppError('NOT_FOUND', `the record ${recordUuid} is not attached to the entry`);
+        await countChange(tx, key, aclUuid, actorUuid);
+      }),
+  };
+};

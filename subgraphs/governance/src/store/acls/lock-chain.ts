@@ -2,17 +2,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { ChainKey, OperationalAclRow, ZoneAclRow } from './acl-rows.js';
 
-/**
- * Of those who change a zone's chains at the same time, one goes after the other.
- *
- * @throws AppError NOT_FOUND
- */
-export const lockChain = async (tx: PrismaTransaction, { zoneUuid }: Pick<ChainKey, 'zoneUuid'>): Promise<void> => {
-  const rows = await tx.$queryRaw<unknown[]>`SELECT uuid FROM zone WHERE uuid = ${zoneUuid}::uuid FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
-};
-
-/** Likewise of the operational chain. */
+/** Of those who change the operational chain at the same time, one goes after the other, as of a zone's chains. */
 export const lockOperationalChain = async (tx: PrismaTransaction): Promise<void> => {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('operational_acl', 0))`;
 };

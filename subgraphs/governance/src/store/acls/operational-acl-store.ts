@@ -10,11 +10,13 @@ import {
   type OperationalAclContent,
 } from '../../domain/acls/acl-content.js';
 import { operationalAclWarnings, type AclWarning, type AdaptorZones } from '../../domain/acls/acl-warnings.js';
-import { frontOf, readPosition, requirePlacement, type Placement } from '../../domain/acls/placement.js';
+import { frontOf, requirePlacement, type Placement } from '../../domain/acls/placement.js';
 import { readOperationalAcl } from '../../domain/acls/read-content.js';
+import { moveShift } from '../../domain/ordering/move-shift.js';
+import { readPosition } from '../../domain/ordering/read-position.js';
 import { checkAclReferences } from './acl-references.js';
 import { logOperationalAcls, toOperationalAcl, toOperationalEntry, type OperationalAcl } from './acl-rows.js';
-import { moveShift, shiftOperationalAcls } from './chain-positions.js';
+import { shiftOperationalAcls } from './chain-positions.js';
 import { lockOperationalChain, requireOperationalAcl } from './lock-chain.js';
 import type { AclTools, Author } from './zone-acl-store.js';
 

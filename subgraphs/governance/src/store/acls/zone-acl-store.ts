@@ -1,5 +1,4 @@
 import { inTransaction, type Database, type PrismaTransaction } from '@fds/database';
-import { AppError } from '@fds/errors';
 import {
   filterText,
   orderOf,
@@ -19,12 +18,15 @@ import {
   type ZoneAclContent,
 } from '../../domain/acls/acl-content.js';
 import { zoneAclWarnings, type AclWarning, type AdaptorZones } from '../../domain/acls/acl-warnings.js';
-import { frontOf, readPosition, requirePlacement, type Placement } from '../../domain/acls/placement.js';
+import { frontOf, requirePlacement, type Placement } from '../../domain/acls/placement.js';
 import { readZoneAcl } from '../../domain/acls/read-content.js';
+import { moveShift } from '../../domain/ordering/move-shift.js';
+import { readPosition } from '../../domain/ordering/read-position.js';
+import { lockZone, requireZone } from '../require-zone.js';
 import { checkAclReferences } from './acl-references.js';
 import { logZoneAcls, toAclEntry, toZoneAcl, type ChainKey, type ZoneAcl } from './acl-rows.js';
-import { moveShift, shiftZoneAcls } from './chain-positions.js';
-import { lockChain, requireZoneAcl } from './lock-chain.js';
+import { shiftZoneAcls } from './chain-positions.js';
+import { requireZoneAcl } from './lock-chain.js';
 
 /** Who changes a chain, or asks whether it could be. */
 export interface Author extends Pick<RequestContext, 'purpose'> {
@@ -161,9 +163,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
     list: async (key, filter, request) => {
       const orderBy = orderOf(filter.sort, sortFields, 'position');
       const where = whereOf(key, filter);
-      if ((await prisma.zone.count({ where: { uuid: key.zoneUuid } })) === 0) {
-        throw new AppError('NOT_FOUND', `there is no zone ${key.zoneUuid}`);
-      }
+      await requireZone(prisma, key.zoneUuid);
       const isWhole = Object.keys(where).length === Object.keys(key).length && !filter.sort;
       if (!isWhole) {
         return readPage(
@@ -184,7 +184,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
 
     create: (key, inputs, placement, { actorUuid, purpose }) =>
       inTransaction(database, async (tx) => {
-        await lockChain(tx, key);
+        await lockZone(tx, key.zoneUuid);
         const length = await tx.zoneAcl.count({ where: { ...key } });
         const faults = new FaultList(purpose);
         const placeOf = (index: number): string => `/${index}`;
@@ -215,7 +215,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
 
     change: (key, aclUuid, { action, input }, { actorUuid, purpose }) =>
       inTransaction(database, async (tx) => {
-        await lockChain(tx, key);
+        await lockZone(tx, key.zoneUuid);
         const row = await requireZoneAcl(tx, key, aclUuid);
         const faults = new FaultList(purpose);
         checkChangeVersion(input.changeVersion, row.changeVersion, faults);
@@ -240,7 +240,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
 
     remove: (key, aclUuid, changeVersion, { actorUuid }) =>
       inTransaction(database, async (tx) => {
-        await lockChain(tx, key);
+        await lockZone(tx, key.zoneUuid);
         const row = await requireZoneAcl(tx, key, aclUuid);
         requireNotStale(changeVersion, row.changeVersion);
         await tx.zoneAcl.delete({ where: { uuid: aclUuid }, select: { uuid: true } });

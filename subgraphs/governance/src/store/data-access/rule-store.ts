@@ -4,9 +4,10 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { toPaged, type Paged, type PageRequest } from '@fds/graphql';
 import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
-import { moveRule } from '../../domain/data-access/move-rule.js';
 import { patchRule, readRule } from '../../domain/data-access/read-rule.js';
 import { maxRules, type DataAccessRule, type DataAccessRuleInput } from '../../domain/data-access/rule.js';
+import { moveShift, placesOf, type PositionShift } from '../../domain/ordering/move-shift.js';
+import { readPosition } from '../../domain/ordering/read-position.js';
 import { changeZone } from '../identity/change-zone.js';
 import type { IdentityTools } from '../identity/identity-tools.js';
 import { logIdentity } from '../identity/log-identity.js';
@@ -58,6 +59,11 @@ const requireRule = (rules: readonly DataAccessRule[], ruleUuid: string): DataAc
   const rule = rules.find(({ uuid }) => uuid === ruleUuid);
   if (rule === undefined) throw noRule(ruleUuid);
   return rule;
+};
+
+const shiftRules = async (tx: PrismaTransaction, { roleUuid }: RoleKey, shift: PositionShift): Promise<void> => {
+  const where = { roleUuid, ...placesOf(shift) };
+  await tx.dataAccessRule.updateMany({ where, data: { position: { increment: shift.by } } });
 };
 
 const withoutDates = ({ dateCreated: _created, lastUpdated: _updated, ...rule }: DataAccessRule) => rule;
@@ -132,15 +138,13 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const rule = readRule(toWhole(current), '', faults);
       await findUnknownSelectors(tx, [{ rule, at: '' }], faults);
-      const ordered = moveRule(rules, current, input.position, faults);
+      const position = readPosition(input.position, current.position, rules.length, faults);
       faults.throwIfAny();
-      for (const [position, { uuid, position: before }] of ordered.entries()) {
-        if (position === before) continue;
-        await tx.dataAccessRule.update({ where: { uuid }, data: { position }, select: { uuid: true } });
-      }
+      const shift = moveShift(current.position, position);
+      if (shift !== undefined) await shiftRules(tx, key, shift);
       await tx.dataAccessRule.update({
         where: { uuid: ruleUuid },
-        data: { ...toColumns(rule), lastUpdated: now(), changeVersion: { increment: 1 } },
+        data: { ...toColumns(rule), position, lastUpdated: now(), changeVersion: { increment: 1 } },
         select: { uuid: true },
       });
       return requireRule(await loadRules(tx, key.roleUuid), ruleUuid);
@@ -175,10 +179,7 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
         const rule = requireRule(rules, ruleUuid);
         requireNotStale(changeVersion, rule.changeVersion);
         await tx.dataAccessRule.delete({ where: { uuid: ruleUuid }, select: { uuid: true } });
-        await tx.dataAccessRule.updateMany({
-          where: { roleUuid: key.roleUuid, position: { gt: rule.position } },
-          data: { position: { decrement: 1 } },
-        });
+        await shiftRules(tx, key, { gte: rule.position + 1, by: -1 });
       }),
   };
 };

@@ -62,7 +62,7 @@ export const findUnknownSelectors = async (
     const found = await find(tx, [...new Set(named.map(({ uuid }) => uuid))]);
     const known = new Set(found.map(({ uuid }) => uuid));
     for (const { uuid, pointer } of named) {
-      if (!known.has(uuid.toLowerCase())) faults.add(pointer, 'UNKNOWN_REFERENCE', `there is no ${what} ${uuid}`);
+      if (!known.has(uuid)) faults.add(pointer, 'UNKNOWN_REFERENCE', `there is no ${what} ${uuid}`);
     }
   }
 };

@@ -1,14 +1,8 @@
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
+import { lockZone } from '../require-zone.js';
 import type { IdentityTools } from './identity-tools.js';
 import { heldManagedRoles, requireStillHeld } from './managed-holders.js';
-
-export const zoneNotFound = (zoneUuid: string): AppError => new AppError('NOT_FOUND', `there is no zone ${zoneUuid}`);
-
-const lockZone = async (tx: PrismaTransaction, zoneUuid: string): Promise<void> => {
-  const rows = await tx.$queryRaw<unknown[]>`SELECT uuid FROM zone WHERE uuid = ${zoneUuid}::uuid FOR NO KEY UPDATE`;
-  if (rows.length === 0) throw zoneNotFound(zoneUuid);
-};
 
 /**
  * Changes users, groups, roles or permissions of a zone in one transaction, one change of a zone after the other. A change

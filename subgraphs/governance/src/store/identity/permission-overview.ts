@@ -42,7 +42,6 @@ export interface PermissionOverviews {
   usable(principal: Principal, resources: readonly ResourceActions[]): Promise<readonly ResourceActions[]>;
 }
 
-
 const overview = (
   userUuid: string,
   zoneUserUuid: string | undefined,

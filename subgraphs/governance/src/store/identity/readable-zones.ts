@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { requirePermission } from '@fds/graphql';
-import { zoneNotFound } from './change-zone.js';
+import { requireZone } from '../require-zone.js';
 
 type Collection = 'users' | 'groups' | 'roles' | 'permissions';
 
@@ -18,7 +18,7 @@ export const readableZones = async (
 ): Promise<string[]> => {
   if (zoneUuid !== null && zoneUuid !== undefined) {
     requirePermission(principal, 'GET', `/zones/${zoneUuid}/${collection}`);
-    if ((await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) throw zoneNotFound(zoneUuid);
+    await requireZone(tx, zoneUuid);
     return [zoneUuid];
   }
   const zones = await tx.zone.findMany({ select: { uuid: true } });

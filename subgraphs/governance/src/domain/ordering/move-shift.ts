@@ -1,0 +1,16 @@
+/** What is in the places from one position to before another goes forward or back by some places. */
+export interface PositionShift {
+  readonly gte: number;
+  /** Default: to the end. */
+  readonly lt?: number;
+  readonly by: number;
+}
+
+/** Makes room for one that is moved within its list. */
+export const moveShift = (from: number, to: number): PositionShift | undefined => {
+  if (from === to) return undefined;
+  return from < to ? { gte: from + 1, lt: to + 1, by: -1 } : { gte: to, lt: from, by: 1 };
+};
+
+/** The places of a shift, as a condition of a statement. */
+export const placesOf = ({ gte, lt }: PositionShift) => ({ position: lt === undefined ? { gte } : { gte, lt } });
