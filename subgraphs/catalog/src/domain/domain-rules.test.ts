@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import { parseJson, type JsonValue } from '@fds/json';
+import { parseJson } from '@fds/json';
 import { compileModelSchema, type CompiledModel } from '@fds/model-schema';
 import { describe, expect, it } from '@jest/globals';
 import { checkChangeVersion, FaultList, requireNotStale } from '@fds/resource-rules';
@@ -7,7 +7,6 @@ import { readAdaptor } from './adaptors/adaptor.js';
 import { readCapabilities, readMetadata } from './adaptors/capabilities.js';
 import { checkPatch, domainNameKey, readDomain, requireTypeKept } from './domains/domain.js';
 import { patchedVersionInput, type DomainVersion } from './versions/domain-version.js';
-import { readMatchingAlgorithm } from './matching-algorithm.js';
 import { checkModification } from './models/modification-rules.js';
 import { readZone, requireNoCycle } from './zones/zone.js';
 
@@ -274,89 +273,5 @@ describe('a patch of a version', () => {
         },
       },
     });
-  });
-});
-
-describe('matching algorithms', () => {
-  const comparison = { property: 'name', comparator: 'FUZZY', maxEdits: 1 };
-  const rules = [{ all: [comparison] }];
-  const scored = {
-    type: 'SCORED',
-    rules,
-    scores: [{ ...comparison, weight: 0.5 }],
-    thresholds: { match: 1, review: 0.5 },
-  };
-  it.each<[JsonValue, string[]]>([
-    [null, []],
-    [{ type: 'EXACT' }, []],
-    [{ type: 'RULES', rules }, []],
-    [JSON.stringify(scored), []],
-    [{ ...scored, onReview: 'PRESUME_NEW' }, []],
-    [{ type: 'NEAR' }, ['/matchingAlgorithm/type UNKNOWN_VALUE']],
-    ['text', ['/matchingAlgorithm INVALID_TYPE']],
-    [{ type: 'EXACT', rules }, ['/matchingAlgorithm/rules UNKNOWN_PROPERTY']],
-    [{ type: 'RULES' }, ['/matchingAlgorithm/rules REQUIRED']],
-    [
-      { type: 'RULES', rules: [{ all: [{ property: 'age', comparator: 'SOUNDS' }] }] },
-      [
-        '/matchingAlgorithm/rules/0/all/0/property NOT_A_DR_KEY',
-        '/matchingAlgorithm/rules/0/all/0/comparator UNKNOWN_VALUE',
-      ],
-    ],
-    [{ ...scored, scores: [comparison] }, ['/matchingAlgorithm/scores/0/weight REQUIRED']],
-    [{ ...scored, thresholds: { match: 1, review: 2 } }, ['/matchingAlgorithm/thresholds/review OUT_OF_RANGE']],
-    [{ ...scored, thresholds: { match: 1, review: 1 }, onReview: null }, []],
-    [
-      { ...scored, thresholds: { match: 1, review: 0.5, 'a/b': 1 } },
-      ['/matchingAlgorithm/thresholds/a~1b UNKNOWN_PROPERTY'],
-    ],
-    [
-      { ...scored, thresholds: { match: -1, review: '1' } },
-      ['/matchingAlgorithm/thresholds/match OUT_OF_RANGE', '/matchingAlgorithm/thresholds/review OUT_OF_RANGE'],
-    ],
-    [
-      { type: 'SCORED' },
-      [
-        '/matchingAlgorithm/rules REQUIRED',
-        '/matchingAlgorithm/scores REQUIRED',
-        '/matchingAlgorithm/thresholds REQUIRED',
-      ],
-    ],
-    [{ type: 'RULES', rules: [] }, ['/matchingAlgorithm/rules REQUIRED']],
-    [{ type: 'RULES', rules: Array.from({ length: 101 }, () => 1) }, ['/matchingAlgorithm/rules TOO_LARGE']],
-    [
-      { type: 'RULES', rules: [{ all: [] }, 1, {}] },
-      [
-        '/matchingAlgorithm/rules/0/all REQUIRED',
-        '/matchingAlgorithm/rules/1 INVALID_TYPE',
-        '/matchingAlgorithm/rules/2/all REQUIRED',
-      ],
-    ],
-    ...['EXACT', 'IGNORE_CASE', 'NORMALIZED', 'FUZZY', 'PHONETIC'].map((comparator): [JsonValue, string[]] => [
-      {
-        type: 'RULES',
-        rules: [{ all: [{ property: 'NAME', comparator, maxEdits: null, length: null, tolerance: null }] }],
-      },
-      [],
-    ]),
-    ...(
-      [
-        [{ comparator: 'PREFIX' }, ['length REQUIRED']],
-        [{ comparator: 'PREFIX', length: 0 }, ['length OUT_OF_RANGE']],
-        [{ comparator: 'PREFIX', length: 3 }, []],
-        [{ comparator: 'WITHIN' }, ['tolerance REQUIRED']],
-        [{ comparator: 'WITHIN', tolerance: 0.5 }, []],
-        [{ comparator: 'FUZZY', maxEdits: 1.5 }, ['maxEdits OUT_OF_RANGE']],
-        [{ comparator: 'FUZZY', maxEdits: -1 }, ['maxEdits OUT_OF_RANGE']],
-        [{ comparator: 'FUZZY', edits: 1 }, ['edits UNKNOWN_PROPERTY']],
-        [{ comparator: 'FUZZY', weight: 1 }, ['weight UNKNOWN_PROPERTY']],
-      ] as const
-    ).map(([members, faults]): [JsonValue, string[]] => [
-      { type: 'RULES', rules: [{ all: [{ property: 'name', ...members }] }] },
-      faults.map((fault) => `/matchingAlgorithm/rules/0/all/0/${fault}`),
-    ]),
-    [{ ...scored, onReview: 'ASK' }, ['/matchingAlgorithm/onReview UNKNOWN_VALUE']],
-  ])('%j has the faults %j', (algorithm, faults) => {
-    expect(causesOf((list) => readMatchingAlgorithm(algorithm, ['name'], list))).toEqual(faults);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import fc from 'fast-check';
+import { readMatchingAlgorithm } from '@fds/matching';
 import { FaultList } from '@fds/resource-rules';
 import { readVersion, withSpellingsOf } from './versions/domain-version.js';
-import { readMatchingAlgorithm } from './matching-algorithm.js';
 import { mergeModel } from './models/merge-model.js';
 import { layValues, readRecordValues } from './models/record-values.js';
 
@@ -44,7 +44,7 @@ describe('whatever a body holds', () => {
     fc.assert(
       fc.property(json, (given) => {
         const faults = new FaultList();
-        readMatchingAlgorithm(given, ['id'], faults);
+        readMatchingAlgorithm(given, [{ name: 'id' }], faults);
         for (const { pointer } of faults.causes) expect(pointer).toMatch(/^\/matchingAlgorithm(?:\/|$)/);
       }),
       runs,

@@ -12,11 +12,11 @@ import {
   type FieldPromises,
   type RequestContext,
 } from '@fds/graphql';
+import { exactAlgorithm } from '@fds/matching';
 import type { Action } from '@fds/permissions';
 import { FaultList } from '@fds/resource-rules';
 import type { PropertyPatch } from '../domain/versions/check-property-patch.js';
 import type { DomainVersion, DomainVersionInput } from '../domain/versions/domain-version.js';
-import { exactAlgorithm } from '../domain/matching-algorithm.js';
 import { mayOnVersion } from '../domain/visibility.js';
 import { propertySortFields, sortProperties } from '../domain/versions/sort-properties.js';
 import { listDomainVersions, type DomainVersionFilter } from '../store/versions/domain-version-list.js';

@@ -1,8 +1,8 @@
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
-import { compileModelSchema, type CompiledModel, type ModelProperty } from '@fds/model-schema';
+import { readMatchingAlgorithm } from '@fds/matching';
+import { compileModelSchema, keyPropertiesOf, type CompiledModel, type ModelProperty } from '@fds/model-schema';
 import { type FaultList, readCutDescription } from '@fds/resource-rules';
 import { decodeJson } from '../decode-json.js';
-import { readMatchingAlgorithm } from '../matching-algorithm.js';
 import { keepSpellings } from '../models/keep-spellings.js';
 import { mergeModel } from '../models/merge-model.js';
 
@@ -60,8 +60,8 @@ export const readVersion = (input: DomainVersionInput, faults: FaultList): ReadV
   const model = compiled?.model;
   if (modelSchema === null) faults.add('/modelSchema', 'REQUIRED', 'modelSchema is required');
   const matchingAlgorithm = readMatchingAlgorithm(
-    input.matchingAlgorithm,
-    model?.drKeyProperties ?? drKeyProperties,
+    decodeJson(input.matchingAlgorithm ?? null),
+    model === undefined ? drKeyProperties.map((name) => ({ name })) : keyPropertiesOf(model),
     faults,
   );
   const known = new Set(faults.causes.map((cause) => cause.pointer));

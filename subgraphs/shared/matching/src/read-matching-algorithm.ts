@@ -1,12 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import type { ScalarProperty } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
-import { decodeJson } from './decode-json.js';
 
-/** The default algorithm: case-sensitive match on all DR Key values. */
-export const exactAlgorithm: JsonObject = { type: 'EXACT' };
+/** A DR Key property; its type only where the model could be read. */
+export type KeyProperty = Pick<ScalarProperty, 'name'> & Partial<Pick<ScalarProperty, 'type' | 'format'>>;
 
 /** Of rules, of comparisons in a rule, of scores: every event pays for them. */
 const maxEntries = 100;
+/** Of all rules together. */
+const maxComparisons = 256;
+/** The more edits, the more places a candidate may be found at. */
+export const maxMaxEdits = 3;
 
 const comparators = ['EXACT', 'IGNORE_CASE', 'NORMALIZED', 'FUZZY', 'PREFIX', 'PHONETIC', 'WITHIN'];
 const onReview = ['HOLD', 'PRESUME_NEW', 'PRESUME_MATCH'];
@@ -17,13 +21,17 @@ const membersOf: Readonly<Record<string, readonly string[]>> = {
 };
 const comparisonMembers = ['property', 'comparator', 'maxEdits', 'length', 'tolerance'];
 
+const hasDistance = ({ type, format }: KeyProperty): boolean =>
+  type === undefined || type === 'integer' || type === 'number' || format === 'date' || format === 'date-time';
+
 /** Reads a matching algorithm (decisions, section 6), held against the DR Key of the version. */
 class AlgorithmReader {
-  readonly #keys: ReadonlySet<string>;
+  readonly #keys: ReadonlyMap<string, KeyProperty>;
   readonly #faults: FaultList;
+  #comparisons = 0;
 
-  constructor(drKeyProperties: readonly string[], faults: FaultList) {
-    this.#keys = new Set(drKeyProperties.map((name) => name.toLowerCase()));
+  constructor(keyProperties: readonly KeyProperty[], faults: FaultList) {
+    this.#keys = new Map(keyProperties.map((property) => [property.name.toLowerCase(), property]));
     this.#faults = faults;
   }
 
@@ -37,6 +45,9 @@ class AlgorithmReader {
     this.#onlyMembers(algorithm, members, '/matchingAlgorithm');
     if (type === 'EXACT') return;
     this.#list(algorithm['rules'], '/matchingAlgorithm/rules', (rule, at) => this.#rule(rule, at));
+    if (this.#comparisons > maxComparisons) {
+      this.#faults.add('/matchingAlgorithm/rules', 'TOO_LARGE', `rules have at most ${maxComparisons} comparisons`);
+    }
     if (type !== 'SCORED') return;
     this.#list(algorithm['scores'], '/matchingAlgorithm/scores', (score, at) => this.#score(score, at));
     this.#thresholds(algorithm['thresholds']);
@@ -72,6 +83,7 @@ class AlgorithmReader {
   #rule(rule: JsonObject, at: string): void {
     this.#onlyMembers(rule, ['all'], at);
     this.#list(rule['all'], `${at}/all`, (comparison, place) => {
+      this.#comparisons += 1;
       this.#onlyMembers(comparison, comparisonMembers, place);
       this.#comparison(comparison, place);
     });
@@ -85,16 +97,19 @@ class AlgorithmReader {
 
   #comparison(comparison: JsonObject, at: string): void {
     const { property, comparator, maxEdits, length, tolerance } = comparison;
-    if (typeof property !== 'string' || !this.#keys.has(property.toLowerCase())) {
+    const key = typeof property === 'string' ? this.#keys.get(property.toLowerCase()) : undefined;
+    if (key === undefined) {
       this.#faults.add(`${at}/property`, 'NOT_A_DR_KEY', 'property must be one of the DR Key properties');
     }
     if (!comparators.includes(comparator as string)) {
       this.#faults.add(`${at}/comparator`, 'UNKNOWN_VALUE', `one of ${comparators.join(', ')}`);
+    } else if (comparator === 'WITHIN' && key !== undefined && !hasDistance(key)) {
+      this.#faults.add(`${at}/comparator`, 'NOT_ALLOWED', 'WITHIN compares numbers, dates and times');
     }
     this.#number(maxEdits, `${at}/maxEdits`, 'maxEdits', 'OPTIONAL');
     this.#number(length, `${at}/length`, 'length', comparator === 'PREFIX' ? 'REQUIRED' : 'OPTIONAL');
-    this.#whole(maxEdits, `${at}/maxEdits`, 'maxEdits', 0);
-    this.#whole(length, `${at}/length`, 'length', 1);
+    this.#whole(maxEdits, `${at}/maxEdits`, 'maxEdits', { least: 0, most: maxMaxEdits });
+    this.#whole(length, `${at}/length`, 'length', { least: 1, most: Number.MAX_SAFE_INTEGER });
     this.#number(tolerance, `${at}/tolerance`, 'tolerance', comparator === 'WITHIN' ? 'REQUIRED' : 'OPTIONAL');
   }
 
@@ -121,26 +136,32 @@ class AlgorithmReader {
     }
   }
 
-  #whole(value: JsonValue | undefined, at: string, name: string, least: number): void {
+  #whole(
+    value: JsonValue | undefined,
+    at: string,
+    name: string,
+    { least, most }: { readonly least: number; readonly most: number },
+  ): void {
     if (typeof value !== 'number' || value < 0 || !Number.isFinite(value)) return;
     if (!Number.isSafeInteger(value) || value < least) {
       this.#faults.add(at, 'OUT_OF_RANGE', `${name} must be a whole number of at least ${least}`);
+    } else if (value > most) {
+      this.#faults.add(at, 'OUT_OF_RANGE', `${name} must be at most ${most}`);
     }
   }
 }
 
-/** Reads a matching algorithm, native or JSON-encoded; null and EXACT are the default and kept as null. */
+/** Reads a matching algorithm; null and EXACT are the default and kept as null. Pointers start at `/matchingAlgorithm`. */
 export const readMatchingAlgorithm = (
-  value: JsonValue | undefined,
-  drKeyProperties: readonly string[],
+  algorithm: JsonValue,
+  keyProperties: readonly KeyProperty[],
   faults: FaultList,
 ): JsonObject | null => {
-  const algorithm = decodeJson(value ?? null);
   if (algorithm === null) return null;
   if (!isJsonObject(algorithm)) {
     faults.add('/matchingAlgorithm', 'INVALID_TYPE', 'matchingAlgorithm must be an object');
     return null;
   }
-  new AlgorithmReader(drKeyProperties, faults).read(algorithm);
+  new AlgorithmReader(keyProperties, faults).read(algorithm);
   return algorithm['type'] === 'EXACT' ? null : algorithm;
 };

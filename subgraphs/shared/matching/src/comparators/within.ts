@@ -1,0 +1,44 @@
+import type { Comparator, KeyValue } from './comparator.js';
+import { areWithin, bucketOf, decimalText, toDecimal, type Decimal } from './decimal.js';
+
+const dayMs = 86_400_000;
+const datePattern = /^\d{4}-\d\d-\d\d/;
+
+/** A number; of a date or a time its milliseconds. Undefined: it has no distance to anything. */
+const amountOf = (value: KeyValue): Decimal | undefined => {
+  if (typeof value === 'number' || typeof value === 'bigint') return toDecimal(value);
+  if (typeof value !== 'string' || !datePattern.test(value)) return undefined;
+  // a leap second is the second before it
+  const timeMs = Date.parse(value.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
+  return Number.isNaN(timeMs) ? undefined : toDecimal(timeMs);
+};
+
+const isTime = (value: KeyValue): boolean => typeof value === 'string';
+
+interface Amount {
+  readonly amount: Decimal;
+  readonly tolerance: Decimal;
+  readonly kind: 'time' | 'number';
+}
+
+/** Numbers that differ by the tolerance at most, exact to the last digit; dates and times by so many days. */
+export const within = (tolerance: number): Comparator<Amount> => {
+  const ofNumbers = toDecimal(tolerance);
+  const ofTimes = { units: ofNumbers.units * BigInt(dayMs), scale: ofNumbers.scale };
+  const bucket = ({ amount, tolerance: width }: Amount, offset: bigint): string =>
+    width.units === 0n ? decimalText(amount) : String(bucketOf(amount, width) + offset);
+  return {
+    read: (value) => {
+      const amount = amountOf(value);
+      if (amount === undefined) return undefined;
+      return isTime(value)
+        ? { amount, tolerance: ofTimes, kind: 'time' }
+        : { amount, tolerance: ofNumbers, kind: 'number' };
+    },
+    holds: (source, destination) =>
+      source.kind === destination.kind && areWithin(source.amount, destination.amount, source.tolerance),
+    stored: (amount) => [bucket(amount, 0n)],
+    asked: (amount) => [...new Set([bucket(amount, -1n), bucket(amount, 0n), bucket(amount, 1n)])],
+    cost: { stored: 1, asked: 3 },
+  };
+};

@@ -1,0 +1,45 @@
+import type { JsonObject, JsonValue } from '@fds/json';
+import type { Comparison } from './matching-algorithm.js';
+
+/** A catalogued record with all keys that it is known by: its own, and that of every link. */
+export interface Candidate {
+  readonly uuid: string;
+  readonly keys: readonly CandidateKey[];
+}
+
+export interface CandidateKey {
+  /** Whose link has the key; null: the record's own. */
+  readonly adaptorUuid: string | null;
+  readonly drKey: JsonObject;
+}
+
+/** What became of one comparison. */
+export interface ComparisonResult extends Comparison {
+  /** The incoming value. */
+  readonly source: JsonValue;
+  /** The catalogued one. */
+  readonly destination: JsonValue;
+  readonly holds: boolean;
+  /** Of scores. */
+  readonly weight?: number;
+}
+
+/** A candidate by the best of its keys. */
+export interface ScoredCandidate extends CandidateKey {
+  readonly uuid: string;
+  /** Null where the algorithm gives none. */
+  readonly score: number | null;
+  /** RULES: the comparisons of the first rule that holds. SCORED: the scores, those that do not hold too. */
+  readonly comparisons: readonly ComparisonResult[];
+}
+
+/** The best candidate first; of equals the oldest record (decisions, section 6, Match outcome). */
+export type MatchResult =
+  | { readonly status: 'NEW' }
+  | { readonly status: 'RESOLVED'; readonly match: ScoredCandidate }
+  | { readonly status: 'AMBIGUOUS' | 'PRESUMED_NEW'; readonly candidates: readonly ScoredCandidate[] }
+  | {
+      readonly status: 'PRESUMED_MATCH';
+      readonly match: ScoredCandidate;
+      readonly candidates: readonly ScoredCandidate[];
+    };
