@@ -9,7 +9,7 @@ import { createDataChannel } from './channel/data-channel.js';
 import { createLanes } from './channel/lanes.js';
 import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
 import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
-import { buildReport } from './journal/build-report.js';
+import { buildReports, type ReportBody } from './journal/build-reports.js';
 import { openJournal, type Report } from './journal/open-journal.js';
 import { logToServer } from './log-to-server.js';
 import { openLogs } from './open-logs.js';
@@ -88,10 +88,10 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const finished = createDeferred();
   const admitted = createDeferred();
 
-  const reportOf = (body: Parameters<typeof buildReport>[1]): Omit<Report, 'id'> =>
-    buildReport(adaptorUuid, body, { newUuid, now: new Date() });
+  const reportsOf = (bodies: readonly ReportBody[]): readonly Omit<Report, 'id'>[] =>
+    buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() });
 
-  const applyMessage = async (message: Message<'down/data'>): Promise<readonly Omit<Report, 'id'>[] | undefined> => {
+  const applyMessage = async (message: Message<'down/data'>): Promise<readonly ReportBody[] | undefined> => {
     try {
       const outcome = await applyEvent(handlers, message, attempts.signal, (error) =>
         log.warn(
@@ -102,9 +102,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       if (outcome.error !== undefined) {
         const { drUuid, sequence, message: reason } = outcome.error;
         log.error({ drUuid, sequence, reason }, 'an event could not be applied');
-        return [reportOf({ error: outcome.error })];
+        return [{ error: outcome.error }];
       }
-      return outcome.link === undefined ? [] : [reportOf({ link: outcome.link })];
+      return outcome.link === undefined ? [] : [{ link: outcome.link }];
     } catch {
       return undefined; // stopping: the event comes again
     }
@@ -115,7 +115,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     properties,
     journal,
     apply: applyMessage,
-    errorReport: (error) => reportOf({ error }),
+    buildReports: reportsOf,
     onStored: (position) => {
       ops.sendReports();
       forgetApplied(position).catch((error: unknown) =>
@@ -135,11 +135,11 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     log,
     publish: async (event) => data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date() })),
     reportLinks: async (links) => {
-      journal.addReports(links.map((link) => reportOf({ link })));
+      journal.addReports(reportsOf(links.map((link) => ({ link }))));
       ops.sendReports();
     },
     reportError: async (error) => {
-      journal.addReports([reportOf({ error })]);
+      journal.addReports(reportsOf([{ error }]));
       ops.sendReports();
     },
     sendLog: (entry) => ops.sendLog(entry),

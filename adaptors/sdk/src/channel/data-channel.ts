@@ -1,7 +1,6 @@
 import { openMqttConnection, type MqttConnection } from '@fds/adaptor-bus';
 import {
   type Ack,
-  type AdaptorError,
   adaptorSource,
   buildMessage,
   type Channel,
@@ -18,6 +17,7 @@ import {
   topicOf,
 } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
+import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, Report } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import { createIncoming } from './incoming.js';
@@ -40,8 +40,8 @@ export interface DataChannel {
 export interface DataChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
-  readonly apply: (message: Message<'down/data'>) => Promise<readonly Omit<Report, 'id'>[] | undefined>;
-  readonly errorReport: (error: AdaptorError) => Omit<Report, 'id'>;
+  readonly apply: (message: Message<'down/data'>) => Promise<readonly ReportBody[] | undefined>;
+  readonly buildReports: (bodies: readonly ReportBody[]) => readonly Omit<Report, 'id'>[];
   readonly onStored: (position: Position) => void;
   readonly log: AdaptorLog;
   readonly newUuid: () => string;
@@ -83,6 +83,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     journal,
     lanes: createLanes(properties.concurrency),
     apply: options.apply,
+    buildReports: options.buildReports,
     acknowledge,
     sayHello: helloIfDue,
     onStored: options.onStored,
@@ -113,7 +114,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     log.error({ sequence: numbering?.sequence, reason: message }, 'dropped a message of the server');
     if (numbering === undefined) return; // it stands in no sequence: the one that should be there is sent again
     const { sequence } = numbering;
-    incoming.takeUnreadable(numbering, [options.errorReport({ level: 'ERROR', kind: 'DATA', message, sequence })]);
+    incoming.takeUnreadable(numbering, [{ error: { level: 'ERROR', kind: 'DATA', message, sequence } }]);
   };
   const whenValid = <T>(parsed: Parsed<T>, handle: (message: T) => void): void => {
     if (parsed.ok) handle(parsed.value);

@@ -10,6 +10,7 @@ import {
   type Position,
   receive,
 } from '@fds/adaptor-protocol';
+import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, Report } from '../journal/open-journal.js';
 import type { Lanes } from './lanes.js';
 
@@ -24,7 +25,7 @@ export interface Incoming {
   open(): void;
   take(message: DataMessage): void;
   /** Takes the place of a message that cannot be read: what there is to report counts as having dealt with it. */
-  takeUnreadable(numbering: Numbering, reports: readonly Omit<Report, 'id'>[]): void;
+  takeUnreadable(numbering: Numbering, reports: readonly ReportBody[]): void;
   /**
    * Finishes what has begun and stores how far it came; what has not begun comes again after the next hello. Takes
    * nothing until it is opened again.
@@ -39,7 +40,9 @@ export interface IncomingOptions {
    * Deals with an event for good, and resolves with what there is to report. Undefined: it was stopped before it was
    * done, and comes again. Must not reject.
    */
-  readonly apply: (message: DataMessage) => Promise<readonly Omit<Report, 'id'>[] | undefined>;
+  readonly apply: (message: DataMessage) => Promise<readonly ReportBody[] | undefined>;
+  /** Writes what there is to report as the journal keeps it. */
+  readonly buildReports: (bodies: readonly ReportBody[]) => readonly Omit<Report, 'id'>[];
   readonly acknowledge: (ack: Ack) => void;
   /** Something is missing: the server must hear where this end stands. */
   readonly sayHello: () => void;
@@ -47,7 +50,7 @@ export interface IncomingOptions {
   readonly onStored: (position: Position) => void;
 }
 
-type Work = () => Promise<readonly Omit<Report, 'id'>[] | undefined>;
+type Work = () => Promise<readonly ReportBody[] | undefined>;
 
 const ackEveryMs = 10;
 
@@ -55,11 +58,11 @@ const ackEveryMs = 10;
 const unreadable = '';
 
 export const createIncoming = (options: IncomingOptions): Incoming => {
-  const { journal, lanes } = options;
+  const { journal, lanes, buildReports } = options;
   let stored = journal.incoming();
   let taken = stored;
   let prefix: FinishedPrefix = finishedPrefix(stored.sequence);
-  let reports: Omit<Report, 'id'>[] = [];
+  let reports: ReportBody[] = [];
   let timer: NodeJS.Timeout | undefined;
   let accepting = false;
 
@@ -68,7 +71,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     timer = undefined;
     if (prefix.upto > stored.sequence || reports.length > 0) {
       stored = { epoch: stored.epoch, sequence: prefix.upto };
-      journal.storeIncoming(stored, reports);
+      journal.storeIncoming(stored, buildReports(reports));
       reports = [];
       options.onStored(stored);
     }
@@ -108,7 +111,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       stored = met;
       taken = met;
       prefix = finishedPrefix(met.sequence);
-      journal.storeIncoming(met, reports);
+      journal.storeIncoming(met, buildReports(reports));
       reports = [];
       return 'SPACE_OPENED';
     },

@@ -1,0 +1,60 @@
+import {
+  type AdaptorError,
+  adaptorSource,
+  type Attributes,
+  buildMessage,
+  type Link,
+  maxPayloadBytes,
+} from '@fds/adaptor-protocol';
+import { shortened } from '../shortened.js';
+import type { Report } from './open-journal.js';
+
+/** What the server shall hear outside the sequences. */
+export type ReportBody = { readonly link: Link } | { readonly error: AdaptorError };
+
+interface Fresh {
+  readonly newUuid: () => string;
+  readonly now: () => Date;
+}
+
+type Stamp = Pick<Attributes, 'id' | 'source' | 'time'>;
+
+/** Most links of one message: the server commits them together. */
+const maxLinks = 128;
+
+const buildLinks = (attributes: () => Stamp, links: readonly Link[]): Omit<Report, 'id'>[] => {
+  if (links.length === 0) return [];
+  const body = buildMessage('up/link', { ...attributes(), type: 'fds.link.v1', data: { links } });
+  const isTooMuch = links.length > maxLinks || Buffer.byteLength(body) > maxPayloadBytes;
+  if (!isTooMuch || links.length === 1) return [{ channel: 'up/link', body }];
+  const middle = Math.ceil(links.length / 2);
+  return [...buildLinks(attributes, links.slice(0, middle)), ...buildLinks(attributes, links.slice(middle))];
+};
+
+/**
+ * Links and errors as the journal keeps them for the server. Links share messages, in their order, as many as fit: each
+ * message waits for its acknowledgement.
+ */
+export const buildReports = (
+  adaptorUuid: string,
+  bodies: readonly ReportBody[],
+  { newUuid, now }: Fresh,
+): Omit<Report, 'id'>[] => {
+  const attributes = (): Stamp => ({
+    id: newUuid(),
+    source: adaptorSource(adaptorUuid),
+    time: now().toISOString(),
+  });
+  const links = bodies.flatMap((body) => ('link' in body ? [body.link] : []));
+  const errors = bodies.flatMap((body) => ('error' in body ? [body.error] : []));
+  return [
+    ...buildLinks(attributes, links),
+    ...errors.map((error): Omit<Report, 'id'> => {
+      const data = { ...error, message: shortened(error.message) };
+      return {
+        channel: 'up/ops',
+        body: buildMessage('up/ops', { ...attributes(), type: 'fds.adaptor.error.v1', data }),
+      };
+    }),
+  ];
+};
