@@ -58,6 +58,7 @@ describe('migrations and schema', () => {
       'change_log_notify',
       'data_record_forget_federated_target',
       'delivery_notify',
+      'domain_version_empty_match_index',
       'zone_sibling_name_key',
     ]);
   });
