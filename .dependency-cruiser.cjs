@@ -4,7 +4,7 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 const pure =
   '^subgraphs/shared/(errors|json|model-schema|search-query|search-sql|permissions|data-access|governance-rules|assembly-contract|resource-rules|matching)/';
 const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^/]+|gateway|rest-facade|prisma|e2e)';
-const tests = '\\.(test|contract)\\.ts$|/src/testing';
+const tests = '\\.(test|contract)\\.ts$|/src/testing|^subgraphs/shared/testing/';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -88,7 +88,7 @@ module.exports = {
       { path: '^e2e/src/', pathNot: '^e2e/src/bench/(servers/|stage/|rows/governance-decision\\.ts$)' },
       {
         path: '^(subgraphs|gateway|rest-facade|prisma|adaptors/(?!sdk/|protocol/))',
-        pathNot: '^prisma/src/testing\\.ts$',
+        pathNot: ['^prisma/src/testing\\.ts$', '^subgraphs/shared/testing/'],
       },
     ),
     rule('nobody-imports-e2e', 'e2e is a leaf', { pathNot: '^e2e/' }, { path: '^e2e/' }),

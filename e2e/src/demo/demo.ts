@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@fds/testing';
 import { allActions, createAdaptor, createVersion, rootZone } from '../harness/catalogue.js';
 import { signIn } from '../harness/client.js';
 import { startDatabaseAdaptor } from '../harness/adaptor-process.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startService } from '../harness/service.js';
 import { adaptorMetadata, billing, createCustomerSystem, crm } from './customer-systems.js';

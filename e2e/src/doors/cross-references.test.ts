@@ -1,6 +1,6 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../harness/catalogue.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { askGraphql } from './ask-graphql.js';

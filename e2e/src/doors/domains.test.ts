@@ -1,7 +1,7 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../harness/catalogue.js';
 import { createLeftovers } from '../harness/leftovers.js';
-import { eventually } from '../harness/eventually.js';
 import { askGraphql } from './ask-graphql.js';
 import { expectProblem } from './expect-problem.js';
 import { openDoors, type Doors, type Resource } from './open-doors.js';

@@ -1,3 +1,4 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
@@ -5,7 +6,6 @@ import type { Operation, Parameter, Schema } from '../harness/contract/api-docum
 import { contractOf } from '../harness/contract/hold-to-contract.js';
 import { sampleOf } from '../harness/contract/sample-of.js';
 import type { RawAnswer, Sent } from '../harness/exchange.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { doorOf, openDoors, type Door, type Doors, type Resource } from './open-doors.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { IncomingEvent, RunningAdaptor } from '@fds/adaptor-sdk';
+import { eventually } from '@fds/testing';
 import { allActions, createAdaptor, createVersion, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { openDoors, type Doors, type Resource } from './open-doors.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdaptorConfiguration } from '@fds/adaptor-sdk';
+import { eventually } from '@fds/testing';
 import mqtt from 'mqtt';
 import { allActions, createAdaptor, createVersion, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';

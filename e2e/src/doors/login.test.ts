@@ -1,9 +1,8 @@
-import { createBrowser, type Browser } from '../harness/browser.js';
+import { createBrowser, eventually, type Browser } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
 import { requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { doorOf, openDoors, type Doors } from './open-doors.js';

@@ -1,9 +1,9 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { learnExchange } from '../bench/load/learn-exchange.js';
 import { openLoad, type Load, type LoadTarget } from '../bench/load/open-load.js';
 import { spreadOf } from '../bench/spread.js';
 import { createVersion, requireStatus } from '../harness/catalogue.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { askGraphql } from './ask-graphql.js';
 import { openDoors, type Doors } from './open-doors.js';

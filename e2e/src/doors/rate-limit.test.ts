@@ -1,5 +1,5 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { expectProblem } from './expect-problem.js';
 import { openDoors, type Doors } from './open-doors.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { IncomingEvent } from '@fds/adaptor-sdk';
+import { eventually } from '@fds/testing';
 import {
   allActions,
   createAdaptor,
@@ -8,7 +9,6 @@ import {
   type CreatedAdaptor,
   type VersionSpecification,
 } from '../harness/catalogue.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { expectProblem } from './expect-problem.js';

@@ -1,7 +1,7 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdaptor, createVersion, requireStatus } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { askGraphql, fieldsOf } from './ask-graphql.js';
 import { doorOf, openDoors, type Doors } from './open-doors.js';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { createBrowser } from '../harness/browser.js';
+import { createBrowser } from '@fds/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
 import { createLeftovers } from '../harness/leftovers.js';

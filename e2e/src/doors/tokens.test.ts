@@ -1,8 +1,8 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import type { RawAnswer } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { doorOf, openDoors, type Doors } from './open-doors.js';

@@ -1,7 +1,7 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { expectProblem } from './expect-problem.js';
 import { doorOf, openDoors, type Door, type Doors, type Resource } from './open-doors.js';

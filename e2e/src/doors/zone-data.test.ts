@@ -1,7 +1,7 @@
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import { exchange, type RawAnswer } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startSourceAdaptor } from '../harness/source-adaptor.js';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import Database from 'libsql';
 import { join } from 'node:path';
+import { eventually } from '@fds/testing';
 import { startAdaptorProcess, type AdaptorProcess } from '../harness/adaptor-process.js';
 import { allActions, createAdaptor, createVersion, rootZone } from '../harness/catalogue.js';
 import { signIn } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { randomNumbers } from '../harness/random-numbers.js';
 import { startService } from '../harness/service.js';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from './eventually.js';
+import { eventually } from '@fds/testing';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@fds/testing';
 import { request } from 'undici';
-import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { printedSecrets } from './printed-secrets.js';

@@ -1,8 +1,8 @@
+import { eventually } from '@fds/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 import { createVersion } from '../harness/catalogue.js';
 import { signIn } from '../harness/client.js';
-import { eventually } from '../harness/eventually.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startService, type Service } from '../harness/service.js';
 import { spawnScript } from '../harness/spawned.js';

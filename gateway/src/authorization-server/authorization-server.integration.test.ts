@@ -3,7 +3,6 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { createSealer, createTokenVerifier, hashSecret } from '@fds/auth';
 import { logChange, openDatabase } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
@@ -17,6 +16,7 @@ import {
   type IdentityDirectory,
 } from '@fds/identity';
 import { createLog } from '@fds/service';
+import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
@@ -128,15 +128,6 @@ const openProxy = async (target: URL): Promise<{ readonly url: string; close(): 
       });
     },
   };
-};
-
-/** Repeats until it holds, for what other processes learn within a second. */
-const eventually = async (check: () => Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 5_000;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error('it did not become true in time');
-    await turnOfEventLoop();
-  }
 };
 
 describe('the token endpoint', () => {
@@ -345,9 +336,11 @@ describe('a door', () => {
         await logChange(tx, { action: 'PATCH', resourceType: 'User', resource: `/users/${uuid}`, resourceUuid: uuid });
       });
     await setActive(false);
-    await eventually(async () => (await reasonOf(authenticator.authenticate(`Bearer ${token}`))) === 'inactive');
+    await eventually(async () =>
+      expect(await reasonOf(authenticator.authenticate(`Bearer ${token}`))).toBe('inactive'),
+    );
     await setActive(true);
-    await eventually(async () => (await reasonOf(authenticator.authenticate(`Bearer ${token}`))) === undefined);
+    await eventually(async () => expect(await reasonOf(authenticator.authenticate(`Bearer ${token}`))).toBeUndefined());
   });
 });
 
@@ -379,7 +372,7 @@ describe('introspection and revocation of self-contained tokens', () => {
     expect((await post('/oauth2/revoke', { token }, basic(adaptorUuid, adaptorSecret))).status).toBe(400);
     expect((await post('/oauth2/revoke', { token }, basic('admin', adminPassword))).status).toBe(200);
     expect((await post('/oauth2/revoke', { token }, basic('admin', adminPassword))).status).toBe(200);
-    await eventually(async () => (await reasonOf(authenticator.authenticate(`Bearer ${token}`))) === 'revoked');
+    await eventually(async () => expect(await reasonOf(authenticator.authenticate(`Bearer ${token}`))).toBe('revoked'));
     const answer = await post('/oauth2/introspect', { token }, basic('admin', adminPassword));
     expect(await answer.json()).toEqual({ active: false });
     await authenticator.authenticate(`Bearer ${other}`);

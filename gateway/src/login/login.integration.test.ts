@@ -1,7 +1,7 @@
 import { logChange } from '@fds/database';
+import { createBrowser, type Browser, type Shown } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { createBrowser, type Browser, type Shown } from '../testing/browser.js';
 import { adminPassword, openLogin, type OpenedLogin } from '../testing/open-login.js';
 
 interface Tokens {

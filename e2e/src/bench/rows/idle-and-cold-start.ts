@@ -1,11 +1,11 @@
 import { clientIdOf } from '@fds/adaptor-protocol';
+import { eventually } from '@fds/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { createAdaptor, rootZone } from '../../harness/catalogue.js';
-import { eventually } from '../../harness/eventually.js';
 import { freePort } from '../../harness/free-port.js';
 import { spawnScript } from '../../harness/spawned.js';
 import { compare, interleaved } from '../interleaved.js';

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { eventually } from '../../harness/eventually.js';
+import { eventually } from '@fds/testing';
 import { createVersion } from '../../harness/catalogue.js';
 import { compare, interleaved } from '../interleaved.js';
 import { learnExchange } from '../load/learn-exchange.js';

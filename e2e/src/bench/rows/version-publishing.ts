@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@fds/testing';
 import { requireStatus } from '../../harness/catalogue.js';
-import { eventually } from '../../harness/eventually.js';
 import { learnExchange } from '../load/learn-exchange.js';
 import { openLoad, type Load, type LoadTarget } from '../load/open-load.js';
 import type { Row } from '../row.js';

@@ -1,5 +1,5 @@
+import { eventually } from '@fds/testing';
 import { request } from 'undici';
-import { eventually } from '../../harness/eventually.js';
 import { freePort } from '../../harness/free-port.js';
 import type { Leftovers } from '../../harness/leftovers.js';
 import { spawnScript } from '../../harness/spawned.js';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLog } from '@fds/service';
+import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
-import { eventually } from '../testing/eventually.js';
 import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 import { createRemainsClearer } from './create-remains-clearer.js';

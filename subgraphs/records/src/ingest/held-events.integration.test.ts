@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { eventually } from '@fds/testing';
 import { v7 as newUuid } from 'uuid';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
-import { eventually } from '../testing/eventually.js';
 import { createCatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 

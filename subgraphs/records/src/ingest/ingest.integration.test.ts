@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { logChange } from '@fds/database';
 import { parseJson } from '@fds/json';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
-import { eventually } from '../testing/eventually.js';
 import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson } from '@fds/json';
+import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
-import { eventually } from '../testing/eventually.js';
 import { createMemoryBus } from '../testing/memory-bus.js';
 import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';

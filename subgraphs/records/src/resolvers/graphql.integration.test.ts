@@ -6,8 +6,8 @@ import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import { parseJson } from '@fds/json';
+import { eventually } from '@fds/testing';
 import { createBusAdaptor } from '../testing/bus-adaptor.js';
-import { eventually } from '../testing/eventually.js';
 import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 

@@ -5,8 +5,8 @@ import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
-import { eventually } from '../../testing/eventually.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 

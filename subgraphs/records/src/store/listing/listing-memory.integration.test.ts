@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomInt, randomUUID } from 'node:crypto';
 import { logChanges, type SqlClient } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { eventually } from '@fds/testing';
 import { createRecordListing } from '../../resolvers/listing/record-listing.js';
-import { eventually } from '../../testing/eventually.js';
 import { createListingMemory } from './listing-memory.js';
 
 const version = { uuid: randomUUID(), domainType: 'SERVICE_DATA_STORE' as const };

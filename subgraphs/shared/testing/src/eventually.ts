@@ -1,6 +1,6 @@
 /** How long a condition may take. */
 export interface Patience {
-  /** Default 30 000. */
+  /** Default 25 000: less than a test has by default, so that its own failure is what is told. */
   readonly deadlineMs?: number;
   /** Between two looks. Default 50. */
   readonly intervalMs?: number;
@@ -12,7 +12,7 @@ export interface Patience {
  * @throws the last failure of the check when the deadline passes
  */
 export const eventually = async <T>(check: () => Promise<T> | T, patience: Patience = {}): Promise<T> => {
-  const { deadlineMs = 30_000, intervalMs = 50 } = patience;
+  const { deadlineMs = 25_000, intervalMs = 50 } = patience;
   const deadline = Date.now() + deadlineMs;
   for (;;) {
     try {
