@@ -44,7 +44,9 @@ const comparableRow = ({ columns }: ChinookTable, row: Row): Row =>
     columns.map(({ name, columnType }) => [name, columnType === 'STRING' ? row[name] : comparable(row[name])]),
   );
 
-(available ? describe : describe.skip)('Chinook, from SQLite to PostgreSQL and back', () => {
+const why = available ? '' : ' (left out: its database is not here, see FDS_CHINOOK_SQLITE)';
+
+(available ? describe : describe.skip)(`Chinook, from SQLite to PostgreSQL and back${why}`, () => {
   const leftovers = createLeftovers();
   const customers = chinookTables[0] as ChinookTable;
   let sqlite: Database.Database;

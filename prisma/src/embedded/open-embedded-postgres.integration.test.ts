@@ -14,6 +14,7 @@ import { isAlive, loadPostmaster } from './postmaster-file.js';
 const log = createLog('silent');
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
+const why = isRoot ? '' : ' (left out: only root can start programs as somebody else)';
 const program = fileURLToPath(new URL('./open-embedded-postgres.js', import.meta.url));
 
 const leftover: (() => Promise<unknown>)[] = [];
@@ -172,7 +173,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   // skipped for other users: only root can leave its own folders to another account
-  asRoot('runs as another user where only root may enter', async () => {
+  asRoot(`runs as another user where only root may enter${why}`, async () => {
     const home = await folderIn(tmpdir());
     await chmod(home, 0o700);
     const dataDir = join(home, '.data', 'postgres');
@@ -184,7 +185,7 @@ describe('openEmbeddedPostgres', () => {
   });
 
   // skipped for other users: only root can become an ordinary user
-  asRoot('runs as an ordinary user', async () => {
+  asRoot(`runs as an ordinary user${why}`, async () => {
     const dataDir = await folderIn(tmpdir());
     const account = { uid: 65_534, gid: 65_534 };
     await chown(dataDir, account.uid, account.gid);

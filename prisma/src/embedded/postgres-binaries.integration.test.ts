@@ -8,6 +8,8 @@ import { binariesPackage, requireBinaries } from './postgres-binaries.js';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
+const asRoot = isRoot ? it : it.skip;
+const why = isRoot ? '' : ' (left out: only root can run programs as somebody else)';
 const nobody = { uid: 65_534, gid: 65_534 };
 
 let folder: string;
@@ -32,8 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('requireBinaries', () => {
-  // skipped for other users: only root can run programs as somebody else
-  (isRoot ? it : it.skip)('copies the programs once to where the account may enter', async () => {
+  asRoot(`copies the programs once to where the account may enter${why}`, async () => {
     const [{ postgres }, again] = await Promise.all([
       requireBinaries(nobody, { source, copies: [join(folder, 'missing', 'x'), copies] }),
       requireBinaries(nobody, { source, copies: [copies] }),
@@ -44,8 +45,7 @@ describe('requireBinaries', () => {
     expect(await readdir(copies)).toHaveLength(1);
   });
 
-  // skipped for other users, for the same reason
-  (isRoot ? it : it.skip)('does not trust a folder that others may write to', async () => {
+  asRoot(`does not trust a folder that others may write to${why}`, async () => {
     const [name] = await readdir(copies);
     const folderOfCopy = join(copies, name ?? '');
     await chmod(folderOfCopy, 0o777);
