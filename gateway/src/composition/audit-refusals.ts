@@ -1,6 +1,6 @@
 import type { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import type { ClientAuthenticatorOptions } from '@fds/identity';
+import type { BusAuthenticatorOptions, ClientAuthenticatorOptions } from '@fds/identity';
 import type { OnForbidden } from '@fds/rest-facade';
 import type { Visitor } from '../admission/index.js';
 import type { RefusalAudit } from '../audit/index.js';
@@ -39,5 +39,18 @@ export const auditSecrets =
       resource: '/oauth2',
       code: 'UNAUTHENTICATED',
       detail: client === undefined ? 'no such client, or not active' : 'a wrong secret was given',
+      address,
+    });
+
+/** Those who may not connect to the message bus, by a token that is not valid or not theirs, or as no adaptor. */
+export const auditBus =
+  (audit: RefusalAudit): NonNullable<BusAuthenticatorOptions['onRefused']> =>
+  (actorUuid, address) =>
+    audit.record({
+      actorUuid,
+      action: 'CONNECT',
+      resource: '/bus',
+      code: 'UNAUTHENTICATED',
+      detail: 'no valid token of this adaptor',
       address,
     });

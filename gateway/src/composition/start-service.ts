@@ -3,7 +3,7 @@ import type { Lifetime, Log } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit } from '../audit/index.js';
 import { createAuthorizationServer, openKeyRotation } from '../authorization-server/index.js';
-import { auditCallers, auditSecrets } from './audit-refusals.js';
+import { auditBus, auditCallers, auditSecrets } from './audit-refusals.js';
 import { bindServer } from './bound-server.js';
 import { createParts } from './create-parts.js';
 import type { HealthCheck } from './health-routes.js';
@@ -65,7 +65,13 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   });
 
   const instanceUuid = newUuid();
-  const authenticateAdaptor = createBusAuthenticator({ clients, verifier, directory, log });
+  const authenticateAdaptor = createBusAuthenticator({
+    clients,
+    verifier,
+    directory,
+    log,
+    onRefused: auditBus(audit),
+  });
   const openedBus = await openBus({
     settings,
     database,

@@ -21,6 +21,8 @@ export interface BusAuthenticatorOptions {
   readonly verifier: TokenVerifier;
   readonly directory: IdentityDirectory;
   readonly log: Log;
+  /** Told of tokens and holders that are refused; of wrong secrets `clients` tells. */
+  readonly onRefused?: ((holderUuid: string | undefined, address: string) => void) | undefined;
 }
 
 /** A JWT has three parts; generated client secrets have no dots. */
@@ -32,20 +34,30 @@ export const createBusAuthenticator = ({
   verifier,
   directory,
   log,
+  onRefused,
 }: BusAuthenticatorOptions): BusAuthenticator => {
-  const isAccepted = async (username: string, password: string, address: string): Promise<boolean> => {
-    if (looksLikeToken.test(password)) {
-      const principal = await directory.principalOf(await verifier.verify(password));
-      return principal.kind === 'ADAPTOR' && principal.uuid === username;
+  const holderOf = async (token: string): Promise<{ readonly kind: string; readonly uuid: string } | undefined> => {
+    try {
+      return await directory.principalOf(await verifier.verify(token));
+    } catch (error) {
+      if (error instanceof AppError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN'))
+        return undefined;
+      throw error;
     }
-    return (await clients.authenticate(username, password, address))?.kind === 'ADAPTOR';
+  };
+
+  const isAccepted = async (username: string, password: string, address: string): Promise<boolean> => {
+    const isToken = looksLikeToken.test(password);
+    const holder = isToken ? await holderOf(password) : await clients.authenticate(username, password, address);
+    if (holder?.kind === 'ADAPTOR' && (!isToken || holder.uuid === username)) return true;
+    if (isToken || holder !== undefined) onRefused?.(holder?.uuid, address);
+    return false;
   };
 
   return async (username, password, address) => {
     try {
       return (await isAccepted(username, password, address)) ? 'ACCEPTED' : 'REFUSED';
     } catch (error) {
-      if (error instanceof AppError && error.code === 'UNAUTHENTICATED') return 'REFUSED';
       if (error instanceof AppError && error.code === 'RATE_LIMITED') return 'UNAVAILABLE';
       log.warn({ err: error, adaptorUuid: username }, 'the credentials of an adaptor could not be checked');
       return 'UNAVAILABLE';

@@ -1,0 +1,235 @@
+import { createEmptyDatabase } from '@fds/database/testing';
+import { eventually } from '@fds/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import mqtt from 'mqtt';
+import { createAdaptor, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
+import { getToken } from '../harness/client.js';
+import { exchange } from '../harness/exchange.js';
+import { createLeftovers } from '../harness/leftovers.js';
+import { openWriteWatch, type WriteWatch } from '../harness/write-watch.js';
+import { mutationCases } from './mutation-cases.js';
+import { doorOf, openDoors, type Door, type Doors, type Resource } from './open-doors.js';
+import { socketEnd } from './socket-end.js';
+import { nobody } from './unique-name.js';
+
+interface TypeReference {
+  readonly kind: string;
+  readonly name: string | null;
+  readonly ofType?: TypeReference;
+}
+interface Field {
+  readonly name: string;
+  readonly type: TypeReference;
+}
+interface Introspected {
+  readonly __schema: {
+    readonly mutationType: { readonly fields: readonly Field[] };
+    readonly types: readonly { readonly name: string; readonly fields: readonly Field[] | null }[];
+  };
+}
+
+const reference = 'kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } }';
+const introspection = `{ __schema {
+  mutationType { fields { name type { ${reference} } } }
+  types { name fields { name type { ${reference} } } } } }`;
+
+/** Members in which an answer holds its resource. */
+const holders = ['user', 'adaptor', 'domainVersion', 'data'];
+
+/**
+ * Tables that hold no resource of the API: sessions and keys, requests that are remembered, files on their way, figures and
+ * the work of the relay, which follows from changes that are logged.
+ */
+const noResources = new Set([
+  'idempotent_request',
+  'oidc_artifact',
+  'record_upload',
+  'record_upload_part',
+  'relay_lease',
+]);
+
+describe('the change log', () => {
+  const leftovers = createLeftovers();
+  const kept = new Map<string, { readonly uuid: string; readonly changeVersion?: number }>();
+  const actors = new Map<string, string>();
+  let doors: Doors;
+  let watch: WriteWatch;
+  let fields: readonly Field[];
+  let fieldsOf: ReadonlyMap<string, readonly Field[]>;
+
+  const namedType = ({ name, ofType }: TypeReference): string =>
+    ofType === undefined || ofType === null ? (name ?? '') : namedType(ofType);
+
+  /** What tells the resource of an answer. */
+  const selectionOf = (typeName: string): string => {
+    const own = fieldsOf.get(typeName);
+    if (own === undefined) return '';
+    const names = own.map(({ name }) => name);
+    const told = ['uuid', 'changeVersion'].filter((name) => names.includes(name));
+    const inner = own.filter(({ name }) => holders.includes(name));
+    if (told.length === 0 && inner.length === 0) return '{ __typename }';
+    const nested = names.includes('uuid')
+      ? []
+      : inner.map(({ name, type }) => `${name} ${selectionOf(namedType(type))}`);
+    return `{ ${[...told, ...nested].join(' ')} }`;
+  };
+
+  const findResource = (value: unknown): Resource | undefined => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if ('uuid' in value) return value as Resource;
+    for (const member of Object.values(value)) {
+      const found = findResource(member);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+
+  /** Arguments with what was kept; who may not do it needs no resource that is there. */
+  const fill = (args: string): string =>
+    args.replaceAll(/\$(\w+)(\.version)?/g, (_, name: string, version?: string) =>
+      version === undefined ? `"${kept.get(name)?.uuid ?? nobody}"` : String(kept.get(name)?.changeVersion ?? 1),
+    );
+
+  const run = (door: Door, { name, type }: Field, args: string) =>
+    door.graphql<Readonly<Record<string, unknown>>>(
+      `mutation { ${name}(${fill(args)}) ${selectionOf(namedType(type))} }`,
+    );
+
+  beforeAll(async () => {
+    const database = await createEmptyDatabase();
+    leftovers.add(() => database.drop());
+    doors = await openDoors(leftovers, { FDS_DATABASE_URL: database.url });
+    const { admin, dgs, root } = doors;
+    const { body } = await admin.graphql<Introspected>(introspection);
+    fields = body.data?.__schema.mutationType.fields ?? [];
+    fieldsOf = new Map(
+      body.data?.__schema.types.flatMap((type) => (type.fields === null ? [] : [[type.name, type.fields]])),
+    );
+    kept.set('root', { uuid: root });
+    for (const [name, door] of Object.entries({ admin, dgs })) {
+      actors.set(name, String((await door.rest('GET', '/token')).body['sub']));
+    }
+    const spare = await dgs.graphql<{ addUploadPart: Resource }>(
+      'mutation { addUploadPart(number: 0, content: "") { uuid } }',
+    );
+    kept.set('spare', { uuid: String(spare.body.data?.addUploadPart.uuid) });
+    watch = await openWriteWatch(database.url);
+    leftovers.add(() => watch.close());
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 60_000);
+
+  it('is told what every mutation of the schema is to leave in it', () => {
+    expect(fields.map(({ name }) => name).toSorted()).toEqual([...mutationCases.keys()].toSorted());
+  });
+
+  it.each([...mutationCases])('has an entry of %s', async (name, { by, args, logs, keep }) => {
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined) throw new Error(`there is no mutation ${name}`);
+    const { body } = await run(doors[by], field, args);
+    expect(body.errors).toBeUndefined();
+    const resource = findResource(body.data);
+    if (keep !== undefined && resource !== undefined) kept.set(keep, resource);
+    const entries = await watch.takeEntries();
+    const told = entries.map(({ action, type, actorUuid }) => `${action} ${type} by ${actorUuid}`);
+    if (logs === undefined) expect(told).toEqual([]);
+    else expect(told).toContain(`${logs} by ${actors.get(by)}`);
+    if (name === 'createDomainVersion') await keepProperty();
+  });
+
+  /** A property of the version, and the domain as its version left it. */
+  const keepProperty = async (): Promise<void> => {
+    const { dgs } = doors;
+    const properties = `/domains/versions/${kept.get('version')?.uuid}/properties`;
+    const { body } = requireStatus(
+      await dgs.rest<{ readonly properties: readonly Resource[] }>('GET', properties),
+      200,
+    );
+    kept.set('property', { uuid: String(body.properties[0]?.uuid) });
+    const domain = requireStatus(await dgs.rest('GET', `/domains/${kept.get('domain')?.uuid}`), 200).body;
+    kept.set('domain', domain);
+  };
+
+  it('has an entry of the transaction of every change, and of no other', async () => {
+    const unlogged = await watch.tablesWrittenUnlogged();
+    // a file on its way shows that the watch sees what is not logged
+    expect(unlogged).toContain('record_upload');
+    expect(unlogged.filter((table) => !noResources.has(table))).toEqual([]);
+  });
+
+  describe('of what is refused', () => {
+    let adaptor: Door;
+    let own: CreatedAdaptor;
+
+    /** What entries say that were written since, until they say all of it. */
+    const untilToldOf = async (expected: readonly string[]): Promise<void> => {
+      const told = new Set<string>();
+      await eventually(async () => {
+        for (const { type, resource, actorUuid, data } of await watch.takeEntries()) {
+          if (type === 'RefusedAccess')
+            told.add(
+              `${String(data['action'])} ${resource} ${String(data['code'])} ${actorUuid} ${String(data['detail'])}`,
+            );
+        }
+        expect([...told]).toEqual(expect.arrayContaining([...expected]));
+      });
+    };
+
+    beforeAll(async () => {
+      const { dgs, root, service } = doors;
+      own = await createAdaptor(dgs, root, { name: 'Nosy', capabilities: [] });
+      const { baseUrl } = service;
+      adaptor = doorOf(service, await getToken({ baseUrl, username: own.clientId, password: own.clientSecret }));
+      await watch.takeEntries();
+    });
+
+    it('has an entry of every mutation, with who asked and what for', async () => {
+      const expected: string[] = [];
+      for (const field of fields) {
+        const { body } = await run(adaptor, field, mutationCases.get(field.name)?.args ?? '');
+        const [error] = body.errors ?? [];
+        expect([field.name, error?.extensions.code]).toEqual([field.name, 'FORBIDDEN']);
+        expected.push(`POST /graphql FORBIDDEN ${own.uuid} ${error?.message}`);
+      }
+      expect(new Set(expected).size).toBeGreaterThan(fields.length * 0.8);
+      await untilToldOf(expected);
+    }, 60_000);
+
+    it('has an entry at every door, of those it does not know too', async () => {
+      const { anyone, service } = doors;
+      const { assemblyUrl, baseUrl, busUrl } = service;
+      const nobodyAtAll = 'the request carries no bearer token';
+      const request = { method: 'POST', json: { domain: 'nowhere' } };
+      const basic = Buffer.from(`${own.clientId}:wrong`).toString('base64');
+      const statuses = [
+        await adaptor.rest('GET', `/zones/${nobody}/users`),
+        await anyone.rest('GET', '/zones'),
+        await anyone.graphql('{ __typename }'),
+        await exchange(`${assemblyUrl}/request`, { ...request, token: adaptor.token ?? '' }),
+        await exchange(`${assemblyUrl}/request`, request),
+        await exchange(`${baseUrl}/oauth2/token`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+          text: 'grant_type=client_credentials',
+        }),
+      ].map(({ status }) => status);
+      expect(statuses).toEqual([403, 401, 401, 403, 401, 401]);
+      await expect(socketEnd(baseUrl, 'garbage')).resolves.toBe(4401);
+      const connecting = mqtt.connectAsync(busUrl.replace('tcp:', 'mqtt:'), {
+        username: own.uuid,
+        password: doors.dgs.token ?? '',
+        reconnectPeriod: 0,
+      });
+      await expect(connecting).rejects.toThrow();
+      await untilToldOf([
+        `GET /zones/${nobody}/users FORBIDDEN ${own.uuid} GET /zones/${nobody}/users is not granted to you`,
+        `GET /zones UNAUTHENTICATED null ${nobodyAtAll}`,
+        `POST /graphql UNAUTHENTICATED null ${nobodyAtAll}`,
+        `POST /request FORBIDDEN ${own.uuid} GET /drs is not granted to you`,
+        `POST /request UNAUTHENTICATED null ${nobodyAtAll}`,
+        `POST /oauth2 UNAUTHENTICATED ${own.uuid} a wrong secret was given`,
+        'CONNECT /graphql UNAUTHENTICATED null the token is malformed',
+        `CONNECT /bus UNAUTHENTICATED ${actors.get('dgs')} no valid token of this adaptor`,
+      ]);
+    }, 60_000);
+  });
+});
