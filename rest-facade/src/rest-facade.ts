@@ -7,7 +7,7 @@ import { createApiPlugin, type Authenticate, type OnForbidden } from './http/api
 import { createDocsPlugin } from './http/docs-plugin.js';
 import type { Endpoint, PermittedEndpoint } from './http/endpoint.js';
 import type { IdempotencyStore } from './idempotency/idempotency-store.js';
-import { serveOnce } from './idempotency/serve-once.js';
+import { serveOnce, type ReadAgain } from './idempotency/serve-once.js';
 import { receiveFile } from './files/receive-file.js';
 import { createFileUploads } from './files/upload-file.js';
 import { describeApi } from './openapi/describe-api.js';
@@ -52,7 +52,8 @@ const placeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
  */
 export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyPluginAsync => {
   const { executor, schema, authenticate, baseUrl, idempotency, onForbidden, log, limits = {} } = dependencies;
-  const withoutRepeats = (serve: PermittedEndpoint['serve']) => serveOnce(serve, idempotency, log);
+  const withoutRepeats = (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) =>
+    serveOnce(serve, idempotency, log, readAgain);
   const routes = readRoutes(schema);
   // for those who look at it: describing everything costs a tenth of a second
   const description = once(() => describeApi(routes));

@@ -69,6 +69,11 @@ export interface GraphqlRoute extends EndpointDeclaration {
   readonly dryRunVariable?: string;
   /** Path of what was created: placeholders from the request's path, else from the answer. */
   readonly location?: string;
+  /**
+   * Of what was created, so that an answer that is given again (Idempotency-Key) shows what rules of data access leave now:
+   * a query like `document`, and the variable that its uuid feeds.
+   */
+  readonly readAgain?: { readonly document: string; readonly variable: string };
   /** Every change of what is read has a changeVersion of its own: nothing else shows in the answer. */
   readonly versioned?: 'wholly';
   /** The answer holds a credential: nobody keeps it. */

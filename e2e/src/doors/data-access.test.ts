@@ -342,6 +342,41 @@ describe('data access rules', () => {
     expect(anna['json']).toMatchObject({ nick: 'new', salary: `${canary}-pay` });
   });
 
+  it('hold for answers that are given again, and those of others are not', async () => {
+    const { admin, dgs } = doors;
+    const text = { type: 'string' };
+    const locker = await createVersion(dgs, {
+      name: 'locker',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: text, secret: text },
+      drKeyProperties: ['id'],
+    });
+    const post = (door: Door) =>
+      door.call<Resource>('/api/drs', {
+        method: 'POST',
+        headers: { 'idempotency-key': 'once' },
+        json: { name: 'locker', json: { id: 'a', secret: canary } },
+      });
+    const rule = (selectors: object) => admin.rest('PUT', rulesPath, [{ effect: 'DENY', ...selectors }]);
+    requireStatus(await admin.rest('PUT', rulesPath, []), 200);
+    const first = requireStatus(await post(reader), 201);
+    expect((await post(reader)).text).toBe(first.text);
+    expect((await post(dgs)).status).toBe(409);
+    requireStatus(await rule({ domainUuid: locker.domainUuid, properties: ['secret'], actions: ['GET'] }), 200);
+    const masked = requireStatus(await post(reader), 201);
+    expect([masked.headers['idempotency-replayed'], masked.headers['location']]).toEqual([
+      'true',
+      first.headers['location'],
+    ]);
+    expect(masked.text).not.toContain(canary);
+    expect(masked.body['json']).toEqual({ id: 'a' });
+    requireStatus(await rule({ drUuids: [first.body.uuid] }), 200);
+    const hidden = await post(reader);
+    expect([hidden.status, hidden.text]).toEqual([404, expect.not.stringContaining(canary)]);
+    requireStatus(await admin.rest('PUT', rulesPath, []), 200);
+    expect((await post(reader)).text).toBe(first.text);
+  });
+
   it('hold at once, and no longer than they are there', async () => {
     const { admin } = doors;
     requireStatus(await admin.rest('PUT', rulesPath, [{ effect: 'ALLOW', domainUuid: fedUuid }]), 200);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSealer } from '@fds/auth';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import type { Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { json } from '../testing/ask.js';
@@ -30,7 +31,7 @@ describe('requests with an Idempotency-Key', () => {
   afterAll(() => database.drop());
 
   /** A process of its own on the database; `fields` are what its operations do. */
-  const openServer = async (fields: RootFields, longestWaitMs = 10_000) => {
+  const openServer = async (fields: RootFields, longestWaitMs = 10_000, grants?: readonly Grant[]) => {
     const store = openIdempotencyStore({
       database,
       sealer: createSealer(key),
@@ -39,7 +40,7 @@ describe('requests with an Idempotency-Key', () => {
       newUuid: randomUUID,
       longestWaitMs,
     });
-    const server = await openFacade(fields, undefined, store);
+    const server = await openFacade(fields, grants, store);
     return { server, close: () => server.close().then(() => store.close()) };
   };
   const post = (idempotencyKey: string, payload: string, url = '/api/zones'): InjectOptions => {
@@ -85,6 +86,17 @@ describe('requests with an Idempotency-Key', () => {
       [409, 'IDEMPOTENCY_KEY_REUSED'],
       [201, undefined],
     ]);
+    expect(count()).toBe(1);
+  });
+
+  it('are not answered to somebody who has lost the permission', async () => {
+    const { fields, count } = counting();
+    const before = await openServer(fields);
+    expect((await send(before.server, post('lost', '{"name":"x"}'))).status).toBe(201);
+    await before.close();
+    const after = await openServer(fields, undefined, [{ action: 'GET', resource: '/*' }]);
+    expect(await send(after.server, post('lost', '{"name":"x"}'))).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+    await after.close();
     expect(count()).toBe(1);
   });
 

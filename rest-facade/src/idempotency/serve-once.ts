@@ -7,6 +7,9 @@ import type { Claim, IdempotencyStore } from './idempotency-store.js';
 
 type Serve = PermittedEndpoint['serve'];
 
+/** The answer to a request that was served before, as its caller may see it now. @throws AppError as reading does */
+export type ReadAgain = (request: EndpointRequest, answered: EndpointAnswer) => Promise<EndpointAnswer>;
+
 /** A quoted string, as the header's draft says, or the same without its quotes. */
 const quotedKey = /^"([\u0020-\u0021\u0023-\u007e]{1,255})"$/;
 const bareKey = /^[\u0021\u0023-\u007e]{1,255}$/;
@@ -48,10 +51,11 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && erro
 
 /**
  * Lets requests with an Idempotency-Key take effect once: those that follow get the first one's answer, with the header
- * `idempotency-replayed`. A refusal is not remembered: nothing was done. See docs/decisions/0013-idempotent-requests.md.
+ * `idempotency-replayed`. The permission was checked like that of every request; what rules of data access may hide since is
+ * read again. A refusal is not remembered: nothing was done. See docs/decisions/0013-idempotent-requests.md.
  */
 export const serveOnce =
-  (serve: Serve, store: IdempotencyStore, log: Log): Serve =>
+  (serve: Serve, store: IdempotencyStore, log: Log, readAgain?: ReadAgain): Serve =>
   async (request: EndpointRequest): Promise<EndpointAnswer> => {
     const header = request.headers['idempotency-key'];
     if (header === undefined) return serve(request);
@@ -62,7 +66,9 @@ export const serveOnce =
       content: `${queryOf(request.target)}\n${bodyOf(request)}`,
     });
     if (claim.kind === 'ANSWERED') {
-      return { ...claim.answer, headers: { ...claim.answer.headers, 'idempotency-replayed': 'true' } };
+      const isHeld = request.principal.dataAccess !== undefined && readAgain !== undefined;
+      const answer = isHeld ? await readAgain(request, claim.answer) : claim.answer;
+      return { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } };
     }
     if (claim.kind !== 'CLAIMED') throw refusalOf(claim);
     const { requestId } = request;

@@ -7,6 +7,7 @@ import { Reading } from '../causes/reading.js';
 import { completeRefusal, refusalOf } from '../causes/refusal.js';
 import type { EndpointAnswer, EndpointRequest, PermittedEndpoint } from '../http/endpoint.js';
 import { placeholdersOf } from '../http/fill-path.js';
+import type { ReadAgain } from '../idempotency/serve-once.js';
 import { changeFromVersion } from '../precondition/change-from-version.js';
 import { conditionedAnswer } from '../precondition/conditioned-answer.js';
 import {
@@ -35,7 +36,7 @@ export interface CompileOptions {
   /** Shapes in which the resource of the route's path is shown. */
   readonly reads: readonly Shape[];
   /** Lets requests that create take effect once; see `serveOnce`. Default: every request is served. */
-  readonly once?: (serve: PermittedEndpoint['serve']) => PermittedEndpoint['serve'];
+  readonly once?: (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) => PermittedEndpoint['serve'];
 }
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -169,11 +170,23 @@ export const compileEndpoint = (
     return conditions === undefined ? answer : conditionedAnswer(answer, tag, conditions);
   };
 
+  const { readAgain } = route;
+  const again = readAgain === undefined ? undefined : options.executor.prepare(readAgain.document);
+  const showAgain: ReadAgain = async (request, answered) => {
+    const uuid = answered.headers?.['location']?.split('/').at(-1);
+    if (again === undefined || readAgain === undefined || uuid === undefined) return answered;
+    const asked = read(request);
+    const answer = await again.execute({ [readAgain.variable]: uuid }, contextOf(request));
+    const value = requireResult(answer, locateIn(asked.reading));
+    const body = render(value, asked.query, request) ?? '';
+    return { ...answered, headers: headersOf(value, tagOf(value, body), request), body };
+  };
   const creates = route.method === 'POST' && operation.kind === 'mutation';
   return {
     declaration: route,
     access: 'permitted',
     offers: ['application/json'],
-    serve: creates && options.once !== undefined ? options.once(serve) : serve,
+    serve:
+      creates && options.once !== undefined ? options.once(serve, again === undefined ? undefined : showAgain) : serve,
   };
 };

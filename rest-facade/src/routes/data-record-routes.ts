@@ -57,6 +57,13 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     body: { kind: 'object', variable: 'input' },
     status: 201,
     location: '/drs/{uuid}',
+    readAgain: {
+      variable: 'drUuid',
+      document: `
+      query readCreatedDataRecord($drUuid: Uuid!) {
+        result: dataRecord(drUuid: $drUuid) { ...Record }
+      } ${record}`,
+    },
     document: `
       mutation createDataRecord($input: DataRecordInput!) {
         result: createDataRecord(input: $input) { ...Record }
