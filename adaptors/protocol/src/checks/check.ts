@@ -89,16 +89,16 @@ const escapePointer = (name: string): string => name.replaceAll('~', '~0').repla
 
 /** An object whose members are checked one by one; absent optional members stay absent. */
 export const shape = <T extends object>(members: { readonly [K in keyof T]-?: Check<T[K]> }): Check<T> => {
-  const checks = Object.entries(members) as readonly [string, Check<unknown>][];
+  const checks = (Object.entries(members) as readonly [string, Check<unknown>][]).map(([name, check]) => ({
+    name,
+    check,
+    place: `/${escapePointer(name)}`,
+  }));
   return (value, pointer, faults) => {
     if (!isJsonObject(value)) return wrongType(value, 'an object', pointer, faults);
     const result: Record<string, unknown> = {};
-    for (const [name, check] of checks) {
-      const member = check(
-        Object.hasOwn(value, name) ? value[name] : undefined,
-        `${pointer}/${escapePointer(name)}`,
-        faults,
-      );
+    for (const { name, check, place } of checks) {
+      const member = check(Object.hasOwn(value, name) ? value[name] : undefined, pointer + place, faults);
       if (member !== undefined) result[name] = member;
     }
     return result as T;
