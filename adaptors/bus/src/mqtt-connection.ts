@@ -1,4 +1,6 @@
+import { Socket } from 'node:net';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import { coalesceWrites } from './coalesce-writes.js';
 
 /** What happens on a connection, in a line each; never credentials or payloads. */
 export interface ConnectionLog {
@@ -54,16 +56,10 @@ const refusals: ReadonlySet<number> = new Set([2, 4, 5]);
 const refusalOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'number' && refusals.has(error.code) ? error.message : undefined;
 
-const setNoDelay = (client: MqttClient): void => {
+const tuneStream = ({ stream }: MqttClient): void => {
   // mqtt.js leaves Nagle's algorithm on; together with delayed acknowledgements it costs 40 ms a round trip
-  const stream: unknown = client.stream;
-  if (
-    typeof stream === 'object' &&
-    stream !== null &&
-    'setNoDelay' in stream &&
-    typeof stream.setNoDelay === 'function'
-  )
-    stream.setNoDelay(true);
+  if (stream instanceof Socket) stream.setNoDelay(true);
+  coalesceWrites(stream);
 };
 
 const toWill = ({
@@ -107,7 +103,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     const current = mqtt.connect(url, settings());
     client = current;
     current.on('connect', () => {
-      setNoDelay(current);
+      tuneStream(current);
       const topics = Object.fromEntries(options.subscriptions.map((topic) => [topic, { qos: 1 as const }]));
       current.subscribe(topics, (error, granted) => {
         if (error !== null || (granted ?? []).some((grant) => grant.qos === 128)) {
