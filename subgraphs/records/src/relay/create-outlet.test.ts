@@ -98,6 +98,29 @@ describe('outlet', () => {
     expect(outlet.acknowledged({ epoch: 'other', upto: 200 })).toBeUndefined();
   });
 
+  it('reads a backlog ahead of the window, each message once', async () => {
+    const { outlet, queue, wire, loads, channel } = createWorld(40);
+    outlet.met(channel(40));
+    queue(600, 'stored');
+    await turn();
+    for (let upto = 50; upto <= 600; upto += 50) {
+      outlet.acknowledged({ epoch: 'e', upto });
+      await turn();
+    }
+    expect(wire).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
+    expect(loads).toEqual(['41-552', '553-640']);
+  });
+
+  it('does not send what was acknowledged while it was read ahead', async () => {
+    const { outlet, queue, wire, channel } = createWorld();
+    outlet.met(channel(0));
+    queue(600, 'stored');
+    await turn();
+    outlet.acknowledged({ epoch: 'e', upto: 300 });
+    await turn();
+    expect(wire.slice(256, 258)).toEqual([301, 302]);
+  });
+
   it('goes back to the last acknowledged message after the time-out', async () => {
     const { outlet, queue, wire, pass, channel } = createWorld();
     outlet.met(channel(0));

@@ -48,18 +48,18 @@ const maxAtHand = 512;
 export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: OutletDependencies): Outlet => {
   let sender: Sender = createSender({ epoch: '', acked: 0, last: 0 });
   let base = 0;
-  /** By number of the outbox, contiguous. */
+  /** What is sent next, by number of the outbox, in order. */
   const atHand = new Map<number, OutboxMessage>();
 
-  const take = async (range: { readonly from: number; readonly to: number }): Promise<readonly OutboxMessage[]> => {
+  const takeAtHand = (from: number, to: number): OutboxMessage[] => {
     const found: OutboxMessage[] = [];
-    for (let number = range.from; number <= range.to; number += 1) {
-      const message = atHand.get(number);
-      if (message === undefined) break;
+    for (const [number, message] of atHand) {
+      if (number > to) break;
       atHand.delete(number);
-      found.push(message);
+      // an acknowledgement may have gone ahead of what was sent since a rewind
+      if (number >= from) found.push(message);
     }
-    return found.length > 0 ? found : load(range);
+    return found;
   };
 
   const pump = async (): Promise<void> => {
@@ -67,9 +67,16 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
       const next = plays() ? nextToSend(sender) : undefined;
       if (next === undefined) return;
       const started = sender;
-      const messages = await take({ from: next.from + base, to: next.to + base });
-      // a hello, a time-out or an acknowledgement may have moved the place meanwhile
-      if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open) continue;
+      const [from, to] = [next.from + base, next.to + base];
+      if (!atHand.has(from)) {
+        // ahead of the window: a backlog is not read in as many pieces as there are acknowledgements
+        const loaded = await load({ from, to: Math.min(sender.last + base, from + maxAtHand - 1) });
+        // a hello, a time-out or an acknowledgement may have moved the place meanwhile
+        if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open) continue;
+        atHand.clear();
+        for (const message of loaded) atHand.set(message.sequence, message);
+      }
+      const messages = takeAtHand(from, to);
       if (messages.length === 0) return;
       for (const message of messages) {
         if (message.message !== null) send(message, { sequence: message.sequence - base, epoch: sender.epoch });
