@@ -1,4 +1,5 @@
 import type { PlannedRow, Row } from './row.js';
+import { backlogDrain } from './rows/backlog-drain.js';
 import { bulkImport } from './rows/bulk-import.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
@@ -6,6 +7,7 @@ import { governanceDecision } from './rows/governance-decision.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
 import { idleAndColdStart } from './rows/idle-and-cold-start.js';
+import { publishToReceipt } from './rows/publish-to-receipt.js';
 import { restRecordOverSelect } from './rows/rest-record-over-select.js';
 import { searchOverSql } from './rows/search-over-sql.js';
 import { versionPublishing } from './rows/version-publishing.js';
@@ -13,22 +15,8 @@ import { versionPublishing } from './rows/version-publishing.js';
 /** The table of goals, by number. */
 export const rows: readonly (Row | PlannedRow)[] = [
   durableEventRouting,
-  {
-    id: 2,
-    state: 'NOT_MEASURED',
-    what: 'Source publish to destination receipt, light load, p50 / p99',
-    comparedWith: 'one commit + four bus hops',
-    goal: '2x / 6x',
-    stretch: '1.5x / 4x',
-  },
-  {
-    id: 3,
-    state: 'NOT_MEASURED',
-    what: 'Backlog drain after PLAY',
-    comparedWith: 'raw QoS 1 rate of the broker',
-    goal: '0.5',
-    stretch: '0.7',
-  },
+  publishToReceipt,
+  backlogDrain,
   {
     id: 4,
     state: 'NOT_BUILT',

@@ -1,0 +1,102 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { allActions, createAdaptor, createVersion, rootZone } from '../../harness/catalogue.js';
+import { startSourceAdaptor } from '../../harness/source-adaptor.js';
+import { compare, interleaved } from '../interleaved.js';
+import { monotonicMs } from '../receiver/monotonic-ms.js';
+import { openReceiver, type Receiver } from '../receiver/open-receiver.js';
+import type { Row } from '../row.js';
+import { createTwinDatabase } from '../stage/create-twin-database.js';
+import { customer, customerProperties, type Customer } from '../stage/customer.js';
+import { openDestination } from '../stage/open-destination.js';
+import { onStage } from '../stage/open-stage.js';
+import { startBareBus } from '../stage/start-bare-bus.js';
+
+const rounds = 5;
+const eventsPerRound = 150;
+const pauseMs = 20;
+const domain = 'light';
+
+interface Latencies {
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Smallest value that so many of 100 do not exceed. */
+const percentile = (sorted: readonly number[], percent: number): number =>
+  sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;
+
+/** One event at a time, each with a pause after it: nothing waits for anything else. */
+const sendLightly = async (
+  events: readonly Customer[],
+  receiver: Receiver,
+  publish: (event: Customer) => Promise<unknown>,
+): Promise<Latencies> => {
+  const waitsMs: number[] = [];
+  for (const [index, event] of events.entries()) {
+    const received = receiver.receive(1);
+    const publishedMs = monotonicMs();
+    const [{ atMs, bodies }] = await Promise.all([received, publish(event)]);
+    deepStrictEqual(JSON.parse(bodies[0] ?? ''), event);
+    waitsMs.push((atMs[0] ?? NaN) - publishedMs);
+    // what follows a receipt (positions, links, acknowledgements) is over by then; of changing length, so that no timer of
+    // either side is always met in the same place
+    await delay(pauseMs + (index % 7));
+  }
+  waitsMs.sort((one, other) => one - other);
+  return { p50: percentile(waitsMs, 50), p99: percentile(waitsMs, 99) };
+};
+
+const rounded = (value: number): string => value.toPrecision(3);
+
+export const publishToReceipt: Row = {
+  id: 2,
+  what: 'Source publish to destination receipt, light load',
+  comparedWith: 'one commit + four bus hops',
+  figures: [
+    { name: 'p50', unit: 'ratio', better: 'lower', goal: 2, stretch: 1.5 },
+    { name: 'p99', unit: 'ratio', better: 'lower', goal: 6, stretch: 4 },
+  ],
+  run: (signal) =>
+    onStage(signal, async (stage) => {
+      const { leftovers, service, steward, databaseUrl } = stage;
+      await createVersion(steward, {
+        name: domain,
+        domainType: 'FEDERATED',
+        properties: customerProperties,
+        drKeyProperties: ['id'],
+      });
+      const zone = await rootZone(steward);
+      const create = (name: string) => createAdaptor(steward, zone, { name, capabilities: allActions(domain) });
+      const destination = await openDestination(stage, zone, await create('Destination'));
+      const source = await startSourceAdaptor(leftovers, service, await create('Source'), {});
+      const bus = await startBareBus(leftovers, await createTwinDatabase(databaseUrl));
+      const subscriber = await openReceiver(leftovers, { kind: 'SUBSCRIPTION', url: bus.url, topic: 'committed' });
+
+      let sent = 0;
+      const newEvents = (): Customer[] => Array.from({ length: eventsPerRound }, (_, index) => customer(sent + index));
+      const subject = async (): Promise<Latencies> => {
+        const latencies = await sendLightly(newEvents(), destination, (json) =>
+          source.publish({ action: 'POST', domain, version: 1, json: { ...json } }),
+        );
+        sent += eventsPerRound;
+        return latencies;
+      };
+      const floor = (): Promise<Latencies> =>
+        sendLightly(newEvents(), subscriber, (json) =>
+          bus.client.publishAsync('commit', JSON.stringify(json), { qos: 1 }),
+        );
+      const measured = await interleaved({ rounds, subject, floor });
+      const pick = (name: keyof Latencies) =>
+        compare(measured.map((round) => ({ subject: round.subject[name], floor: round.floor[name] })));
+      const [p50, p99] = [pick('p50'), pick('p99')];
+      return {
+        values: { p50: p50.ratio, p99: p99.ratio },
+        notes: [
+          `p50 ${rounded(p50.subject.median)} ms against ${rounded(p50.floor.median)}, p99 ${rounded(p99.subject.median)} ms ` +
+            `against ${rounded(p99.floor.median)}; ${rounds} rounds of ${eventsPerRound} new records, one at a time, ` +
+            `from publish() of the SDK, its journal on disk included, to apply() in another process; every body compared`,
+        ],
+      };
+    }),
+};

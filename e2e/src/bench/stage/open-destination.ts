@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requireStatus, type CreatedAdaptor } from '../../harness/catalogue.js';
+import { eventually } from '@fds/testing';
+import { openReceiver, type Receiver } from '../receiver/open-receiver.js';
+import type { Stage } from './open-stage.js';
+
+/** An adaptor made with the SDK, in a process of its own, that applies every event at once. It plays. */
+export interface Destination extends Receiver {
+  /** Asks for it by REST and waits until the adaptor reports it. */
+  pause(): Promise<void>;
+  /** Asks for it by REST, and waits for the answer only. */
+  play(): Promise<void>;
+  untilPlaying(): Promise<void>;
+}
+
+export const openDestination = async (
+  { steward, service, leftovers }: Stage,
+  zoneUuid: string,
+  adaptor: CreatedAdaptor,
+): Promise<Destination> => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'fds-bench-'));
+  leftovers.add(() => rmSync(dataDirectory, { recursive: true, force: true }));
+  const receiver = await openReceiver(leftovers, {
+    kind: 'ADAPTOR',
+    properties: {
+      'adaptor.uuid': adaptor.uuid,
+      'client.id': adaptor.clientId,
+      'client.secret': adaptor.clientSecret,
+      'message.bus.url': service.busUrl,
+      'auth.server.url': service.baseUrl,
+      'data.directory': dataDirectory,
+      port: '0',
+    },
+  });
+  const path = `/zones/${zoneUuid}/adaptors/${adaptor.uuid}`;
+  const ask = async (state: 'PLAY' | 'PAUSE'): Promise<void> => {
+    requireStatus(await steward.rest('PATCH', path, { state }), 200);
+  };
+  const until = (state: 'STARTED' | 'PAUSED'): Promise<void> =>
+    eventually(async () => {
+      const { body } = await steward.rest<{ state: string }>('GET', path);
+      if (body.state !== state) throw new Error(`the adaptor is ${body.state}, not ${state}`);
+    });
+  await until('STARTED');
+  return {
+    receive: receiver.receive,
+    pause: async () => {
+      await ask('PAUSE');
+      await until('PAUSED');
+    },
+    play: () => ask('PLAY'),
+    untilPlaying: () => until('STARTED'),
+  };
+};
