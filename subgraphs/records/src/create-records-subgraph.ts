@@ -5,6 +5,7 @@ import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createRecordTypeRegistry } from '@fds/record-types';
 import { createLifetime, type Log } from '@fds/service';
+import { createMatchIndexes } from './background/create-match-indexes.js';
 import { createRemainsClearer } from './background/create-remains-clearer.js';
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record-type-feed.js';
@@ -121,7 +122,9 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         onLost: (adaptorUuids) => ingest?.drop(adaptorUuids),
       }),
     );
+    const matchIndexes = lifetime.own(createMatchIndexes({ database, log, versions: () => opened.catalog.versions() }));
     opened.onChanged(() => {
+      matchIndexes.refresh();
       recordTypes.update(opened.catalog.versions());
       relay.check();
     });
@@ -131,6 +134,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     // of those that were deleted while nobody followed the change log
     clearer.clear();
     searchIndexes.sweep();
+    matchIndexes.refresh();
   };
 
   let starting: Promise<void> | undefined;

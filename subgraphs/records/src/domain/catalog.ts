@@ -1,3 +1,4 @@
+import type { CompiledMatching } from '@fds/matching';
 import type { CompiledModel } from '@fds/model-schema';
 
 /** What records has to know of a domain version. Immutable. */
@@ -14,6 +15,8 @@ export interface DomainVersionView {
   /** The domain and the version are. */
   readonly active: boolean;
   readonly model: CompiledModel;
+  /** How records of other keys are matched; undefined: not at all. */
+  readonly matching?: CompiledMatching | undefined;
 }
 
 /** What records has to know of an adaptor. Immutable. */

@@ -5,7 +5,9 @@ import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
 import { nothing, type EventOutcome, type RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
+import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
+import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channels/channel.js';
 import {
@@ -15,6 +17,9 @@ import {
   renameIssues,
   type HeldEvent,
 } from '../store/issues/held-events.js';
+import { saveMatches, savePresumptions } from '../store/issues/save-matches.js';
+import { lockMatching, saveMatchTokens } from '../store/matching/match-tokens.js';
+import { requireMatchIndexes } from '../store/matching/require-match-indexes.js';
 import { loadRecords } from '../store/records/load-records.js';
 import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/events/save-outcomes.js';
@@ -104,9 +109,14 @@ const keysOf = (batch: readonly QueuedEvent[]): LaneKey[] =>
 const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
   batch.flatMap(({ event }) => ('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []));
 
-const toLogged = ({ change, issue }: EventOutcome) => [
-  ...(change === undefined ? [] : [toLoggedChange(change)]),
-  ...(issue === undefined ? [] : [toLoggedIssue(issue)]),
+const issuesOf = ({ issue, presumption }: EventOutcome): RaisedIssue[] => [
+  ...(issue === undefined ? [] : [issue]),
+  ...(presumption === undefined ? [] : [presumption]),
+];
+
+const toLogged = (outcome: EventOutcome) => [
+  ...(outcome.change === undefined ? [] : [toLoggedChange(outcome.change)]),
+  ...issuesOf(outcome).map(toLoggedIssue),
 ];
 
 /**
@@ -148,24 +158,31 @@ const writtenBy = (batch: readonly QueuedEvent[]) =>
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (session: SqlSession, involved: readonly string[], batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
+  const matchings = matchingsOf(versionsOf(batch));
   const waiting = batch.flatMap(({ held }) => held ?? []);
   const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
-  const [channels, , stillOpen, held, records] = await Promise.all([
+  const [channels, , , , stillOpen, held, records] = await Promise.all([
     lockChannels(session, involved),
     requireFreshVersions(session, versionsOf(batch)),
+    lockMatching(session, [...matchings.keys()]),
+    requireMatchIndexes(session, matchings),
     lockOpenIssues(session, issueUuids),
     // of a lane no more than these can be settled, and then the next one holds it
     loadOpenIssues(session, [...keys, ...waiting], issueUuids.length + 1),
-    loadRecords(session, { keys, uuids: recordUuidsOf(batch) }),
+    loadRecords(session, {
+      keys,
+      uuids: recordUuidsOf(batch),
+      near: matchings.size === 0 ? [] : nearKeysOf(batch.map(({ event }) => event)),
+    }),
   ]);
-  return { channels, stillOpen, lanes: new HeldLanes(held), records };
+  return { channels, stillOpen, lanes: new HeldLanes(held), records, matchings };
 };
 
 /**
  * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: what is
  * read, what is written, the commit. A batch of data-store records with references takes a fourth.
  *
- * @throws StaleVersions where a model has changed since its events were read, and the database's error; nothing of the
+ * @throws StaleVersions where a model has changed since its events were read, IncompleteMatchIndexes, and the database's error; nothing of the
  *   batch is kept then
  */
 export const commitBatch = (
@@ -185,7 +202,7 @@ export const commitBatch = (
     const { channels, stillOpen, lanes } = loaded;
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
-    const book = new RecordBook(loaded.records);
+    const book = new RecordBook(loaded.records, loaded.matchings);
     const references = await openReferenceBook(session, {
       catalog,
       book,
@@ -243,18 +260,22 @@ export const commitBatch = (
       downSequence: numbers.get(channel.adaptorUuid) ?? channel.downSequence,
       upApplied: applied.get(channel.adaptorUuid) ?? channel.upApplied,
     }));
+    const raised = outcomes.flatMap(issuesOf);
     await Promise.all([
       saveRecords(session, book.changes()),
+      saveMatchTokens(session, book.tokenChanges()),
       saveReferences(session, references.changes(), (uuid) => book.isStored(uuid)),
       saveEvents(
         session,
         outcomes.flatMap(({ event }) => event ?? []),
       ),
       saveDeliveries(session, deliveries),
-      saveIssues(
+      saveIssues(session, raised),
+      savePresumptions(
         session,
-        outcomes.flatMap(({ issue }) => issue ?? []),
+        outcomes.flatMap(({ presumption }) => presumption ?? []),
       ),
+      saveMatches(session, [...raised, ...renamed]),
       closeIssues(
         session,
         closed.map(({ uuid }) => uuid),

@@ -1,4 +1,5 @@
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import { withMatchIndexes } from '../store/matching/with-match-indexes.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { commitBatch, type CommitDependencies, type CommittedBatch, type QueuedEvent } from './commit-batch.js';
 
@@ -25,7 +26,8 @@ export const commitFresh = async (
   let current = batch;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await commitBatch(dependencies, current);
+      const taken = current;
+      return await withMatchIndexes(dependencies.database, () => commitBatch(dependencies, taken));
     } catch (error) {
       if (!(error instanceof StaleVersions) || attempt === maxAttempts) throw error;
       await view.reloadVersions(error.versionUuids);

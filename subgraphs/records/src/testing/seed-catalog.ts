@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { logChange, type Database } from '@fds/database';
 import { stringifyJson, type JsonObject } from '@fds/json';
+import type { MatchingAlgorithm } from '@fds/matching';
 
 export interface SeededVersion {
   readonly domainUuid: string;
@@ -15,7 +16,11 @@ export interface CatalogSeed {
     readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
     readonly properties: JsonObject;
     readonly drKeyProperties: readonly string[];
+    /** Default EXACT. */
+    readonly matchingAlgorithm?: MatchingAlgorithm;
   }): Promise<SeededVersion>;
+  /** Gives the version another algorithm; undefined: EXACT. */
+  changeMatching(versionUuid: string, algorithm: MatchingAlgorithm | undefined): Promise<void>;
   /** Active, STARTED, capable of everything for the domains' version 1 unless said otherwise. */
   addAdaptor(options: {
     readonly name: string;
@@ -69,7 +74,7 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
 
   return {
     addZone,
-    addVersion: async ({ domainName, domainType, properties, drKeyProperties }) => {
+    addVersion: async ({ domainName, domainType, properties, drKeyProperties, matchingAlgorithm }) => {
       const domainUuid = randomUUID();
       const domainVersionUuid = randomUUID();
       const zoneUuid = await requireRoot();
@@ -92,6 +97,7 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
             versionNumber: 1,
             modelSchema: stringifyJson({ properties }),
             drKeyProperties: [...drKeyProperties],
+            matchingAlgorithm: matchingAlgorithm === undefined ? null : JSON.stringify(matchingAlgorithm),
           },
         });
         await logChange(tx, {
@@ -102,6 +108,23 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
         });
       });
       return { domainUuid, domainVersionUuid };
+    },
+    changeMatching: async (versionUuid, algorithm) => {
+      await prisma.$transaction(async (tx) => {
+        await tx.domainVersion.update({
+          where: { uuid: versionUuid },
+          data: {
+            matchingAlgorithm: algorithm === undefined ? null : JSON.stringify(algorithm),
+            changeVersion: { increment: 1 },
+          },
+        });
+        await logChange(tx, {
+          action: 'PATCH',
+          resourceType: 'DomainVersion',
+          resource: `/domains/versions/${versionUuid}`,
+          resourceUuid: versionUuid,
+        });
+      });
     },
     addAdaptor: async ({
       name,

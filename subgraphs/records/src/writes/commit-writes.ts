@@ -11,6 +11,7 @@ import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
 import { advanceChannels } from '../store/channels/channel.js';
 import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
+import { saveMatchTokens } from '../store/matching/match-tokens.js';
 import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveReferences } from '../store/references/references.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
@@ -97,6 +98,7 @@ const save = async (
   const [changes, logged] = [book.changes(), outcomes.flatMap(({ change }) => change ?? [])];
   const addsOnly = onlyAdds(changes, logged);
   await (addsOnly ? saveAddedRecords(client, changes.inserted) : saveRecords(client, changes));
+  await saveMatchTokens(client, book.tokenChanges());
   await saveReferences(client, references.changes(), (uuid) => book.isStored(uuid));
   await saveEvents(
     client,

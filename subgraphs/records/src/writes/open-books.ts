@@ -1,5 +1,6 @@
 import type { SqlClient } from '@fds/database';
 import type { Catalog } from '../domain/catalog.js';
+import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook, type RecordState } from '../domain/records/record-book.js';
 import type { ReferenceBook } from '../domain/references/reference-book.js';
 import type { SentDeletions } from '../domain/writes/decide-federated-deletion.js';
@@ -48,7 +49,7 @@ export const openBooks = async (
   writes: readonly PreparedWrite[],
 ): Promise<Books> => {
   const stored = await loadTouched(client, writes);
-  const book = new RecordBook(stored);
+  const book = new RecordBook(stored, matchingsOf(writes.map(({ version }) => version)));
   const deletions = writes.filter((write) => write.kind === 'DELETE');
   const references = await openReferenceBook(client, {
     catalog,

@@ -37,7 +37,8 @@ export interface ScoredCandidate extends CandidateKey {
 export type MatchResult =
   | { readonly status: 'NEW' }
   | { readonly status: 'RESOLVED'; readonly match: ScoredCandidate }
-  | { readonly status: 'AMBIGUOUS' | 'PRESUMED_NEW'; readonly candidates: readonly ScoredCandidate[] }
+  | { readonly status: 'AMBIGUOUS'; readonly candidates: readonly ScoredCandidate[] }
+  | { readonly status: 'PRESUMED_NEW'; readonly candidates: readonly ScoredCandidate[] }
   | {
       readonly status: 'PRESUMED_MATCH';
       readonly match: ScoredCandidate;

@@ -3,7 +3,7 @@ import { nothing, type EventOutcome } from './event-outcome.js';
 import type { RecordDeleted } from './incoming-event.js';
 import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
 import { awaitsDeletion } from '../routing/known-content.js';
-import { matchRecord } from '../records/match-record.js';
+import { findRecord } from '../records/match-record.js';
 import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
 import type { ReferenceBook } from '../references/reference-book.js';
 import { raiseIssue } from './raise-issue.js';
@@ -18,15 +18,17 @@ export const decideDeletion = (
   event: RecordDeleted,
 ): EventOutcome => {
   const { book } = context;
-  const match = matchRecord(book, {
-    domainVersionUuid: event.version.uuid,
+  const match = findRecord(book, {
+    version: event.version,
     sourceAdaptorUuid: source.uuid,
     drUuid: event.drUuid,
-    keyDigest: event.key?.digest,
+    key: event.key,
     settled: event.settled,
   });
-  if (match.status === 'AMBIGUOUS') return raiseIssue(context, source, { event, reason: 'AMBIGUOUS' });
-  if (match.status === 'NEW') return nothing;
+  if (match.status === 'AMBIGUOUS') {
+    return raiseIssue(context, source, { event, reason: 'AMBIGUOUS', matches: match.candidates });
+  }
+  if (match.status !== 'RESOLVED') return nothing;
 
   const { record } = match;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';

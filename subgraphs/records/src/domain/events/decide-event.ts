@@ -10,6 +10,7 @@ import { askOperationalChain, denyOperation } from './ask-operational-chain.js';
 import { matchRecord } from '../records/match-record.js';
 import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
 import { raiseIssue } from './raise-issue.js';
+import { raisePresumption, stateBefore } from './raise-presumption.js';
 import { resolveReferences, type Resolution } from '../references/resolve-references.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 import type { ReferenceBook } from '../references/reference-book.js';
@@ -103,14 +104,16 @@ const resolveMerged = (
 const decideRecordChange = (context: DecisionContext, source: AdaptorView, event: RecordChanged): EventOutcome => {
   const { book } = context;
   const match = matchRecord(book, {
-    domainVersionUuid: event.version.uuid,
+    version: event.version,
     sourceAdaptorUuid: source.uuid,
     drUuid: event.drUuid,
-    keyDigest: event.key.digest,
+    key: event.key,
     settled: event.settled,
   });
-  if (match.status === 'AMBIGUOUS') return raiseIssue(context, source, { event, reason: 'AMBIGUOUS' });
-  const known = match.status === 'RESOLVED' ? match.record : undefined;
+  if (match.status === 'AMBIGUOUS') {
+    return raiseIssue(context, source, { event, reason: 'AMBIGUOUS', matches: match.candidates });
+  }
+  const known = 'record' in match ? match.record : undefined;
   if (known === undefined && !isCapable(source, event.version, 'POST')) {
     return raiseIssue(context, source, { event, reason: 'NOT_CAPABLE' });
   }
@@ -135,7 +138,9 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
   const record = known ?? createRecord(context, event, { uuid, json: stored });
   const reported = contentOf(pickMembers(keyed, merge.reported));
   const before = record.links.get(source.uuid)?.known ?? record.expected.get(source.uuid);
-  const isEcho = known !== undefined && !changes(reported, before);
+  const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
+  const isEcho = known !== undefined && presumed === undefined && !changes(reported, before);
+  const unpresumed = presumed?.status === 'PRESUMED_MATCH' ? stateBefore(record, source.uuid) : null;
   linkSource(book, record, event, reported);
   if (isEcho) return nothing;
   if (event.version.domainType === 'SERVICE_DATA_STORE') {
@@ -158,7 +163,7 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
     uuid: routed.uuid,
     transactionUuid: event.transactionUuid,
     action,
-    matchStatus: known === undefined ? 'PRESUMED_NEW' : 'RESOLVED',
+    matchStatus: known === undefined ? 'PRESUMED_NEW' : match.status === 'PRESUMED_MATCH' ? match.status : 'RESOLVED',
     recordUuid: record.uuid,
     domainVersionUuid: event.version.uuid,
     sourceAdaptorUuid: source.uuid,
@@ -168,6 +173,7 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
   };
   return {
     event: accepted,
+    presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
     deliveries: plan.deliveries,
     consulted: plan.consulted,
     ...(operation === undefined ? {} : { operation }),

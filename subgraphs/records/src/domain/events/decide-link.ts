@@ -1,7 +1,7 @@
 import { nothing, type EventOutcome, type RecordChange } from './event-outcome.js';
 import type { LinkReported } from './incoming-event.js';
 import { awaitsDeletion } from '../routing/known-content.js';
-import { matchRecord } from '../records/match-record.js';
+import { findRecord } from '../records/match-record.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 
 const linkChange = (event: LinkReported, record: RecordState, action: RecordChange['action']): EventOutcome => ({
@@ -49,11 +49,11 @@ const removeLink = (book: RecordBook, record: RecordState, event: LinkReported):
 
 /** A linkage reported outside data events: routes nothing. One of an unknown record changes nothing. */
 export const decideLink = ({ book }: { readonly book: RecordBook }, event: LinkReported): EventOutcome => {
-  const match = matchRecord(book, {
-    domainVersionUuid: event.version.uuid,
+  const match = findRecord(book, {
+    version: event.version,
     sourceAdaptorUuid: event.sourceAdaptorUuid,
     drUuid: event.drUuid,
-    keyDigest: event.key?.digest,
+    key: event.key,
   });
   if (match.status !== 'RESOLVED') return nothing;
   return event.kind === 'LINKED' ? addLink(book, match.record, event) : removeLink(book, match.record, event);

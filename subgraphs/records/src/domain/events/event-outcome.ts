@@ -1,6 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
 import type { AppliedAcl, OperationalDecision } from '@fds/governance-rules';
 import type { JsonObject } from '@fds/json';
+import type { ScoredCandidate } from '@fds/matching';
 import type { Consultation } from '../routing/count-decisions.js';
 
 export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
@@ -28,7 +29,7 @@ export interface AcceptedEvent {
   readonly uuid: string;
   readonly transactionUuid: string;
   readonly action: DeliveredAction;
-  readonly matchStatus: 'RESOLVED' | 'PRESUMED_NEW';
+  readonly matchStatus: 'RESOLVED' | 'PRESUMED_NEW' | 'PRESUMED_MATCH';
   readonly recordUuid: string;
   readonly domainVersionUuid: string;
   /** Null: a change through the API. */
@@ -40,17 +41,26 @@ export interface AcceptedEvent {
 
 /**
  * What has to change before an event can go on. HELD: an earlier one of its record; ADAPTOR: its destination;
- * OPERATIONAL: the operational chain.
+ * OPERATIONAL: the operational chain; PRESUMED: it has gone on.
  */
 export type IssueCause =
-  'FAULTY' | 'HELD' | 'AMBIGUOUS' | 'KEY_TAKEN' | 'NOT_CAPABLE' | 'NOT_VALID' | 'IN_USE' | 'OPERATIONAL' | 'ADAPTOR';
+  | 'FAULTY'
+  | 'HELD'
+  | 'AMBIGUOUS'
+  | 'KEY_TAKEN'
+  | 'NOT_CAPABLE'
+  | 'NOT_VALID'
+  | 'IN_USE'
+  | 'OPERATIONAL'
+  | 'ADAPTOR'
+  | 'PRESUMED';
 
 /** An event that could not be processed, by the server or by a destination. */
 export interface RaisedIssue {
   readonly uuid: string;
   readonly title: string;
   readonly exception: 'PARSING' | 'MATCHING' | 'ADAPTOR' | 'OTHER';
-  readonly matchStatus: 'AMBIGUOUS' | null;
+  readonly matchStatus: 'AMBIGUOUS' | 'PRESUMED_NEW' | 'PRESUMED_MATCH' | null;
   readonly zoneUuid: string;
   readonly adaptorUuid: string;
   readonly domainVersionUuid: string | null;
@@ -62,6 +72,16 @@ export interface RaisedIssue {
   /** JSON text; null where no event is known. */
   readonly dataEvent: string | null;
   readonly errors: readonly ErrorCause[];
+  /** Records that the event may mean, the best first. */
+  readonly matches?: readonly ScoredCandidate[];
+}
+
+/** An event that went on with a presumption: its issue holds nothing back. */
+export interface RaisedPresumption extends RaisedIssue {
+  /** The accepted event. */
+  readonly eventUuid: string;
+  /** JSON text of what it changed, as it was before; null: the record is new. */
+  readonly before: string | null;
 }
 
 /** A change of a record, for the change log. */
@@ -81,6 +101,8 @@ export interface EventOutcome {
   readonly event?: AcceptedEvent;
   readonly deliveries: readonly PlannedDelivery[];
   readonly issue?: RaisedIssue;
+  /** An issue of an event that went on. */
+  readonly presumption?: RaisedPresumption | undefined;
   readonly change?: RecordChange;
   /** What the chains of zones were asked, one for each destination in question. */
   readonly consulted?: readonly Consultation[];

@@ -1,9 +1,10 @@
 import type { ErrorCause } from '@fds/errors';
+import type { ScoredCandidate } from '@fds/matching';
 import type { AdaptorView } from '../catalog.js';
 import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 
-type IssueReason = Exclude<IssueCause, 'ADAPTOR'>;
+type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'PRESUMED'>;
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
@@ -34,6 +35,8 @@ export const raiseIssue = (
     readonly errors?: readonly ErrorCause[];
     /** The record that it is about, where one is known. */
     readonly record?: { readonly uuid: string; readonly keyDigest: string };
+    /** Records that it may mean. */
+    readonly matches?: readonly ScoredCandidate[];
   },
 ): EventOutcome => {
   const { event, reason } = fault;
@@ -54,6 +57,7 @@ export const raiseIssue = (
       cause: reason,
       dataEvent: event.text(),
       errors: own?.errors ?? fault.errors ?? [],
+      ...(fault.matches === undefined ? {} : { matches: fault.matches }),
     },
   };
 };

@@ -1,13 +1,17 @@
+import type { JsonObject } from '@fds/json';
+import type { Candidate, ScoredCandidate } from '@fds/matching';
+import type { DomainVersionView } from '../catalog.js';
+import type { EventKey } from '../events/incoming-event.js';
 import type { SettledMatch } from '../issues/settled-match.js';
 import type { RecordBook, RecordState } from './record-book.js';
 
 /** What an event says of the record it is about. */
 export interface RecordReference {
-  readonly domainVersionUuid: string;
+  readonly version: Pick<DomainVersionView, 'uuid' | 'matching'>;
   readonly sourceAdaptorUuid: string;
   readonly drUuid: string | undefined;
-  /** Hexadecimal digest of the DR Key; undefined when only the uuid is known. */
-  readonly keyDigest: string | undefined;
+  /** Undefined when only the uuid is known. */
+  readonly key: EventKey | undefined;
   /** What a steward decided; undefined: nobody has. */
   readonly settled?: SettledMatch | undefined;
 }
@@ -15,26 +19,74 @@ export interface RecordReference {
 export type Match =
   | { readonly status: 'RESOLVED'; readonly record: RecordState }
   | { readonly status: 'NEW' }
-  | { readonly status: 'AMBIGUOUS'; readonly candidates: readonly RecordState[] };
+  | { readonly status: 'AMBIGUOUS'; readonly candidates: readonly ScoredCandidate[] }
+  | { readonly status: 'PRESUMED_NEW'; readonly candidates: readonly ScoredCandidate[] }
+  | {
+      readonly status: 'PRESUMED_MATCH';
+      readonly record: RecordState;
+      readonly candidates: readonly ScoredCandidate[];
+    };
+
+/** A record with all keys that it is known by. */
+const toCandidate = ({ uuid, drKey, links }: RecordState): Candidate => ({
+  uuid,
+  keys: [
+    { adaptorUuid: null, drKey },
+    ...[...links.values()].map((link) => ({ adaptorUuid: link.adaptorUuid, drKey: link.drKey })),
+  ],
+});
+
+/** The record by the key that is equal. */
+const toEqual = ({ uuid, keyDigest, links }: RecordState, { drKey, digest }: EventKey): ScoredCandidate => {
+  const linked = [...links.values()].find((link) => link.keyDigest === digest);
+  const adaptorUuid = keyDigest === digest ? null : (linked?.adaptorUuid ?? null);
+  const comparisons = Object.entries(drKey).map(([property, value = null]) => ({
+    property,
+    comparator: 'EXACT' as const,
+    source: value,
+    destination: value,
+    holds: true,
+  }));
+  return { uuid, adaptorUuid, drKey, score: null, comparisons };
+};
+
+/** By the algorithm of the version, where it has another one than EXACT. */
+const matchNear = (book: RecordBook, { uuid, matching }: RecordReference['version'], drKey: JsonObject): Match => {
+  if (matching === undefined) return { status: 'NEW' };
+  const result = matching.match(drKey, book.near(uuid, matching.tokens.asked(drKey)).map(toCandidate));
+  if (result.status !== 'RESOLVED' && result.status !== 'PRESUMED_MATCH') return result;
+  const record = book.byUuid(result.match.uuid);
+  if (record === undefined) throw new TypeError('a candidate is no record of the book');
+  return result.status === 'RESOLVED'
+    ? { status: 'RESOLVED', record }
+    : { status: 'PRESUMED_MATCH', record, candidates: result.candidates };
+};
 
 /**
- * Finds the record of an event: the one that a steward decided on, else by the uuid that the adaptor names, else by the key of the adaptor's own link, else by
- * the exact key among records and links of the version.
+ * Finds the record of an event: the one that a steward decided on, else by the uuid that the adaptor names, else by the key
+ * of the adaptor's own link, else by the equal key among records and links of the version.
  */
-export const matchRecord = (book: RecordBook, reference: RecordReference): Match => {
-  const { settled } = reference;
+export const findRecord = (book: RecordBook, reference: RecordReference): Match => {
+  const { settled, key, version } = reference;
   if (settled?.drUuid === null) return { status: 'NEW' };
   const drUuid = settled?.drUuid ?? reference.drUuid;
   const named = drUuid === undefined ? undefined : book.byUuid(drUuid);
-  if (named?.domainVersionUuid === reference.domainVersionUuid) return { status: 'RESOLVED', record: named };
-  if (reference.keyDigest === undefined) return { status: 'NEW' };
+  if (named?.domainVersionUuid === version.uuid) return { status: 'RESOLVED', record: named };
+  if (key === undefined) return { status: 'NEW' };
 
-  const candidates = book.byKey(reference.domainVersionUuid, reference.keyDigest);
-  const own = candidates.find(
-    (record) => record.links.get(reference.sourceAdaptorUuid)?.keyDigest === reference.keyDigest,
-  );
+  const candidates = book.byKey(version.uuid, key.digest);
+  const own = candidates.find((record) => record.links.get(reference.sourceAdaptorUuid)?.keyDigest === key.digest);
   if (own !== undefined) return { status: 'RESOLVED', record: own };
   const [first, ...others] = candidates;
   if (first === undefined) return { status: 'NEW' };
-  return others.length === 0 ? { status: 'RESOLVED', record: first } : { status: 'AMBIGUOUS', candidates };
+  if (others.length === 0) return { status: 'RESOLVED', record: first };
+  return { status: 'AMBIGUOUS', candidates: candidates.map((record) => toEqual(record, key)) };
+};
+
+/** Finds the record of a change: as `findRecord` does, and where nobody has the key, by the algorithm of the version. */
+export const matchRecord = (book: RecordBook, reference: RecordReference): Match => {
+  const found = findRecord(book, reference);
+  const { settled, key, version } = reference;
+  if (found.status !== 'NEW' || settled?.drUuid === null || key === undefined) return found;
+  return matchNear(book, version, key.drKey);
 };

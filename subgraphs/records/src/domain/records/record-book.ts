@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fds/json';
 import type { KnownContent } from '../routing/known-content.js';
+import { NearRecords, type Matchings, type TokenChanges } from './near-records.js';
 
 /** An adaptor's linkage as a batch sees it. */
 export interface LinkState {
@@ -47,15 +48,22 @@ export class RecordBook {
   readonly #touched = new Set<RecordState>();
   readonly #touchedLinks = new Map<string, { readonly record: RecordState; readonly link: LinkState }>();
   readonly #deleted = new Set<string>();
+  /** Undefined: every version matches exactly. */
+  readonly #near: NearRecords<RecordState> | undefined;
 
-  /** @param stored what the database has of the records that the batch may touch */
-  constructor(stored: Iterable<RecordState>) {
+  /**
+   * @param stored what the database has of the records that the batch may touch
+   * @param matchings of versions that do not match exactly; default none
+   */
+  constructor(stored: Iterable<RecordState>, matchings?: Matchings) {
+    if (matchings !== undefined && matchings.size > 0) this.#near = new NearRecords(matchings);
     for (const record of stored) {
       this.#stored.add(record.uuid);
       for (const adaptorUuid of record.links.keys()) {
         this.#storedLinks.set(linkId(record.uuid, adaptorUuid), { recordUuid: record.uuid, adaptorUuid });
       }
       this.#index(record);
+      this.#noteKeys(record, true);
     }
   }
 
@@ -84,8 +92,24 @@ export class RecordBook {
     );
   }
 
+  /** Records that may match a key which asks for these tokens; of versions that match exactly none. */
+  near(domainVersionUuid: string, tokens: readonly bigint[]): readonly RecordState[] {
+    const found = this.#near?.find(domainVersionUuid, tokens) ?? [];
+    return [...found].filter(({ uuid }) => this.#records.has(uuid));
+  }
+
+  /** What the batch did to the tokens of versions that do not match exactly. */
+  tokenChanges(): TokenChanges {
+    if (this.#near === undefined) return { added: [], deletedRecordUuids: [] };
+    return {
+      added: this.#near.added.filter(({ recordUuid }) => this.#records.has(recordUuid)),
+      deletedRecordUuids: [...this.#deleted].filter((uuid) => this.#stored.has(uuid)),
+    };
+  }
+
   add(record: RecordState): void {
     this.#index(record);
+    this.#noteKeys(record, false);
     this.#touched.add(record);
   }
 
@@ -93,6 +117,7 @@ export class RecordBook {
   touch(record: RecordState): void {
     this.#touched.add(record);
     this.#indexKey(record, record.keyDigest);
+    this.#near?.note(record, record.drKey, false);
   }
 
   /** Adds or replaces a link. */
@@ -100,6 +125,7 @@ export class RecordBook {
     record.links.set(link.adaptorUuid, link);
     this.#touchedLinks.set(linkId(record.uuid, link.adaptorUuid), { record, link });
     this.#indexKey(record, link.keyDigest);
+    this.#near?.note(record, link.drKey, false);
   }
 
   unlink(record: RecordState, adaptorUuid: string): void {
@@ -131,6 +157,12 @@ export class RecordBook {
     this.#records.set(record.uuid, record);
     this.#indexKey(record, record.keyDigest);
     for (const link of record.links.values()) this.#indexKey(record, link.keyDigest);
+  }
+
+  #noteKeys(record: RecordState, isStored: boolean): void {
+    if (this.#near === undefined) return;
+    this.#near.note(record, record.drKey, isStored);
+    for (const link of record.links.values()) this.#near.note(record, link.drKey, isStored);
   }
 
   #indexKey(record: RecordState, keyDigest: string): void {

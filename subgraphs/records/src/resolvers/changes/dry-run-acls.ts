@@ -1,4 +1,5 @@
 import type { UpDataEvent } from '@fds/adaptor-protocol';
+import type { SqlClient } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
@@ -6,10 +7,15 @@ import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { findReferencedVersions } from '../../catalog-view/find-referenced-versions.js';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import { decideEvent } from '../../domain/events/decide-event.js';
+import type { EventOutcome } from '../../domain/events/event-outcome.js';
 import { describeDryRun, type DryRun } from '../../domain/routing/dry-run.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { readDataEvent } from '../../domain/events/read-event.js';
+import { nearKeysOf } from '../../domain/events/near-keys-of.js';
+import { matchingsOf } from '../../domain/records/near-records.js';
 import { RecordBook } from '../../domain/records/record-book.js';
+import { requireMatchIndexes } from '../../store/matching/require-match-indexes.js';
+import { withMatchIndexes } from '../../store/matching/with-match-indexes.js';
 import { loadRecords } from '../../store/records/load-records.js';
 import { openReferenceBook } from '../../store/references/open-reference-book.js';
 import type { RecordsWriting } from './require-written.js';
@@ -122,12 +128,15 @@ export const dryRunAcls = async (
   const { version, key, drUuid } = event;
   if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, version.model);
   const { catalog, governance, operational } = view;
-  const outcome = await database.transaction(async (client) => {
+  const matchings = matchingsOf([version]);
+  const decide = async (client: SqlClient): Promise<EventOutcome> => {
+    await requireMatchIndexes(client, matchings);
     const stored = await loadRecords(client, {
       keys: key === undefined ? [] : [{ domainVersionUuid: version.uuid, keyDigest: key.digest }],
       uuids: drUuid === undefined ? [] : [drUuid],
+      near: nearKeysOf([event]),
     });
-    const book = new RecordBook(stored);
+    const book = new RecordBook(stored, matchings);
     const isStored = version.domainType === 'SERVICE_DATA_STORE';
     const references = await openReferenceBook(client, {
       catalog,
@@ -138,7 +147,8 @@ export const dryRunAcls = async (
     });
     const context = { catalog, governance, operational, book, references, newUuid, isHeld: () => false };
     return decideEvent(context, source, event);
-  });
+  };
+  const outcome = await withMatchIndexes(database, () => database.transaction(decide));
   const { issue, event: accepted } = outcome;
   if (issue !== undefined && issue.cause !== 'OPERATIONAL' && issue.cause !== 'AMBIGUOUS') {
     return refuse(issue.errors.length > 0 ? issue.errors : [{ pointer: '', code: issue.cause, detail: issue.title }]);

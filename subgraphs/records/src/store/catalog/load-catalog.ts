@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
+import { compileStoredMatching } from '../matching/compile-stored-matching.js';
 import type { AclEntry, OperationalEntry } from '@fds/governance-rules';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import type { Queryable } from '../channels/channel.js';
@@ -21,6 +22,7 @@ interface VersionRow {
   readonly is_default: boolean;
   readonly model_schema: string;
   readonly dr_key_properties: string[];
+  readonly matching_algorithm: string | null;
 }
 
 interface AdaptorRow {
@@ -41,7 +43,7 @@ export const loadVersions = async (
   const { rows } = await client.query<VersionRow>(
     `SELECT v.uuid, d.uuid AS domain_uuid, d.name AS domain_name, d.domain_type, v.version_number, d.zone_uuid,
             d.change_version || '.' || v.change_version AS revision, d.active AND v.active AS active, v.uuid IS NOT DISTINCT FROM d.default_version_uuid AS is_default,
-            v.model_schema, v.dr_key_properties
+            v.model_schema, v.dr_key_properties, v.matching_algorithm
      FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid
      WHERE $1::uuid[] IS NULL OR d.uuid = ANY ($1)`,
     [domainUuids ?? null],
@@ -62,6 +64,7 @@ export const loadVersions = async (
       active: row.active,
       isDefault: row.is_default,
       model,
+      matching: compileStoredMatching(row.matching_algorithm, model.drKeyProperties),
     };
   });
 };

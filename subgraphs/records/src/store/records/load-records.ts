@@ -1,13 +1,19 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import type { NearKey } from '../../domain/events/near-keys-of.js';
 import type { KnownContent } from '../../domain/routing/known-content.js';
 import type { LinkState, RecordState } from '../../domain/records/record-book.js';
 
-/** The records that a batch may touch: by key within a version, and by uuid. */
+/** The records that a batch may touch: by key within a version, by uuid, and by tokens of keys that nobody has. */
 export interface WantedRecords {
   readonly keys: readonly { readonly domainVersionUuid: string; readonly keyDigest: string }[];
   readonly uuids: readonly string[];
+  /** Of versions that do not match exactly. Default none. */
+  readonly near?: readonly NearKey[];
 }
+
+/** Of a token that more records have, those that were made first are looked at. */
+const maxRecordsOfToken = 500;
 
 interface RecordRow {
   readonly uuid: string;
@@ -21,6 +27,14 @@ interface RecordRow {
   readonly links: readonly JsonValue[] | null;
 }
 
+const select = `
+  SELECT r.uuid, r.domain_version_uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r.json,
+         r.expected_content, r.created_by_uuid, r.change_version,
+         (SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, encode(l.key_digest, 'hex'), l.dr_key, l.known_content))
+          FROM record_link l WHERE l.record_uuid = r.uuid) AS links
+  FROM data_record r WHERE r.uuid IN (SELECT uuid FROM hit)
+  ORDER BY r.uuid FOR NO KEY UPDATE OF r`;
+
 // a key matches the record's own or that of any link
 const statement = `
   WITH wanted AS (
@@ -33,12 +47,32 @@ const statement = `
     UNION
     SELECT unnest($3::uuid[])
   )
-  SELECT r.uuid, r.domain_version_uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r.json,
-         r.expected_content, r.created_by_uuid, r.change_version,
-         (SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, encode(l.key_digest, 'hex'), l.dr_key, l.known_content))
-          FROM record_link l WHERE l.record_uuid = r.uuid) AS links
-  FROM data_record r WHERE r.uuid IN (SELECT uuid FROM hit)
-  ORDER BY r.uuid FOR NO KEY UPDATE OF r`;
+  ${select}`;
+
+const nearStatement = `
+  WITH wanted AS (
+    SELECT version_uuid, digest FROM unnest($1::uuid[], $2::bytea[]) AS w(version_uuid, digest)
+  ), exact AS MATERIALIZED (
+    SELECT w.*, r.uuid FROM wanted w
+      JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
+    UNION
+    SELECT w.*, l.record_uuid FROM wanted w
+      JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
+  ), asked AS MATERIALIZED (
+    SELECT DISTINCT a.version_uuid, a.token
+    FROM unnest($4::uuid[], $5::bytea[], $6::bigint[]) AS a(version_uuid, digest, token)
+    WHERE NOT EXISTS (SELECT FROM exact e WHERE e.version_uuid = a.version_uuid AND e.digest = a.digest)
+  ), hit AS (
+    SELECT uuid FROM exact
+    UNION
+    SELECT near.record_uuid FROM asked a CROSS JOIN LATERAL (
+      SELECT t.record_uuid FROM match_token t WHERE t.domain_version_uuid = a.version_uuid AND t.token = a.token
+      ORDER BY t.record_uuid LIMIT ${maxRecordsOfToken}
+    ) near
+    UNION
+    SELECT unnest($3::uuid[])
+  )
+  ${select}`;
 
 const toLink = (row: JsonValue): [string, LinkState] => {
   const [adaptorUuid, keyDigest, drKey, known] = row as [string, string, JsonObject, KnownContent];
@@ -58,15 +92,29 @@ const toRecord = (row: RecordRow): RecordState => ({
 });
 
 /** Reads and locks the records with their links, one statement for all. */
-export const loadRecords = async (client: SqlSession, { keys, uuids }: WantedRecords): Promise<RecordState[]> => {
+export const loadRecords = async (
+  client: SqlSession,
+  { keys, uuids, near = [] }: WantedRecords,
+): Promise<RecordState[]> => {
   if (keys.length === 0 && uuids.length === 0) return [];
+  const values = [
+    binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
+    binaryArray.bytea(keys.map((key) => key.keyDigest)),
+    binaryArray.uuid(uuids),
+  ];
+  if (near.length === 0) {
+    const { rows } = await client.query<RecordRow>({ name: 'records-load-records', text: statement, values });
+    return rows.map(toRecord);
+  }
+  const asked = near.flatMap((key) => key.tokens.map((token) => ({ key, token })));
   const { rows } = await client.query<RecordRow>({
-    name: 'records-load-records',
-    text: statement,
+    name: 'records-load-near-records',
+    text: nearStatement,
     values: [
-      binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
-      binaryArray.bytea(keys.map((key) => key.keyDigest)),
-      binaryArray.uuid(uuids),
+      ...values,
+      binaryArray.uuid(asked.map(({ key }) => key.domainVersionUuid)),
+      binaryArray.bytea(asked.map(({ key }) => key.keyDigest)),
+      binaryArray.int8(asked.map(({ token }) => token)),
     ],
   });
   return rows.map(toRecord);

@@ -1,0 +1,17 @@
+import type { IncomingEvent } from './incoming-event.js';
+
+/** A key with what records like it are found by. */
+export interface NearKey {
+  readonly domainVersionUuid: string;
+  readonly keyDigest: string;
+  readonly tokens: readonly bigint[];
+}
+
+/** The keys of changed records whose version does not match exactly. */
+export const nearKeysOf = (events: readonly IncomingEvent[]): readonly NearKey[] =>
+  events.flatMap((event) => {
+    if (event.kind !== 'RECORD_CHANGED' || event.version.matching === undefined) return [];
+    const { version, key } = event;
+    const tokens = event.version.matching.tokens.asked(key.drKey);
+    return [{ domainVersionUuid: version.uuid, keyDigest: key.digest, tokens }];
+  });
