@@ -20,15 +20,14 @@ const jest = async (name, args) => {
     [
       '--experimental-vm-modules',
       '--no-warnings=ExperimentalWarning',
+      `--import=${new URL('./end-when-done.mjs', import.meta.url).href}`,
       join(root, 'node_modules/jest/bin/jest.js'),
       '--json',
-      // once a run was seen to end its tests and stay: a handle left open shall not hold up what comes after
-      '--forceExit',
       `--outputFile=${outputFile}`,
       ...args,
       ...only,
     ],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { FDS_CONTRACT_NOTES: notes } },
+    { stdio: ['ignore', 'ignore', 'inherit'], env: { FDS_CONTRACT_NOTES: notes, FDS_TEST_RESULTS: outputFile } },
   );
   const {
     numPassedTests,
@@ -54,7 +53,12 @@ const runs = [
     '--testPathIgnorePatterns=/e2e/dist/(?!bench/)',
     '--passWithNoTests',
   ]),
-  await jest('e2e', ['--testPathPatterns=/e2e/dist/(?!bench/)', '--runInBand', '--passWithNoTests']),
+  await jest('e2e', [
+    '--testPathIgnorePatterns=/node_modules/',
+    '--testPathIgnorePatterns=^(?!.*/e2e/dist/(?!bench/))',
+    '--runInBand',
+    '--passWithNoTests',
+  ]),
 ];
 
 /** What is documented and was never asked for: a failure of a run of everything. */
