@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
-import { requireGroup } from './group-rows.js';
-import { logIdentity } from './log-identity.js';
+import { groupRow, toGroup } from './group-rows.js';
+import { logIdentities } from './log-identity.js';
 
 /** Takes a role from the groups that have it: what is read of them changes. */
 export const leaveGroups = async (
@@ -18,7 +18,6 @@ export const leaveGroups = async (
     where: { uuid: { in: groupUuids } },
     data: { lastUpdated: now, changeVersion: { increment: 1 } },
   });
-  for (const groupUuid of groupUuids) {
-    await logIdentity(tx, principal, 'PATCH', 'Group', await requireGroup(tx, { zoneUuid, groupUuid }));
-  }
+  const groups = await tx.userGroup.findMany({ where: { uuid: { in: groupUuids }, zoneUuid }, include: groupRow });
+  await logIdentities(tx, principal, 'PATCH', 'Group', groups.map(toGroup));
 };

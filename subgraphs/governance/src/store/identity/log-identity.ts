@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import { logChange, type PrismaTransaction } from '@fds/database';
+import { logChangeList, type Change, type PrismaTransaction } from '@fds/database';
 
 type IdentityType = 'User' | 'Group' | 'Role' | 'Permission';
 
@@ -10,29 +10,45 @@ const collections: Readonly<Record<IdentityType, string>> = {
   Permission: 'permissions',
 };
 
-/** Logs a change of a user, group, role or permission in its transaction, under the caller. */
-export const logIdentity = (
+interface Logged {
+  readonly uuid: string;
+  readonly zoneUuid: string;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+}
+
+type LoggedAction = Change['action'];
+
+/** Logs changes of users, groups, roles or permissions in their transaction, under the caller: one statement for all. */
+export const logIdentities = (
   tx: PrismaTransaction,
   { kind, uuid: callerUuid }: Principal,
-  action: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  action: LoggedAction,
   resourceType: IdentityType,
-  resource: {
-    readonly uuid: string;
-    readonly zoneUuid: string;
-    readonly dateCreated: Date;
-    readonly lastUpdated: Date;
-  },
+  resources: readonly Logged[],
 ): Promise<void> =>
-  logChange(tx, {
-    action,
-    resourceType,
-    resource: `/zones/${resource.zoneUuid}/${collections[resourceType]}/${resource.uuid}`,
-    resourceUuid: resource.uuid,
-    zoneUuid: resource.zoneUuid,
-    ...(kind === 'SERVER' ? {} : { actorUuid: callerUuid }),
-    data: {
-      ...resource,
-      dateCreated: resource.dateCreated.getTime(),
-      lastUpdated: resource.lastUpdated.getTime(),
-    },
-  });
+  logChangeList(
+    tx,
+    resources.map((resource) => ({
+      action,
+      resourceType,
+      resource: `/zones/${resource.zoneUuid}/${collections[resourceType]}/${resource.uuid}`,
+      resourceUuid: resource.uuid,
+      zoneUuid: resource.zoneUuid,
+      ...(kind === 'SERVER' ? {} : { actorUuid: callerUuid }),
+      data: {
+        ...resource,
+        dateCreated: resource.dateCreated.getTime(),
+        lastUpdated: resource.lastUpdated.getTime(),
+      },
+    })),
+  );
+
+/** Likewise of one. */
+export const logIdentity = (
+  tx: PrismaTransaction,
+  principal: Principal,
+  action: LoggedAction,
+  resourceType: IdentityType,
+  resource: Logged,
+): Promise<void> => logIdentities(tx, principal, action, resourceType, [resource]);

@@ -5,7 +5,7 @@ import { grantsOfManagedRole, managedRoleNames, type ManagedRoleName } from '@fd
 import type { Grant, GrantedAction } from '@fds/permissions';
 import { grantKey, type HolderType, type Permission } from '../../domain/identity/permission.js';
 import type { IdentityTools } from './identity-tools.js';
-import { logIdentity } from './log-identity.js';
+import { logIdentities } from './log-identity.js';
 
 interface PermissionRow extends Omit<Permission, 'type' | 'action' | 'holderType'> {
   readonly action: string;
@@ -39,7 +39,7 @@ export const addToRole = async (
       lastUpdated: time,
     })),
   });
-  for (const row of rows) await logIdentity(tx, principal, 'POST', 'Permission', toPermission(row));
+  await logIdentities(tx, principal, 'POST', 'Permission', rows.map(toPermission));
 };
 
 /** Permissions go with the user, group or role that holds them. */
@@ -50,7 +50,7 @@ export const removePermissionsOf = async (
 ): Promise<void> => {
   const rows = await tx.permission.findMany({ where: { holderUuid } });
   await tx.permission.deleteMany({ where: { holderUuid } });
-  for (const row of rows) await logIdentity(tx, principal, 'DELETE', 'Permission', toPermission(row));
+  await logIdentities(tx, principal, 'DELETE', 'Permission', rows.map(toPermission));
 };
 
 const isManagedName = (name: string): name is ManagedRoleName =>

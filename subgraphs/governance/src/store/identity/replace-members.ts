@@ -6,9 +6,9 @@ import type { User } from '../../domain/identity/user.js';
 import { requireHeld } from './caller-grants.js';
 import { grantsByJoining } from './given-grants.js';
 import { listedAt, readKnownUuids } from './known-uuids.js';
-import { logIdentity } from './log-identity.js';
+import { logIdentities } from './log-identity.js';
 import { listUsers } from './user-list.js';
-import { requireUser } from './user-rows.js';
+import { loadUsers } from './user-rows.js';
 
 /** What users join: a role or a group of a zone. */
 export interface Joined {
@@ -52,9 +52,7 @@ const logUsers = async (
     where: { uuid: { in: [...zoneUserUuids] } },
     data: { lastUpdated: now, changeVersion: { increment: 1 } },
   });
-  for (const uuid of zoneUserUuids) {
-    await logIdentity(tx, principal, 'PATCH', 'User', await requireUser(tx, zoneUuid, uuid));
-  }
+  await logIdentities(tx, principal, 'PATCH', 'User', await loadUsers(tx, zoneUuid, zoneUserUuids));
 };
 
 /**

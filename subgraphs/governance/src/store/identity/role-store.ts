@@ -10,7 +10,7 @@ import type { User } from '../../domain/identity/user.js';
 import { requireHeld } from './caller-grants.js';
 import { changeZone } from './change-zone.js';
 import type { IdentityTools } from './identity-tools.js';
-import { logIdentity } from './log-identity.js';
+import { logIdentities, logIdentity } from './log-identity.js';
 import { leaveGroups } from './leave-groups.js';
 import { addToRole, removePermissionsOf, requireNotStandard, toPermission } from './permission-rows.js';
 import { readableZones } from './readable-zones.js';
@@ -113,7 +113,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
     );
     await requireNotStandard(tx, dropped);
     await tx.permission.deleteMany({ where: { uuid: { in: dropped.map(({ uuid }) => uuid) } } });
-    for (const permission of dropped) await logIdentity(tx, principal, 'DELETE', 'Permission', permission);
+    await logIdentities(tx, principal, 'DELETE', 'Permission', dropped);
     await addToRole(tx, { zoneUuid: role.zoneUuid, roleUuid: role.uuid }, added, { now, newUuid, principal });
   };
 

@@ -33,3 +33,11 @@ export const requireUser = async (tx: PrismaTransaction, zoneUuid: string, zoneU
   if (row === null) throw new AppError('NOT_FOUND', `there is no user ${zoneUserUuid} in the zone`);
   return toUser(row);
 };
+
+/** Those of the users whom the zone has. */
+export const loadUsers = async (
+  tx: PrismaTransaction,
+  zoneUuid: string,
+  zoneUserUuids: readonly string[],
+): Promise<User[]> =>
+  (await tx.zoneUser.findMany({ where: { uuid: { in: [...zoneUserUuids] }, zoneUuid }, include: userRow })).map(toUser);
