@@ -57,7 +57,7 @@ const requireConsistent = (input: DataRecordInput, found: DomainVersionView): vo
   const number = BigInt(version ?? 0);
   const contradicts = [
     ['/name', typeof name === 'string' && name.toLowerCase() !== found.domainName.toLowerCase()],
-    ['/domainUuid', typeof domainUuid === 'string' && domainUuid.toLowerCase() !== found.domainUuid],
+    ['/domainUuid', typeof domainUuid === 'string' && domainUuid !== found.domainUuid],
     ['/version', number !== 0n && number !== BigInt(found.versionNumber)],
   ] as const;
   const errors = contradicts.flatMap(([pointer, isOther]) =>

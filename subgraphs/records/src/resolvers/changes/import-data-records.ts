@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import type { Queue } from '../../bulk-import/create-queue.js';
+import type { Lanes } from '@fds/service';
 import { importUpload } from '../../bulk-import/import-upload.js';
 import type { ImportFormat } from '../../bulk-import/read-upload.js';
 import { deleteUpload, findUpload, insertUpload, insertUploadPart, type StoredUpload } from '../../store/uploads.js';
@@ -30,6 +30,9 @@ export interface ImportDataRecordsInput {
 }
 
 type Access = RecordsWriting & ImportLimits;
+
+/** Imports go one after the other. */
+const theOneLane = '';
 
 /** What is no base64 is passed over in decoding: then there are too few bytes. */
 const readContent = (content: string): Buffer => {
@@ -94,11 +97,11 @@ export const removeUpload = async (
  * @throws AppError NOT_FOUND, DOMAIN_INACTIVE, and as `importUpload` does
  */
 export const importDataRecords = async (
-  access: Access & { readonly inTurn: Queue },
+  access: Access & { readonly imports: Lanes },
   input: ImportDataRecordsInput,
   { principal }: RequestContext,
 ) => {
-  const { database, maxRowBytes, inTurn } = access;
+  const { database, maxRowBytes, imports } = access;
   const { uploadUuid, domainName, versionNumber, format, mode, atomic } = input;
   const writerUuid = principal.uuid;
   const upload = await findUpload(database.pool, uploadUuid, writerUuid);
@@ -118,7 +121,9 @@ export const importDataRecords = async (
     const atomicity = atomic ? 'ALL' : 'EACH';
     const { dataAccess } = principal;
     const order = { upload, version, format, mode, atomicity, writerUuid, dataAccess } as const;
-    const { counts, faults } = await inTurn(() => importUpload({ ...access, view, maxRowBytes }, order));
+    const { counts, faults } = await imports.run(theOneLane, () =>
+      importUpload({ ...access, view, maxRowBytes }, order),
+    );
     return { ...counts, errors: faults };
   } finally {
     await deleteUpload(database.pool, uploadUuid, writerUuid);

@@ -129,6 +129,17 @@ const requireOptionsFit = ({ json }: Pick<ListedRecord, 'json'>, options: readon
   });
 };
 
+const findListed = async (
+  { database, view }: RecordsAccess,
+  filter: ListingFilter,
+  visibility: ListingFilter['visibility'],
+): Promise<SeenRecord<ListedRecord>> => {
+  const { records } = await listPage(database.pool, filter, { order: [], offset: 0, limit: 1 });
+  const [record] = await maskRecords(records, visibility, view());
+  if (record === undefined) throw noRecord();
+  return record;
+};
+
 /** One record; with an adaptor, as that adaptor links it. */
 const findDataRecord = async (
   access: RecordsAccess,
@@ -146,10 +157,7 @@ const findDataRecord = async (
     ...(adaptorUuid === null || adaptorUuid === undefined ? { rows: 'PER_RECORD' } : { adaptorUuid, rows: 'PER_LINK' }),
     ...(visibility === undefined ? {} : { visibility }),
   };
-  const { records } = await listPage(access.database.pool, filter, { order: [], offset: 0, limit: 1 });
-  const [record] = await maskRecords(records, visibility, access.view());
-  if (record === undefined) throw noRecord();
-  return record;
+  return findListed(access, filter, visibility);
 };
 
 /**
@@ -167,8 +175,5 @@ export const getDataRecord = async (access: RecordsAccess, args: DataRecordArgum
 export const getWrittenRecord = async (access: RecordsAccess, drUuid: string, principal: Principal) => {
   const filter: ListingFilter = { drUuids: [drUuid], rows: 'PER_RECORD' };
   const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));
-  const { records } = await listPage(access.database.pool, filter, { order: [], offset: 0, limit: 1 });
-  const [record] = await maskRecords(records, visibility, access.view());
-  if (record === undefined) throw noRecord();
-  return toDataRecord(record);
+  return toDataRecord(await findListed(access, filter, visibility));
 };
