@@ -1,26 +1,16 @@
 import type { DataAccess } from '@fds/data-access';
-import { logChanges, type Database, type SqlClient } from '@fds/database';
+import type { Database } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import { countDecisions } from '../domain/routing/count-decisions.js';
-import type { EventOutcome } from '../domain/events/event-outcome.js';
-import type { Channel } from '../domain/meet-adaptor.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
 import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
 import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
-import { advanceChannels } from '../store/channels/channel.js';
-import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
-import { saveMatchTokens } from '../store/matching/match-tokens.js';
-import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
-import { saveReferences } from '../store/references/references.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
-import { saveDeliveries, saveEvents, type NumberedDelivery } from '../store/events/save-outcomes.js';
-import { saveRecords } from '../store/records/save-records.js';
-import { toLoggedChange } from '../store/records/to-logged-change.js';
 import { lockCatalog } from './lock-catalog.js';
 import { openBooks, type Books } from './open-books.js';
 import { prepareWrites, type PreparedOutcome, type PreparedWrite } from './prepare-writes.js';
+import { saveOutcomes } from './save-outcomes.js';
 
 export interface WriteDependencies {
   readonly database: Database;
@@ -72,44 +62,6 @@ const decide = (context: WriteContext, write: PreparedWrite, { sentDeletions }: 
   });
 };
 
-const numberDeliveries = (channels: ReadonlyMap<string, Channel>, outcomes: readonly EventOutcome[]) => {
-  const after = new Map<string, Channel>();
-  const deliveries: NumberedDelivery[] = outcomes.flatMap((outcome) =>
-    outcome.deliveries.map((delivery) => {
-      const channel = after.get(delivery.adaptorUuid) ?? channels.get(delivery.adaptorUuid);
-      if (channel === undefined) throw new TypeError('a message for an adaptor whose channel is not locked');
-      const sequence = channel.downSequence + 1;
-      after.set(delivery.adaptorUuid, { ...channel, downSequence: sequence });
-      return { sequence, ...delivery };
-    }),
-  );
-  return { deliveries, channels: [...after.values()] };
-};
-
-const save = async (
-  client: SqlClient,
-  { book, references }: Books,
-  {
-    outcomes,
-    channels,
-  }: { readonly outcomes: readonly EventOutcome[]; readonly channels: ReadonlyMap<string, Channel> },
-): Promise<void> => {
-  const numbered = numberDeliveries(channels, outcomes);
-  const [changes, logged] = [book.changes(), outcomes.flatMap(({ change }) => change ?? [])];
-  const addsOnly = onlyAdds(changes, logged);
-  await (addsOnly ? saveAddedRecords(client, changes.inserted) : saveRecords(client, changes));
-  await saveMatchTokens(client, book.tokenChanges());
-  await saveReferences(client, references.changes(), (uuid) => book.isStored(uuid));
-  await saveEvents(
-    client,
-    outcomes.flatMap(({ event }) => event ?? []),
-  );
-  await saveDeliveries(client, numbered.deliveries);
-  await advanceChannels(client, numbered.channels);
-  await saveDecisionCounts(client, countDecisions(outcomes));
-  if (!addsOnly) await logChanges(client, logged.map(toLoggedChange));
-};
-
 const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'REFUSED';
 
 const commitPrepared = (
@@ -143,7 +95,7 @@ const commitPrepared = (
     );
     const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
     if (extent !== 'DECIDE' && !isVoid) {
-      await save(client, books, { outcomes: decisions.map(({ outcome }) => outcome), channels });
+      await saveOutcomes(client, books, { outcomes: decisions.map(({ outcome }) => outcome), channels });
     }
     return decisions.map(({ result }) => result);
   });

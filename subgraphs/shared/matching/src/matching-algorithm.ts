@@ -15,12 +15,12 @@ export interface Comparison {
   readonly tolerance?: number | null;
 }
 
-export interface WeightedComparison extends Comparison {
+interface WeightedComparison extends Comparison {
   readonly weight: number;
 }
 
 /** Holds when all of its comparisons do. */
-export interface MatchingRule {
+interface MatchingRule {
   readonly all: readonly Comparison[];
 }
 

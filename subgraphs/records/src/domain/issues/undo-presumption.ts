@@ -1,0 +1,118 @@
+import { contentOf, type KnownContent } from '../routing/known-content.js';
+import type { AdaptorView } from '../catalog.js';
+import { decideEvent, type DecisionContext } from '../events/decide-event.js';
+import type { EventOutcome } from '../events/event-outcome.js';
+import type { RecordChanged } from '../events/incoming-event.js';
+import type { RecordState } from '../records/record-book.js';
+import { planDeletion } from '../routing/plan-deliveries.js';
+import { restoreRecord, type StateBefore } from './restore-record.js';
+import type { SettledMatch } from './settled-match.js';
+
+/** What was presumed, and what is known of it now. */
+export interface PresumedEvent {
+  /** As it came. */
+  readonly event: RecordChanged;
+  /** The record that it was presumed to be about; a new one where `before` is undefined. */
+  readonly record: RecordState;
+  readonly before: StateBefore | undefined;
+  /** Adaptors that were sent the record as new: what they hold of it came from here. */
+  readonly sentTo: ReadonlySet<string>;
+}
+
+/** What to write; or why it cannot be done. */
+export type Undoing = { readonly outcomes: readonly EventOutcome[] } | { readonly refusal: string };
+
+/**
+ * What the adaptor holds, as far as it is known: of a federated record those values of the event that it has not reported
+ * otherwise since.
+ */
+const heldContent = ({ event, record }: PresumedEvent, known: KnownContent): RecordChanged['record'] => {
+  if (event.version.domainType === 'SERVICE_DATA_STORE') return record.json ?? event.record;
+  const hashes = contentOf(event.record);
+  return Object.fromEntries(Object.entries(event.record).filter(([name]) => hashes[name] === known[name]));
+};
+
+/** The event once more, for the record that was decided on. */
+const decideAgain = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: RecordChanged,
+  settled: SettledMatch,
+): EventOutcome => decideEvent(context, source, { ...event, drUuid: undefined, settled });
+
+/** Links and what is on its way go over to the right record; adaptors that were sent both are told to delete the wrong one. */
+const moveHolders = (
+  context: DecisionContext,
+  source: AdaptorView,
+  { event, record, sentTo }: PresumedEvent,
+  target: RecordState,
+): EventOutcome => {
+  const { book } = context;
+  const told = new Set<string>();
+  for (const adaptorUuid of new Set([...record.links.keys(), ...record.expected.keys()])) {
+    if (adaptorUuid === source.uuid) continue;
+    const link = record.links.get(adaptorUuid);
+    const expected = record.expected.get(adaptorUuid);
+    if (target.links.has(adaptorUuid) || target.expected.has(adaptorUuid)) {
+      if (expected !== undefined || sentTo.has(adaptorUuid)) told.add(adaptorUuid);
+    } else if (link !== undefined) {
+      book.link(target, { ...link });
+    } else if (expected !== undefined) {
+      target.expected.set(adaptorUuid, expected);
+      book.touch(target);
+    }
+  }
+  const routed = {
+    uuid: context.newUuid(),
+    source,
+    version: event.version,
+    transactionUuid: event.transactionUuid,
+    createTime: event.createTime,
+    drKey: record.drKey,
+  };
+  const { deliveries, consulted } = planDeletion(context, routed, record, told);
+  const { uuid: recordUuid, domainVersionUuid, drKey } = record;
+  book.delete(record);
+  return {
+    deliveries,
+    consulted,
+    change: { action: 'DELETE', recordUuid, domainVersionUuid, actorUuid: undefined, drKey },
+  };
+};
+
+/**
+ * Undoes a presumption that proved wrong, and lets the event be about the record that was decided on. A record that was made by
+ * it goes; one that was changed by it gets back what it had. Changes the books, also where it is refused: they are to be
+ * dropped then.
+ */
+export const undoPresumption = (
+  context: DecisionContext,
+  source: AdaptorView,
+  presumed: PresumedEvent,
+  settled: SettledMatch,
+): Undoing => {
+  const { book, references } = context;
+  const { record, before, event } = presumed;
+  const link = record.links.get(source.uuid);
+  const held = link === undefined ? undefined : heldContent(presumed, link.known);
+  const key = link === undefined ? event.key : { drKey: link.drKey, digest: link.keyDigest };
+  const outcomes: EventOutcome[] = [];
+  let again: RecordChanged | undefined;
+  if (before === undefined) {
+    const target = settled.drUuid === null ? undefined : book.byUuid(settled.drUuid);
+    if (target === undefined) return { refusal: 'there is no such record' };
+    if (references.countReferrers(record.uuid) > 0) return { refusal: 'other records refer to the one that was made' };
+    outcomes.push(moveHolders(context, source, presumed, target));
+    if (held !== undefined) again = { ...event, key, record: held };
+  } else {
+    if (key.digest !== event.key.digest) return { refusal: 'the adaptor holds the record under another key by now' };
+    const restored = restoreRecord(context, source, { event, record, before });
+    if ('refusal' in restored) return restored;
+    outcomes.push(restored.outcome);
+    const said = event.version.domainType === 'FEDERATED' ? held : event.record;
+    if (said !== undefined) again = { ...event, record: said };
+  }
+  if (again === undefined) return { outcomes };
+  const outcome = decideAgain(context, source, again, settled);
+  return outcome.issue === undefined ? { outcomes: [...outcomes, outcome] } : { refusal: outcome.issue.title };
+};
