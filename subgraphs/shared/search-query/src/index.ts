@@ -1,15 +1,15 @@
-export { checkSearchQuery } from './check-search-query.js';
-export { conditionPlaceholders, type ConditionPlaceholder } from './condition-placeholders.js';
-export { conditionProperties } from './condition-properties.js';
-export { readConditionValue } from './condition-value.js';
+export { checkSearchQuery } from './condition/check-search-query.js';
+export { conditionPlaceholders, type ConditionPlaceholder } from './condition/condition-placeholders.js';
+export { conditionProperties } from './condition/condition-properties.js';
+export { readConditionValue } from './condition/condition-value.js';
 export { evaluateCondition, type PlaceholderValues, type SearchedRecord } from './evaluate/evaluate-condition.js';
-export { foldText } from './fold-text.js';
-export { parseSearchQuery, type ParseOptions } from './parse-search-query.js';
+export { foldText } from './values/fold-text.js';
+export { parseSearchQuery, type ParseOptions } from './expression/parse-search-query.js';
 export type { CodePointRange, PatternNode } from './pattern/pattern-node.js';
 export { printPattern, type PatternDialect } from './pattern/print-pattern.js';
-export { placeholdersOf } from './placeholders-of.js';
-export { printSearchQuery } from './print-search-query.js';
-export { queryLimits } from './query-limits.js';
+export { placeholdersOf } from './expression/placeholders-of.js';
+export { printSearchQuery } from './expression/print-search-query.js';
+export { queryLimits } from './faults/query-limits.js';
 export {
   comparisonOf,
   type Comparison,
@@ -18,8 +18,8 @@ export {
   type ConditionValue,
   type SearchCondition,
   type SearchProperty,
-} from './search-condition.js';
-export { searchPropertiesOf, type SearchedModel } from './search-properties.js';
+} from './condition/search-condition.js';
+export { searchPropertiesOf, type SearchedModel } from './condition/search-properties.js';
 export type {
   ClausesQuery,
   MatchQuery,
@@ -28,4 +28,4 @@ export type {
   SearchQuery,
   ValueTest,
   WildcardPart,
-} from './search-query.js';
+} from './expression/search-query.js';

@@ -1,6 +1,6 @@
 // Arbitrary expressions for property tests.
 import fc from 'fast-check';
-import type { SearchQuery, ValueTest, WildcardPart } from './search-query.js';
+import type { SearchQuery, ValueTest, WildcardPart } from './expression/search-query.js';
 
 /** What an arbitrary expression is made of. */
 export interface QueryChoices {

@@ -1,10 +1,15 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import { RE2JS } from 're2js';
-import { compareDecimals } from '../compare-decimals.js';
-import { readConditionValue } from '../condition-value.js';
-import { foldText } from '../fold-text.js';
+import { compareDecimals } from '../values/compare-decimals.js';
+import { readConditionValue } from '../condition/condition-value.js';
+import { foldText } from '../values/fold-text.js';
 import { printPattern, type PatternDialect } from '../pattern/print-pattern.js';
-import { comparisonOf, type ConditionTest, type SearchCondition, type SearchProperty } from '../search-condition.js';
+import {
+  comparisonOf,
+  type ConditionTest,
+  type SearchCondition,
+  type SearchProperty,
+} from '../condition/search-condition.js';
 import { matchesWildcard } from './matches-wildcard.js';
 import { withinEdits } from './within-edits.js';
 

@@ -1,4 +1,4 @@
-import { foldText } from '../fold-text.js';
+import { foldText } from '../values/fold-text.js';
 import type { CodePointRange, PatternNode } from './pattern-node.js';
 
 /** Beyond it no character has a case. */

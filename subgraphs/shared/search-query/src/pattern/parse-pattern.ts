@@ -1,6 +1,6 @@
 import { parse } from '../generated/pattern-parser.js';
-import { grammarFaultOf } from '../grammar-fault.js';
-import { queryLimits } from '../query-limits.js';
+import { grammarFaultOf } from '../faults/grammar-fault.js';
+import { queryLimits } from '../faults/query-limits.js';
 import type { PatternNode } from './pattern-node.js';
 
 /** How many characters the pattern has once its repetitions are written out. */

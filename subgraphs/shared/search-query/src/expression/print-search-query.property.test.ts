@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseSearchQuery } from './parse-search-query.js';
 import { printSearchQuery } from './print-search-query.js';
 import type { Operand, SearchQuery, ValueTest } from './search-query.js';
-import { arbitraryQuery, arbitraryWildcard } from './testing.js';
+import { arbitraryQuery, arbitraryWildcard } from '../testing.js';
 
 const text = fc
   .oneof(

@@ -1,10 +1,10 @@
 import { isUuid } from '@fds/json';
 import { readConditionValue } from './condition-value.js';
-import { foldText } from './fold-text.js';
-import { foldPattern } from './pattern/fold-pattern.js';
-import { parsePattern } from './pattern/parse-pattern.js';
-import { toQueryError, type QueryFault } from './query-fault.js';
-import { queryLimits } from './query-limits.js';
+import { foldText } from '../values/fold-text.js';
+import { foldPattern } from '../pattern/fold-pattern.js';
+import { parsePattern } from '../pattern/parse-pattern.js';
+import { toQueryError, type QueryFault } from '../faults/query-fault.js';
+import { queryLimits } from '../faults/query-limits.js';
 import {
   comparisonOf,
   type ConditionBound,
@@ -13,7 +13,7 @@ import {
   type SearchCondition,
   type SearchProperty,
 } from './search-condition.js';
-import type { MatchQuery, Operand, RangeBound, SearchQuery, ValueTest } from './search-query.js';
+import type { MatchQuery, Operand, RangeBound, SearchQuery, ValueTest } from '../expression/search-query.js';
 
 /** What checking one expression shares. */
 interface Checking {

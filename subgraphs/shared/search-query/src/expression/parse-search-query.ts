@@ -1,7 +1,7 @@
-import { parse } from './generated/search-query-parser.js';
-import { grammarFaultOf } from './grammar-fault.js';
-import { toQueryError } from './query-fault.js';
-import { queryLimits } from './query-limits.js';
+import { parse } from '../generated/search-query-parser.js';
+import { grammarFaultOf } from '../faults/grammar-fault.js';
+import { toQueryError } from '../faults/query-fault.js';
+import { queryLimits } from '../faults/query-limits.js';
 import type { SearchQuery } from './search-query.js';
 
 export interface ParseOptions {

@@ -1,5 +1,5 @@
-import { foldText } from './fold-text.js';
-import { readInstant } from './read-instant.js';
+import { foldText } from '../values/fold-text.js';
+import { readInstant } from '../values/read-instant.js';
 import { comparisonOf, type SearchProperty } from './search-condition.js';
 
 const decimal = /^[+-]?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;

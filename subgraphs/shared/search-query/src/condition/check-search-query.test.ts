@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { AppError } from '@fds/errors';
 import { checkSearchQuery } from './check-search-query.js';
 import { conditionPlaceholders } from './condition-placeholders.js';
-import { evaluateCondition } from './evaluate/evaluate-condition.js';
-import { parseSearchQuery } from './parse-search-query.js';
+import { evaluateCondition } from '../evaluate/evaluate-condition.js';
+import { parseSearchQuery } from '../expression/parse-search-query.js';
 import type { SearchProperty } from './search-condition.js';
 
 const properties: readonly SearchProperty[] = [

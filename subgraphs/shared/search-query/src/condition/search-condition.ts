@@ -1,4 +1,4 @@
-import type { PatternNode } from './pattern/pattern-node.js';
+import type { PatternNode } from '../pattern/pattern-node.js';
 
 /** A DR Key property as its model describes it. */
 export interface SearchProperty {
