@@ -76,6 +76,8 @@ export interface GraphqlRoute extends EndpointDeclaration {
   readonly readAgain?: { readonly document: string; readonly variable: string };
   /** Every change of what is read has a changeVersion of its own: nothing else shows in the answer. */
   readonly versioned?: 'wholly';
+  /** Every answer is another, being asked for anew: nobody keeps it. */
+  readonly momentary?: true;
   /** The answer holds a credential: nobody keeps it. */
   readonly showsSecrets?: true;
   /** The answer also tells what the bearer token itself claims. */

@@ -22,7 +22,7 @@ const ofAdaptors = new Set(['getToken']);
 const filtersNeeded: Readonly<Record<string, string>> = { listDataRecords: 'name:stored' };
 
 /** Values of filters that a schema does not tell. */
-const samples: Record<string, string> = { name: 'stored', 'dr-key': 'id=a' };
+const samples: Record<string, string> = { name: 'stored', 'dr-key': 'id=a', zone: 'Europe/Oslo' };
 
 const requireOne = ([one]: readonly Resource[]): Resource => {
   if (one === undefined) throw new Error('the list is empty');
@@ -217,7 +217,7 @@ describe('every operation of the OpenAPI document', () => {
         if (name === 'query') return ['query=id:a'];
         if (name === 'sort') return Object.keys(keys ?? { id: {} }).flatMap((key) => [`sort=${key}`, `sort=-${key}`]);
         if (keys === undefined) return [`${name}=${valueOf(schema)}`];
-        return Object.entries(keys).map(([key, value]) => `${name}=${key}:${valueOf(value)}`);
+        return Object.entries(keys).map(([key, value]) => `${name}=${key}:${samples[key] ?? valueOf(value)}`);
       })();
       return base === undefined ? query : query.map((one) => `filters=${base}&${one}`);
     };

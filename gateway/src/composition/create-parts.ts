@@ -56,7 +56,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             messageBusUrls: [openedBus.url],
             secretGraceSeconds: settings.secretGraceSeconds,
             busRemembers: openedBus.kind === 'EMBEDDED' ? 'nothing' : 'retained-status',
-            takeAdaptorError: createAdaptorErrorTaker({ database, newUuid }),
+            takeAdaptorError: createAdaptorErrorTaker({ database }),
             log,
             now,
             newUuid,

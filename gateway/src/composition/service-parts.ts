@@ -7,7 +7,7 @@ export type Part = (typeof serviceParts)[number];
 /** What each part takes from the adaptor bus. */
 export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
   gateway: [],
-  catalog: ['status', 'ops'],
+  catalog: ['status', 'ops', 'log'],
   governance: [],
   records: ['data', 'hello', 'ack', 'link'],
   assembly: ['rsp'],

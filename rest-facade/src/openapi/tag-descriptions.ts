@@ -3,6 +3,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Zones: 'The tree of organisational units that adaptors, domains and people belong to',
   'Adaptor types': 'Default capabilities and metadata of adaptors of a kind',
   Adaptors: 'Connections to systems of record: state, registration, capabilities and preferences',
+  'Adaptor operations': 'Health, metrics, queue and shutdown of adaptors, asked of them over the message bus',
   Domains: 'Kinds of records',
   'Domain versions': 'Model schemas of domains, and their catalogued properties',
   'Data records': 'Records, their links and events; data of data-store domains',

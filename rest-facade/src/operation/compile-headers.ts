@@ -19,8 +19,8 @@ const locationValues = (result: unknown): Values => {
 };
 
 /** What answers may be kept for: to ask again whether they still hold, by their owner alone. */
-const cacheControlOf = ({ method, showsSecrets }: GraphqlRoute): string | undefined => {
-  if (showsSecrets === true) return 'no-store';
+const cacheControlOf = ({ method, showsSecrets, momentary }: GraphqlRoute): string | undefined => {
+  if (showsSecrets === true || momentary === true) return 'no-store';
   return method === 'GET' ? 'private, no-cache' : undefined;
 };
 

@@ -30,10 +30,10 @@ const versionReader = (shape: Shape): VersionOf => {
  * version, a digest too, so that a tag never stands for two different answers.
  */
 export const tagKindOf = (route: GraphqlRoute, shape: Shape): 'none' | 'version' | 'content' => {
-  const { method, body, collection, status, showsSecrets, withTokenClaims, versioned } = route;
+  const { method, body, collection, status, showsSecrets, momentary, withTokenClaims, versioned } = route;
   if (status === 204 || withTokenClaims === true || body?.kind === 'list') return 'none';
   if (method !== 'GET') return isVersioned(shape) ? 'version' : 'none';
-  if (collection !== undefined || showsSecrets === true) return 'none';
+  if (collection !== undefined || showsSecrets === true || momentary === true) return 'none';
   return versioned === 'wholly' ? 'version' : 'content';
 };
 

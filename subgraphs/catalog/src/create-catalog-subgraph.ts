@@ -1,11 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ServerBus } from '@fds/adaptor-bus';
 import type { Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createLanes, type Log } from '@fds/service';
-import { createOperationSender } from './bus/adaptor-operations.js';
+import { createOperationPublisher, createOperationSender } from './bus/adaptor-operations.js';
+import { createQuestions } from './bus/create-questions.js';
+import { handleLogs } from './bus/handle-logs.js';
 import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
+import { createAdaptorOperations } from './operations/create-adaptor-operations.js';
+import { createCountCollector } from './operations/create-count-collector.js';
+import { repeatEvery, type Repetition } from './operations/repeat-every.js';
+import { adaptorOperationResolvers } from './resolvers/adaptor-operation-resolvers.js';
 import { adaptorResolvers } from './resolvers/adaptor-resolvers.js';
 import { adaptorTypeResolvers } from './resolvers/adaptor-type-resolvers.js';
 import { capableAdaptorResolvers } from './resolvers/capable-adaptor-resolvers.js';
@@ -16,6 +23,9 @@ import { preferenceResolvers } from './resolvers/preference-resolvers.js';
 import { zoneResolvers } from './resolvers/zone-resolvers.js';
 import { createAdaptorStates, type AdaptorStates } from './store/adaptors/adaptor-states.js';
 import { createAdaptorStore } from './store/adaptors/adaptor-store.js';
+import { createAdaptorCounts } from './store/operations/adaptor-counts.js';
+import { createShutdownCodes } from './store/operations/shutdown-codes.js';
+import { takeMessage } from './store/operations/taken-messages.js';
 import { createAdaptorTypeStore } from './store/adaptor-types/adaptor-type-store.js';
 import { createCatalogReader } from './store/catalog-reader.js';
 import { createDomainStore } from './store/domains/domain-store.js';
@@ -46,6 +56,12 @@ export interface CatalogDependencies {
   readonly busRemembers?: 'nothing' | 'retained-status';
   /** Takes errors that adaptors report; without it they are only logged. */
   readonly takeAdaptorError?: TakeAdaptorError;
+  /** How long an adaptor may be silent when it is asked something. Default 5000. */
+  readonly answerTimeoutMs?: number;
+  /** How often an adaptor that does not confirm is told again. Default 10 000. */
+  readonly remindEveryMs?: number;
+  /** How often the counts of connected adaptors are fetched. Default 60 000. */
+  readonly collectEveryMs?: number;
   readonly log: Log;
   readonly now: () => Date;
   /** UUID version 7. */
@@ -53,16 +69,31 @@ export interface CatalogDependencies {
 }
 
 /**
- * Zones, adaptor types, adaptors, domains and their versions. `start` takes over `up/status` and `up/ops` of the bus;
+ * Zones, adaptor types, adaptors, domains and their versions. `start` takes over `up/status`, `up/ops` and `up/log` of the bus;
  * with an embedded broker call it before adaptors can connect: nobody hears what they say earlier. What was passed in stays the caller's to close.
  */
 export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgraph => {
-  const { database, bus, takeAdaptorError, log, busRemembers = 'retained-status' } = dependencies;
+  const { database, bus, takeAdaptorError, log, now, newUuid } = dependencies;
+  const { busRemembers = 'retained-status', answerTimeoutMs = 5_000 } = dependencies;
+  const { remindEveryMs = 10_000, collectEveryMs = 60_000 } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
   const lanes = createLanes();
   const states = createAdaptorStates(dependencies);
-  const send = createOperationSender({ ...dependencies, states });
+  const publish = createOperationPublisher(dependencies);
+  const send = createOperationSender({ publish, states, log, newUuid });
+  const questions = createQuestions({ send: publish, timeoutMs: answerTimeoutMs });
+  const counts = createAdaptorCounts(dependencies);
+  const collector = createCountCollector({ questions, counts, everyMs: collectEveryMs, log, newUuid });
+  // a code is guessed by nobody: version 7 would tell half of it by the time
+  const codes = createShutdownCodes({ database, now, newCode: randomUUID });
+  const operations = createAdaptorOperations({ database, questions, counts, collector, codes, newUuid });
+  const take = (adaptorUuid: string, messageId: string): Promise<boolean> =>
+    takeMessage(database.prisma, adaptorUuid, messageId);
+  const remind = async (): Promise<void> => {
+    for (const { uuid, operation } of await states.listAwaited()) await send(uuid, operation);
+  };
+  const repetitions: Repetition[] = [];
   const announce = async (adaptorUuids: readonly string[]): Promise<void> => {
     for (const adaptorUuid of adaptorUuids) await send(adaptorUuid, 'METADATA');
   };
@@ -84,6 +115,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const zone = zoneResolvers(zones, loadersOf);
   const adaptorType = adaptorTypeResolvers(adaptorTypes, loadersOf);
   const adaptor = adaptorResolvers({ database, adaptors, registrations, loadersOf });
+  const operation = adaptorOperationResolvers(operations);
   const capable = capableAdaptorResolvers(database);
   const preference = preferenceResolvers(createPreferenceStore(dependencies));
   const domain = domainResolvers(domains, loadersOf);
@@ -97,6 +129,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
         ...zone.Query,
         ...adaptorType.Query,
         ...adaptor.Query,
+        ...operation.Query,
         ...capable.Query,
         ...preference.Query,
         ...domain.Query,
@@ -106,6 +139,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
         ...zone.Mutation,
         ...adaptorType.Mutation,
         ...adaptor.Mutation,
+        ...operation.Mutation,
         ...preference.Mutation,
         ...domain.Mutation,
         ...version.Mutation,
@@ -120,10 +154,25 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
       // reports that come in meanwhile wait, so that they are not overruled
       const settled = busRemembers === 'nothing' ? states.markDisconnected() : Promise.resolve();
       const report: AdaptorStates['report'] = async (...said) => settled.then(() => states.report(...said));
-      handleReports({ bus, states: { report }, send, takeAdaptorError, lanes, log });
+      const heard = { bus, take, log, now };
+      handleReports({
+        ...heard,
+        states: { report },
+        send,
+        questions,
+        saveCounts: counts.save,
+        takeAdaptorError,
+        lanes,
+      });
+      handleLogs(heard);
       await settled;
-      for (const adaptorUuid of await states.listPausing()) await send(adaptorUuid, 'PAUSE');
+      await remind();
+      repetitions.push(repeatEvery(remindEveryMs, remind, log), repeatEvery(collectEveryMs, collector.collectAll, log));
     },
-    close: () => lanes.settle(),
+    close: async () => {
+      questions.close();
+      await Promise.all(repetitions.map((repetition) => repetition.close()));
+      await lanes.settle();
+    },
   };
 };

@@ -4,11 +4,37 @@ import type { Log } from '@fds/service';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
+/** Puts an operation on `down/ops`. Rejects when the bus does not take it. */
+export type PublishOperation = (adaptorUuid: string, request: OpsRequest) => Promise<void>;
+
+export const createOperationPublisher =
+  ({
+    bus,
+    now,
+    newUuid,
+  }: {
+    readonly bus: ServerBus;
+    readonly now: () => Date;
+    readonly newUuid: () => string;
+  }): PublishOperation =>
+  (adaptorUuid, data) =>
+    bus.publish(
+      adaptorUuid,
+      'ops',
+      buildMessage('down/ops', {
+        id: newUuid(),
+        source: serverSource,
+        type: 'fds.ops.v1',
+        time: now().toISOString(),
+        correlationid: data.requestId,
+        data,
+      }),
+    );
+
 export interface OperationSenderOptions {
-  readonly bus: ServerBus;
+  readonly publish: PublishOperation;
   readonly states: Pick<AdaptorStates, 'loadRuntime'>;
   readonly log: Log;
-  readonly now: () => Date;
   readonly newUuid: () => string;
 }
 
@@ -26,7 +52,7 @@ const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions
  * Sends operations to adaptors (bus.md, `down/ops`). START and METADATA carry what is in effect when they are sent.
  * A message that cannot be sent is logged: the adaptor is told again when it next reports.
  */
-export const createOperationSender = ({ bus, states, log, now, newUuid }: OperationSenderOptions): SendOperation => {
+export const createOperationSender = ({ publish, states, log, newUuid }: OperationSenderOptions): SendOperation => {
   const requestOf = async (
     adaptorUuid: string,
     operation: Parameters<SendOperation>[1],
@@ -45,14 +71,7 @@ export const createOperationSender = ({ bus, states, log, now, newUuid }: Operat
     try {
       const data = await requestOf(adaptorUuid, operation);
       if (data === undefined) return;
-      const message = {
-        id: newUuid(),
-        source: serverSource,
-        type: 'fds.ops.v1',
-        time: now().toISOString(),
-        data,
-      } as const;
-      await bus.publish(adaptorUuid, 'ops', buildMessage('down/ops', message));
+      await publish(adaptorUuid, data);
     } catch (error) {
       log.warn({ adaptorUuid, operation, err: error }, 'operation not sent');
     }

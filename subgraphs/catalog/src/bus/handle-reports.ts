@@ -1,17 +1,41 @@
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
-import { describeFaults, parseMessage, type AdaptorError, type OpsAnswer } from '@fds/adaptor-protocol';
+import {
+  describeFaults,
+  maxLogLength,
+  parseMessage,
+  type AdaptorError,
+  type AdaptorMetrics,
+  type Message,
+  type OpsAnswer,
+} from '@fds/adaptor-protocol';
 import type { Lanes, Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
+import { maskedText } from '../domain/operations/masked-text.js';
+import type { Questions } from './create-questions.js';
 import type { AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
-/** Port: takes what an adaptor could not handle. Of kind DATA it becomes a data issue. */
-export type TakeAdaptorError = (adaptorUuid: string, error: AdaptorError) => Promise<void>;
+/** The message that brought something: the same when it is heard again, here or by another process. */
+interface Bringer {
+  readonly id: string;
+  readonly time: Date;
+}
+
+/**
+ * Port: takes what an adaptor could not handle. Of kind DATA it becomes a data issue, one however often and by however
+ * many processes the message is heard.
+ */
+export type TakeAdaptorError = (adaptorUuid: string, error: AdaptorError, message: Bringer) => Promise<void>;
 
 export interface ReportHandlingOptions {
   readonly bus: ServerBus;
   readonly states: Pick<AdaptorStates, 'report'>;
   readonly send: SendOperation;
+  readonly questions: Pick<Questions, 'answered' | 'gone'>;
+  /** Is the message this process's to handle? */
+  readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
+  /** Takes counts that nobody here asked for. */
+  readonly saveCounts: (adaptorUuid: string, metrics: AdaptorMetrics) => Promise<void>;
   readonly takeAdaptorError: TakeAdaptorError | undefined;
   /** Work of one adaptor stays in the order of its messages. */
   readonly lanes: Lanes;
@@ -22,8 +46,19 @@ export interface ReportHandlingOptions {
 const stateOf = ({ state, operation, accepted }: OpsAnswer): AdaptorReport | undefined =>
   state ?? (operation === 'PAUSE' && accepted ? 'PAUSED' : undefined);
 
+/** Of an error for the log: its text, which an issue keeps otherwise, only where it speaks of no record. */
+const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: AdaptorError): object => ({
+  entryType: 'ADAPTOR_ERROR',
+  'source-adaptor-uuid': adaptorUuid,
+  level,
+  kind,
+  ...about,
+  ...(kind === 'DATA' ? {} : { message: maskedText(message.slice(0, maxLogLength)) }),
+});
+
 /** Takes over `up/status` and `up/ops` (bus.md): the state follows what adaptors report. */
-export const handleReports = ({ bus, states, send, takeAdaptorError, lanes, log }: ReportHandlingOptions): void => {
+export const handleReports = (options: ReportHandlingOptions): void => {
+  const { bus, states, send, questions, take, saveCounts, takeAdaptorError, lanes, log } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
   };
@@ -34,12 +69,32 @@ export const handleReports = ({ bus, states, send, takeAdaptorError, lanes, log 
       refuse(adaptorUuid, 'status', describeFaults(parsed.faults));
       return;
     }
-    const { state, stateMessage } = parsed.value.data;
+    const { id: messageId, data } = parsed.value;
+    if (data.state === 'DOWN') questions.gone(adaptorUuid);
     await lanes.run(adaptorUuid, async () => {
-      const operation = await states.report(adaptorUuid, state, stateMessage);
+      const said = { state: data.state, message: data.stateMessage, messageId };
+      const operation = await states.report(adaptorUuid, said);
       if (operation !== undefined) await send(adaptorUuid, operation);
     });
   });
+
+  const takeError = async (adaptorUuid: string, error: AdaptorError, message: Bringer): Promise<void> => {
+    await takeAdaptorError?.(adaptorUuid, error, message);
+    if (await take(adaptorUuid, message.id)) {
+      log.warn(loggedOf(adaptorUuid, error), 'an adaptor reports an error');
+    }
+  };
+
+  const takeAnswer = async (adaptorUuid: string, messageId: string, answer: OpsAnswer): Promise<void> => {
+    const awaited = questions.answered(adaptorUuid, answer);
+    if (!awaited && answer.metrics !== undefined && (await take(adaptorUuid, messageId))) {
+      await saveCounts(adaptorUuid, answer.metrics);
+    }
+    const state = stateOf(answer);
+    // STARTING in an answer is no new connection: only `up/status` is answered by START
+    if (state === undefined || state === 'STARTING') return;
+    await lanes.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
+  };
 
   bus.handle('ops', async ({ adaptorUuid, payload }: UpMessage) => {
     const parsed = parseMessage('up/ops', payload);
@@ -47,15 +102,11 @@ export const handleReports = ({ bus, states, send, takeAdaptorError, lanes, log 
       refuse(adaptorUuid, 'ops', describeFaults(parsed.faults));
       return;
     }
-    const message = parsed.value;
+    const message: Message<'up/ops'> = parsed.value;
     if (message.type === 'fds.adaptor.error.v1') {
-      log.warn({ adaptorUuid, level: message.data.level, kind: message.data.kind }, 'an adaptor reports an error');
-      await takeAdaptorError?.(adaptorUuid, message.data);
-      return;
+      await takeError(adaptorUuid, message.data, { id: message.id, time: new Date(message.time) });
+    } else {
+      await takeAnswer(adaptorUuid, message.id, message.data);
     }
-    const state = stateOf(message.data);
-    // STARTING in an answer is no new connection: only `up/status` is answered by START
-    if (state === undefined || state === 'STARTING') return;
-    await lanes.run(adaptorUuid, () => states.report(adaptorUuid, state, message.data.message));
   });
 };

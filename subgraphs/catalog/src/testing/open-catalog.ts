@@ -39,12 +39,16 @@ export interface TestCatalog {
   readonly rootZoneUuid: string;
   readonly steward: Principal;
   run(source: string, variables?: Record<string, unknown>, principal?: Principal): Promise<Answer>;
-  /** An adaptor's report arrives. */
+  /** An adaptor's report arrives, at every process. */
   report(adaptorUuid: string, state: AdaptorState, stateMessage?: string): Promise<void>;
   answer(adaptorUuid: string, answer: OpsAnswer): Promise<void>;
+  /** A message arrives, at every process. */
+  deliver(adaptorUuid: string, kind: UpKind, payload: string): Promise<void>;
   /** Operations sent since the last call. */
   takeSent(): readonly OpsRequest[];
-  /** Another subgraph on the same database, as after a restart. */
+  /** What stands for the adaptors' end of the bus from now on: answers to what is sent. Default: silence. */
+  answerWith(adaptor: (request: OpsRequest, adaptorUuid: string) => OpsAnswer | undefined): void;
+  /** Another process on the same database and bus. */
   restart(options: Partial<CatalogDependencies>): Promise<Subgraph>;
   close(): Promise<void>;
 }
@@ -65,23 +69,25 @@ export const principalWith = (grants: readonly Grant[], defaultZoneUuid?: string
   };
 };
 
-export const openCatalog = async (): Promise<TestCatalog> => {
+export const openCatalog = async (options: Partial<CatalogDependencies> = {}): Promise<TestCatalog> => {
   const database = await openTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'fds-catalog-'));
   const now = (): Date => new Date();
   const { rootZoneUuid } = await bootstrapIdentity({ database, dataDir, now, newUuid });
   await bootstrapCatalog({ database, now, newUuid });
 
-  const handlers = new Map<UpKind, UpHandler>();
+  const handlers: (readonly [UpKind, UpHandler])[] = [];
   const sent: OpsRequest[] = [];
+  let adaptors: Parameters<TestCatalog['answerWith']>[0] = () => undefined;
   const bus: ServerBus = {
     connected: true,
-    handle: (kind, handler) => void handlers.set(kind, handler),
-    publish: (_adaptorUuid, kind, payload) => {
+    handle: (kind, handler) => void handlers.push([kind, handler]),
+    publish: async (adaptorUuid, kind, payload) => {
       const parsed = kind === 'ops' ? parseMessage('down/ops', Buffer.from(payload)) : undefined;
-      if (parsed?.ok !== true) return Promise.reject(new Error(`the catalog sent what is no operation: ${payload}`));
+      if (parsed?.ok !== true) throw new Error(`the catalog sent what is no operation: ${payload}`);
       sent.push(parsed.value.data);
-      return Promise.resolve();
+      const said = adaptors(parsed.value.data, adaptorUuid);
+      if (said !== undefined) setImmediate(() => void answer(adaptorUuid, said));
     },
     close: () => Promise.resolve(),
   };
@@ -94,12 +100,18 @@ export const openCatalog = async (): Promise<TestCatalog> => {
     grantDomain,
     messageBusUrls: ['tcp://localhost:1883', 'ws://localhost:8083'],
     secretGraceSeconds: 60,
+    // of its own accord it says nothing while a test lasts
+    remindEveryMs: 600_000,
+    collectEveryMs: 600_000,
+    answerTimeoutMs: 200,
     log: createLog('silent'),
     now,
     newUuid,
+    ...options,
   };
   const subgraph = createCatalogSubgraph(dependencies);
   await subgraph.start();
+  const others: Subgraph[] = [];
   const steward = principalWith([{ action: 'ALL', resource: '/*' }], rootZoneUuid);
   const envelope = (adaptorUuid: string) => ({
     id: newUuid(),
@@ -107,8 +119,11 @@ export const openCatalog = async (): Promise<TestCatalog> => {
     time: now().toISOString(),
   });
   const deliver = async (adaptorUuid: string, kind: UpKind, payload: string): Promise<void> => {
-    await handlers.get(kind)?.({ adaptorUuid, kind, payload: Buffer.from(payload) });
+    const message = { adaptorUuid, kind, payload: Buffer.from(payload) };
+    await Promise.all(handlers.filter(([handled]) => handled === kind).map(async ([, handle]) => handle(message)));
   };
+  const answer = (adaptorUuid: string, data: OpsAnswer): Promise<void> =>
+    deliver(adaptorUuid, 'ops', buildMessage('up/ops', { ...envelope(adaptorUuid), type: 'fds.ops.answer.v1', data }));
 
   return {
     database,
@@ -139,20 +154,20 @@ export const openCatalog = async (): Promise<TestCatalog> => {
           data: { state, sdk: { name: 'test', version: '1' }, ...(stateMessage === undefined ? {} : { stateMessage }) },
         }),
       ),
-    answer: (adaptorUuid, data) =>
-      deliver(
-        adaptorUuid,
-        'ops',
-        buildMessage('up/ops', { ...envelope(adaptorUuid), type: 'fds.ops.answer.v1', data }),
-      ),
+    answer,
+    deliver,
     takeSent: () => sent.splice(0),
-    restart: async (options) => {
-      const next = createCatalogSubgraph({ ...dependencies, ...options });
+    answerWith: (given) => {
+      adaptors = given;
+    },
+    restart: async (changed) => {
+      const next = createCatalogSubgraph({ ...dependencies, ...changed });
       await next.start();
+      others.push(next);
       return next;
     },
     close: async () => {
-      await subgraph.close();
+      for (const process of [...others, subgraph]) await process.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -18,11 +18,11 @@ let zoneUuid: string;
 let domainVersionUuid: string;
 let source: BusAdaptor;
 let destination: BusAdaptor;
-let take: (adaptorUuid: string, error: AdaptorError) => Promise<void>;
+let take: ReturnType<typeof createAdaptorErrorTaker>;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  take = createAdaptorErrorTaker({ database, newUuid });
+  take = createAdaptorErrorTaker({ database });
   const seed = createCatalogSeed(database);
   zoneUuid = await seed.addZone('Zone');
   ({ domainVersionUuid } = await seed.addVersion({
@@ -48,10 +48,12 @@ afterAll(async () => {
   await database?.drop();
 });
 
+const newMessage = () => ({ id: newUuid(), time: new Date() });
+
 /** The issue that taking the error leaves; what was there before is put away. */
 const issueAfter = async (error: Partial<AdaptorError>, adaptorUuid = destination.uuid) => {
   await database.pool.query('DELETE FROM data_issue');
-  await take(adaptorUuid, { level: 'ERROR', kind: 'DATA', message: 'no such column', ...error });
+  await take(adaptorUuid, { level: 'ERROR', kind: 'DATA', message: 'no such column', ...error }, newMessage());
   const issues = await database.prisma.dataIssue.findMany();
   expect(issues.length).toBeLessThanOrEqual(1);
   return issues[0];
@@ -129,6 +131,20 @@ describe('an adaptor error', () => {
     expect(await issueAfter({ kind: 'SOURCE' })).toBeUndefined();
     expect(await issueAfter({ kind: 'CONFIGURATION' })).toBeUndefined();
     expect(await issueAfter({}, randomUUID())).toBeUndefined();
+  });
+
+  it('leaves one issue however often and by however many processes its message is heard', async () => {
+    const message = newMessage();
+    const error = { level: 'ERROR', kind: 'DATA', message: 'no such column' } as const;
+    await database.pool.query('DELETE FROM data_issue');
+    const processes = [take, createAdaptorErrorTaker({ database })];
+    await Promise.all([...processes, ...processes].map((one) => one(destination.uuid, error, message)));
+    await take(destination.uuid, error, message);
+    const issues = await database.prisma.dataIssue.findMany();
+    expect(issues).toHaveLength(1);
+    expect(await database.prisma.changeLogEntry.count({ where: { resourceUuid: issues[0]?.uuid ?? '' } })).toBe(1);
+    await take(destination.uuid, error, newMessage());
+    expect(await database.prisma.dataIssue.count()).toBe(2);
   });
 
   it('is in the change log, caused by the adaptor', async () => {

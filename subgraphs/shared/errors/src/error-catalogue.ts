@@ -60,6 +60,11 @@ export const errorCatalogue = {
   DOMAIN_INACTIVE: define(409, 'The domain or version is not active', 'Activate it: PATCH {"active": true}.'),
   CONFLICT: define(409, 'In conflict with the present state', 'The detail says what stands against it.'),
   IN_USE: define(409, 'It is in use', 'Remove what uses it first; the detail counts it.'),
+  WRONG_SHUTDOWN_CODE: define(
+    409,
+    'The shutdown code is wrong, used or too old',
+    'Get another from shutdown-code and use it within ten minutes.',
+  ),
   IDEMPOTENCY_KEY_REUSED: define(409, 'The Idempotency-Key was used with another body', 'Use a new key.'),
   IDEMPOTENCY_IN_PROGRESS: define(
     409,

@@ -10,7 +10,7 @@ describe('commands', () => {
     ['STARTING', 'PAUSE', 'PAUSING'],
     ['DOWN', 'PAUSE', 'DOWN_PAUSED'],
     ['DOWN_PAUSED', 'PLAY', 'DOWN'],
-    ['PAUSED', 'PLAY', 'PAUSED'],
+    ['PAUSED', 'PLAY', 'STARTING'],
     ['PAUSING', 'PLAY', 'STARTED'],
     ['ERROR', 'PLAY', 'ERROR'],
     ['ERROR', 'PAUSE', 'ERROR'],

@@ -16,7 +16,8 @@ export interface Transition {
 
 /**
  * States after a command. An adaptor that is not connected is told when it connects; one that runs confirms by a
- * report, so PLAY leaves PAUSED standing until STARTED is reported. ERROR leaves by a report only.
+ * report: until then PAUSING and STARTING remember what was asked of it, through a lost connection too. ERROR leaves by
+ * a report only.
  */
 const afterCommand: Readonly<Record<'PLAY' | 'PAUSE', Readonly<Record<AdaptorState, AdaptorState>>>> = {
   PLAY: {
@@ -25,7 +26,7 @@ const afterCommand: Readonly<Record<'PLAY' | 'PAUSE', Readonly<Record<AdaptorSta
     STARTING: 'STARTING',
     STARTED: 'STARTED',
     PAUSING: 'STARTED',
-    PAUSED: 'PAUSED',
+    PAUSED: 'STARTING',
     ERROR: 'ERROR',
   },
   PAUSE: {
@@ -106,6 +107,9 @@ export const reported = (state: AdaptorState, report: AdaptorReport): Transition
   if (report === 'STARTING') return { state: next, operation: 'START' };
   return next === 'PAUSING' ? { state: next, operation: 'PAUSE' } : { state: next };
 };
+
+/** Is nobody connected, as far as the state tells? DOWN_PAUSED says so until PAUSED is reported. */
+export const isAway = (state: AdaptorState): boolean => state === 'DOWN' || state === 'DOWN_PAUSED';
 
 /** What START says: begin at once, or wait for PLAY. */
 export const startsPaused = (state: AdaptorState): boolean => state === 'DOWN_PAUSED' || state === 'PAUSING';

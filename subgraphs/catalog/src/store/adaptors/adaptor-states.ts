@@ -11,6 +11,7 @@ import { domainNameKey } from '../../domain/domains/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
 import type { StoreTools } from '../catalog-writer.js';
 import { findCapabilities } from './find-capabilities.js';
+import { takeMessage } from '../operations/taken-messages.js';
 
 /** What an adaptor is told when it starts or its configuration changes. */
 export interface AdaptorRuntime {
@@ -33,18 +34,26 @@ export interface AdaptorRuntime {
   };
 }
 
+/** A state that an adaptor reports. */
+interface StateReport {
+  readonly state: AdaptorReport;
+  readonly message?: string | undefined;
+  /** Of the message that brought it: one process takes it. */
+  readonly messageId: string;
+}
+
 export interface AdaptorStates {
   /**
-   * Takes what an adaptor says of itself. A report that changes nothing writes nothing. Reports of unknown adaptors, and
-   * any but DOWN of soft-deleted ones, are ignored.
+   * Takes what an adaptor says of itself. A report that changes nothing changes no adaptor. Reports of unknown adaptors,
+   * any but DOWN of soft-deleted ones, and those that another process has taken, are ignored.
    *
    * @returns what is to be sent to it
    */
-  report(adaptorUuid: string, report: AdaptorReport, message: string | undefined): Promise<StateOperation | undefined>;
+  report(adaptorUuid: string, said: StateReport): Promise<StateOperation | undefined>;
   /** Undefined when there is no such adaptor. */
   loadRuntime(adaptorUuid: string): Promise<AdaptorRuntime | undefined>;
-  /** Adaptors of which a confirmation is awaited. */
-  listPausing(): Promise<readonly string[]>;
+  /** Adaptors of which a report is awaited, and what they are to be told if it was lost. */
+  listAwaited(): Promise<readonly { readonly uuid: string; readonly operation: StateOperation }[]>;
   /** Marks every adaptor as not connected; those that shall wait stay so. */
   markDisconnected(): Promise<void>;
   /** Connected adaptors that inherit from the type. */
@@ -80,9 +89,13 @@ export const saveState = async (
 export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => {
   const { prisma, pool } = database;
 
-  const applyReport = (adaptorUuid: string, report: AdaptorReport, message: string | undefined) =>
+  const applyReport = (
+    adaptorUuid: string,
+    { state: report, message, messageId }: Omit<StateReport, 'messageId'> & { readonly messageId?: string },
+  ) =>
     inTransaction(database, async (tx) => {
       await lockAdaptor(tx, adaptorUuid);
+      if (messageId !== undefined && !(await takeMessage(tx, adaptorUuid, messageId))) return undefined;
       const row = await tx.adaptor.findUnique({ where: { uuid: adaptorUuid }, include: withTypeAndCapabilities });
       if (row === null || (!row.active && report !== 'DOWN')) return undefined;
       const adaptor = toAdaptor(row);
@@ -141,17 +154,17 @@ export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => 
       };
     },
     // what every start asks is SQL: where nothing is to be done, it loads no more of Prisma than it needs
-    listPausing: async () => {
-      const { rows } = await pool.query<{ readonly uuid: string }>(
-        "SELECT uuid FROM adaptor WHERE state = 'PAUSING' AND active",
+    listAwaited: async () => {
+      const { rows } = await pool.query<{ readonly uuid: string; readonly state: AdaptorState }>(
+        "SELECT uuid, state FROM adaptor WHERE state IN ('STARTING', 'PAUSING') AND active",
       );
-      return uuidsOf(rows);
+      return rows.map(({ uuid, state }) => ({ uuid, operation: state === 'PAUSING' ? 'PAUSE' : 'START' }));
     },
     markDisconnected: async () => {
       const { rows } = await pool.query<{ readonly uuid: string }>(
         "SELECT uuid FROM adaptor WHERE state NOT IN ('DOWN', 'DOWN_PAUSED')",
       );
-      for (const { uuid } of rows) await applyReport(uuid, 'DOWN', undefined);
+      for (const { uuid } of rows) await applyReport(uuid, { state: 'DOWN' });
     },
     listHeirs: async (adaptorTypeUuid) =>
       uuidsOf(

@@ -1,0 +1,450 @@
+import { adaptorSource, buildMessage, type AdaptorMetrics, type OpsRequest } from '@fds/adaptor-protocol';
+import { createLog } from '@fds/service';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { v7 as newUuid } from 'uuid';
+import { createAdaptorCounts } from './store/operations/adaptor-counts.js';
+import { openCatalog, type Answer, type TestCatalog } from './testing/open-catalog.js';
+
+let catalog: TestCatalog;
+let z: string;
+let adaptor: string;
+/** Lines of the central log, of every process. */
+const lines: Record<string, unknown>[] = [];
+
+const minuteMs = 60_000;
+const presentMinute = (): number => Math.floor(Date.now() / minuteMs);
+const log = createLog('debug', {}, { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) });
+
+beforeAll(async () => {
+  catalog = await openCatalog({ log });
+  z = catalog.rootZoneUuid;
+  // two more processes on the same broker
+  await catalog.restart({});
+  await catalog.restart({});
+});
+afterAll(() => catalog?.close());
+
+const newAdaptor = async (): Promise<string> => {
+  const { data } = await catalog.run(
+    'mutation($z: Uuid!) { created: createAdaptor(zoneUuid: $z, input: {name: "crm"}) { clientId } }',
+    { z },
+  );
+  return String(data['created']?.['clientId']);
+};
+const connect = async (): Promise<void> => {
+  await catalog.report(adaptor, 'STARTING');
+  await catalog.report(adaptor, 'STARTED');
+};
+beforeEach(async () => {
+  adaptor = await newAdaptor();
+  catalog.answerWith(() => undefined);
+  catalog.takeSent();
+  lines.length = 0;
+});
+
+const ask = (field: string, selection: string, args = '', variables: object = {}): Promise<Answer> =>
+  catalog.run(`query($z: Uuid!, $a: Uuid!) { r: ${field}(zoneUuid: $z, adaptorUuid: $a${args}) { ${selection} } }`, {
+    z,
+    a: adaptor,
+    ...variables,
+  });
+const change = (field: string, selection: string, args = ''): Promise<Answer> =>
+  catalog.run(`mutation($z: Uuid!, $a: Uuid!) { r: ${field}(zoneUuid: $z, adaptorUuid: $a${args}) { ${selection} } }`, {
+    z,
+    a: adaptor,
+  });
+const health = (): Promise<Answer> => ask('adaptorHealth', 'adaptorUuid requestId status uptime');
+
+interface Metric {
+  readonly type: string;
+  readonly period: string;
+  readonly dateCount: readonly { readonly date: string; readonly count: number }[];
+}
+const metrics = async (args = ''): Promise<Readonly<Record<string, Metric['dateCount']>>> => {
+  const answer = await ask('adaptorMetrics', 'adaptorMetricsDetail { type period dateCount { date count } }', args);
+  const detail = (answer.data['r']?.['adaptorMetricsDetail'] ?? []) as readonly Metric[];
+  return Object.fromEntries(detail.map(({ type, period, dateCount }) => [`${type} ${period}`, dateCount]));
+};
+
+describe('health', () => {
+  it('is what the adaptor says, whichever process hears the answer', async () => {
+    await connect();
+    catalog.answerWith(({ requestId, operation }) => ({
+      requestId,
+      operation,
+      accepted: true,
+      health: { status: 'UP', uptime: 1234 },
+    }));
+    const { data } = await health();
+    expect(data['r']).toMatchObject({ adaptorUuid: adaptor, status: 'UP', uptime: 1234 });
+    const asked = catalog.takeSent().filter(({ operation }) => operation === 'HEALTH');
+    expect(asked).toEqual([{ operation: 'HEALTH', requestId: data['r']?.['requestId'] }]);
+  });
+
+  it('is DOWN when the adaptor is silent, refuses, or is not connected; then nobody is asked', async () => {
+    await connect();
+    const down = { adaptorUuid: adaptor, status: 'DOWN', uptime: 0 };
+    expect((await health()).data['r']).toMatchObject(down);
+    catalog.answerWith(({ requestId, operation }) => ({ requestId, operation, accepted: false, message: 'no' }));
+    expect((await health()).data['r']).toMatchObject(down);
+    await catalog.report(adaptor, 'DOWN');
+    catalog.takeSent();
+    expect((await health()).data['r']).toMatchObject(down);
+    expect(catalog.takeSent()).toEqual([]);
+  });
+
+  it('is DOWN at once when the adaptor goes away meanwhile', async () => {
+    const patient = await openCatalog({ answerTimeoutMs: 600_000 });
+    try {
+      const { data } = await patient.run(
+        'mutation($z: Uuid!) { created: createAdaptor(zoneUuid: $z, input: {name: "crm"}) { clientId } }',
+        { z: patient.rootZoneUuid },
+      );
+      const a = String(data['created']?.['clientId']);
+      await patient.report(a, 'STARTED');
+      patient.answerWith(({ operation }) => {
+        if (operation === 'HEALTH') void patient.report(a, 'DOWN');
+        return undefined;
+      });
+      const answer = await patient.run(
+        'query($z: Uuid!, $a: Uuid!) { r: adaptorHealth(zoneUuid: $z, adaptorUuid: $a) { status } }',
+        { z: patient.rootZoneUuid, a },
+      );
+      expect(answer.data['r']).toEqual({ status: 'DOWN' });
+    } finally {
+      await patient.close();
+    }
+  });
+
+  it('of an adaptor in another zone is not told', async () => {
+    for (const field of ['adaptorHealth { status }', 'adaptorMetrics { requestId }', 'adaptorQueue { messageCount }']) {
+      const [name, selection] = field.split(' { ');
+      const answer = await catalog.run(
+        `query($z: Uuid!, $a: Uuid!) { r: ${name}(zoneUuid: $z, adaptorUuid: $a) { ${selection} }`,
+        { z: newUuid(), a: adaptor },
+      );
+      expect(answer.code).toBe('NOT_FOUND');
+    }
+  });
+});
+
+describe('metrics', () => {
+  /** An adaptor that keeps a history, as the SDK does. */
+  const counting = (
+    minutes: NonNullable<AdaptorMetrics['history']>['minutes'],
+    atOnce = 2_000,
+    timeZone = 'Asia/Kolkata',
+  ) => {
+    const asked: number[] = [];
+    catalog.answerWith(({ operation, requestId, since }: OpsRequest) => {
+      if (operation !== 'METRICS' || since === undefined) return undefined;
+      asked.push(since);
+      const found = minutes.filter(({ minute }) => minute >= since);
+      const told = found.slice(0, atOnce);
+      const more = found.length > atOnce;
+      const until = more ? (told.at(-1)?.minute ?? 0) + 1 : presentMinute();
+      const sum = (side: 'sent' | 'received'): number => minutes.reduce((total, one) => total + one[side], 0);
+      const history = { from: since, until, minutes: told, more };
+      return {
+        requestId,
+        operation,
+        accepted: true,
+        metrics: { sent: sum('sent'), received: sum('received'), timeZone, history },
+      };
+    });
+    return asked;
+  };
+
+  it('are asked for once and known while the adaptor is away', async () => {
+    const minute = presentMinute() - 60 * 24 * 3;
+    const asked = counting([
+      { minute, sent: 5, received: 0 },
+      { minute: minute + 1, sent: 1, received: 2 },
+    ]);
+    await connect();
+    const connected = await metrics();
+    expect(connected['SENT MINUTE']?.map(({ count }) => count)).toEqual([5, 1]);
+    expect(connected['RECEIVED MINUTE']).toEqual([{ date: new Date((minute + 1) * minuteMs).toISOString(), count: 2 }]);
+    expect(connected['SENT ALL_TIME']?.map(({ count }) => count)).toEqual([6]);
+    await catalog.report(adaptor, 'DOWN');
+    const away = await metrics();
+    for (const history of ['SENT DAY', 'SENT HOUR', 'SENT MINUTE', 'RECEIVED MINUTE']) {
+      expect(away[history]).toEqual(connected[history]);
+    }
+    expect(away['SENT ALL_TIME']?.map(({ count }) => count)).toEqual([6]);
+    expect(asked).toEqual([0]);
+    await catalog.report(adaptor, 'STARTED');
+    await metrics();
+    expect(asked[1]).toBeGreaterThan(minute + 1);
+  });
+
+  it('are fetched in as many answers as they need, without a gap', async () => {
+    const first = presentMinute() - 100;
+    const minutes = Array.from({ length: 90 }, (_, n) => ({ minute: first + n, sent: 1, received: n }));
+    const asked = counting(minutes, 25);
+    await connect();
+    const { 'SENT MINUTE': told, 'SENT HOUR': hours } = await metrics();
+    expect(told).toHaveLength(90);
+    expect(hours?.reduce((sum, { count }) => sum + count, 0)).toBe(90);
+    expect(asked).toEqual([0, first + 25, first + 50, first + 75]);
+  });
+
+  it('are split by the time zone that is named, else by the adaptor’s', async () => {
+    const noon =
+      Math.floor(Date.parse(new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)) / minuteMs) + 720;
+    counting([{ minute: noon, sent: 1, received: 0 }]);
+    await connect();
+    const dayOf = async (args = ''): Promise<string | undefined> => {
+      const { 'SENT DAY': days, 'SENT HOUR': hours } = await metrics(args);
+      return `${days?.[0]?.date.slice(11, 16)} ${hours?.[0]?.date.slice(11, 16)}`;
+    };
+    expect(await dayOf()).toBe('18:30 11:30');
+    expect(await dayOf(', timeZone: "UTC"')).toBe('00:00 12:00');
+    expect(await dayOf(', timeZone: "Pacific/Kiritimati"')).toBe('10:00 12:00');
+    for (const name of ['Mars/Olympus', '+02:00', '', "UTC'"]) {
+      expect((await ask('adaptorMetrics', 'requestId', `, timeZone: ${JSON.stringify(name)}`)).code).toBe(
+        'INVALID_PARAMETER',
+      );
+    }
+  });
+
+  it('of a type and a period are those alone', async () => {
+    counting([{ minute: presentMinute(), sent: 1, received: 1 }]);
+    await connect();
+    expect(Object.keys(await metrics(', type: SENT, period: HOUR'))).toEqual(['SENT HOUR']);
+  });
+
+  it('that nobody asked for are taken by all processes and counted once; 30 days are kept, a clock that is ahead misleads nobody', async () => {
+    await connect();
+    const present = presentMinute();
+    const minutes = [
+      { minute: present - 60 * 24 * 31, sent: 9, received: 9 },
+      { minute: present - 1, sent: 3, received: 0 },
+      { minute: present - 1, sent: 2, received: 1 },
+      { minute: present + 60, sent: 9, received: 9 },
+    ];
+    const told = {
+      sent: 3,
+      received: 1,
+      timeZone: 'Nowhere/Land',
+      history: { from: 0, until: present + 60, minutes, more: false },
+    };
+    const answer = { requestId: newUuid(), operation: 'METRICS', accepted: true, metrics: told } as const;
+    await catalog.answer(adaptor, answer);
+    await catalog.answer(adaptor, answer);
+    await catalog.report(adaptor, 'DOWN');
+    const { 'SENT MINUTE': sent, 'RECEIVED MINUTE': received, 'SENT DAY': days } = await metrics();
+    expect([sent, received].map((counts) => counts?.map(({ count }) => count))).toEqual([[3], [1]]);
+    expect(days).toHaveLength(1);
+    const counts = await catalog.database.prisma.adaptorCounts.findUniqueOrThrow({ where: { adaptorUuid: adaptor } });
+    expect(counts.knownUntil).toBeLessThanOrEqual(presentMinute());
+    expect(counts.timeZone).toBeNull();
+  });
+
+  it('of an adaptor that told nothing are empty', async () => {
+    expect(await metrics()).toEqual(
+      Object.fromEntries(
+        ['SENT', 'RECEIVED'].flatMap((type) =>
+          ['ALL_TIME', 'DAY', 'HOUR', 'MINUTE'].map((period) => [`${type} ${period}`, []]),
+        ),
+      ),
+    );
+  });
+});
+
+describe('the shutdown', () => {
+  const newCode = async (): Promise<string> =>
+    String((await change('createAdaptorShutdownCode', 'adaptorUuid code')).data['r']?.['code']);
+  const shutDown = (code: string): Promise<Answer> =>
+    change('shutDownAdaptor', 'adaptorUuid requestId acknowledged', `, code: ${JSON.stringify(code)}`);
+
+  it('needs the latest code, which is used once; kept is a digest', async () => {
+    await connect();
+    catalog.answerWith(({ requestId, operation }) => ({ requestId, operation, accepted: true, acknowledged: true }));
+    const [old, code] = [await newCode(), await newCode()];
+    const kept = await catalog.database.prisma.adaptorShutdownCode.findUniqueOrThrow({
+      where: { adaptorUuid: adaptor },
+    });
+    expect(Buffer.from(kept.codeDigest).toString('hex')).not.toContain(code.replaceAll('-', ''));
+    expect(kept.expiresAt.getTime() - Date.now()).toBeGreaterThan(9 * minuteMs);
+    expect(kept.expiresAt.getTime() - Date.now()).toBeLessThanOrEqual(10 * minuteMs);
+    catalog.takeSent();
+    for (const wrong of [old, newUuid(), 'x', '']) expect((await shutDown(wrong)).code).toBe('WRONG_SHUTDOWN_CODE');
+    expect(catalog.takeSent()).toEqual([]);
+    const { data } = await shutDown(code);
+    expect(data['r']).toMatchObject({ adaptorUuid: adaptor, acknowledged: true });
+    expect(catalog.takeSent()).toEqual([{ operation: 'SHUTDOWN', requestId: data['r']?.['requestId'], code }]);
+    expect((await shutDown(code)).code).toBe('WRONG_SHUTDOWN_CODE');
+  });
+
+  it('asks for a code, of an adaptor that is there', async () => {
+    const { code, causes } = await change('shutDownAdaptor', 'acknowledged');
+    expect([code, causes]).toEqual(['INVALID_PARAMETER', ['code REQUIRED']]);
+    adaptor = newUuid();
+    expect((await shutDown('x')).code).toBe('NOT_FOUND');
+    expect((await change('createAdaptorShutdownCode', 'code')).code).toBe('NOT_FOUND');
+  });
+
+  it('of two that come at once one has the code', async () => {
+    const code = await newCode();
+    const answers = await Promise.all([shutDown(code), shutDown(code)]);
+    expect(answers.map((answer) => answer.code ?? 'done').sort()).toEqual(['WRONG_SHUTDOWN_CODE', 'done']);
+  });
+
+  it('is not acknowledged by an adaptor that is away; the code is used up', async () => {
+    const code = await newCode();
+    expect((await shutDown(code)).data['r']).toMatchObject({ acknowledged: false });
+    expect((await shutDown(code)).code).toBe('WRONG_SHUTDOWN_CODE');
+  });
+
+  it('refuses a code that is too old', async () => {
+    const code = await newCode();
+    const expiresAt = new Date(Date.now() - 1);
+    await catalog.database.prisma.adaptorShutdownCode.update({ where: { adaptorUuid: adaptor }, data: { expiresAt } });
+    expect((await shutDown(code)).code).toBe('WRONG_SHUTDOWN_CODE');
+  });
+});
+
+describe('the queue', () => {
+  const queue = async (): Promise<unknown> =>
+    (
+      await ask(
+        'adaptorQueue',
+        'messageCount oldestMessageDate inFlightCount deliveredCount acknowledgedCount consumerConnected',
+      )
+    ).data['r'];
+
+  it('of an adaptor without a channel is empty', async () => {
+    expect(await queue()).toEqual({
+      messageCount: 0,
+      oldestMessageDate: null,
+      inFlightCount: 0,
+      deliveredCount: 0,
+      acknowledgedCount: 0,
+      consumerConnected: false,
+    });
+  });
+
+  it('tells what waits, what is in flight and what was acknowledged', async () => {
+    const { prisma } = catalog.database;
+    const channel = { downEpoch: newUuid(), downSequence: 10n, downAcked: 4n, downSent: 7n, downBase: 2n };
+    await prisma.adaptorChannel.create({ data: { adaptorUuid: adaptor, ...channel } });
+    const dateCreated = new Date('2026-01-01T00:00:00Z');
+    for (const sequence of [4n, 5n, 6n]) {
+      const row = {
+        adaptorUuid: adaptor,
+        eventUuid: newUuid(),
+        recordUuid: newUuid(),
+        action: 'PUT',
+        removedProperties: [],
+      };
+      await prisma.delivery.create({
+        data: { ...row, sequence, dateCreated: new Date(dateCreated.getTime() + Number(sequence) * minuteMs) },
+      });
+    }
+    const waiting = {
+      messageCount: 6,
+      oldestMessageDate: '2026-01-01T00:05:00.000Z',
+      deliveredCount: 7,
+      acknowledgedCount: 4,
+    };
+    expect(await queue()).toEqual({ ...waiting, inFlightCount: 0, consumerConnected: false });
+    await connect();
+    expect(await queue()).toEqual({ ...waiting, inFlightCount: 3, consumerConnected: true });
+  });
+});
+
+describe('several processes on one broker', () => {
+  it('handle a report once: one START, one change of the state', async () => {
+    await catalog.report(adaptor, 'STARTING');
+    expect(catalog.takeSent().map(({ operation }) => operation)).toEqual(['START']);
+    await catalog.report(adaptor, 'STARTED');
+    await Promise.all((['DOWN', 'STARTING', 'STARTED'] as const).map((state) => catalog.report(adaptor, state)));
+    const logged = await catalog.database.prisma.changeLogEntry.findMany({
+      where: { resourceUuid: adaptor, resourceType: 'AdaptorState' },
+      orderBy: { position: 'asc' },
+    });
+    const states = logged.map(({ data }) => (JSON.parse(data ?? '{}') as { state: string }).state);
+    expect(states).toEqual(['STARTING', 'STARTED', 'DOWN', 'STARTING', 'STARTED']);
+  });
+
+  it('ask for counts one at a time, those that are connected, and not again for a while', async () => {
+    await connect();
+    const away = await newAdaptor();
+    const counts = [1, 2].map(() => createAdaptorCounts({ database: catalog.database, now: () => new Date() }));
+    const claims = (await Promise.all(counts.map((one) => one.claimUnasked(minuteMs)))).flat();
+    expect(claims.filter((uuid) => uuid === adaptor)).toHaveLength(1);
+    expect(claims).not.toContain(away);
+    expect(await counts[0]?.claimUnasked(minuteMs)).not.toContain(adaptor);
+    expect(await counts[1]?.claimUnasked(0)).toContain(adaptor);
+  });
+
+  it('tell an adaptor again that does not confirm', async () => {
+    await connect();
+    const told = new Promise<void>((resolve) => {
+      let times = 0;
+      catalog.answerWith(({ operation }, a) => {
+        if (a === adaptor && operation === 'PAUSE' && (times += 1) === 3) resolve();
+        return undefined;
+      });
+    });
+    const pause =
+      'mutation($z: Uuid!, $a: Uuid!) { r: patchAdaptor(zoneUuid: $z, adaptorUuid: $a, input: {state: PAUSE}) { state } }';
+    expect((await catalog.run(pause, { z, a: adaptor })).data['r']).toEqual({ state: 'PAUSING' });
+    await catalog.restart({ remindEveryMs: 20 });
+    await told;
+    await catalog.report(adaptor, 'PAUSED');
+  });
+});
+
+describe('what adaptors log', () => {
+  const entry = (message: string, level = 'ERROR'): string =>
+    buildMessage('up/log', {
+      id: newUuid(),
+      source: adaptorSource(adaptor),
+      time: new Date().toISOString(),
+      type: 'fds.log.v1',
+      data: { level: level as 'ERROR', message },
+    });
+  const logged = () => lines.filter((line) => line['msg'] === 'log entry of an adaptor');
+
+  it('is a line of the central log, from one process, with credentials masked and no longer than it may be', async () => {
+    await catalog.deliver(adaptor, 'log', entry('the source is away: password=hunter2'));
+    await catalog.deliver(adaptor, 'log', entry('x'.repeat(10_000), 'INFO'));
+    await catalog.deliver(adaptor, 'log', '{"no": "envelope"}');
+    expect(logged()).toMatchObject([
+      { entryType: 'ADAPTOR_ERROR', 'source-adaptor-uuid': adaptor, message: 'the source is away: password=***' },
+      { entryType: 'ADAPTOR_LOG', 'source-adaptor-uuid': adaptor, message: 'x'.repeat(2_000) },
+    ]);
+  });
+
+  it('is bounded in rate, and the rest counted', async () => {
+    const began = Date.now();
+    for (let n = 0; n < 200; n += 1) await catalog.deliver(adaptor, 'log', entry(`entry ${n}`));
+    // 50 at once and 5 for each second that it took, in each of three processes that may let different ones through
+    const most = 3 * (50 + 5 * Math.ceil((Date.now() - began) / 1_000));
+    expect(logged().length).toBeGreaterThanOrEqual(50);
+    expect(logged().length).toBeLessThanOrEqual(Math.min(most, 199));
+  });
+
+  it('an error on data is ADAPTOR_ERROR, once, without its text; another is with it', async () => {
+    const error = (kind: 'DATA' | 'SOURCE', message: string): string =>
+      buildMessage('up/ops', {
+        id: newUuid(),
+        source: adaptorSource(adaptor),
+        time: new Date().toISOString(),
+        type: 'fds.adaptor.error.v1',
+        data: { level: 'ERROR', kind, message },
+      });
+    const onData = error('DATA', 'the row of Mrs. Miller');
+    await catalog.deliver(adaptor, 'ops', onData);
+    await catalog.deliver(adaptor, 'ops', onData);
+    await catalog.deliver(adaptor, 'ops', error('SOURCE', 'no route to host'));
+    const errors = lines.filter((line) => line['entryType'] === 'ADAPTOR_ERROR');
+    expect(errors).toMatchObject([
+      { 'source-adaptor-uuid': adaptor, kind: 'DATA' },
+      { 'source-adaptor-uuid': adaptor, kind: 'SOURCE', message: 'no route to host' },
+    ]);
+    expect(JSON.stringify(errors)).not.toContain('Miller');
+  });
+});

@@ -1,0 +1,59 @@
+/** Periods by which data events are counted. */
+export const metricPeriods = ['ALL_TIME', 'DAY', 'HOUR', 'MINUTE'] as const;
+export type MetricPeriod = (typeof metricPeriods)[number];
+
+/** As seen from the adaptor: SENT to the server, RECEIVED from it. */
+const metricTypes = ['SENT', 'RECEIVED'] as const;
+type MetricType = (typeof metricTypes)[number];
+
+/** Data events of one stretch of time, by its beginning. */
+export interface PeriodCount {
+  readonly date: Date;
+  readonly sent: number;
+  readonly received: number;
+}
+
+/** What the server knows of an adaptor's counts. */
+export interface KnownCounts {
+  /** Its date says when they were counted; undefined when nothing was told yet. */
+  readonly total: PeriodCount | undefined;
+  /** Ascending. */
+  readonly periods: Readonly<Partial<Record<Exclude<MetricPeriod, 'ALL_TIME'>, readonly PeriodCount[]>>>;
+}
+
+/** A history as the specification has it (server.md, Adaptor metrics). */
+export interface AdaptorMetric {
+  readonly type: MetricType;
+  readonly period: MetricPeriod;
+  readonly dateCount: readonly { readonly date: Date; readonly count: number }[];
+}
+
+/** What is asked for; null: all. */
+export interface MetricSelection {
+  readonly type?: MetricType | null;
+  readonly period?: MetricPeriod | null;
+}
+
+const countOf = (type: MetricType, { sent, received }: PeriodCount): number => (type === 'SENT' ? sent : received);
+
+/** A history per type and period; stretches without events are left out, but for the total. */
+export const countMetrics = (
+  { total, periods }: KnownCounts,
+  { type, period }: MetricSelection = {},
+): readonly AdaptorMetric[] => {
+  const countsOf = (one: MetricPeriod): readonly PeriodCount[] =>
+    one === 'ALL_TIME' ? (total === undefined ? [] : [total]) : (periods[one] ?? []);
+  return metricTypes
+    .filter((one) => (type ?? one) === one)
+    .flatMap((ofType) =>
+      metricPeriods
+        .filter((one) => (period ?? one) === one)
+        .map((ofPeriod) => ({
+          type: ofType,
+          period: ofPeriod,
+          dateCount: countsOf(ofPeriod)
+            .map((counted) => ({ date: counted.date, count: countOf(ofType, counted) }))
+            .filter(({ count }) => ofPeriod === 'ALL_TIME' || count > 0),
+        })),
+    );
+};

@@ -1,0 +1,12 @@
+const masks: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]+/gi, '$1 ***'],
+  [
+    /\b([\w.-]{0,40}(?:password|passwd|pwd|secret|token|api[_-]?key|authorization))(["']?\s*[=:]\s*)(?:"[^"]*"|'[^']*'|[^\s,;&}]+)/gi,
+    '$1$2***',
+  ],
+  [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi, '$1***@'],
+];
+
+/** Text of a stranger for the log: what looks like a credential is masked. The adaptor is asked to send none. */
+export const maskedText = (text: string): string =>
+  masks.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);

@@ -1,0 +1,61 @@
+import type { Log } from '@fds/service';
+import type { Questions } from '../bus/create-questions.js';
+import type { AdaptorCounts } from '../store/operations/adaptor-counts.js';
+
+/** Fetches what adaptors counted and the server does not know yet. */
+export interface CountCollector {
+  /** @returns whether the adaptor answered */
+  collect(adaptorUuid: string, requestId: string): Promise<boolean>;
+  /** Asks all that are connected and that nobody has asked for about the interval. */
+  collectAll(): Promise<void>;
+}
+
+export interface CountCollectorOptions {
+  readonly questions: Pick<Questions, 'ask'>;
+  readonly counts: Pick<AdaptorCounts, 'knownUntil' | 'save' | 'claimUnasked'>;
+  /** How often `collectAll` is called. */
+  readonly everyMs: number;
+  readonly log: Log;
+  readonly newUuid: () => string;
+}
+
+/** 30 days of events in every minute are told in 22 answers. */
+const mostAnswers = 50;
+
+export const createCountCollector = ({
+  questions,
+  counts,
+  everyMs,
+  log,
+  newUuid,
+}: CountCollectorOptions): CountCollector => {
+  const collect = async (adaptorUuid: string, requestId: string): Promise<boolean> => {
+    let since = await counts.knownUntil(adaptorUuid);
+    for (let answers = 0; answers < mostAnswers; answers += 1) {
+      const id = answers === 0 ? requestId : newUuid();
+      const answer = await questions.ask(adaptorUuid, id, { operation: 'METRICS', since });
+      if (answer?.metrics === undefined) return answers > 0;
+      await counts.save(adaptorUuid, answer.metrics);
+      const { history } = answer.metrics;
+      // an adaptor that says there is more and does not move on is not asked for ever
+      if (history?.more !== true || history.until <= since) return true;
+      since = history.until;
+    }
+    return true;
+  };
+
+  return {
+    collect,
+    collectAll: async () => {
+      // a little less than the interval, so that an adaptor is not left out every other time
+      const due = await counts.claimUnasked(everyMs * 0.9);
+      await Promise.all(
+        due.map((adaptorUuid) =>
+          collect(adaptorUuid, newUuid()).catch((error: unknown) =>
+            log.warn({ adaptorUuid, err: error }, 'the counts of an adaptor were not taken'),
+          ),
+        ),
+      );
+    },
+  };
+};

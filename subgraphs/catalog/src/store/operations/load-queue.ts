@@ -1,0 +1,55 @@
+import type { Database } from '@fds/database';
+import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
+import { adaptorNotFound } from '../adaptors/adaptor-rows.js';
+
+/** What waits for an adaptor, and what it has been given. */
+export interface AdaptorQueue {
+  readonly adaptorUuid: string;
+  /** Not acknowledged, those in flight included. */
+  readonly messageCount: number;
+  /** When the oldest of them was queued; null when there is none. */
+  readonly oldestMessageDate: Date | null;
+  readonly inFlightCount: number;
+  readonly deliveredCount: number;
+  readonly acknowledgedCount: number;
+  /** Does the adaptor take data events now? */
+  readonly consumerConnected: boolean;
+}
+
+interface QueueRow {
+  readonly state: AdaptorState;
+  readonly queued: bigint;
+  readonly sent: bigint;
+  readonly acknowledged: bigint;
+  readonly oldest: Date | null;
+}
+
+const takesEvents: ReadonlySet<AdaptorState> = new Set(['STARTED', 'PAUSING']);
+
+/** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
+export const loadQueue = async ({ pool }: Database, zoneUuid: string, adaptorUuid: string): Promise<AdaptorQueue> => {
+  // numbers of the outbox start at 1 and are never used again, whatever epochs the wire has seen
+  const { rows } = await pool.query<QueueRow>(
+    `SELECT a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
+            greatest(coalesce(c.down_sent, 0), coalesce(c.down_acked, 0)) AS sent,
+            (SELECT d.date_created FROM delivery d WHERE d.adaptor_uuid = a.uuid AND d.sequence > c.down_acked
+             ORDER BY d.sequence LIMIT 1) AS oldest
+     FROM adaptor a LEFT JOIN adaptor_channel c ON c.adaptor_uuid = a.uuid
+     WHERE a.uuid = $1 AND a.zone_uuid = $2`,
+    [adaptorUuid, zoneUuid],
+  );
+  const [row] = rows;
+  if (row === undefined) throw adaptorNotFound(adaptorUuid);
+  const acknowledgedCount = Number(row.acknowledged);
+  const deliveredCount = Number(row.sent);
+  const consumerConnected = takesEvents.has(row.state);
+  return {
+    adaptorUuid,
+    messageCount: Number(row.queued) - acknowledgedCount,
+    oldestMessageDate: row.oldest,
+    inFlightCount: consumerConnected ? deliveredCount - acknowledgedCount : 0,
+    deliveredCount,
+    acknowledgedCount,
+    consumerConnected,
+  };
+};

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { PrismaTransaction } from '@fds/database';
+
+/**
+ * Takes a message of an adaptor for this process. On a broker of its own every server process hears every message; one
+ * of them takes it, for a minute: a retained message that is heard later is news again.
+ *
+ * @returns whether nobody else has it; false also for an adaptor that does not exist
+ */
+export const takeMessage = async (
+  tx: Pick<PrismaTransaction, '$queryRaw'>,
+  adaptorUuid: string,
+  messageId: string,
+): Promise<boolean> => {
+  const idDigest = createHash('sha256').update(messageId).digest();
+  const rows = await tx.$queryRaw<readonly unknown[]>`
+    WITH gone AS (
+      DELETE FROM adaptor_message
+      WHERE adaptor_uuid = ${adaptorUuid}::uuid AND id_digest <> ${idDigest}
+        AND taken_at < clock_timestamp() - interval '1 minute'
+    )
+    INSERT INTO adaptor_message AS m (adaptor_uuid, id_digest, taken_at)
+    SELECT uuid, ${idDigest}, clock_timestamp() FROM adaptor WHERE uuid = ${adaptorUuid}::uuid
+    ON CONFLICT (adaptor_uuid, id_digest) DO UPDATE SET taken_at = excluded.taken_at
+      WHERE m.taken_at < clock_timestamp() - interval '1 minute'
+    RETURNING 1 AS taken`;
+  return rows.length > 0;
+};

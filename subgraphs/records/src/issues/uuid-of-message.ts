@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** A message of an adaptor as the envelope names it. */
+export interface AdaptorMessage {
+  /** Unique among the adaptor's messages. */
+  readonly id: string;
+  readonly time: Date;
+}
+
+const latestMs = 2 ** 48 - 1;
+
+/**
+ * The UUID (version 7) of what a message makes: the same whoever hears the message and however often, so that the
+ * database keeps it once. Of the message's time, so that what is made later comes later.
+ */
+export const uuidOfMessage = (adaptorUuid: string, { id, time }: AdaptorMessage): string => {
+  const digest = createHash('sha256').update(`${adaptorUuid} ${id}`).digest();
+  const msecs = Math.min(Math.max(0, time.getTime()), latestMs);
+  return v7({ msecs, seq: digest.readUInt32BE(16), random: digest.subarray(0, 16) });
+};
