@@ -7,6 +7,7 @@ import { createAuditedExecutor, type RefusalAudit } from '../audit/index.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { SignInProvider } from '../login/index.js';
 import { createGraphqlExecutor } from '../executor/graphql-executor.js';
+import { createAddressOf } from '../server/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../server/graphql-endpoint.js';
 import type { StitchedGateway } from '../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from './audit-refusals.js';
@@ -85,6 +86,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
       executor: createAuditedExecutor(executor, auditOperations(audit)),
       staticSchema: schema,
       authenticate,
+      addressOf: createAddressOf(settings.trustedProxies),
       maxBodyBytes,
       log,
     }),

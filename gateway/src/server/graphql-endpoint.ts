@@ -8,6 +8,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, getOperationAST, type GraphQLSchema } from 'graphql';
 import type { InProcessExecutor } from '../executor/graphql-executor.js';
 import { requireStorableVariables } from '../limits/require-storable-text.js';
+import { createAddressOf, type AddressOf } from './address-of.js';
 import type { Authenticate } from './authenticate.js';
 import { completeFailure } from './complete-failure.js';
 import { createApolloServer } from './create-apollo-server.js';
@@ -26,6 +27,8 @@ export interface GraphqlEndpointOptions {
   /** The API schema without record types. */
   readonly staticSchema: GraphQLSchema;
   readonly authenticate: Authenticate;
+  /** Where the connection of a socket comes from. Default: from its peer. */
+  readonly addressOf?: AddressOf;
   readonly log: Log;
   /** Largest body, and largest message of a socket, in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
@@ -149,9 +152,10 @@ const operationsPlugin =
 /** Creates the endpoint and starts Apollo Server. */
 export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Promise<GraphqlEndpoint> => {
   const { executor, staticSchema, authenticate, log, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const { addressOf = createAddressOf([]) } = options;
   const apollo = createApolloServer({ executor, staticSchema, log });
   await apollo.start();
-  const socket = createGraphqlSocket({ executor, authenticate, log, maxMessageBytes: maxBodyBytes });
+  const socket = createGraphqlSocket({ executor, authenticate, addressOf, log, maxMessageBytes: maxBodyBytes });
   const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes });
 
   const close = async (): Promise<void> => {

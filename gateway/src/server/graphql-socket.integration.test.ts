@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { createSampleGateway, silent } from '../testing/sample-gateway.js';
 import { sampleAuthenticate } from '../testing/sample-subgraphs.js';
+import { createAddressOf } from './address-of.js';
 import { createGraphqlSocket, type GraphqlSocket } from './graphql-socket.js';
 
 let server: Server;
@@ -11,7 +12,13 @@ let sockets: GraphqlSocket;
 
 beforeAll(async () => {
   const { executor } = createSampleGateway();
-  sockets = createGraphqlSocket({ executor, authenticate: sampleAuthenticate, log: silent, maxMessageBytes: 100_000 });
+  sockets = createGraphqlSocket({
+    executor,
+    authenticate: sampleAuthenticate,
+    addressOf: createAddressOf([]),
+    log: silent,
+    maxMessageBytes: 100_000,
+  });
   server = createServer();
   server.on('upgrade', sockets.handleUpgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

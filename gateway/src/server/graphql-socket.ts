@@ -9,6 +9,7 @@ import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { InProcessExecutor, InProcessOperation } from '../executor/graphql-executor.js';
+import type { AddressOf } from './address-of.js';
 import type { Authenticate } from './authenticate.js';
 import { exactReplacer, exactReviver, markIntegers, unmarkIntegers } from './exact-messages.js';
 
@@ -19,6 +20,8 @@ export interface GraphqlSocketOptions {
   readonly executor: InProcessExecutor;
   /** Asked at connection_init and again for each operation: a token ends while its socket is open. */
   readonly authenticate: Authenticate;
+  /** Where a connection comes from. */
+  readonly addressOf: AddressOf;
   readonly log: Log;
   /** Largest message in bytes. */
   readonly maxMessageBytes: number;
@@ -34,7 +37,7 @@ export interface GraphqlSocket extends Closable {
 /** What belongs to a socket; the type of graphql-ws asks for an index. */
 interface Extra extends Record<PropertyKey, unknown> {
   readonly socket: WebSocket;
-  readonly address: string | undefined;
+  readonly address: string;
   /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
@@ -60,7 +63,7 @@ const closeCodeOf = (error: unknown): number => {
 };
 
 export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocket => {
-  const { executor, authenticate, log, maxMessageBytes } = options;
+  const { executor, authenticate, addressOf, log, maxMessageBytes } = options;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -75,7 +78,13 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
   ): Promise<RequestContext | undefined> => {
     const requestId = randomUUID();
     try {
-      return { principal: await authenticate(authorization), requestId, address, authorization, signal };
+      return {
+        principal: await authenticate(authorization, { ip: address }),
+        requestId,
+        address,
+        authorization,
+        signal,
+      };
     } catch (error) {
       const code = closeCodeOf(error);
       if (!(error instanceof AppError)) log.error({ requestId, err: error }, 'a socket cannot be authenticated');
@@ -129,7 +138,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     socket.once('close', () => clearInterval(timer));
   };
 
-  sockets.on('connection', (socket: WebSocket, { socket: { remoteAddress } }: IncomingMessage) => {
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
     socket.on('error', (error) => log.debug({ err: error }, 'a socket failed'));
     keepAlive(socket);
     const gone = new AbortController();
@@ -154,7 +163,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
             });
           }),
       },
-      { socket, address: remoteAddress, signal: gone.signal },
+      { socket, address: addressOf(request), signal: gone.signal },
     );
     socket.once('close', (code, reason) => void closed(code, String(reason)));
   });

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
+
+/** Where a request comes from. */
+export type AddressOf = (request: IncomingMessage) => string;
+
+/**
+ * The rule by which fastify tells the address of HTTP requests, for what does not pass through it: the peer, or who
+ * X-Forwarded-For names, as far as proxies are trusted to say so.
+ *
+ * @param trustedProxies addresses or networks
+ */
+export const createAddressOf = (trustedProxies: readonly string[]): AddressOf => {
+  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
+  const trust = proxyAddr.compile([...trustedProxies]);
+  return (request) => proxyAddr(request, trust);
+};
