@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serviceSettings } from './composition/service-settings.js';
+import { openidEndpoints } from './login/openid-endpoints.js';
 import { composeSupergraph } from './stitching/compose-supergraph.js';
 import { createStaticSupergraph } from './stitching/static-supergraph.js';
 
@@ -22,7 +23,10 @@ const files: Readonly<Record<string, string>> = {
   'gateway/supergraph.graphql': supergraph,
   'docs/reference/errors.md': renderErrorsPage(),
   'docs/reference/settings.md': renderSettingsPage(serviceSettings),
-  'docs/reference/rest-endpoints.md': renderEndpointsPage(createStaticSupergraph(supergraph).apiSchema),
+  'docs/reference/rest-endpoints.md': renderEndpointsPage(
+    createStaticSupergraph(supergraph).apiSchema,
+    openidEndpoints,
+  ),
 };
 
 const textOf = (file: string): string | undefined => {

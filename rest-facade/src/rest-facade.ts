@@ -11,6 +11,7 @@ import { serveOnce, type ReadAgain } from './idempotency/serve-once.js';
 import { receiveFile } from './files/receive-file.js';
 import { createFileUploads } from './files/upload-file.js';
 import { describeApi } from './openapi/describe-api.js';
+import type { EndpointDescription } from './openapi/describe-endpoint.js';
 import { once } from './openapi/once.js';
 import { openapiDocument } from './openapi/openapi-document.js';
 import { readRoutes } from './openapi/read-routes.js';
@@ -30,6 +31,8 @@ export interface RestFacadeDependencies {
   readonly idempotency: IdempotencyStore;
   /** Told of every request that its caller may not make. */
   readonly onForbidden?: OnForbidden;
+  /** Endpoints below `/api` that somebody else serves: described like those served here. */
+  readonly others?: readonly EndpointDescription[];
   readonly log: Log;
   readonly limits?: {
     /** Largest body in bytes. Default 1 MiB. */
@@ -56,7 +59,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
     serveOnce(serve, idempotency, log, readAgain);
   const routes = readRoutes(schema);
   // for those who look at it: describing everything costs a tenth of a second
-  const description = once(() => describeApi(routes));
+  const description = once(() => describeApi(routes, dependencies.others));
   const document = once(() => openapiDocument(description().endpoints, description().registry, baseUrl));
   // the answer that created the resource shows it as well
   const shapesAt = (path: string): Shape[] =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
 import { requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
-import { exchange } from '../harness/exchange.js';
+import { exchange, type RawAnswer } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { doorOf, openDoors, type Doors } from './open-doors.js';
 import { socketEnd } from './socket-end.js';
@@ -45,6 +45,72 @@ describe('a person', () => {
     expect((await browser.visit(`${doors.service.baseUrl}/openid/logout`)).status).toBe(200);
     expect((await doorOf(doors.service, token).rest('GET', '/domains')).status).toBe(401);
     expect((await doorOf(doors.service, token).graphql('{ __typename }')).status).toBe(401);
+  });
+});
+
+describe('the addresses below /api', () => {
+  /** Through the pages of the provider; every answer of the addresses is held to the OpenAPI document. */
+  const signInBy = async (query: string): Promise<RawAnswer<Readonly<Record<string, unknown>>>> => {
+    const { baseUrl, passwords } = doors.service;
+    const browser = createBrowser();
+    const login = `${baseUrl}/api/openid/login${query}`;
+    requireStatus(await exchange(login), 302);
+    const begun = await browser.visit(login, `${baseUrl}/oauth2`);
+    const cookie = String(begun.headers.get('set-cookie')).split(';', 1)[0] ?? '';
+    const page = await browser.visit(String(begun.headers.get('location')));
+    const back = await browser.submit(page, { username: 'dgs', password: passwords.dgs }, `${baseUrl}/api/openid/code`);
+    return exchange(String(back.headers.get('location')), { headers: { cookie } });
+  };
+
+  it('answer the tokens, or lead on with a code that gives them once', async () => {
+    const { service, anyone } = doors;
+    const { body } = requireStatus(await signInBy(''), 200);
+    requireStatus(await doorOf(service, String(body['access_token'])).rest('GET', '/domains'), 200);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const kind of ['json', 'form'] as const) {
+      const redirect = encodeURIComponent(`${service.baseUrl}/docs`);
+      const led = requireStatus(await signInBy(`?redirect_uri=${redirect}&state=mine`), 302);
+      const target = new URL(String(led.headers['location']));
+      expect([target.pathname, target.searchParams.get('state')]).toEqual(['/docs', 'mine']);
+      const code = target.searchParams.get('code') ?? '';
+      const sent = kind === 'json' ? { json: { code } } : { headers: form, text: `code=${encodeURIComponent(code)}` };
+      const post = () => anyone.call<Tokens>('/api/openid/code', { method: 'POST', ...sent });
+      const { access_token: token } = requireStatus(await post(), 200).body;
+      requireStatus(await doorOf(service, token).rest('GET', '/domains'), 200);
+      requireStatus(await post(), 400);
+    }
+  });
+
+  it('lead on from signing out, by either name of the parameter', async () => {
+    const { anyone, service } = doors;
+    requireStatus(await anyone.call('/api/openid/logout'), 200);
+    for (const name of ['redirect_uri', 'post_logout_redirect_uri']) {
+      const query = new URLSearchParams({ [name]: `${service.baseUrl}/docs` }).toString();
+      requireStatus(await anyone.call(`/api/openid/logout?${query}`), 302);
+    }
+  });
+
+  it('refuse what leads elsewhere, sign-ins that nobody began, and other methods', async () => {
+    const { anyone } = doors;
+    const elsewhere = new URLSearchParams({ redirect_uri: 'https://evil.example/' }).toString();
+    requireStatus(await anyone.call(`/api/openid/login?${elsewhere}`), 400);
+    requireStatus(await anyone.call(`/api/openid/logout?${elsewhere}`), 400);
+    requireStatus(await anyone.call('/api/openid/code?code=a&state=b'), 400);
+    for (const path of ['/openid/login', '/openid/code', '/openid/logout']) {
+      const { status, headers } = await anyone.call(`/api${path}`, { method: 'DELETE' });
+      expect([path, status, headers['allow']]).toEqual([path, 405, expect.stringContaining('GET')]);
+    }
+  });
+
+  it('are told by GET /endpoints, as needing nothing', async () => {
+    const { body } = await doors.dgs.rest<{ readonly endpoints: readonly Readonly<Record<string, unknown>>[] }>(
+      'GET',
+      '/endpoints',
+    );
+    const told = body.endpoints.filter(({ path }) => String(path).startsWith('/openid/'));
+    expect(
+      told.map(({ method, path, permission }) => `${String(method)} ${String(path)} ${String(permission)}`),
+    ).toEqual(['GET /openid/login null', 'GET /openid/code null', 'POST /openid/code null', 'GET /openid/logout null']);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Lifetime } from '@fds/service';
 import type { Admission } from '../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../audit/index.js';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { SignInProvider } from '../login/index.js';
+import { openidEndpoints, type SignInProvider } from '../login/index.js';
 import { createGraphqlExecutor } from '../executor/graphql-executor.js';
 import { createAddressOf } from '../server/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../server/graphql-endpoint.js';
@@ -77,6 +77,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
       baseUrl,
       idempotency,
       onForbidden,
+      others: openidEndpoints,
       log,
       limits: { maxBodyBytes, maxFileBytes },
     }),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@fds/errors';
 import { isJsonObject, stringifyJson } from '@fds/json';
-import { answerProblem } from '@fds/rest-facade';
+import { addOtherMethods, answerProblem } from '@fds/rest-facade';
 import type { Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../admission/index.js';
@@ -144,5 +144,8 @@ export const createOpenidRoutes =
       addLogin(scope, prefix, options);
       addCode(scope, prefix, options);
       addLogout(scope, prefix, options);
+      addOtherMethods(scope, `${prefix}/openid/login`, ['GET']);
+      addOtherMethods(scope, `${prefix}/openid/code`, ['GET', 'POST']);
+      addOtherMethods(scope, `${prefix}/openid/logout`, ['GET']);
     }
   };

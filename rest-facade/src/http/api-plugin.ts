@@ -116,7 +116,7 @@ const byPath = (endpoints: readonly Endpoint[]): Map<string, Endpoint[]> => {
 };
 
 /** OPTIONS tells the methods of a path; those it lacks are refused with the same list. */
-const addOtherMethods = (api: FastifyInstance, url: string, present: readonly HTTPMethods[]): void => {
+export const addOtherMethods = (api: FastifyInstance, url: string, present: readonly HTTPMethods[]): void => {
   const allow = methods
     .filter((method) => method === 'OPTIONS' || present.includes(method === 'HEAD' ? 'GET' : method))
     .join(', ');

@@ -11,9 +11,15 @@ export interface ApiDescription {
   readonly registry: SchemaRegistry;
 }
 
-/** @throws Error when a route cannot be described */
-export const describeApi = (routes: readonly ReadRoute[]): ApiDescription => {
+/**
+ * @param others endpoints below `/api` that somebody else serves
+ * @throws Error when a route cannot be described
+ */
+export const describeApi = (
+  routes: readonly ReadRoute[],
+  others: readonly EndpointDescription[] = [],
+): ApiDescription => {
   const registry = createSchemaRegistry();
   const described = routes.map(({ route, operation }) => describeRoute(route, operation, registry));
-  return { registry, endpoints: [...described, graphqlSchemaDescription, ...selfDescriptions] };
+  return { registry, endpoints: [...described, graphqlSchemaDescription, ...selfDescriptions, ...others] };
 };

@@ -14,6 +14,8 @@ export interface EndpointDescription {
   readonly declaration: EndpointDeclaration;
   readonly access: 'permitted' | 'open';
   readonly parameters: readonly Parameter[];
+  /** Other parameters of the query string are ignored; elsewhere they are refused. */
+  readonly ignoresOthers?: true;
   /** Media type to schema of the body; undefined: it takes none. */
   readonly bodies?: Readonly<Record<string, JsonSchema>> | undefined;
   readonly answers: readonly AnswerDescription[];

@@ -22,7 +22,7 @@ const parameterObject = ({ keys, ...parameter }: Parameter): JsonSchema =>
   keys === undefined ? parameter : { ...parameter, 'x-keys': keys };
 
 const operationObject = (description: EndpointDescription): JsonSchema => {
-  const { declaration, access, parameters, bodies, answers, refused } = description;
+  const { declaration, access, parameters, ignoresOthers, bodies, answers, refused } = description;
   const { operationId, tag, summary, method, path, permission } = declaration;
   const needed = permission === undefined ? `${method} ${path}` : `${permission.action} ${permission.path}`;
   const responses = answers.map(({ status, summary: told, content, headers }) => [
@@ -40,6 +40,7 @@ const operationObject = (description: EndpointDescription): JsonSchema => {
     tags: [tag],
     ...(access === 'open' ? { security: [] } : { description: `Needs the permission \`${needed}\`.` }),
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterObject) }),
+    ...(ignoresOthers === true ? { 'x-ignores-other-parameters': true } : {}),
     ...(bodies === undefined ? {} : { requestBody: { required: true, content: mediaTypes(bodies) } }),
     responses: {
       ...Object.fromEntries([...responses, ...problems]),

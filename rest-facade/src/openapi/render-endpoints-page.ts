@@ -22,13 +22,13 @@ const section = (tag: string, endpoints: readonly EndpointDescription[]): string
 ];
 
 /** The reference page of REST endpoints, Markdown. */
-export const renderEndpointsPage = (schema: GraphQLSchema): string => {
-  const { endpoints } = describeApi(readRoutes(schema));
+export const renderEndpointsPage = (schema: GraphQLSchema, others: readonly EndpointDescription[] = []): string => {
+  const { endpoints } = describeApi(readRoutes(schema), others);
   const tags = [...new Set(endpoints.map(({ declaration }) => declaration.tag))];
   return [
     '# REST endpoints',
     '',
-    'Paths are below `/api`. Method and path are also the permission a caller must hold; `/openapi.json` needs none.',
+    'Paths are below `/api`. Method and path are also the permission a caller must hold; `/openapi.json` and `/openid/*` need none.',
     '',
     '<!-- generated from rest-facade/src/routes: `npm run generate:pages` -->',
     '',

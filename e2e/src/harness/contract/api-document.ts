@@ -36,6 +36,7 @@ export interface Response {
 interface RawOperation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
+  readonly 'x-ignores-other-parameters'?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, RawResponse | Reference>>;
@@ -59,6 +60,8 @@ export interface Operation {
   readonly path: string;
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
+  /** Parameters that are not documented change nothing, and are not refused. */
+  readonly ignoresOthers: boolean;
   /** Bodies it takes. */
   readonly bodies: Content;
   /** By status; `default`: what any HTTP server may answer. */
@@ -85,14 +88,17 @@ export const operationsOf = ({ paths, components }: ApiDocument): readonly Opera
     };
   };
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, security, parameters = [], requestBody, responses }]) => ({
-      operationId,
-      method: method.toUpperCase(),
-      path,
-      needsToken: security?.length !== 0,
-      parameters,
-      bodies: requestBody?.content ?? {},
-      responses: new Map(Object.entries(responses).map(([status, raw]) => [status, responseOf(raw)])),
-    })),
+    Object.entries(methods).map(
+      ([method, { operationId, security, parameters = [], requestBody, responses, ...more }]) => ({
+        operationId,
+        method: method.toUpperCase(),
+        path,
+        needsToken: security?.length !== 0,
+        parameters,
+        ignoresOthers: more['x-ignores-other-parameters'] === true,
+        bodies: requestBody?.content ?? {},
+        responses: new Map(Object.entries(responses).map(([status, raw]) => [status, responseOf(raw)])),
+      }),
+    ),
   );
 };

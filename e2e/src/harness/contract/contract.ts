@@ -109,7 +109,7 @@ export const createContract = (document: ApiDocument): Contract => {
     const body = Object.keys(operation.bodies).length === 0 ? [] : [mediaTypeOf(request.headers['content-type'])];
     return {
       faults: [
-        ...unknown.map((name) => `the parameter ${name} is not documented`),
+        ...(operation.ignoresOthers ? [] : unknown).map((name) => `the parameter ${name} is not documented`),
         ...values.flatMap(({ name, schema, value }) =>
           written(schema, value).map((fault) => `the parameter ${name}: ${fault}`),
         ),
@@ -142,7 +142,7 @@ export const createContract = (document: ApiDocument): Contract => {
       fail([`the status ${status} is not documented`]);
       return undefined;
     }
-    const succeeded = status < 300;
+    const succeeded = status < 400;
     const asked = operation !== undefined && succeeded && !isHead ? holdRequest(operation, request) : undefined;
     fail([
       ...headerFaults(response, answer),
