@@ -1,11 +1,11 @@
 import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
-import { requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
+import { createAdaptor, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
 import { getToken } from '../harness/client.js';
 import type { RawAnswer } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
-import { doorOf, openDoors, type Doors } from './open-doors.js';
+import { doorOf, openDoors, type Doors, type Resource } from './open-doors.js';
 import { uniqueName } from './unique-name.js';
 
 interface TokenAnswer {
@@ -155,6 +155,45 @@ describe('the authorization server', () => {
     const unknown = await postForm('/oauth2/introspect', { token });
     expect([400, 401]).toContain(unknown.status);
     expect(unknown.text).not.toContain('"active"');
+  });
+
+  it('introspects tokens of others for those who may know their holders anyway', async () => {
+    const { admin, dgs, root, service } = doors;
+    const away = requireStatus(await admin.rest('POST', '/zones', { name: uniqueName('Away') }), 201);
+    const tokenIn = async (zoneUuid: string): Promise<string> => {
+      const { clientId, clientSecret } = await createAdaptor(dgs, zoneUuid, {
+        name: uniqueName('A'),
+        capabilities: [],
+      });
+      return getToken({ baseUrl: baseUrl(), username: clientId, password: clientSecret });
+    };
+    const own = await tokenIn(root);
+    const user = requireStatus(
+      await admin.rest<Resource & { readonly clientId: string; readonly clientSecret: string }>(
+        'POST',
+        `/zones/${away.body.uuid}/users`,
+        { username: uniqueName('robot'), serviceAccount: true },
+      ),
+      201,
+    ).body;
+    const robot = basic(user.clientId, user.clientSecret);
+    const asDgs = basic('dgs', service.passwords.dgs);
+    const asAdmin = basic('admin', service.passwords.admin);
+    const isTold = async (token: string, credentials: Record<string, string>): Promise<unknown> =>
+      requireStatus(await postForm<{ readonly active: boolean }>('/oauth2/introspect', { token }, credentials), 200)
+        .body.active;
+    const robotToken = await getToken({ baseUrl: baseUrl(), username: user.clientId, password: user.clientSecret });
+    expect([
+      await isTold(admin.token ?? '', asAdmin),
+      await isTold(admin.token ?? '', asDgs),
+      await isTold(admin.token ?? '', robot),
+      await isTold(robotToken, robot),
+      await isTold(robotToken, asAdmin),
+      await isTold(robotToken, asDgs),
+      await isTold(own, asAdmin),
+      await isTold(own, asDgs),
+      await isTold(own, robot),
+    ]).toEqual([true, false, false, true, true, false, true, true, false]);
   });
 
   it('refuses a revoked token, and no other of the same holder', async () => {

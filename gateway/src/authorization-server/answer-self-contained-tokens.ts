@@ -1,13 +1,16 @@
-import type { TokenClaims, TokenVerifier } from '@fds/auth';
+import type { Principal, TokenClaims, TokenVerifier } from '@fds/auth';
+import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { IdentityDirectory } from '@fds/identity';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { holderUuidMetadata, holderScopeMetadata, personScope } from './holder-metadata.js';
+import { holderUuidMetadata, metadataText } from './holder-metadata.js';
+import { mayIntrospect } from './may-introspect.js';
 
 /** What introspection and revocation of self-contained tokens need. */
 export interface SelfContainedTokens {
   readonly verifier: TokenVerifier;
   readonly directory: IdentityDirectory;
+  readonly database: Database;
 }
 
 interface Answer {
@@ -19,27 +22,32 @@ interface Answer {
 const findActive = async (
   { verifier, directory }: SelfContainedTokens,
   token: string,
-): Promise<{ readonly claims: TokenClaims; readonly username: string } | undefined> => {
+): Promise<{ readonly claims: TokenClaims; readonly holder: Principal } | undefined> => {
   try {
     const claims = await verifier.verify(token);
-    const { username } = await directory.principalOf(claims);
-    return { claims, username };
+    return { claims, holder: await directory.principalOf(claims) };
   } catch (error) {
     if (error instanceof AppError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN')) return undefined;
     throw error;
   }
 };
 
-/** RFC 7662 section 2.2. Adaptors, and whoever has no secret, learn of their own tokens only. */
+/** RFC 7662 section 2.2. A token that the client may not ask about is told like one that is not valid. */
 const introspect = async (
   tokens: SelfContainedTokens,
   token: string,
-  client: { readonly clientId: string; readonly isPerson: boolean },
+  client: { readonly clientId: string; readonly holderUuid: string | undefined },
 ): Promise<Answer> => {
   const found = await findActive(tokens, token);
-  const isKnowable = client.isPerson || found?.claims.client_id === client.clientId;
-  if (found === undefined || !isKnowable) return { status: 200, body: { active: false } };
-  return { status: 200, body: { active: true, token_type: 'Bearer', username: found.username, ...found.claims } };
+  const inactive = { status: 200, body: { active: false } };
+  if (found === undefined) return inactive;
+  const { claims, holder } = found;
+  const { clientId, holderUuid } = client;
+  if (claims.client_id !== clientId) {
+    const asker = holderUuid === undefined ? undefined : await tokens.directory.findPrincipal(holderUuid);
+    if (asker === undefined || !(await mayIntrospect(tokens.database, { asker, holder }))) return inactive;
+  }
+  return { status: 200, body: { active: true, token_type: 'Bearer', username: holder.username, ...claims } };
 };
 
 /** RFC 7009 section 2.1: tokens of other clients are refused; a token that is no longer valid is revoked already. */
@@ -78,7 +86,7 @@ export const answerSelfContainedTokens =
         route === 'introspection'
           ? await introspect(tokens, token, {
               clientId: client.clientId,
-              isPerson: client[holderScopeMetadata] === personScope && client[holderUuidMetadata] !== undefined,
+              holderUuid: metadataText(client, holderUuidMetadata),
             })
           : await revoke(tokens, token, client.clientId);
       ctx.status = status;

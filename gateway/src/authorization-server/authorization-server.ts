@@ -56,6 +56,8 @@ export interface AuthorizationServerOptions {
   readonly redirectUris?: readonly string[];
   /** Origins whose pages may ask for tokens, beside our own. Default: none. */
   readonly corsOrigins?: readonly string[];
+  /** Slows guessing down. Default: one of this process. */
+  readonly throttle?: ClientAuthenticatorOptions['throttle'];
   /** Told of every wrong secret and password, see `ClientAuthenticatorOptions`. */
   readonly onRefusedSecret?: ClientAuthenticatorOptions['onRefused'];
   readonly log: Log;
@@ -106,6 +108,7 @@ export const createAuthorizationServer = async ({
   tokenMinutes,
   redirectUris = [],
   corsOrigins = [],
+  throttle,
   onRefusedSecret,
   log,
   now,
@@ -117,7 +120,7 @@ export const createAuthorizationServer = async ({
 
   const keySetOf = derive((list): JSONWebKeySet => ({ keys: list.map(publicKeyOf) }));
   const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
-  const clients = createClientAuthenticator({ database, sealer, now, onRefused: onRefusedSecret });
+  const clients = createClientAuthenticator({ database, sealer, now, throttle, onRefused: onRefusedSecret });
   const addresses = new WeakMap<IncomingMessage, string>();
   const options = {
     issuer,

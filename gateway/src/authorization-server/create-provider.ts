@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { ClientAuthenticator } from '@fds/identity';
 import type { Log } from '@fds/service';
@@ -11,7 +10,7 @@ import { answerSelfContainedTokens, type SelfContainedTokens } from './answer-se
 import { createArtifactStore } from './artifact-store.js';
 import { createClientStore } from './client-store.js';
 import { createGrantStore } from './grant-store.js';
-import { holderScopeMetadata, holderUuidMetadata, personScope } from './holder-metadata.js';
+import { holderScopeMetadata, holderUuidMetadata, metadataText, personScope } from './holder-metadata.js';
 import { interactionsOfLogin } from './login-interactions.js';
 import { createPersonAccounts } from './person-accounts.js';
 import type { SigningKey } from './signing-keys.js';
@@ -20,7 +19,6 @@ import { tellUnauthorizedClients } from './tell-unauthorized-clients.js';
 export interface ProviderOptions extends SelfContainedTokens {
   readonly issuer: string;
   readonly audience: string;
-  readonly database: Database;
   readonly clients: ClientAuthenticator;
   readonly tokenMinutes: number;
   /** Where codes of sign-ins may go. */
@@ -32,11 +30,6 @@ export interface ProviderOptions extends SelfContainedTokens {
   readonly log: Log;
   readonly now: () => Date;
 }
-
-const metadataText = (client: Client | undefined, name: string): string | undefined => {
-  const value = client?.[name];
-  return typeof value === 'string' ? value : undefined;
-};
 
 /** Only the client a token or artifact belongs to may ask for it or end it. */
 const ownClient = (_ctx: KoaContextWithOIDC, client: Client, token: { readonly clientId?: string | undefined }) =>

@@ -1,4 +1,4 @@
-import { createAuthenticator, createBusAuthenticator } from '@fds/identity';
+import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit } from '../audit/index.js';
@@ -49,6 +49,9 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     tokenMinutes,
     redirectUris: settings.redirectUris,
     corsOrigins: settings.corsOrigins,
+    // the embedded database has one process: there is nobody to share with
+    throttle:
+      settings.databaseUrl === undefined ? undefined : lifetime.own(await openSharedThrottle({ database, log, now })),
     onRefusedSecret: auditSecrets(audit),
     log,
     now,

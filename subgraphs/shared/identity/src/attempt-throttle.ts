@@ -8,7 +8,8 @@ export interface AttemptThrottle {
   /** How long this attempt has to wait from now on, in milliseconds. */
   waitMsOf(account: string, address: string): number;
   failed(account: string, address: string): void;
-  succeeded(account: string, address: string): void;
+  /** @returns whether there were failures to forget */
+  succeeded(account: string, address: string): boolean;
 }
 
 interface Failures {
@@ -37,7 +38,11 @@ const createCounter = (freeFailures: number, now: () => Date) => {
       return Math.max(0, known.lastMs + waitMs - now().getTime());
     },
     add: (key: string): void => failures.set(key, { count: (current(key)?.count ?? 0) + 1, lastMs: now().getTime() }),
-    forget: (key: string): void => failures.delete(key),
+    forget: (key: string): boolean => {
+      const hadFailed = current(key) !== undefined;
+      failures.delete(key);
+      return hadFailed;
+    },
   };
 };
 
@@ -57,8 +62,8 @@ export const createAttemptThrottle = (now: () => Date): AttemptThrottle => {
     },
     succeeded: (account, address) => {
       const pair = pairOf(account, address);
-      pairs.forget(pair);
       good.set(pair, true);
+      return pairs.forget(pair);
     },
   };
 };

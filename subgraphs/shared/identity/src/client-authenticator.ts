@@ -4,7 +4,7 @@ import { createBoundedCache, hashSecret, verifySecret, type Sealer } from '@fds/
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { createLanes } from '@fds/service';
-import { createAttemptThrottle } from './attempt-throttle.js';
+import { createAttemptThrottle, type AttemptThrottle } from './attempt-throttle.js';
 
 /** A client of the authorization server: a person's own account, or an adaptor. */
 export interface Client {
@@ -36,6 +36,8 @@ export interface ClientAuthenticatorOptions {
   readonly database: Database;
   readonly sealer: Sealer;
   readonly now: () => Date;
+  /** Slows guessing down. Default: one of this process. */
+  readonly throttle?: AttemptThrottle | undefined;
   /** Told of every wrong secret. @param client whose it should have been; undefined for an unknown name */
   readonly onRefused?: ((client: Client | undefined, address: string) => void) | undefined;
 }
@@ -52,6 +54,7 @@ export const createClientAuthenticator = ({
   database: { prisma },
   sealer,
   now,
+  throttle = createAttemptThrottle(now),
   onRefused,
 }: ClientAuthenticatorOptions): ClientAuthenticator => {
   const macKey = randomBytes(32);
@@ -111,7 +114,6 @@ export const createClientAuthenticator = ({
       : { kind: 'PERSON', clientId, uuid: person.uuid, isProgram: person.serviceAccount };
   };
 
-  const throttle = createAttemptThrottle(now);
   const attempts = createLanes();
 
   const attempt = async (clientId: string, secret: string, address: string): Promise<Client | undefined> => {

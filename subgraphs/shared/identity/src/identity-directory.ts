@@ -17,6 +17,8 @@ export interface IdentityDirectory extends Closable {
    * all right, but a user of no zone
    */
   principalOf(claims: TokenClaims): Promise<Principal>;
+  /** Somebody by uuid, with what they may do now; undefined for those who are unknown or deactivated. */
+  findPrincipal(uuid: string): Promise<Principal | undefined>;
   /**
    * Forgets who may do what. For writers in this process, after their commit: whoever asks next is answered from the
    * tables. The other processes hear of it from the change log within milliseconds.
@@ -128,6 +130,10 @@ export const openIdentityDirectory = async ({
       const { principal } = holder;
       if (principal.kind === 'PERSON' && principal.zones.length === 0) throw noZone(principal.username);
       return principal;
+    },
+    findPrincipal: async (uuid) => {
+      const holder = await holders.get(uuid);
+      return holder?.active === true ? holder.principal : undefined;
     },
     forget: forgetPersons,
     revoke: async ({ jti, sub, exp }) => {

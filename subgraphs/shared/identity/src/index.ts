@@ -5,6 +5,8 @@ export {
   type IdentifiedCaller,
 } from './authenticator.js';
 export { bootstrapIdentity, type BootstrapIdentityOptions, type BootstrappedIdentity } from './bootstrap-identity.js';
+export type { AttemptThrottle } from './attempt-throttle.js';
+export { openSharedThrottle, type SharedThrottleOptions } from './open-shared-throttle.js';
 export {
   createBusAuthenticator,
   type BusAuthenticator,

@@ -1,0 +1,27 @@
+import type { Principal } from '@fds/auth';
+import type { Database } from '@fds/database';
+
+/** Who asks about a token, and the holder whose it is. */
+export interface IntrospectionCase {
+  readonly asker: Principal;
+  readonly holder: Principal;
+}
+
+/**
+ * May somebody learn whether a token of another client is valid, and whose (RFC 7662 section 4: "a protected resource ... is
+ * limited to tokens meant for it")? The one resource that tokens are meant for is this service, which verifies them itself.
+ * So whoever may read the holder's permissions may, and of an adaptor whoever may read its credentials: they learn nothing.
+ */
+export const mayIntrospect = async (
+  { prisma }: Pick<Database, 'prisma'>,
+  { asker, holder }: IntrospectionCase,
+): Promise<boolean> => {
+  if (asker.uuid === holder.uuid || asker.permits('GET', `/permissions/${holder.uuid}`)) return true;
+  if (holder.kind !== 'ADAPTOR') {
+    return holder.zones.some(({ zoneUuid, zoneUserUuid }) =>
+      asker.permits('GET', `/zones/${zoneUuid}/users/${zoneUserUuid}/permissions`),
+    );
+  }
+  const adaptor = await prisma.adaptor.findUnique({ where: { uuid: holder.uuid }, select: { zoneUuid: true } });
+  return adaptor !== null && asker.permits('GET', `/zones/${adaptor.zoneUuid}/adaptors/${holder.uuid}/registration`);
+};
