@@ -6,6 +6,7 @@ import { request } from 'undici';
 import type { CreatedAdaptor } from './catalogue.js';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
+import { requireNonePrinted } from './printed-secrets.js';
 import type { Service } from './service.js';
 import { spawnScript, type Spawned } from './spawned.js';
 
@@ -54,6 +55,7 @@ export const startAdaptorProcess = async (
   leftovers.add(async () => {
     await current.end('SIGTERM');
     rmSync(dataDirectory, { recursive: true, force: true });
+    requireNonePrinted(current.output(), { 'its client secret': adaptor.clientSecret });
   });
   return {
     dataDirectory,

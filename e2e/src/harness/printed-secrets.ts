@@ -16,3 +16,9 @@ export const printedSecrets = (output: string, secrets: Readonly<Record<string, 
   ...(token.test(output) ? ['a token'] : []),
   ...(credentials.test(output) ? ['a header of credentials'] : []),
 ];
+
+/** @throws Error that names the secrets in what a process printed */
+export const requireNonePrinted = (output: string, secrets: Readonly<Record<string, string>>): void => {
+  const found = printedSecrets(output, secrets);
+  if (found.length > 0) throw new Error(`the process printed ${found.join(', ')}`);
+};

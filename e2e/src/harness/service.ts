@@ -5,7 +5,7 @@ import { eventually } from '@fds/testing';
 import { request } from 'undici';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
-import { printedSecrets } from './printed-secrets.js';
+import { requireNonePrinted } from './printed-secrets.js';
 import { spawnScript, type Spawned } from './spawned.js';
 
 /** A running service with its own embedded database and broker. */
@@ -62,8 +62,7 @@ export const startService = async (
   leftovers.add(async () => {
     const code = await current.end('SIGTERM');
     rmSync(dataDir, { recursive: true, force: true });
-    const found = printedSecrets(current.output(), passwords);
-    if (found.length > 0) throw new Error(`the service printed ${found.join(', ')}`);
+    requireNonePrinted(current.output(), passwords);
     if (code !== 0 && code !== null) throw new Error(`the service ended with ${code}:\n${current.output()}`);
   });
   await waitForHealth(baseUrl, current);

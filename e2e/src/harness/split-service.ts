@@ -6,6 +6,7 @@ import { request } from 'undici';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import type { Mosquitto } from './mosquitto.js';
+import { requireNonePrinted } from './printed-secrets.js';
 import { spawnScript, type Spawned } from './spawned.js';
 
 /** One process of a service that is cut into several. */
@@ -81,6 +82,7 @@ export const startSplitService = async (
     leftovers.add(async () => {
       await current.end('SIGTERM');
       rmSync(dataDir, { recursive: true, force: true });
+      requireNonePrinted(current.output(), passwords);
     });
     const process = (): Spawned => current;
     const replace = async (): Promise<void> => {
