@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { compileGrants, type Grant } from '@fds/permissions';
 import {
   allowsAllData,
+  allowsMore,
   compileDataAccess,
   maskMembers,
   rulesOfPermissions,
@@ -179,6 +180,25 @@ describe('data access', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it.each<[string, AccessRule[], AccessRule[], boolean]>([
+    ['the same', [deny({ properties: ['salary'] })], [deny({ properties: ['SALARY'] })], false],
+    ['less', [deny({ properties: ['id', 'salary'] })], [deny({ properties: ['salary'] })], false],
+    ['a property', [], [deny({ properties: ['salary'] })], true],
+    ['a record', [deny({ drUuids: ['r2'] })], [deny({ drUuids: ['r1', 'r2'] })], true],
+    ['an action', [allow({ actions: ['GET', 'PUT'] })], [allow({ actions: ['GET'] })], true],
+    ['a zone', [allow({ zoneUuid: 'z1' }), allow({ zoneUuid: 'z2' })], [allow({ zoneUuid: 'z1' })], true],
+    ['an adaptor of the zone', [allow({ adaptorUuid: 'a2' })], [allow({ zoneUuid: 'z2' })], false],
+    ['the zone of an adaptor', [allow({ zoneUuid: 'z2' })], [allow({ adaptorUuid: 'a2' })], true],
+  ])('tells whether rules allow more than others: %s', (_, wanted, held, expected) => {
+    const versions = ['z1', 'z2', 'z3'].map((zoneUuid) => ({ ...version, uuid: zoneUuid, zoneUuid }));
+    const holders = [...zones, ['a8', 'z2'] as const, ['a9', 'z3'] as const].map(([adaptorUuid, zoneUuid]) => ({
+      adaptorUuid,
+      zoneUuid,
+    }));
+    const [one, other] = [compileDataAccess([wanted], zones), compileDataAccess([held], zones)];
+    expect(allowsMore(one, other, { versions, holders })).toBe(expected);
   });
 
   it('decides once, until the version changes', () => {

@@ -1,3 +1,4 @@
+export { allowsMore, type DataKinds } from './allows-more.js';
 export type { AccessRule, DataAction } from './access-rule.js';
 export { compileDataAccess, type DataAccess } from './compile-data-access.js';
 export type { DataHolder, DataVersion } from './data-version.js';

@@ -23,6 +23,8 @@ export { createManagedRoles, type NewZone } from './create-managed-roles.js';
 export { grantDomain } from './grant-domain.js';
 export { openIdentityDirectory, type IdentityDirectory, type IdentityDirectoryOptions } from './identity-directory.js';
 export type { IdentityWriter } from './identity-writer.js';
+export { listsOfRoles, loadRulesOfRoles, rulesAllowMore, type RuleLists } from './data-rules.js';
+export { loadRuleLists } from './load-data-access.js';
 export { loadGrants, type GrantHolder, type HeldGrant, type HolderType } from './load-grants.js';
 export { holdersOf, loadMemberships } from './load-memberships.js';
 export { grantsOfManagedRole, grantsOfPerson, managedRoleNames, type ManagedRoleName } from './managed-roles.js';

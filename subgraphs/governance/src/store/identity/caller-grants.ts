@@ -2,7 +2,9 @@ import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { grantsOfPerson, holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
-import { compileGrants, type CompiledGrants, type Grant } from '@fds/permissions';
+import { compileGrants, type CompiledGrants } from '@fds/permissions';
+import type { GivenGrant } from './given-grant.js';
+import { findDataNotHeld } from './held-data.js';
 
 /**
  * What a person may do, as the transaction sees it, with what everybody may.
@@ -23,12 +25,6 @@ export const grantsOfUser = async (
   return [...grantsOfPerson(uuid).map((grant) => ({ ...grant, source })), ...held];
 };
 
-/** Something that would be given, and where the body says so. */
-export interface GivenGrant {
-  readonly pointer: string;
-  readonly grant: Grant;
-}
-
 const grantsOfCaller = async (tx: PrismaTransaction, { kind, uuid, username }: Principal): Promise<CompiledGrants> =>
   compileGrants(kind === 'PERSON' ? await grantsOfUser(tx, { uuid, username }, 'active') : []);
 
@@ -45,12 +41,20 @@ export const requireHeld = async (
   if (given.length === 0 || principal.kind === 'SERVER') return;
   const caller = await grantsOfCaller(tx, principal);
   const missing = given.filter(({ grant }) => !caller.covers(grant));
-  if (missing.length === 0) return;
+  const heldBack = await findDataNotHeld(tx, principal, given);
+  if (missing.length === 0 && heldBack.length === 0) return;
   throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', {
-    errors: missing.map(({ pointer, grant: { action, resource } }) => ({
-      pointer,
-      code: 'NOT_HELD',
-      detail: `you do not hold ${action} ${resource}`,
-    })),
+    errors: [
+      ...missing.map(({ pointer, grant: { action, resource } }) => ({
+        pointer,
+        code: 'NOT_HELD',
+        detail: `you do not hold ${action} ${resource}`,
+      })),
+      ...heldBack.map(({ pointer, grant: { action, resource } }) => ({
+        pointer,
+        code: 'NOT_HELD',
+        detail: `data access rules hold back from you data that ${action} ${resource} would give`,
+      })),
+    ],
   });
 };

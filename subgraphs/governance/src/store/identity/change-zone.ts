@@ -1,25 +1,29 @@
+import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { lockZone } from '../require-zone.js';
+import { keepingOwnData } from './held-data.js';
 import type { IdentityTools } from './identity-tools.js';
 import { heldManagedRoles, requireStillHeld } from './managed-holders.js';
 
 /**
  * Changes users, groups, roles or permissions of a zone in one transaction, one change of a zone after the other. A change
- * that takes a managed role from its last active holder is refused.
+ * that takes a managed role from its last active holder is refused, and one by which the caller would have more data than
+ * rules leave them.
  *
- * @throws AppError NOT_FOUND for the zone, CONFLICT, and what the work throws
+ * @throws AppError NOT_FOUND for the zone, CONFLICT, FORBIDDEN, and what the work throws
  */
 export const changeZone = async <T>(
   { database, forgetHolders }: IdentityTools,
   zoneUuid: string,
+  principal: Principal,
   work: (tx: PrismaTransaction) => Promise<T>,
 ): Promise<T> => {
   try {
     const result = await inTransaction(database, async (tx) => {
       await lockZone(tx, zoneUuid);
       const before = await heldManagedRoles(tx, zoneUuid);
-      const value = await work(tx);
+      const value = await keepingOwnData(tx, principal, () => work(tx));
       await requireStillHeld(tx, zoneUuid, before);
       return value;
     });

@@ -86,7 +86,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
     action: 'PUT' | 'PATCH',
     faults: FaultList,
   ): Promise<Group> =>
-    changeZone(tools, key.zoneUuid, async (tx) => {
+    changeZone(tools, key.zoneUuid, principal, async (tx) => {
       const current = await requireGroup(tx, key);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const named = readNamed(action === 'PATCH' ? { ...current, ...input } : input, faults);
@@ -123,7 +123,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
     },
     read: (key) => requireGroup(prisma, key),
     create: (zoneUuid, input, principal, faults) =>
-      changeZone(tools, zoneUuid, async (tx) => {
+      changeZone(tools, zoneUuid, principal, async (tx) => {
         const named = readNamed(input, faults);
         const wanted = await readRoles(tx, zoneUuid, input, faults);
         faults.throwIfAny();
@@ -142,7 +142,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
     replace: (key, input, principal, faults) => update(key, input, principal, 'PUT', faults),
     patch: (key, input, principal, faults) => update(key, input, principal, 'PATCH', faults),
     remove: (key, changeVersion, principal) =>
-      changeZone(tools, key.zoneUuid, async (tx) => {
+      changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const group = await requireGroup(tx, key);
         requireNotStale(changeVersion, group.changeVersion);
         await removePermissionsOf(tx, key.groupUuid, principal);
@@ -159,7 +159,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
       return listUsers(prisma, [key.zoneUuid], { groupUuid: key.groupUuid, ...(sort ? { sort } : {}) }, page);
     },
     replaceUsers: (key, zoneUserUuids, principal, faults) =>
-      changeZone(tools, key.zoneUuid, async (tx) => {
+      changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const group = await requireGroup(tx, key);
         const joined = { kind: 'group', zoneUuid: key.zoneUuid, uuid: key.groupUuid } as const;
         const users = await replaceMembers(tx, joined, zoneUserUuids, { principal, faults, now: now() });
@@ -167,7 +167,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
         return users;
       }),
     removeUser: (key, zoneUserUuid, principal) =>
-      changeZone(tools, key.zoneUuid, async (tx) => {
+      changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const group = await requireGroup(tx, key);
         const joined = { kind: 'group', zoneUuid: key.zoneUuid, uuid: key.groupUuid } as const;
         if (!(await removeMember(tx, joined, zoneUserUuid, { principal, now: now() }))) {

@@ -107,7 +107,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
     action: 'PUT' | 'PATCH',
     faults: FaultList,
   ): Promise<Permission> =>
-    changeZone(tools, key.zoneUuid, async (tx) => {
+    changeZone(tools, key.zoneUuid, principal, async (tx) => {
       const current = await requireFound(tx, key);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const settings = await readSettings(
@@ -151,7 +151,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
     },
     read: (key) => requireFound(prisma, key),
     create: (zoneUuid, input, principal, faults) =>
-      changeZone(tools, zoneUuid, async (tx) => {
+      changeZone(tools, zoneUuid, principal, async (tx) => {
         const settings = await readSettings(tx, zoneUuid, input, faults);
         await requireHeld(tx, principal, [{ pointer: '/resource', grant: settings }]);
         await requireNew(tx, settings);
@@ -166,7 +166,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
     replace: (key, input, principal, faults) => update(key, input, principal, 'PUT', faults),
     patch: (key, input, principal, faults) => update(key, input, principal, 'PATCH', faults),
     remove: (key, changeVersion, principal) =>
-      changeZone(tools, key.zoneUuid, async (tx) => {
+      changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const permission = await requireFound(tx, key);
         requireNotStale(changeVersion, permission.changeVersion);
         await requireNotStandard(tx, [permission]);

@@ -124,7 +124,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
     action: 'PUT' | 'PATCH',
     faults: FaultList,
   ): Promise<Role> =>
-    changeZone(tools, key.zoneUuid, async (tx) => {
+    changeZone(tools, key.zoneUuid, principal, async (tx) => {
       const current = await requireRole(tx, key);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const named = readNamed(action === 'PATCH' ? { ...current, ...input } : input, faults);
@@ -160,7 +160,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
     },
     read: (key) => requireRole(prisma, key),
     create: (zoneUuid, input, principal, faults) =>
-      changeZone(tools, zoneUuid, async (tx) => {
+      changeZone(tools, zoneUuid, principal, async (tx) => {
         const named = readNamed(input, faults);
         readGrants(input.permissions ?? [], faults);
         faults.throwIfAny();
@@ -179,7 +179,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
     replace: (key, input, principal, faults) => update(key, input, principal, 'PUT', faults),
     patch: (key, input, principal, faults) => update(key, input, principal, 'PATCH', faults),
     remove: (key, changeVersion, principal) =>
-      changeZone(tools, key.zoneUuid, async (tx) => {
+      changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const role = await requireRole(tx, key);
         requireNotStale(changeVersion, role.changeVersion);
         if (role.managed) throw managedRole(role.name, 'it cannot be deleted');
@@ -198,7 +198,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
       return listUsers(prisma, [key.zoneUuid], { roleUuid: key.roleUuid, ...(sort ? { sort } : {}) }, page);
     },
     replaceUsers: (key, zoneUserUuids, principal, faults) =>
-      changeZone(tools, key.zoneUuid, async (tx) => {
+      changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const role = await requireRole(tx, key);
         const joined = { kind: 'role', zoneUuid: key.zoneUuid, uuid: key.roleUuid } as const;
         const users = await replaceMembers(tx, joined, zoneUserUuids, { principal, faults, now: now() });
@@ -206,7 +206,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
         return users;
       }),
     removeUser: (key, zoneUserUuid, principal) =>
-      changeZone(tools, key.zoneUuid, async (tx) => {
+      changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const role = await requireRole(tx, key);
         const joined = { kind: 'role', zoneUuid: key.zoneUuid, uuid: key.roleUuid } as const;
         if (!(await removeMember(tx, joined, zoneUserUuid, { principal, now: now() }))) {

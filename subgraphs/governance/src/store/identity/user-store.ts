@@ -136,7 +136,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
   };
 
   const create = (zoneUuid: string, input: UserInput, principal: Principal, faults: FaultList): Promise<CreatedUser> =>
-    changeZone(tools, zoneUuid, async (tx) => {
+    changeZone(tools, zoneUuid, principal, async (tx) => {
       const known = await findPerson(tx, input, faults);
       const isNew = known === null;
       const isServiceAccount = input.serviceAccount === true;
@@ -174,7 +174,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     action: 'PUT' | 'PATCH',
     faults: FaultList,
   ): Promise<User> =>
-    changeZone(tools, zoneUuid, async (tx) => {
+    changeZone(tools, zoneUuid, principal, async (tx) => {
       const { userUuid: personUuid } = await requireUser(tx, zoneUuid, zoneUserUuid);
       await lockPerson(tx, personUuid);
       const current = await requireUser(tx, zoneUuid, zoneUserUuid);
@@ -221,7 +221,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     replace: (key, input, principal, faults) => update(key, input, principal, 'PUT', faults),
     patch: (key, input, principal, faults) => update(key, input, principal, 'PATCH', faults),
     remove: ({ zoneUuid, zoneUserUuid }, changeVersion, principal) =>
-      changeZone(tools, zoneUuid, async (tx) => {
+      changeZone(tools, zoneUuid, principal, async (tx) => {
         const user = await requireUser(tx, zoneUuid, zoneUserUuid);
         requireNotStale(changeVersion, user.changeVersion);
         await lockPerson(tx, user.userUuid);

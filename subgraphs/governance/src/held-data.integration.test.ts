@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { v7 as newUuid } from 'uuid';
+import { openGovernance, type Answer, type TestGovernance } from './testing/open-governance.js';
+
+interface Rule {
+  readonly uuid: string;
+}
+
+/** A person of a zone, their membership, and a role of their own. */
+interface Held {
+  readonly username: string;
+  readonly zoneUserUuid: string;
+  readonly roleUuid: string;
+}
+
+let governance: TestGovernance;
+beforeAll(async () => {
+  governance = await openGovernance();
+});
+afterAll(() => governance?.close());
+
+let names = 0;
+
+/** Somebody who administers roles and users of the zone and holds data; what their role says of it is up to the test. */
+const createHeld = async (
+  zoneUuid: string,
+  rules: readonly { readonly effect: string; readonly properties?: string[]; readonly zoneUuid?: string }[],
+  resources: readonly string[] = ['/drs/*'],
+): Promise<Held> => {
+  const { prisma } = governance.database;
+  const username = `held-${(names += 1)}`;
+  const [personUuid, zoneUserUuid, roleUuid] = [newUuid(), newUuid(), newUuid()];
+  await prisma.person.create({
+    data: { uuid: personUuid, username, memberships: { create: { uuid: zoneUserUuid, zoneUuid } } },
+  });
+  await prisma.role.create({ data: { uuid: roleUuid, zoneUuid, name: username } });
+  await prisma.roleMember.create({ data: { roleUuid, zoneUserUuid } });
+  await prisma.dataAccessRule.createMany({
+    data: rules.map((rule, position) => ({ uuid: newUuid(), roleUuid, position, ...rule })),
+  });
+  const paths = [...resources, `/zones/${zoneUuid}/roles/*`, `/zones/${zoneUuid}/users/*`];
+  await prisma.permission.createMany({
+    data: paths.map((resource) => ({
+      uuid: newUuid(),
+      zoneUuid,
+      holderType: 'USER',
+      holderUuid: zoneUserUuid,
+      action: 'ALL',
+      resource,
+    })),
+  });
+  governance.directory.forget();
+  return { username, zoneUserUuid, roleUuid };
+};
+
+const replaceRules = (
+  who: string,
+  zoneUuid: string,
+  roleUuid: string,
+  inputs: readonly object[],
+): Promise<Answer<{ readonly data: readonly Rule[] }>> =>
+  governance.run(
+    who,
+    `mutation ($z: Uuid!, $r: Uuid!, $i: [DataAccessRuleInput!]!) {
+      result: replaceDataAccessRules(zoneUuid: $z, roleUuid: $r, inputs: $i) { data { uuid } }
+    }`,
+    { z: zoneUuid, r: roleUuid, i: inputs },
+  );
+
+const codeOf = async (answer: Promise<Answer<unknown>>): Promise<string | undefined> => (await answer).code;
+
+describe('somebody whom data access rules hold', () => {
+  const denied = [{ effect: 'DENY', properties: ['salary'] }];
+
+  it('cannot lift them, and can add to them', async () => {
+    const zoneUuid = governance.rootZoneUuid;
+    const { username, roleUuid } = await createHeld(zoneUuid, denied);
+    const replace = (inputs: readonly object[]) => codeOf(replaceRules(username, zoneUuid, roleUuid, inputs));
+    expect(await replace([])).toBe('FORBIDDEN');
+    expect(await replace([{ effect: 'DENY', properties: ['pay'] }])).toBe('FORBIDDEN');
+    expect(await replace([{ effect: 'ALLOW' }])).toBe('FORBIDDEN');
+    expect(await replace([{ effect: 'DENY', properties: ['salary', 'pay'] }])).toBeUndefined();
+    expect(await replace(denied)).toBe('FORBIDDEN');
+    // who is not held by them may
+    expect(await codeOf(replaceRules('admin', zoneUuid, roleUuid, []))).toBeUndefined();
+  });
+
+  it('cannot leave the role, nor take a role that has more', async () => {
+    const zoneUuid = governance.rootZoneUuid;
+    const { username, zoneUserUuid, roleUuid } = await createHeld(zoneUuid, denied);
+    const key = { z: zoneUuid, r: roleUuid, u: zoneUserUuid };
+    const leave = `mutation ($z: Uuid!, $r: Uuid!, $u: Uuid!) { result: removeRoleUser(zoneUuid: $z, roleUuid: $r, zoneUserUuid: $u) }`;
+    expect(await codeOf(governance.run(username, leave, key))).toBe('FORBIDDEN');
+    const drop = `mutation ($z: Uuid!, $r: Uuid!) { result: deleteRole(zoneUuid: $z, roleUuid: $r) }`;
+    expect(await codeOf(governance.run(username, drop, key))).toBe('FORBIDDEN');
+    const create = (permissions: readonly object[]) =>
+      governance.run<Rule>(
+        username,
+        `mutation ($z: Uuid!, $i: RoleInput!) { result: createRole(zoneUuid: $z, input: $i) { uuid } }`,
+        { z: zoneUuid, i: { name: `role-${(names += 1)}`, permissions } },
+      );
+    const { code, causes } = await create([{ action: 'ALL', resource: '/drs/*' }]);
+    expect([code, causes]).toEqual(['FORBIDDEN', ['/permissions/0 NOT_HELD']]);
+    expect((await create([{ action: 'GET', resource: `/zones/${zoneUuid}/users` }])).code).toBeUndefined();
+    const free = await createHeld(zoneUuid, [{ effect: 'ALLOW' }]);
+    const join = `mutation ($z: Uuid!, $r: Uuid!, $u: Uuid!) { result: replaceRoleUsers(zoneUuid: $z, roleUuid: $r, zoneUserUuids: [$u]) { page { size } } }`;
+    expect(await codeOf(governance.run(username, join, { ...key, r: free.roleUuid }))).toBe('FORBIDDEN');
+    expect((await governance.as(username)).dataAccess).toBeDefined();
+  });
+});
+
+describe('the rules of a role', () => {
+  it('are widened by the administrator of its zone for the data of the zone, and by those of all zones for all', async () => {
+    const north = await governance.createZone(`north-${(names += 1)}`, governance.rootZoneUuid);
+    const south = await governance.createZone(`south-${(names += 1)}`, governance.rootZoneUuid);
+    const { username } = await createHeld(north, [], []);
+    const { uuid: steward } = await governance.database.prisma.role.findFirstOrThrow({
+      where: { zoneUuid: north, name: 'Zone Data Steward' },
+    });
+    const replace = (inputs: readonly object[], who = username) => codeOf(replaceRules(who, north, steward, inputs));
+    const own = { effect: 'ALLOW', zoneUuid: north };
+    expect(await replace([])).toBe('FORBIDDEN');
+    expect(await replace([own, { effect: 'ALLOW', zoneUuid: south }])).toBe('FORBIDDEN');
+    expect(await replace([{ effect: 'DENY', properties: ['salary'] }, own])).toBeUndefined();
+    expect(await replace([own])).toBeUndefined();
+    expect(await replace([own, { effect: 'ALLOW', zoneUuid: south }], 'admin')).toBeUndefined();
+    // what somebody else gave may be taken away
+    expect(await replace([own])).toBeUndefined();
+  });
+});

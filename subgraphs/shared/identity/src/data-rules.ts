@@ -1,0 +1,109 @@
+import {
+  allowsMore,
+  compileDataAccess,
+  rulesOfPermissions,
+  type AccessRule,
+  type DataAccess,
+  type DataHolder,
+  type DataVersion,
+} from '@fds/data-access';
+import type { PrismaTransaction } from '@fds/database';
+import { compileGrants, type Action } from '@fds/permissions';
+import type { HeldGrant } from './load-grants.js';
+
+/** Rules of roles, a list for each role. */
+export type RuleLists = readonly (readonly AccessRule[])[];
+
+const anyOf = <Value>(values: readonly Value[]): readonly Value[] | null => (values.length === 0 ? null : values);
+
+/** The rules of the roles that have any. */
+export const loadRulesOfRoles = async (
+  tx: PrismaTransaction,
+  roleUuids: readonly string[],
+): Promise<ReadonlyMap<string, readonly AccessRule[]>> => {
+  const rows = await tx.dataAccessRule.findMany({
+    where: { roleUuid: { in: [...roleUuids] } },
+    orderBy: [{ roleUuid: 'asc' }, { position: 'asc' }],
+  });
+  const ruled = new Map<string, AccessRule[]>();
+  for (const { roleUuid, effect, actions, properties, drUuids, ...selectors } of rows) {
+    const rules = ruled.get(roleUuid) ?? [];
+    rules.push({
+      effect: effect === 'ALLOW' ? 'ALLOW' : 'DENY',
+      actions: anyOf(actions as Action[]),
+      properties: anyOf(properties),
+      drUuids: anyOf(drUuids),
+      zoneUuid: selectors.zoneUuid,
+      adaptorUuid: selectors.adaptorUuid,
+      domainUuid: selectors.domainUuid,
+      domainVersionUuid: selectors.domainVersionUuid,
+    });
+    ruled.set(roleUuid, rules);
+  }
+  return ruled;
+};
+
+/** What each of the roles says of data. A role without rules allows what its own permissions allow. */
+export const listsOfRoles = (
+  roleUuids: readonly string[],
+  ruled: ReadonlyMap<string, readonly AccessRule[]>,
+  grants: readonly HeldGrant[],
+): RuleLists =>
+  roleUuids.map((uuid) => {
+    const own = grants.filter(({ source }) => source.type === 'ROLE' && source.uuid === uuid);
+    return ruled.get(uuid) ?? rulesOfPermissions(own, compileGrants(own));
+  });
+
+const namedIn = (
+  lists: RuleLists,
+  member: 'zoneUuid' | 'adaptorUuid' | 'domainUuid' | 'domainVersionUuid',
+): string[] => [...new Set(lists.flatMap((rules) => rules.flatMap((rule) => rule[member] ?? [])))];
+
+const loadHolders = async (tx: PrismaTransaction, lists: RuleLists): Promise<DataHolder[]> => {
+  const uuids = namedIn(lists, 'adaptorUuid');
+  if (uuids.length === 0) return [];
+  const adaptors = await tx.adaptor.findMany({
+    where: { uuid: { in: uuids } },
+    select: { uuid: true, zoneUuid: true },
+  });
+  return adaptors.map(({ uuid, zoneUuid }) => ({ adaptorUuid: uuid, zoneUuid }));
+};
+
+const compile = (lists: RuleLists, holders: readonly DataHolder[]): DataAccess =>
+  compileDataAccess(lists, new Map(holders.map(({ adaptorUuid, zoneUuid }) => [adaptorUuid, zoneUuid])));
+
+/** Compiles what roles say of data. */
+export const compileRuleLists = async (tx: PrismaTransaction, lists: RuleLists): Promise<DataAccess> =>
+  compile(lists, await loadHolders(tx, lists));
+
+/** A uuid of what no rule names. */
+const other = '00000000-0000-0000-0000-000000000000';
+
+/** Domain versions of every kind that the rules can tell apart, with properties that they name and one that they do not. */
+const loadVersions = async (tx: PrismaTransaction, lists: RuleLists): Promise<DataVersion[]> => {
+  const properties = new Set(
+    lists.flatMap((rules) => rules.flatMap((rule) => (rule.properties ?? []).map((name) => name.toLowerCase()))),
+  );
+  const model = { properties: [...properties, ' other'].map((name) => ({ name })) };
+  const domainUuids = namedIn(lists, 'domainUuid');
+  const versionUuids = namedIn(lists, 'domainVersionUuid');
+  const domains = await tx.domain.findMany({
+    where: { OR: [{ uuid: { in: domainUuids } }, { versions: { some: { uuid: { in: versionUuids } } } }] },
+    select: { uuid: true, zoneUuid: true, versions: { where: { uuid: { in: versionUuids } }, select: { uuid: true } } },
+  });
+  return [
+    ...[...namedIn(lists, 'zoneUuid'), other].map((zoneUuid) => ({ uuid: other, domainUuid: other, zoneUuid, model })),
+    ...domains.flatMap(({ uuid: domainUuid, zoneUuid, versions }) =>
+      [...versions.map(({ uuid }) => uuid), domainUuid].map((uuid) => ({ uuid, domainUuid, zoneUuid, model })),
+    ),
+  ];
+};
+
+/** Do some rules allow anything of data that others do not? Where both are empty, nothing is allowed. */
+export const rulesAllowMore = async (tx: PrismaTransaction, wanted: RuleLists, held: RuleLists): Promise<boolean> => {
+  const lists = [...wanted, ...held];
+  const holders = await loadHolders(tx, lists);
+  const zones = [...namedIn(lists, 'zoneUuid'), other].map((zoneUuid) => ({ adaptorUuid: other, zoneUuid }));
+  const kinds = { versions: await loadVersions(tx, lists), holders: [...holders, ...zones] };
+  return allowsMore(compile(wanted, holders), compile(held, holders), kinds);
+};
