@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** A row of the change log. */
-export interface LoggedEntry {
+interface LoggedEntry {
   readonly action: string;
   readonly type: string;
   readonly resource: string;
