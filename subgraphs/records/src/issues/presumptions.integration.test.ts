@@ -39,10 +39,11 @@ const algorithm = (onReview: 'PRESUME_NEW' | 'PRESUME_MATCH'): MatchingAlgorithm
 });
 
 interface World {
+  readonly domain: string;
   readonly domainVersionUuid: string;
   readonly source: BusAdaptor;
   readonly other: BusAdaptor;
-  /** Is sent everything, and links it when `link` is called. */
+  /** Is sent everything. */
   readonly receiver: BusAdaptor;
 }
 
@@ -66,7 +67,7 @@ const createWorld = async (
     return adaptor;
   };
   const [source, other, receiver] = [await connect('source'), await connect('other'), await connect('receiver')];
-  return { domainVersionUuid, source, other, receiver };
+  return { domain, domainVersionUuid, source, other, receiver };
 };
 
 const report = async (adaptor: BusAdaptor, json: JsonObject): Promise<void> => {
@@ -214,6 +215,37 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s do
 });
 
 describe('settling', () => {
+  it('tells who links both records to delete the wrong one, and keeps the link to the right one', async () => {
+    const world = await createWorld('FEDERATED', 'PRESUME_NEW');
+    const { domain, source, other, receiver } = world;
+    await report(other, { name: 'Ann', town: 'Bern' });
+    await report(source, { name: 'Anna', town: 'Basel' });
+    const [right, wrong] = await records(world);
+    if (right === undefined || wrong === undefined) throw new TypeError('two records are expected');
+    const uuids = [right.uuid, wrong.uuid];
+    await eventually(() => expect(receiver.applied).toHaveLength(2));
+    const links = [
+      { domain, version: 1, drUuid: right.uuid, drKey: { name: 'Ann' } },
+      { domain, version: 1, drUuid: wrong.uuid, drKey: { name: 'Anna' } },
+    ] as const;
+    receiver.link(...links.map((link) => ({ action: 'LINK' as const, ...link })));
+    await eventually(async () =>
+      expect((await records(world)).map((record) => record.links)).toEqual([
+        'other=Ann receiver=Ann',
+        'receiver=Anna source=Anna',
+      ]),
+    );
+
+    expect(await settle(world, right.uuid)).toBeUndefined();
+    await eventually(() =>
+      expect(sent(receiver, uuids).slice(2)).toEqual(['DELETE 1 {}', `PUT 0 ${data('Anna', { town: 'Basel' })}`]),
+    );
+    receiver.link({ action: 'UNLINK', ...links[1] });
+    // behind the report, in its lane
+    await report(receiver, { name: 'Ann', town: 'Zug' });
+    expect((await records(world)).map((record) => record.links)).toEqual(['other=Ann receiver=Ann source=Anna']);
+  });
+
   it('changes nothing where what was presumed is right, or the record is gone or of nobody', async () => {
     const world = await createWorld('FEDERATED', 'PRESUME_MATCH');
     await report(world.other, { name: 'Ann' });

@@ -38,7 +38,10 @@ const removeLink = (book: RecordBook, record: RecordState, event: LinkReported):
     record.expected.delete(adaptorUuid);
     book.touch(record);
   }
-  if (!record.links.has(adaptorUuid)) return nothing;
+  const link = record.links.get(adaptorUuid);
+  if (link === undefined) return nothing;
+  // it speaks of a record that is gone, whose key this one has by another adaptor's link
+  if (event.drUuid !== record.uuid && event.key?.digest !== link.keyDigest) return nothing;
   book.unlink(record, adaptorUuid);
   if (event.version.domainType === 'SERVICE_DATA_STORE' || record.links.size > 0) {
     return linkChange(event, record, 'PUT');
