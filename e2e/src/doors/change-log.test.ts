@@ -41,6 +41,7 @@ const holders = ['user', 'adaptor', 'domainVersion', 'data'];
  * the work of the relay, which follows from changes that are logged.
  */
 const noResources = new Set([
+  'adaptor_shutdown_code',
   'idempotent_request',
   'oidc_artifact',
   'record_upload',
@@ -65,7 +66,7 @@ describe('the change log', () => {
     const own = fieldsOf.get(typeName);
     if (own === undefined) return '';
     const names = own.map(({ name }) => name);
-    const told = ['uuid', 'changeVersion'].filter((name) => names.includes(name));
+    const told = ['uuid', 'code', 'changeVersion'].filter((name) => names.includes(name));
     const inner = own.filter(({ name }) => holders.includes(name));
     if (told.length === 0 && inner.length === 0) return '{ __typename }';
     const nested = names.includes('uuid')
@@ -77,6 +78,7 @@ describe('the change log', () => {
   const findResource = (value: unknown): Resource | undefined => {
     if (typeof value !== 'object' || value === null) return undefined;
     if ('uuid' in value) return value as Resource;
+    if ('code' in value) return { uuid: String(value.code), name: '', changeVersion: 1 };
     for (const member of Object.values(value)) {
       const found = findResource(member);
       if (found !== undefined) return found;

@@ -211,6 +211,9 @@ const bySteward: Rows = [
   ['importDataRecords', 'input: {uploadUuid: $upload, format: JSON, domainName: "things"}', 'POST Dr'],
   ['removeUpload', 'uploadUuid: $spare', undefined],
   ['deleteDataRecord', 'drUuid: $record', 'DELETE Dr'],
+  // a code is only told; what it is used for is a deed
+  ['createAdaptorShutdownCode', 'zoneUuid: $root, adaptorUuid: $adaptor', undefined, 'code'],
+  ['shutDownAdaptor', 'zoneUuid: $root, adaptorUuid: $adaptor, code: $code', 'PUT Adaptor'],
   ['deleteAdaptor', 'zoneUuid: $root, adaptorUuid: $adaptor, force: true', 'DELETE Adaptor'],
 ];
 

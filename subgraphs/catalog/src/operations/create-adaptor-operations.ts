@@ -1,3 +1,4 @@
+import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 import type { OpsAnswer } from '@fds/adaptor-protocol';
 import { AppError } from '@fds/errors';
@@ -51,6 +52,7 @@ export interface AdaptorOperations {
     zoneUuid: string,
     adaptorUuid: string,
     code: string | null | undefined,
+    principal: Principal,
   ): Promise<Asked & { readonly acknowledged: boolean }>;
 }
 
@@ -95,14 +97,14 @@ export const createAdaptorOperations = (options: AdaptorOperationsOptions): Adap
       await find(zoneUuid, adaptorUuid);
       return { adaptorUuid, code: await codes.issue(adaptorUuid) };
     },
-    shutDown: async (zoneUuid, adaptorUuid, code) => {
+    shutDown: async (zoneUuid, adaptorUuid, code, principal) => {
       const adaptor = await find(zoneUuid, adaptorUuid);
       if (code === null || code === undefined) {
         throw new AppError('INVALID_PARAMETER', 'the code of the first step is missing', {
           errors: [{ pointer: 'code', code: 'REQUIRED', detail: 'GET shutdown-code gives one' }],
         });
       }
-      await codes.redeem(adaptorUuid, code);
+      await codes.redeem({ zoneUuid, adaptorUuid }, code, principal);
       const requestId = newUuid();
       const answer = await ask(adaptor, requestId, { operation: 'SHUTDOWN', code });
       return { adaptorUuid, requestId, acknowledged: answer?.acknowledged === true };

@@ -32,7 +32,7 @@ export const adaptorOperationResolvers = (operations: AdaptorOperations) => ({
     ),
     shutDownAdaptor: guarded<AdaptorArguments & { readonly code?: string | null }>(
       access('PUT', 'shutdown'),
-      ({ zoneUuid, adaptorUuid, code }) => operations.shutDown(zoneUuid, adaptorUuid, code),
+      ({ zoneUuid, adaptorUuid, code }, { principal }) => operations.shutDown(zoneUuid, adaptorUuid, code, principal),
     ),
   },
 });
