@@ -1,9 +1,10 @@
 import { type Check, dateTime, jsonObject, optional, shape, text, uuid, word } from './checks/check.js';
 import { type Fault, invalid, type Parsed, valid } from './checks/fault.js';
 import type { JsonObject, JsonValue } from './json/json-value.js';
+import { nestsDeeper } from './json/nests-deeper.js';
 import { parseJson } from './json/parse-json.js';
 import { stringifyJson } from './json/stringify-json.js';
-import { maxPayloadBytes } from './limits.js';
+import { maxNesting, maxPayloadBytes } from './limits.js';
 import { formatSequence, parseSequence } from './sequence-text.js';
 
 /** Attributes of CloudEvents 1.0, structured JSON, as the bus uses them. */
@@ -81,7 +82,10 @@ const parsePayload = (payload: Uint8Array): Parsed<JsonValue> => {
   if (payload.byteLength > maxPayloadBytes)
     return invalid({ pointer: '', code: 'TOO_LARGE', detail: `is larger than ${maxPayloadBytes} bytes` });
   try {
-    return valid(parseJson(decoder.decode(payload)));
+    const text = decoder.decode(payload);
+    if (nestsDeeper(text, maxNesting))
+      return invalid({ pointer: '', code: 'TOO_DEEP', detail: `nests more than ${maxNesting} levels deep` });
+    return valid(parseJson(text));
   } catch {
     return invalid({ pointer: '', code: 'NOT_JSON', detail: 'is not JSON in UTF-8' });
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseEnvelope } from './envelope.js';
 import { maxPayloadBytes } from './limits.js';
 import { parseNumbering } from './parse-numbering.js';
 
@@ -11,6 +12,13 @@ describe('parseNumbering', () => {
     ['one that is too large', { epoch, sequence: '7', data: { text: 'x'.repeat(maxPayloadBytes) } }],
   ])('reads the number of %s', (_, message) => {
     expect(parseNumbering(payloadOf(message))).toEqual({ epoch, sequence: 7 });
+  });
+
+  it('reads the number of one that nests too deeply', () => {
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const payload = new TextEncoder().encode(`{"epoch":"${epoch}","sequence":"7","data":${nested}}`);
+    expect(parseNumbering(payload)).toEqual({ epoch, sequence: 7 });
+    expect(parseEnvelope(payload)).toMatchObject({ ok: false, faults: [{ pointer: '', code: 'TOO_DEEP' }] });
   });
 
   it.each<[string, Uint8Array]>([

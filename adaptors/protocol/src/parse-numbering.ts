@@ -1,5 +1,4 @@
-import { isJsonObject } from './json/json-value.js';
-import { parseJson } from './json/parse-json.js';
+import { isJsonObject, type JsonValue } from './json/json-value.js';
 import { maxPayloadBytes } from './limits.js';
 import { parseSequence } from './sequence-text.js';
 
@@ -22,7 +21,8 @@ const readableBytes = 16 * maxPayloadBytes;
 export const parseNumbering = (payload: Uint8Array): Numbering | undefined => {
   if (payload.byteLength > readableBytes) return undefined;
   try {
-    const message = parseJson(decoder.decode(payload));
+    // reads what nests deeply too; numbers stand in strings here, so that no digit is lost
+    const message = JSON.parse(decoder.decode(payload)) as JsonValue;
     if (!isJsonObject(message) || typeof message['epoch'] !== 'string' || typeof message['sequence'] !== 'string')
       return undefined;
     const sequence = parseSequence(message['sequence']);

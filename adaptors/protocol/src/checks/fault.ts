@@ -7,7 +7,8 @@ export interface Fault {
   readonly detail: string;
 }
 
-export type FaultCode = 'NOT_JSON' | 'TOO_LARGE' | 'REQUIRED' | 'WRONG_TYPE' | 'WRONG_FORMAT' | 'UNKNOWN_VALUE';
+export type FaultCode =
+  'NOT_JSON' | 'TOO_LARGE' | 'TOO_DEEP' | 'REQUIRED' | 'WRONG_TYPE' | 'WRONG_FORMAT' | 'UNKNOWN_VALUE';
 
 /** A value, or every fault found. */
 export type Parsed<T> =
