@@ -55,11 +55,7 @@ module.exports = {
       { path: `^${packages}/` },
       {
         path: `^${packages}/`,
-        pathNot: [
-          '^$1/',
-          '/src/(index|testing|up-dispatch|coalesce-writes)\\.ts$',
-          '/dist/(index|testing|up-dispatch|coalesce-writes)\\.',
-        ],
+        pathNot: ['^$1/', '/src/(index|testing|up-dispatch)\\.ts$', '/dist/(index|testing|up-dispatch)\\.'],
       },
     ),
     rule(

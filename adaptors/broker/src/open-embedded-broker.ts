@@ -2,7 +2,6 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import type { ServerBus } from '@fds/adaptor-bus';
-import { coalesceWrites } from '@fds/adaptor-bus/coalesce-writes';
 import { createUpDispatch, type DispatchLog, upMessageOf } from '@fds/adaptor-bus/up-dispatch';
 import { clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
 import { adaptorOfClient, maySubscribe, refusalOfPublication } from './topic-rules.js';
@@ -133,11 +132,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     log.warn({ clientId: client.id, reason: error.message }, 'an MQTT client failed'),
   );
 
-  const accept = (socket: Socket): void => {
-    coalesceWrites(socket);
-    broker.handle(socket);
-  };
-  const { server, port } = await listen(accept, options.host, options.port);
+  const { server, port } = await listen((socket) => broker.handle(socket), options.host, options.port);
 
   const closeAll = async (): Promise<void> => {
     server.close();
