@@ -7,6 +7,7 @@ import { getToken } from '../harness/client.js';
 import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { openWriteWatch, type WriteWatch } from '../harness/write-watch.js';
+import { startSourceAdaptor } from '../harness/source-adaptor.js';
 import { mutationCases } from './mutation-cases.js';
 import { doorOf, openDoors, type Door, type Doors, type Resource } from './open-doors.js';
 import { socketEnd } from './socket-end.js';
@@ -97,6 +98,25 @@ describe('the change log', () => {
       `mutation { ${name}(${fill(args)}) ${selectionOf(namedType(type))} }`,
     );
 
+  /** An issue of an adaptor that is gone again. */
+  const raiseIssue = async (): Promise<Resource> => {
+    const { dgs, root, service } = doors;
+    const own = await createAdaptor(dgs, root, { name: 'Faulty', capabilities: [] });
+    const source = await startSourceAdaptor(leftovers, service, own, { apply: () => undefined });
+    await source.publish({ action: 'POST', domain: 'nowhere', version: 1, json: { id: 'a' } });
+    const issue = await eventually(async () => {
+      const { body } = await dgs.rest<{ readonly issues: readonly Resource[] }>('GET', `/zones/${root}/issues`);
+      const [first] = body.issues;
+      if (first === undefined) throw new Error('there is no issue yet');
+      return first;
+    });
+    await source.stop();
+    await eventually(async () => {
+      expect((await dgs.rest('GET', `/zones/${root}/adaptors/${own.uuid}`)).body['state']).toBe('DOWN');
+    });
+    return issue;
+  };
+
   beforeAll(async () => {
     const database = await createEmptyDatabase();
     leftovers.add(() => database.drop());
@@ -115,6 +135,7 @@ describe('the change log', () => {
       'mutation { addUploadPart(number: 0, content: "") { uuid } }',
     );
     kept.set('spare', { uuid: String(spare.body.data?.addUploadPart.uuid) });
+    kept.set('issue', await raiseIssue());
     watch = await openWriteWatch(database.url);
     leftovers.add(() => watch.close());
   }, 120_000);

@@ -64,6 +64,13 @@ describe('every operation of the OpenAPI document', () => {
       expect((await dgs.rest('GET', `/zones/${root}/adaptors/${adaptorUuid}`)).body['state']).toBe('STARTED');
     });
     await source.publish({ action: 'POST', domain: 'linked', version: 1, json: { id: 'b', size: 1 } });
+    for (const id of ['bad', 'worse', 'worst', 'wrong']) {
+      await source.publish({ action: 'POST', domain: 'stored', version: 1, json: { id, size: 'many' } });
+    }
+    await eventually(async () => {
+      const { body } = await dgs.rest<{ issues: readonly Resource[] }>('GET', `/zones/${root}/issues`);
+      expect(body.issues).toHaveLength(4);
+    });
     const sent = { name: 'stored', json: { id: 'a', size: 1 } };
     const drUuid = requireStatus(await dgs.rest('POST', '/drs', sent), 201).body.uuid;
     await eventually(async () =>
@@ -315,6 +322,15 @@ describe('every operation of the OpenAPI document', () => {
         requireStatus(await doors.admin.rest<unknown>('DELETE', String(path)), 204);
       }
       for (const path of [group, role]) requireStatus(await doors.admin.rest<unknown>('DELETE', path), 204);
+    });
+
+    it('removes issues wherever they are shown', async () => {
+      const adaptorPath = '/zones/{zoneUuid}/adaptors/{adaptorUuid}';
+      const versionPath = `${adaptorPath}/domains/{domainUuid}/versions/{domainVersionUuid}`;
+      for (const place of ['/zones/{zoneUuid}', adaptorPath, versionPath]) {
+        const path = await resolvePath(`${place}/issues/{issueUuid}`, known, [doors.dgs]);
+        requireStatus(await doors.dgs.rest<unknown>('DELETE', String(path)), 204);
+      }
     });
 
     it('deletes a federated record at the adaptors of a zone', async () => {

@@ -189,6 +189,18 @@ const bySteward: Rows = [
   ],
   ['deleteAdaptorPreference', 'zoneUuid: $root, adaptorOrPreferenceUuid: $preference', 'DELETE Preference'],
   ['replaceAdaptorPreferences', `zoneUuid: $root, inputs: [{adaptorUuid: $adaptor, ${preference}}]`, 'PUT Preference'],
+  [
+    'replaceDataIssue',
+    'zoneUuid: $root, issueUuid: $issue, input: {title: "Look", changeVersion: $issue.version}',
+    'PUT DataIssue',
+    'issue',
+  ],
+  [
+    'patchDataIssue',
+    'zoneUuid: $root, issueUuid: $issue, input: {status: CLOSED, changeVersion: $issue.version}',
+    'PATCH DataIssue',
+  ],
+  ['deleteDataIssue', 'zoneUuid: $root, issueUuid: $issue', 'DELETE DataIssue'],
   ['createDataRecord', `input: {name: "things", json: ${json({ id: 'a' })}}`, 'POST Dr', 'record'],
   ['patchDataRecord', `drUuid: $record, patch: ${json({ a: 'x' })}`, 'PATCH Dr'],
   ...ofChain('Inbound'),

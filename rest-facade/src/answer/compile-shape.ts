@@ -24,6 +24,7 @@ const formats: Readonly<Record<string, LeafFormat>> = {
   Int: 'int32',
   Long: 'int64',
   Float: 'number',
+  Score: 'number',
   Boolean: 'boolean',
   DateTime: 'dateTime',
   Json: 'json',

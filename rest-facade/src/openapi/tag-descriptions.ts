@@ -7,6 +7,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Domains: 'Kinds of records',
   'Domain versions': 'Model schemas of domains, and their catalogued properties',
   'Data records': 'Records, their links and events; data of data-store domains',
+  'Data issues': 'Events that could not go on, and what is done about them',
   Governance: 'Who may send what to whom: chains of entries',
   'Users, groups, roles': 'People of zones, and what they may do by their groups and roles',
   Permissions: 'What roles permit, and what a caller may use',

@@ -15,6 +15,7 @@ describe('compileTextReader', () => {
     ['Uuid!', uuid.toUpperCase(), uuid],
     ['Int', '-7', -7],
     ['Long', '9223372036854775807', 9223372036854775807n],
+    ['Score', '-0.25', -0.25],
     ['Boolean', 'true', true],
     ['AdaptorState', 'PAUSED', 'PAUSED'],
   ])('reads %s from %s', (type, text, value) => {
@@ -31,6 +32,8 @@ describe('compileTextReader', () => {
     ['Int', '1.0'],
     ['Int', ''],
     ['Long', '9223372036854775808'],
+    ['Score', '1e400'],
+    ['Score', 'NaN'],
     ['Boolean', 'TRUE'],
     ['AdaptorState', 'ASLEEP'],
     ['[Uuid!]', 'a'],

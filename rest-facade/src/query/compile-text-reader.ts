@@ -18,6 +18,13 @@ const readInteger = (text: string, bits: number): number | bigint => {
   return Number.isSafeInteger(small) ? small : whole;
 };
 
+const decimalText = /^-?\d{1,19}(?:\.\d{1,19})?$/;
+
+const readNumber = (text: string): number => {
+  if (decimalText.test(text)) return Number(text);
+  throw new TextFault('must be a number');
+};
+
 const readBoolean = (text: string): boolean => {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new TextFault('must be true or false');
@@ -32,6 +39,7 @@ const scalarReaders: Readonly<Partial<Record<LeafFormat, (text: string) => unkno
   uuid: readUuid,
   int32: (text) => readInteger(text, 32),
   int64: (text) => readInteger(text, 64),
+  number: readNumber,
   boolean: readBoolean,
 };
 

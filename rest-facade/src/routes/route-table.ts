@@ -10,6 +10,7 @@ import { domainRoutes } from './domain-routes.js';
 import { domainVersionRoutes } from './domain-version-routes.js';
 import { governanceRoutes } from './governance-routes.js';
 import { groupRoutes } from './group-routes.js';
+import { issueRoutes } from './issue-routes.js';
 import { overviewRoutes, resourceRoutes } from './overview-routes.js';
 import { operationalAclRoutes } from './operational-acl-routes.js';
 import { permissionRoutes } from './permission-routes.js';
@@ -31,6 +32,7 @@ const routes: readonly GraphqlRoute[] = [
   ...domainVersionRoutes,
   ...dataRecordRoutes,
   bulkImportRoute,
+  ...issueRoutes,
   ...zoneAclRoutes,
   ...operationalAclRoutes,
   ...governanceRoutes,

@@ -57,9 +57,15 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   const lifetime = createLifetime();
   const recordTypes = createRecordTypeFeed();
   let view: CatalogView | undefined;
+  let ingest: Ingest | undefined;
   const requireView = (): CatalogView => {
     if (view === undefined) throw new TypeError('the records subgraph was asked before it was started');
     return view;
+  };
+
+  const requireIngest = (): Ingest => {
+    if (ingest === undefined) throw new TypeError('the records subgraph was asked before it was started');
+    return ingest;
   };
 
   const searchIndexes = lifetime.own(createSearchIndexes({ database, log, catalog: () => requireView().catalog }));
@@ -74,6 +80,10 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         view: requireView,
         searchIndexes,
         listingMemory,
+        held: () => requireIngest().held,
+        onMended: (causes) => {
+          for (const cause of causes) ingest?.held.release({ kind: 'CAUSE', cause });
+        },
         ...importLimits,
       }),
     ),
@@ -96,7 +106,6 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     view = opened;
     recordTypes.update(opened.catalog.versions());
 
-    let ingest: Ingest | undefined;
     const relay = lifetime.own(
       await openRelay({
         database,

@@ -4,6 +4,7 @@ import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../domain/catalog.js';
 import type { StoredUpload } from '../store/uploads.js';
 import { referenceTreeOf } from '@fds/model-schema';
+import type { IssueCause } from '../domain/events/event-outcome.js';
 import { commitWrites, type WriteDependencies } from '../writes/commit-writes.js';
 import { prepareWrites, type PreparedOutcome } from '../writes/prepare-writes.js';
 import { importRows, type PrepareRows } from './import-rows.js';
@@ -116,14 +117,20 @@ const importEach = async (dependencies: ImportDependencies, order: ImportOrder):
   return report;
 };
 
-const importAll = (dependencies: ImportDependencies, order: ImportOrder): Promise<ImportReport> =>
-  openEnclosingTransaction(dependencies.database, async (database) => {
-    const { tally, broken } = await importThrough(dependencies, database, order);
+const importAll = async (dependencies: ImportDependencies, order: ImportOrder): Promise<ImportReport> => {
+  const mended = new Set<IssueCause>();
+  // nothing is gone before all of it is committed
+  const onMended = (causes: readonly IssueCause[]): void => causes.forEach((cause) => mended.add(cause));
+  const report = await openEnclosingTransaction(dependencies.database, async (database) => {
+    const { tally, broken } = await importThrough({ ...dependencies, onMended }, database, order);
     const { counts, faults } = tally;
     if (broken !== undefined) throw brokenOff(broken, { counts: nothingSaved(counts), faults });
     if (counts.failed > 0) throw wrongRows({ counts: nothingSaved(counts), faults });
     return { counts, faults };
   });
+  dependencies.onMended([...mended]);
+  return report;
+};
 
 /**
  * Imports what was uploaded, row after row: later rows see what earlier ones did.

@@ -5,6 +5,10 @@ import type { LoadedVersion } from '../store/catalog/load-catalog.js';
 const versionKey = (domainName: string, versionNumber: number): string =>
   `${domainName.toLowerCase()}:${versionNumber}`;
 
+/** Is there something that the adaptor may do and could not before? */
+const isEnabled = (adaptor: AdaptorView, before: AdaptorView | undefined): boolean =>
+  before?.active !== true || [...adaptor.capabilities].some((capability) => !before.capabilities.has(capability));
+
 /** The catalog in memory, brought up to date piece by piece. */
 export class CatalogTables implements Catalog {
   readonly #versions = new Map<string, LoadedVersion>();
@@ -47,9 +51,14 @@ export class CatalogTables implements Catalog {
     return destinations;
   }
 
-  /** Replaces the versions of some domains, or of all. */
-  putVersions(loaded: readonly LoadedVersion[], domainUuids: readonly string[] | undefined): void {
+  /**
+   * Replaces the versions of some domains, or of all.
+   *
+   * @returns those that are new or are not what they were
+   */
+  putVersions(loaded: readonly LoadedVersion[], domainUuids: readonly string[] | undefined): readonly string[] {
     const domains = domainUuids === undefined ? undefined : new Set(domainUuids);
+    const changed = loaded.filter(({ uuid, revision }) => this.#versions.get(uuid)?.revision !== revision);
     for (const version of this.#versions.values()) {
       if (domains === undefined || domains.has(version.domainUuid)) this.#remove(version);
     }
@@ -61,13 +70,20 @@ export class CatalogTables implements Catalog {
       this.#domains.set(version.domainUuid, version);
     }
     this.#destinations.clear();
+    return changed.map(({ uuid }) => uuid);
   }
 
-  /** Replaces some adaptors, or all. */
-  putAdaptors(loaded: readonly AdaptorView[], uuids: readonly string[] | undefined): void {
+  /**
+   * Replaces some adaptors, or all.
+   *
+   * @returns those that are new, may do what they could not, or are active again
+   */
+  putAdaptors(loaded: readonly AdaptorView[], uuids: readonly string[] | undefined): readonly string[] {
+    const enabled = loaded.filter((adaptor) => adaptor.active && isEnabled(adaptor, this.#adaptors.get(adaptor.uuid)));
     for (const uuid of uuids ?? [...this.#adaptors.keys()]) this.#adaptors.delete(uuid);
     for (const adaptor of loaded) this.#adaptors.set(adaptor.uuid, adaptor);
     this.#destinations.clear();
+    return enabled.map(({ uuid }) => uuid);
   }
 
   #remove(version: LoadedVersion): void {

@@ -37,10 +37,20 @@ export interface CatalogView extends Closable {
   reloadAdaptor(uuid: string): Promise<AdaptorView | undefined>;
   /** Called after versions, adaptors or chains may have changed. Must not throw. */
   onChanged(listener: () => void): void;
-  /** Called after the operational chain may have changed. Must not throw. */
-  onOperationalChanged(listener: () => void): void;
+  /** Called after something has changed by which events that wait may go on. Must not throw. */
+  onMended(listener: (mended: MendedCatalog) => void): void;
   /** Called after the change log told of adaptors that were deleted or deactivated. Must not throw. */
   onAdaptorDeleted(listener: () => void): void;
+}
+
+/** What events may have waited for. */
+interface MendedCatalog {
+  /** Versions that are new or have changed. */
+  readonly versions: readonly string[];
+  /** Adaptors that are new or may do more than before. */
+  readonly adaptors: readonly string[];
+  /** The operational chain was changed. */
+  readonly operational: boolean;
 }
 
 export interface CatalogViewOptions {
@@ -110,7 +120,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   const catalog = new CatalogTables();
   const listeners: (() => void)[] = [];
   const deletionListeners: (() => void)[] = [];
-  const operationalListeners: (() => void)[] = [];
+  const mendedListeners: ((mended: MendedCatalog) => void)[] = [];
   let governance = compileChains([]);
   let operational = compileOperationalChain([]);
   /** Loads run one after another, so that an older answer never overwrites a newer one. */
@@ -126,18 +136,22 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   };
 
   const loadStale = async (stale: StaleParts): Promise<void> => {
-    const { domains, versions, adaptors } = stale;
+    const { domains, versions, adaptors, operational: isOperational } = stale;
+    let [changedVersions, enabledAdaptors]: (readonly string[])[] = [];
     if (stale.allVersions || domains.size + versions.size > 0) {
       const ofVersions = stale.allVersions ? [] : await loadDomainsOf(pool, [...versions]);
       const wanted = stale.allVersions ? undefined : [...new Set([...domains, ...ofVersions])];
-      catalog.putVersions(await loadVersions(pool, wanted), wanted);
+      changedVersions = catalog.putVersions(await loadVersions(pool, wanted), wanted);
     }
     if (stale.allAdaptors || adaptors.size > 0) {
       const wanted = stale.allAdaptors ? undefined : [...adaptors];
-      catalog.putAdaptors(await loadAdaptors(pool, wanted), wanted);
+      enabledAdaptors = catalog.putAdaptors(await loadAdaptors(pool, wanted), wanted);
     }
     if (stale.acls) governance = compileChains(await loadAcls(pool));
-    if (stale.operational) operational = compileOperationalChain(await loadOperationalAcls(pool));
+    if (isOperational) operational = compileOperationalChain(await loadOperationalAcls(pool));
+    const mended = { versions: changedVersions ?? [], adaptors: enabledAdaptors ?? [], operational: isOperational };
+    if (mended.versions.length + mended.adaptors.length === 0 && !isOperational) return;
+    for (const listener of mendedListeners) listener(mended);
   };
 
   const reload = async (parts: Partial<StaleParts>): Promise<void> => {
@@ -157,7 +171,6 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
         return;
       await inTurn(() => loadStale(stale));
       changed();
-      if (isOperational) for (const listener of operationalListeners) listener();
       if (!changes.some(({ resourceType, action }) => resourceType === 'Adaptor' && action === 'DELETE')) return;
       for (const listener of deletionListeners) listener();
     },
@@ -208,8 +221,8 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     onChanged: (listener) => {
       listeners.push(listener);
     },
-    onOperationalChanged: (listener) => {
-      operationalListeners.push(listener);
+    onMended: (listener) => {
+      mendedListeners.push(listener);
     },
     onAdaptorDeleted: (listener) => {
       deletionListeners.push(listener);

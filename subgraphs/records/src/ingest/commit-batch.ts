@@ -3,21 +3,18 @@ import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
 import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
-import { nothing, type EventOutcome, type RaisedIssue } from '../domain/events/event-outcome.js';
+import type { EventOutcome, IssueCause, RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
+import { mendedBy } from '../domain/issues/mended-by.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channels/channel.js';
-import {
-  closeIssues,
-  loadOpenIssues,
-  lockOpenIssues,
-  renameIssues,
-  type HeldEvent,
-} from '../store/issues/held-events.js';
+import type { HeldEvent } from '../store/issues/held-event.js';
+import { loadOpenIssues } from '../store/issues/load-open-issues.js';
 import { saveMatches, savePresumptions } from '../store/issues/save-matches.js';
+import { closeIssues, lockOpenIssues, renameIssues } from '../store/issues/settle-issues.js';
 import { lockMatching, saveMatchTokens } from '../store/matching/match-tokens.js';
 import { requireMatchIndexes } from '../store/matching/require-match-indexes.js';
 import { loadRecords } from '../store/records/load-records.js';
@@ -30,6 +27,7 @@ import { saveRecords } from '../store/records/save-records.js';
 import { toLoggedChange } from '../store/records/to-logged-change.js';
 import { toLoggedIssue, toLoggedIssueChange } from '../store/issues/to-logged-issue.js';
 import { HeldLanes, laneOf, type LaneKey } from './held-lanes.js';
+import { HeldSettlement } from './held-settlement.js';
 
 /** An event that waits for the next commit. */
 export interface QueuedEvent {
@@ -52,6 +50,12 @@ export interface CommittedBatch {
   readonly deliveries: readonly NumberedDelivery[];
   /** The operational chain that denied some of it; undefined: none was denied. */
   readonly deniedBy?: OperationalRules | undefined;
+  /** Issues whose events were tried again. */
+  readonly tried: ReadonlySet<string>;
+  /** Lanes that are left to events which wait and were not tried. */
+  readonly leftLanes: readonly LaneKey[];
+  /** Causes that may be gone by what the batch did to records. */
+  readonly mended: readonly IssueCause[];
 }
 
 export interface CommitDependencies {
@@ -155,27 +159,36 @@ const writtenBy = (batch: readonly QueuedEvent[]) =>
       : [],
   );
 
+const lanesOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: HeldEvent): LaneKey[] =>
+  domainVersionUuid === null || keyDigest === null ? [] : [{ adaptorUuid, domainVersionUuid, keyDigest }];
+
+/** What was decided about its match goes with the event. */
+const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): IncomingEvent =>
+  held?.order?.settled !== undefined && (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED')
+    ? { ...event, settled: held.order.settled }
+    : event;
+
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (session: SqlSession, involved: readonly string[], batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
   const matchings = matchingsOf(versionsOf(batch));
   const waiting = batch.flatMap(({ held }) => held ?? []);
   const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
-  const [channels, , , , stillOpen, held, records] = await Promise.all([
+  const [channels, , , , open, held, records] = await Promise.all([
     lockChannels(session, involved),
     requireFreshVersions(session, versionsOf(batch)),
     lockMatching(session, [...matchings.keys()]),
     requireMatchIndexes(session, matchings),
     lockOpenIssues(session, issueUuids),
     // of a lane no more than these can be settled, and then the next one holds it
-    loadOpenIssues(session, [...keys, ...waiting], issueUuids.length + 1),
+    loadOpenIssues(session, [...keys, ...waiting.flatMap(lanesOf)], issueUuids.length + 1),
     loadRecords(session, {
       keys,
       uuids: recordUuidsOf(batch),
       near: matchings.size === 0 ? [] : nearKeysOf(batch.map(({ event }) => event)),
     }),
   ]);
-  return { channels, stillOpen, lanes: new HeldLanes(held), records, matchings };
+  return { channels, open, lanes: new HeldLanes(held), records, matchings };
 };
 
 /**
@@ -199,7 +212,7 @@ export const commitBatch = (
       await ensureChannels(session, absent, newUuid);
       loaded = await load(session, involved, batch);
     }
-    const { channels, stillOpen, lanes } = loaded;
+    const { channels, open, lanes } = loaded;
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
     const book = new RecordBook(loaded.records, loaded.matchings);
@@ -214,33 +227,23 @@ export const commitBatch = (
     const numbers = new Map<string, number>();
     const deliveries: NumberedDelivery[] = [];
     const outcomes: EventOutcome[] = [];
-    const closed: { readonly uuid: string; readonly zoneUuid: string }[] = [];
-    const renamed: RaisedIssue[] = [];
-    /** What becomes of an event that has waited: its issue is closed, or stays, for what now is its cause. */
-    const settle = (held: HeldEvent, { zoneUuid }: AdaptorView, decided: EventOutcome): EventOutcome => {
-      const { issue } = decided;
-      if (issue === undefined) {
-        lanes.settle(laneOf(held), held.issueUuid);
-        closed.push({ uuid: held.issueUuid, zoneUuid });
-        return decided;
-      }
-      if (issue.cause !== 'HELD') renamed.push({ ...issue, uuid: held.issueUuid });
-      return nothing;
-    };
+    const waited = new HeldSettlement(open, lanes);
     const context = { catalog, governance, operational, book, references, newUuid };
     for (const { adaptor, event, held } of accepted) {
-      if (held !== undefined && !stillOpen.has(held.issueUuid)) continue;
+      if (held !== undefined && !waited.mayTry(held)) continue;
       const decided = decideEvent(
         {
           // before what is spread: members after a spread cost a microsecond each on Node 20
           isHeld: (adaptorUuid, domainVersionUuid, keyDigest) =>
-            lanes.isHeld(laneOf(held ?? { adaptorUuid, domainVersionUuid, keyDigest }), held?.issueUuid),
+            held === undefined
+              ? lanes.isHeld(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
+              : waited.isHeld(held, event),
           ...context,
         },
         adaptor,
-        event,
+        withDecision(event, held),
       );
-      const outcome = held === undefined ? decided : settle(held, adaptor, decided);
+      const outcome = held === undefined ? decided : waited.settle(held, adaptor, event, decided);
       outcomes.push(outcome);
       const { issue } = outcome;
       if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
@@ -261,7 +264,7 @@ export const commitBatch = (
       upApplied: applied.get(channel.adaptorUuid) ?? channel.upApplied,
     }));
     const raised = outcomes.flatMap(issuesOf);
-    await Promise.all([
+    const [, , forgotten] = await Promise.all([
       saveRecords(session, book.changes()),
       saveMatchTokens(session, book.tokenChanges()),
       saveReferences(session, references.changes(), (uuid) => book.isStored(uuid)),
@@ -275,12 +278,9 @@ export const commitBatch = (
         session,
         outcomes.flatMap(({ presumption }) => presumption ?? []),
       ),
-      saveMatches(session, [...raised, ...renamed]),
-      closeIssues(
-        session,
-        closed.map(({ uuid }) => uuid),
-      ),
-      renameIssues(session, renamed),
+      saveMatches(session, [...raised, ...waited.matched]),
+      closeIssues(session, waited.closed),
+      renameIssues(session, waited.renamed),
       saveDecisionCounts(session, countDecisions(outcomes)),
       advanceChannels(
         session,
@@ -288,10 +288,10 @@ export const commitBatch = (
       ),
       logChanges(session, [
         ...outcomes.flatMap(toLogged),
-        ...closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' })),
-        ...renamed.map((issue) => {
+        ...waited.closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' }, issue.actorUuid)),
+        ...waited.renamed.map((issue) => {
           const { title, exception } = issue;
-          return toLoggedIssueChange(issue, { status: 'OPEN', title, exception });
+          return toLoggedIssueChange(issue, { status: 'OPEN', title, exception }, issue.actorUuid);
         }),
       ]),
     ]);
@@ -301,8 +301,10 @@ export const commitBatch = (
       sources: after.filter(({ adaptorUuid }) => sources.has(adaptorUuid)),
       destinations: after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid)),
       deliveries,
-      deniedBy: [...outcomes.map(({ issue }) => issue), ...renamed].some((issue) => issue?.cause === 'OPERATIONAL')
-        ? operational
-        : undefined,
+      deniedBy:
+        waited.isDenied || outcomes.some(({ issue }) => issue?.cause === 'OPERATIONAL') ? operational : undefined,
+      tried: waited.tried,
+      leftLanes: waited.leftLanes(),
+      mended: mendedBy(book, forgotten),
     };
   });

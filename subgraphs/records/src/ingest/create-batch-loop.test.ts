@@ -23,6 +23,7 @@ const queued = (sequence: number): QueuedEvent => ({
     version: undefined,
     key: undefined,
     exception: 'PARSING',
+    cause: 'FAULTY',
     title: `event ${sequence}`,
     errors: [],
     text: () => '{}',
@@ -30,7 +31,7 @@ const queued = (sequence: number): QueuedEvent => ({
 });
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
-const nothing = { sources: [], destinations: [], deliveries: [] };
+const nothing = { sources: [], destinations: [], deliveries: [], tried: new Set<string>(), leftLanes: [], mended: [] };
 
 /** A loop whose commits fail as `fault` says; `commits` are the titles of the committed batches. */
 const createWorld = (fault: (titles: readonly string[], attempt: number) => Error | undefined, maxBatch = 10) => {

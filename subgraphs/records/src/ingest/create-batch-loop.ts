@@ -7,8 +7,8 @@ import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
 
 /** Commits what has arrived in batches, one at a time: what comes during a commit goes with the next one. */
 export interface BatchLoop extends Closable {
-  /** Resolves when the event is committed; rejects when it was given up (its sender will send it again). */
-  add(event: QueuedEvent): Promise<void>;
+  /** Resolves with its batch when the event is committed; rejects when it was given up (its sender will send it again). */
+  add(event: QueuedEvent): Promise<CommittedBatch>;
 }
 
 export interface BatchLoopOptions {
@@ -24,7 +24,7 @@ export interface BatchLoopOptions {
 
 interface Waiting {
   readonly queued: QueuedEvent;
-  resolve(): void;
+  resolve(committed: CommittedBatch): void;
   reject(error: unknown): void;
 }
 
@@ -44,6 +44,7 @@ const toUnstorable = ({ adaptor, event, position, held }: QueuedEvent): QueuedEv
     version: event.version,
     key: event.key,
     exception: 'OTHER',
+    cause: 'FAULTY',
     title: 'The event cannot be stored',
     errors: [],
     text: event.text,
@@ -78,7 +79,7 @@ export const createBatchLoop = (options: BatchLoopOptions): BatchLoop => {
     const batch = taken.map(({ queued }) => queued);
     const committed = await commitPatiently(batch);
     onCommitted(committed, batch);
-    for (const { resolve } of taken) resolve();
+    for (const { resolve } of taken) resolve(committed);
   };
 
   const commitSingly = async (taken: readonly Waiting[]): Promise<void> => {

@@ -1,21 +1,30 @@
 import { adaptorSource, checkMessage } from '@fds/adaptor-protocol';
 import type { Database } from '@fds/database';
-import { isJsonObject, parseJson } from '@fds/json';
+import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { IssueCause } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { readDataEvent } from '../domain/events/read-event.js';
-import { loadHeldEvents, type HeldEvent } from '../store/issues/held-events.js';
+import type { RetryOrder } from '../domain/issues/retry-order.js';
+import type { HeldEvent } from '../store/issues/held-event.js';
+import { findHeldEvent, isOvertaken, loadHeldEvents } from '../store/issues/held-events.js';
+import type { ReleasedEvents } from '../store/issues/released-events.js';
 import type { BatchLoop } from './create-batch-loop.js';
 import type { QueuedEvent } from './commit-batch.js';
+import { HeldReleases } from './held-releases.js';
 
 /** Tries events again that wait with an issue, when their cause may be gone. */
 export interface HeldReleaser extends Closable {
-  /** The cause has changed: tries in the background what waits for it, each event once, those behind it after it. */
-  release(cause: IssueCause): void;
+  /** Tries in the background what may go on, each event once, those behind it after it. */
+  release(released: ReleasedEvents): void;
+  /**
+   * Tries one event, and resolves when it has gone on or its issue says why not.
+   *
+   * @returns IMPOSSIBLE: its adaptor takes no part, or nobody can read it; STALE: the issue has changed since
+   */
+  retry(issueUuid: string, order: RetryOrder): Promise<'TRIED' | 'STALE' | 'IMPOSSIBLE'>;
 }
 
 export interface HeldReleaserOptions {
@@ -26,22 +35,36 @@ export interface HeldReleaserOptions {
 }
 
 const pageSize = 256;
+/** What could not be tried, for the database was away, is tried again. */
+const repeatMs = 1_000;
+
+const parseText = (text: string): JsonValue => {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+};
 
 /** Several processes may release at once: an issue is settled once. Closing finishes the page at hand. */
 export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOptions): HeldReleaser => {
   const closing = new AbortController();
-  const causes = new Set<IssueCause>();
+  const releases = new HeldReleases();
+  let repeating: NodeJS.Timeout | undefined;
 
   const readHeld = async (held: HeldEvent): Promise<QueuedEvent | undefined> => {
     const adaptor = await view.findAdaptor(held.adaptorUuid);
     // of one that was deactivated nothing is taken; its events wait on
     if (adaptor?.active !== true) return undefined;
-    await view.findVersionByUuid(held.domainVersionUuid);
-    const data = parseJson(held.dataEvent);
+    if (held.domainVersionUuid !== null) await view.findVersionByUuid(held.domainVersionUuid);
+    const data = parseText(held.dataEvent);
     if (!isJsonObject(data)) return undefined;
     const stamp = { id: held.issueUuid, source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
     const checked = checkMessage('up/data', { ...stamp, data });
     if (!checked.ok) return undefined;
+    const { domain, version } = checked.value.data;
+    // nobody waits for the change log who asks for this one
+    if (held.order !== undefined) await view.findVersion(domain, version);
     const reread = async (): Promise<IncomingEvent> => {
       const event = readDataEvent(view.catalog, adaptor, checked.value.data);
       if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
@@ -50,39 +73,61 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     return { adaptor, event: await reread(), reread, position: undefined, held };
   };
 
-  const releaseAll = async (cause: IssueCause): Promise<void> => {
+  /** Held without a key it held nothing back: what came after it may have gone on, and must not be undone. */
+  const isOldNews = async ({ event: { version, key }, held }: QueuedEvent): Promise<boolean> => {
+    if (held === undefined || held.keyDigest !== null || version === undefined || key === undefined) return false;
+    return isOvertaken(database.pool, held, { domainVersionUuid: version.uuid, keyDigest: key.digest });
+  };
+
+  const tryAll = async (released: ReleasedEvents): Promise<void> => {
     let after: string | undefined;
     while (!closing.signal.aborted) {
-      const page = await loadHeldEvents(database.pool, cause, { after, limit: pageSize });
+      const page = await loadHeldEvents(database.pool, released, { after, limit: pageSize });
       after = page.at(-1)?.issueUuid;
-      const committed: Promise<void>[] = [];
+      const read: QueuedEvent[] = [];
       for (const held of page) {
         const queued = await readHeld(held);
-        if (queued !== undefined) committed.push(loop.add(queued));
+        if (queued !== undefined && !(await isOldNews(queued))) read.push(queued);
       }
-      await Promise.all(committed);
+      await Promise.all(read.map((queued) => loop.add(queued)));
       if (page.length < pageSize) return;
     }
   };
 
-  const releasing = createWakeable(
-    async () => {
-      for (const cause of causes) {
-        causes.delete(cause);
-        await releaseAll(cause);
+  const tryReleased = async (): Promise<void> => {
+    const taken = releases.take();
+    for (const [index, released] of taken.entries()) {
+      try {
+        await tryAll(released);
+      } catch (error) {
+        for (const left of taken.slice(index)) releases.add(left);
+        throw error;
       }
-    },
-    (error) => log.warn({ err: error }, 'events that wait could not be tried again'),
-  );
+    }
+  };
+
+  const releasing = createWakeable(tryReleased, (error) => {
+    log.warn({ err: error }, 'events that wait could not be tried again');
+    if (!closing.signal.aborted) repeating = setTimeout(releasing.wake, repeatMs);
+  });
 
   return {
-    release: (cause) => {
+    release: (released) => {
       if (closing.signal.aborted) return;
-      causes.add(cause);
+      releases.add(released);
       releasing.wake();
+    },
+    retry: async (issueUuid, order) => {
+      const held = await findHeldEvent(database.pool, issueUuid);
+      if (held === undefined) return 'STALE';
+      const queued = await readHeld({ ...held, order });
+      if (queued === undefined) return 'IMPOSSIBLE';
+      const { tried } = await loop.add(queued);
+      return tried.has(issueUuid) ? 'TRIED' : 'STALE';
     },
     close: async () => {
       closing.abort();
+      clearTimeout(repeating);
       await releasing.settle();
     },
   };

@@ -17,14 +17,19 @@ export class HeldLanes {
     this.#issues = issues;
   }
 
+  /** The issue that holds the lane back; undefined: none does. */
+  first(lane: string): string | undefined {
+    return this.#issues.get(lane)?.[0];
+  }
+
   /**
    * Do events of the lane have to wait?
    *
-   * @param issueUuid of an event that waits already: only for those in front of it
+   * @param issueUuid of an event that waits already: only for those that were raised before it
    */
   isHeld(lane: string, issueUuid: string | undefined): boolean {
-    const [first] = this.#issues.get(lane) ?? [];
-    return first !== undefined && first !== issueUuid;
+    const first = this.first(lane);
+    return first !== undefined && (issueUuid === undefined || first < issueUuid);
   }
 
   /** Those behind it go on. */
@@ -34,9 +39,11 @@ export class HeldLanes {
     else this.#issues.set(lane, left);
   }
 
+  /** In its place: one that waited without a key may be older than those of the lane. */
   raise(lane: string, issueUuid: string): void {
     const issues = this.#issues.get(lane);
     if (issues === undefined) this.#issues.set(lane, [issueUuid]);
-    else issues.push(issueUuid);
+    else if (!issues.includes(issueUuid))
+      issues.splice(issues.findLastIndex((uuid) => uuid < issueUuid) + 1, 0, issueUuid);
   }
 }

@@ -263,8 +263,10 @@ describe('an algorithm that changes', () => {
     report(b, { name: 'Ann Leo' });
     await eventually(async () => expect(await issues(world)).toMatchObject([{ cause: 'AMBIGUOUS' }]));
     await seed.changeMatching(world.domainVersionUuid, undefined);
+    // nothing is like it any more: the event that waited goes on by itself
+    await eventually(async () => expect(await issues(world)).toMatchObject([{ status: 'CLOSED' }]));
     report(b, { name: 'Bob Ray' });
-    await eventually(async () => expect(await records(world)).toHaveLength(3));
+    await eventually(async () => expect(await records(world)).toHaveLength(4));
     await eventually(async () => {
       const { rows } = await database.pool.query('SELECT FROM match_token WHERE domain_version_uuid = $1', [
         world.domainVersionUuid,
@@ -273,6 +275,6 @@ describe('an algorithm that changes', () => {
     });
     await seed.changeMatching(world.domainVersionUuid, byRules);
     report(a, { name: 'BOB RAY' });
-    await eventually(async () => expect((await records(world))[2]).toBe('a=BOB RAY b=Bob Ray'));
+    await eventually(async () => expect(await records(world)).toContain('a=BOB RAY b=Bob Ray'));
   });
 });

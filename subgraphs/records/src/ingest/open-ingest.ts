@@ -27,7 +27,7 @@ import { saveAcks } from '../store/channels/delivery.js';
 import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
-import { createHeldReleaser } from './create-held-releaser.js';
+import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
 
 export interface IngestDependencies {
   readonly database: Database;
@@ -59,12 +59,16 @@ const startAt = ({ upEpoch, upApplied }: Pick<Channel, 'upEpoch' | 'upApplied'>)
 
 const gapAskIntervalMs = 1_000;
 
+const byOperationalChain = { kind: 'CAUSE', cause: 'OPERATIONAL' } as const;
+
 /** The adaptor bus's door to records: `up/data`, `up/hello`, `up/ack`, `up/link`. */
 export interface Ingest extends Closable {
   /** This process serves the adaptors from now on, without having met them: asks them where they stand. */
   takeOver(adaptorUuids: readonly string[]): Promise<void>;
   /** Another process serves the adaptors. */
   drop(adaptorUuids: readonly string[]): void;
+  /** Events that wait with their issues. */
+  readonly held: Pick<HeldReleaser, 'release' | 'retry'>;
 }
 
 /**
@@ -103,9 +107,11 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   const onCommitted = (committed: CommittedBatch, batch: readonly QueuedEvent[]): void => {
-    const { sources, destinations, deliveries, deniedBy } = committed;
+    const { sources, destinations, deliveries, deniedBy, leftLanes, mended } = committed;
     // the chain was changed while the batch was under way
-    if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release('OPERATIONAL');
+    if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release(byOperationalChain);
+    if (leftLanes.length > 0) releaser.release({ kind: 'LANES', lanes: leftLanes });
+    for (const cause of mended) releaser.release({ kind: 'CAUSE', cause });
     for (const channel of sources) {
       acknowledge(channel.adaptorUuid, channel.upEpoch, channel.upApplied);
       const intake = intakes.get(channel.adaptorUuid);
@@ -144,9 +150,15 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   });
 
   const releaser = createHeldReleaser({ database, view, loop, log });
-  view.onOperationalChanged(() => releaser.release('OPERATIONAL'));
-  // it may have been changed while nobody followed
-  releaser.release('OPERATIONAL');
+  view.onMended(({ versions, adaptors, operational }) => {
+    if (operational) releaser.release(byOperationalChain);
+    if (adaptors.length > 0) releaser.release({ kind: 'ADAPTORS', uuids: adaptors });
+    if (versions.length === 0) return;
+    releaser.release({ kind: 'VERSIONS', uuids: versions });
+    releaser.release({ kind: 'CAUSE', cause: 'UNKNOWN_VERSION' });
+  });
+  // anything may have changed while nobody followed
+  releaser.release({ kind: 'ALL' });
 
   const requireIntake = async (adaptorUuid: string): Promise<Intake> => {
     const known = intakes.get(adaptorUuid);
@@ -224,7 +236,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const takeLinks = async (adaptorUuid: string, { links }: LinkReport): Promise<void> => {
     const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
-    const committed: Promise<void>[] = [];
+    const committed: Promise<unknown>[] = [];
     for (const link of links) {
       await view.findVersion(link.domain, link.version);
       const event = readLink(view.catalog, adaptor, link);
@@ -293,6 +305,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   );
 
   return {
+    held: releaser,
     takeOver: async (adaptorUuids) => {
       for (const adaptorUuid of adaptorUuids) {
         await inLane(adaptorUuid, async () => {

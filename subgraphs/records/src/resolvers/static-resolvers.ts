@@ -20,12 +20,15 @@ import {
 } from './listing/list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
 import { getRecordLink, listDataEvents, type DataEventsArguments } from './listing/record-history.js';
+import type { IssueAccess } from './issues/issue-access.js';
+import { createIssueResolvers } from './issues/issue-resolvers.js';
+import { Score } from './issues/score.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from './changes/require-written.js';
 
 /** Resolvers of the static schema. */
 export const createStaticResolvers = (
-  access: RecordsWriting & ImportLimits & ListingAccess,
+  access: RecordsWriting & ImportLimits & ListingAccess & IssueAccess,
 ): Record<string, unknown> => {
   const linkages = perRequest(
     () =>
@@ -34,8 +37,10 @@ export const createStaticResolvers = (
         return uuids.map((uuid) => counts.get(uuid) ?? 0n);
       }),
   );
+  const issues = createIssueResolvers(access);
   return {
     Query: {
+      ...issues.Query,
       dataRecords: guarded<DataRecordsArguments>(
         { mode: 'require', action: 'GET', resource: '/drs' },
         (args, context) => listDataRecords(access, args, context),
@@ -56,6 +61,7 @@ export const createStaticResolvers = (
       ),
     },
     Mutation: {
+      ...issues.Mutation,
       createDataRecord: guarded<{ readonly input: DataRecordInput }>(
         { mode: 'require', action: 'POST', resource: '/drs' },
         ({ input }, context) => createDataRecord(access, input, context),
@@ -72,6 +78,7 @@ export const createStaticResolvers = (
       ),
       ...createImportResolvers(access),
     },
+    Score,
     DataRecord: createDataRecordResolvers(access),
     Adaptor: {
       __resolveReference: ({ uuid }: { readonly uuid: string }) => ({ uuid }),

@@ -1,6 +1,7 @@
 import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import type { IssueCause } from '../domain/events/event-outcome.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
 import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
@@ -17,6 +18,8 @@ export interface WriteDependencies {
   readonly view: CatalogView;
   readonly now: () => Date;
   readonly newUuid: () => string;
+  /** Called after a commit with causes of issues that may be gone by it. Must not throw. */
+  readonly onMended: (causes: readonly IssueCause[]) => void;
 }
 
 export interface WriteOptions {
@@ -62,13 +65,18 @@ const decide = (context: WriteContext, write: PreparedWrite, { sentDeletions }: 
   });
 };
 
+interface CommittedWrites {
+  readonly results: WriteResult[];
+  readonly mended: readonly IssueCause[];
+}
+
 const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'REFUSED';
 
 const commitPrepared = (
   { database, view, now, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
   { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
-): Promise<WriteResult[]> =>
+): Promise<CommittedWrites> =>
   database.transaction(async (client) => {
     const { catalog, channels } = await lockCatalog(client, { view, newUuid }, prepared);
     const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
@@ -94,10 +102,10 @@ const commitPrepared = (
         : decide(context, write, books),
     );
     const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
-    if (extent !== 'DECIDE' && !isVoid) {
-      await saveOutcomes(client, books, { outcomes: decisions.map(({ outcome }) => outcome), channels });
-    }
-    return decisions.map(({ result }) => result);
+    const results = decisions.map(({ result }) => result);
+    if (extent === 'DECIDE' || isVoid) return { results, mended: [] };
+    const mended = await saveOutcomes(client, books, { outcomes: decisions.map(({ outcome }) => outcome), channels });
+    return { results, mended };
   });
 
 /**
@@ -122,7 +130,9 @@ export const commitWrites = async (
     const isAhead = attempt === 1 && ahead !== undefined;
     const prepared = isAhead ? ahead : await prepareWrites(dependencies.database.pool, dependencies.view, writes);
     try {
-      return await commitPrepared(dependencies, prepared, options);
+      const { results, mended } = await commitPrepared(dependencies, prepared, options);
+      if (mended.length > 0) dependencies.onMended(mended);
+      return results;
     } catch (error) {
       if (attempt === maxAttempts) throw error;
       if (error instanceof StaleVersions) await dependencies.view.reloadVersions(error.versionUuids);

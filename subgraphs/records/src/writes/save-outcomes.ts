@@ -1,5 +1,6 @@
 import { logChanges, type SqlClient } from '@fds/database';
-import type { EventOutcome } from '../domain/events/event-outcome.js';
+import type { EventOutcome, IssueCause } from '../domain/events/event-outcome.js';
+import { mendedBy } from '../domain/issues/mended-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { advanceChannels } from '../store/channels/channel.js';
@@ -26,7 +27,11 @@ const numberDeliveries = (channels: ReadonlyMap<string, Channel>, outcomes: read
   return { deliveries, channels: [...after.values()] };
 };
 
-/** Writes what decisions did to the books, and what they lead to. */
+/**
+ * Writes what decisions did to the books, and what they lead to.
+ *
+ * @returns causes of issues that may be gone by it
+ */
 export const saveOutcomes = async (
   client: SqlClient,
   { book, references }: Pick<Books, 'book' | 'references'>,
@@ -34,13 +39,13 @@ export const saveOutcomes = async (
     outcomes,
     channels,
   }: { readonly outcomes: readonly EventOutcome[]; readonly channels: ReadonlyMap<string, Channel> },
-): Promise<void> => {
+): Promise<readonly IssueCause[]> => {
   const numbered = numberDeliveries(channels, outcomes);
   const [changes, logged] = [book.changes(), outcomes.flatMap(({ change }) => change ?? [])];
   const addsOnly = onlyAdds(changes, logged);
   await (addsOnly ? saveAddedRecords(client, changes.inserted) : saveRecords(client, changes));
   await saveMatchTokens(client, book.tokenChanges());
-  await saveReferences(client, references.changes(), (uuid) => book.isStored(uuid));
+  const forgotten = await saveReferences(client, references.changes(), (uuid) => book.isStored(uuid));
   await saveEvents(
     client,
     outcomes.flatMap(({ event }) => event ?? []),
@@ -49,4 +54,5 @@ export const saveOutcomes = async (
   await advanceChannels(client, numbered.channels);
   await saveDecisionCounts(client, countDecisions(outcomes));
   if (!addsOnly) await logChanges(client, logged.map(toLoggedChange));
+  return mendedBy(book, forgotten);
 };

@@ -14,6 +14,8 @@ export interface FieldAccess {
   readonly action: Action;
   /** Path below `/api`, for example `/zones/{zoneUuid}/adaptors`. */
   readonly resource: string;
+  /** Paths below it: of those whose placeholders are all given as arguments the last one takes its place. */
+  readonly narrower?: readonly string[];
 }
 
 /** A resolver that carries its access, so that a test can enumerate the schema and find what has none. */
@@ -28,6 +30,13 @@ const fillResource = (resource: string, args: Readonly<Record<string, unknown>>)
   resource.replace(placeholder, (_, name: string) =>
     typeof args[name] === 'string' ? encodeURIComponent(args[name]) : '?',
   );
+
+const isGiven = (resource: string, args: Readonly<Record<string, unknown>>): boolean =>
+  [...resource.matchAll(placeholder)].every(([, name = '']) => typeof args[name] === 'string');
+
+/** The path that a request is about. */
+const resourceOf = ({ resource, narrower }: FieldAccess, args: Readonly<Record<string, unknown>>): string =>
+  fillResource(narrower?.findLast((path) => isGiven(path, args)) ?? resource, args);
 
 /** @throws AppError FORBIDDEN that names the missing permission */
 export const requirePermission = (principal: Principal, action: Action, path: string): void => {
@@ -49,11 +58,7 @@ export const guarded = <Args extends object>(
   Object.assign(
     (_source: unknown, args: Args, context: RequestContext) => {
       if (access.mode === 'require') {
-        requirePermission(
-          context.principal,
-          access.action,
-          fillResource(access.resource, args as Record<string, unknown>),
-        );
+        requirePermission(context.principal, access.action, resourceOf(access, args as Record<string, unknown>));
       }
       if (checks === undefined) endCheck(context);
       return resolve(args, context);

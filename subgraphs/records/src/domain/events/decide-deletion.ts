@@ -33,7 +33,7 @@ export const decideDeletion = (
   const { record } = match;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
   if (isStored && context.references.countReferrers(record.uuid) > 0) {
-    return raiseIssue(context, source, { event, reason: 'IN_USE' });
+    return raiseIssue(context, source, { event, reason: 'IN_USE', record });
   }
   const wasLinked = record.links.has(source.uuid);
   if (!wasLinked && !isStored) {

@@ -122,13 +122,13 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
   const holder = book
     .byKey(event.version.uuid, event.key.digest)
     .find((other) => other !== known && other.links.get(source.uuid)?.keyDigest === event.key.digest);
-  if (holder !== undefined) return raiseIssue(context, source, { event, reason: 'KEY_TAKEN' });
+  if (holder !== undefined) return raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known });
 
   const merge = mergeRecord(event, known);
   if (!merge.valid) return raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: merge.errors });
   const taken = book.byKey(event.version.uuid, merge.key.digest).some((other) => other !== known);
   if (taken && event.version.domainType === 'SERVICE_DATA_STORE') {
-    return raiseIssue(context, source, { event, reason: 'KEY_TAKEN' });
+    return raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known });
   }
 
   const uuid = known?.uuid ?? context.newUuid();

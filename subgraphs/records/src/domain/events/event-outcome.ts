@@ -41,10 +41,11 @@ export interface AcceptedEvent {
 
 /**
  * What has to change before an event can go on. HELD: an earlier one of its record; ADAPTOR: its destination;
- * OPERATIONAL: the operational chain; PRESUMED: it has gone on.
+ * OPERATIONAL: the operational chain; UNKNOWN_VERSION: the domain version that it names has to come; PRESUMED: it has gone on.
  */
 export type IssueCause =
   | 'FAULTY'
+  | 'UNKNOWN_VERSION'
   | 'HELD'
   | 'AMBIGUOUS'
   | 'KEY_TAKEN'

@@ -53,6 +53,8 @@ export interface FaultyEvent {
   readonly version: DomainVersionView | undefined;
   readonly key: EventKey | undefined;
   readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';
+  /** What has to change before it can be processed. */
+  readonly cause: 'FAULTY' | 'UNKNOWN_VERSION';
   /** Public sentence; never holds a value of the data. */
   readonly title: string;
   readonly errors: readonly ErrorCause[];

@@ -4,7 +4,7 @@ import type { AdaptorView } from '../catalog.js';
 import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 
-type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'PRESUMED'>;
+type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'PRESUMED' | 'UNKNOWN_VERSION'>;
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
@@ -34,7 +34,7 @@ export const raiseIssue = (
     readonly reason: IssueReason;
     readonly errors?: readonly ErrorCause[];
     /** The record that it is about, where one is known. */
-    readonly record?: { readonly uuid: string; readonly keyDigest: string };
+    readonly record?: { readonly uuid: string; readonly keyDigest: string } | undefined;
     /** Records that it may mean. */
     readonly matches?: readonly ScoredCandidate[];
   },
@@ -54,7 +54,7 @@ export const raiseIssue = (
       domainVersionUuid: event.version?.uuid ?? null,
       recordUuid: fault.record?.uuid ?? null,
       keyDigest: event.key?.digest ?? fault.record?.keyDigest ?? null,
-      cause: reason,
+      cause: own?.cause ?? reason,
       dataEvent: event.text(),
       errors: own?.errors ?? fault.errors ?? [],
       ...(fault.matches === undefined ? {} : { matches: fault.matches }),

@@ -24,6 +24,7 @@ const faulty = (
   version,
   key,
   exception,
+  cause: 'FAULTY',
   title,
   errors,
   text,
@@ -80,9 +81,11 @@ export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpD
   const version = catalog.version(event.domain, event.version);
   if (version === undefined) {
     const detail = 'is no domain version of this deployment';
-    return faulty({ adaptor, text }, 'PARSING', 'The domain version is unknown', [
-      { pointer: '/version', code: 'UNKNOWN_VERSION', detail },
-    ]);
+    const errors = [{ pointer: '/version', code: 'UNKNOWN_VERSION', detail }];
+    return {
+      ...faulty({ adaptor, text }, 'PARSING', 'The domain version is unknown', errors),
+      cause: 'UNKNOWN_VERSION',
+    };
   }
   const { model } = version;
   const fault = findFaultOfSource(adaptor, version, event.action);

@@ -50,6 +50,7 @@ export class RecordBook {
   readonly #deleted = new Set<string>();
   /** Undefined: every version matches exactly. */
   readonly #near: NearRecords<RecordState> | undefined;
+  #freesKeys = false;
 
   /**
    * @param stored what the database has of the records that the batch may touch
@@ -74,6 +75,11 @@ export class RecordBook {
   /** Did the batch delete the record? */
   isDeleted(uuid: string): boolean {
     return this.#deleted.has(uuid);
+  }
+
+  /** Has a record or link lost the key that it had, so that another may have it? */
+  get freesKeys(): boolean {
+    return this.#freesKeys;
   }
 
   /** Does the database have the record? */
@@ -116,7 +122,7 @@ export class RecordBook {
   /** The record itself (not its links) was changed; call it after the change. */
   touch(record: RecordState): void {
     this.#touched.add(record);
-    this.#indexKey(record, record.keyDigest);
+    this.#moveKey(record, record.keyDigest);
     this.#near?.note(record, record.drKey, false);
   }
 
@@ -124,16 +130,18 @@ export class RecordBook {
   link(record: RecordState, link: LinkState): void {
     record.links.set(link.adaptorUuid, link);
     this.#touchedLinks.set(linkId(record.uuid, link.adaptorUuid), { record, link });
-    this.#indexKey(record, link.keyDigest);
+    this.#moveKey(record, link.keyDigest);
     this.#near?.note(record, link.drKey, false);
   }
 
   unlink(record: RecordState, adaptorUuid: string): void {
+    this.#freesKeys = true;
     record.links.delete(adaptorUuid);
     this.#touchedLinks.delete(linkId(record.uuid, adaptorUuid));
   }
 
   delete(record: RecordState): void {
+    this.#freesKeys = true;
     this.#records.delete(record.uuid);
     this.#deleted.add(record.uuid);
     this.#touched.delete(record);
@@ -165,11 +173,19 @@ export class RecordBook {
     for (const link of record.links.values()) this.#near.note(record, link.drKey, isStored);
   }
 
-  #indexKey(record: RecordState, keyDigest: string): void {
+  /** A key that is news to a known record takes the place of another. */
+  #moveKey(record: RecordState, keyDigest: string): void {
+    if (this.#indexKey(record, keyDigest) && this.#stored.has(record.uuid)) this.#freesKeys = true;
+  }
+
+  /** @returns whether it is news */
+  #indexKey(record: RecordState, keyDigest: string): boolean {
     let byDigest = this.#byKey.get(record.domainVersionUuid);
     if (byDigest === undefined) this.#byKey.set(record.domainVersionUuid, (byDigest = new Map()));
     const records = byDigest.get(keyDigest);
+    if (records?.includes(record) === true) return false;
     if (records === undefined) byDigest.set(keyDigest, [record]);
-    else if (!records.includes(record)) records.push(record);
+    else records.push(record);
+    return true;
   }
 }

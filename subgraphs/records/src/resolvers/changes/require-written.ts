@@ -5,7 +5,7 @@ import type { WriteDependencies } from '../../writes/commit-writes.js';
 import type { RecordsAccess } from '../listing/list-data-records.js';
 
 /** What resolvers need to change records. */
-export interface RecordsWriting extends RecordsAccess, Pick<WriteDependencies, 'now' | 'newUuid'> {}
+export interface RecordsWriting extends RecordsAccess, Pick<WriteDependencies, 'now' | 'newUuid' | 'onMended'> {}
 
 /**
  * The result of a write that was done.

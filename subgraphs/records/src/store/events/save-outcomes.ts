@@ -1,5 +1,6 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
+import { defaultPriority } from '../../domain/issues/default-priority.js';
 import type { AcceptedEvent, PlannedDelivery, RaisedIssue } from '../../domain/events/event-outcome.js';
 
 /** A message with its number in the destination's outbox. */
@@ -68,13 +69,13 @@ export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssu
   await client.query({
     name: 'records-save-issues',
     text: `INSERT INTO data_issue (uuid, title, exception, match_status, zone_uuid, adaptor_uuid, domain_version_uuid,
-                                   record_uuid, key_digest, cause, data_event, errors)
+                                   record_uuid, key_digest, cause, data_event, errors, issue_priority)
            SELECT uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid,
-                  decode(digest, 'hex'), cause, data_event, errors
+                  decode(digest, 'hex'), cause, data_event, errors, priority
            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[],
-                       $9::text[], $10::text[], $11::text[], $12::text[])
+                       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
              AS n(uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid, digest,
-                  cause, data_event, errors)`,
+                  cause, data_event, errors, priority)`,
     values: [
       issues.map((issue) => issue.uuid),
       issues.map((issue) => issue.title),
@@ -88,6 +89,7 @@ export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssu
       issues.map((issue) => issue.cause),
       issues.map((issue) => issue.dataEvent),
       issues.map((issue) => stringifyJson(issue.errors)),
+      issues.map((issue) => defaultPriority(issue.cause)),
     ],
   });
 };

@@ -1,10 +1,15 @@
 import type { Change } from '@fds/database';
 import type { RaisedIssue } from '../../domain/events/event-outcome.js';
 
-/** The change log's word of an issue that was closed because its event went on, or that has another cause now. */
+/**
+ * The change log's word of an issue that was closed, has another cause now, or was changed by a person.
+ *
+ * @param actorUuid undefined: the server
+ */
 export const toLoggedIssueChange = (
   issue: { readonly uuid: string; readonly zoneUuid: string },
   data: { readonly status: 'OPEN' | 'CLOSED'; readonly title?: string; readonly exception?: string },
+  actorUuid?: string,
 ): Change => ({
   action: 'PUT',
   resourceType: 'DataIssue',
@@ -12,6 +17,7 @@ export const toLoggedIssueChange = (
   resourceUuid: issue.uuid,
   zoneUuid: issue.zoneUuid,
   data: { uuid: issue.uuid, ...data },
+  ...(actorUuid === undefined ? {} : { actorUuid }),
 });
 
 /** The change log's word of a new issue. */

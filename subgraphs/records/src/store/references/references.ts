@@ -85,6 +85,7 @@ export const loadReferrers = async (
 /**
  * Replaces the references of records, at most two statements. Comes after the records themselves.
  *
+ * @returns how many references of before are gone or were replaced
  * @throws at the end of the transaction, foreign key violation (SQLSTATE 23503) when another transaction deleted a target
  * meanwhile: repeat the batch
  */
@@ -92,7 +93,7 @@ export const saveReferences = async (
   client: SqlSession,
   { recordUuids, references }: ReferenceChanges,
   isStored: (recordUuid: string) => boolean,
-): Promise<void> => {
+): Promise<number> => {
   const stored = recordUuids.filter(isStored);
   const forgetting =
     stored.length === 0
@@ -116,5 +117,6 @@ export const saveReferences = async (
           ],
         });
   // both are sent at once, in this order
-  await Promise.all([forgetting, saving]);
+  const [forgotten] = await Promise.all([forgetting, saving]);
+  return forgotten?.rowCount ?? 0;
 };

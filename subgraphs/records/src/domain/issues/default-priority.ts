@@ -1,0 +1,21 @@
+import type { IssueCause } from '../events/event-outcome.js';
+
+export type IssuePriority = 'LOW' | 'MEDIUM' | 'HIGH';
+
+/** What only a person can settle comes first; what waits for another issue, last. */
+const defaults: Readonly<Record<IssueCause, IssuePriority>> = {
+  AMBIGUOUS: 'HIGH',
+  KEY_TAKEN: 'HIGH',
+  FAULTY: 'MEDIUM',
+  UNKNOWN_VERSION: 'MEDIUM',
+  NOT_CAPABLE: 'MEDIUM',
+  NOT_VALID: 'MEDIUM',
+  IN_USE: 'MEDIUM',
+  OPERATIONAL: 'MEDIUM',
+  ADAPTOR: 'MEDIUM',
+  PRESUMED: 'LOW',
+  HELD: 'LOW',
+};
+
+/** The priority of an issue that nobody gave another one. */
+export const defaultPriority = (cause: IssueCause): IssuePriority => defaults[cause];

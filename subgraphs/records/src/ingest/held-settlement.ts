@@ -1,0 +1,107 @@
+import { stringifyJson } from '@fds/json';
+import { defaultPriority } from '../domain/issues/default-priority.js';
+import type { AdaptorView } from '../domain/catalog.js';
+import { nothing, type EventOutcome, type RaisedIssue } from '../domain/events/event-outcome.js';
+import type { IncomingEvent } from '../domain/events/incoming-event.js';
+import type { HeldEvent } from '../store/issues/held-event.js';
+import type { ClosedIssue, OpenIssue, RenamedIssue } from '../store/issues/settle-issues.js';
+import { laneOf, type HeldLanes, type LaneKey } from './held-lanes.js';
+
+/** The lane of an event that waits: the one that it was held under, else that of its key as it is read now. */
+const laneKeyOf = (
+  { adaptorUuid, domainVersionUuid, keyDigest }: HeldEvent,
+  event: IncomingEvent,
+): LaneKey | undefined => {
+  if (domainVersionUuid !== null && keyDigest !== null) return { adaptorUuid, domainVersionUuid, keyDigest };
+  const { version, key } = event;
+  return version === undefined || key === undefined
+    ? undefined
+    : { adaptorUuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
+};
+
+const isSame = (open: OpenIssue, issue: RaisedIssue): boolean =>
+  open.cause === issue.cause && open.title === issue.title && open.errors === stringifyJson(issue.errors);
+
+/** What a batch does to the issues of events that have waited: each is settled once, by whoever has its row. */
+export class HeldSettlement {
+  readonly #open: ReadonlyMap<string, OpenIssue>;
+  readonly #lanes: HeldLanes;
+  readonly #tried = new Set<string>();
+  readonly #left = new Map<string, LaneKey>();
+  readonly closed: ClosedIssue[] = [];
+  readonly renamed: RenamedIssue[] = [];
+  /** Candidates as they are now. */
+  readonly matched: Pick<RaisedIssue, 'uuid' | 'matches'>[] = [];
+  /** The operational chain denies some of them, whether it did before or not. */
+  isDenied = false;
+
+  /** @param open issues as they are locked */
+  constructor(open: ReadonlyMap<string, OpenIssue>, lanes: HeldLanes) {
+    this.#open = open;
+    this.#lanes = lanes;
+  }
+
+  /** Issues whose events were tried. */
+  get tried(): ReadonlySet<string> {
+    return this.#tried;
+  }
+
+  /** May the event be tried: is its issue still what it was? */
+  mayTry({ issueUuid, order }: HeldEvent): boolean {
+    const open = this.#open.get(issueUuid);
+    return open !== undefined && (order === undefined || order.changeVersion === open.changeVersion);
+  }
+
+  isHeld(held: HeldEvent, event: IncomingEvent): boolean {
+    const lane = laneKeyOf(held, event);
+    return lane !== undefined && this.#lanes.isHeld(laneOf(lane), held.issueUuid);
+  }
+
+  /** What becomes of an event that has waited: its issue is closed, or stays, for what now is its cause. */
+  settle(held: HeldEvent, { zoneUuid }: AdaptorView, event: IncomingEvent, decided: EventOutcome): EventOutcome {
+    const { issueUuid: uuid, order } = held;
+    const lane = laneKeyOf(held, event);
+    this.#tried.add(uuid);
+    const { issue } = decided;
+    if (issue === undefined) {
+      if (lane !== undefined) {
+        this.#lanes.settle(laneOf(lane), uuid);
+        this.#left.set(laneOf(lane), lane);
+      }
+      const recordUuid = decided.event?.recordUuid ?? order?.settled?.drUuid ?? undefined;
+      this.closed.push({
+        uuid,
+        zoneUuid,
+        settledRecordUuid: order?.settled === undefined ? undefined : recordUuid,
+        texts: order?.texts,
+        actorUuid: order?.actorUuid,
+      });
+      return decided;
+    }
+    if (issue.cause === 'OPERATIONAL') this.isDenied = true;
+    if (lane !== undefined) this.#lanes.raise(laneOf(lane), uuid);
+    if (issue.matches !== undefined) this.matched.push({ uuid, matches: issue.matches });
+    this.#rename(held, issue);
+    return nothing;
+  }
+
+  /** Lanes that what went on leaves to events that were not tried: they came while it was on its way. */
+  leftLanes(): readonly LaneKey[] {
+    return [...this.#left].flatMap(([lane, key]) => {
+      const first = this.#lanes.first(lane);
+      return first === undefined || this.#tried.has(first) ? [] : [key];
+    });
+  }
+
+  #rename({ issueUuid, keyDigest, order }: HeldEvent, issue: RaisedIssue): void {
+    const open = this.#open.get(issueUuid);
+    if (open === undefined) return;
+    const texts = order?.texts;
+    // it waits for its turn, as before
+    const isNews = !isSame(open, issue) && (issue.cause !== 'HELD' || keyDigest === null);
+    if (!isNews && texts === undefined) return;
+    const isGiven = open.cause !== null && open.issuePriority !== defaultPriority(open.cause);
+    const issuePriority = texts?.issuePriority ?? (isGiven ? open.issuePriority : defaultPriority(issue.cause));
+    this.renamed.push({ ...issue, uuid: issueUuid, issuePriority, texts, actorUuid: order?.actorUuid });
+  }
+}

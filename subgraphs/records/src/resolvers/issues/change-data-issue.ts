@@ -1,0 +1,151 @@
+import { AppError } from '@fds/errors';
+import type { RequestContext } from '@fds/graphql';
+import { FaultList, requireNotStale, staleChangeVersion, type GivenChangeVersion } from '@fds/resource-rules';
+import { defaultPriority } from '../../domain/issues/default-priority.js';
+import {
+  readIssueChange,
+  type ChangedIssue,
+  type IssueChange,
+  type IssueInput,
+  type IssueTexts,
+} from '../../domain/issues/read-issue-change.js';
+import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
+import {
+  removeIssue,
+  updateIssue,
+  type IssueChangeResult,
+  type IssueVersion,
+} from '../../store/issues/change-issue.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
+import { isWaiting } from '../../store/issues/released-events.js';
+import { getDataRecord } from '../listing/list-data-records.js';
+import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
+import { showIssue } from './show-issue.js';
+
+const retriesOf = ({ cause, dataEvent }: ListedIssue): ChangedIssue['retries'] =>
+  dataEvent !== null && isWaiting(cause) ? 'EVENT' : 'NONE';
+
+const toChanged = (issue: ListedIssue): ChangedIssue => ({
+  ...issue,
+  drUuid: issue.recordUuid,
+  usualPriority: issue.cause === null ? 'MEDIUM' : defaultPriority(issue.cause),
+  retries: retriesOf(issue),
+});
+
+/** A record that a match may be settled with: one of the same version that the caller may see. */
+const isKnownRecord = async (
+  access: IssueAccess,
+  issue: ListedIssue,
+  drUuid: string,
+  { principal }: RequestContext,
+): Promise<boolean> => {
+  const versions = await findVersionsOfRecords(access.database.pool, [drUuid]);
+  if (versions.get(drUuid) !== issue.domainVersionUuid) return false;
+  if (principal.dataAccess === undefined) return true;
+  return getDataRecord(access, { drUuid }, principal).then(
+    () => true,
+    () => false,
+  );
+};
+
+/** What the issue has become since it was read. */
+const throwStale = async (access: IssueAccess, args: IssueArguments, context: RequestContext): Promise<never> => {
+  const { issue } = await requireIssue(access, args, context);
+  throw staleChangeVersion(issue.changeVersion);
+};
+
+const isSameText = (issue: ListedIssue, texts: IssueTexts): boolean =>
+  issue.title === texts.title && issue.description === texts.description && issue.issuePriority === texts.issuePriority;
+
+/** Those that waited behind the issue go on. */
+const releaseBehind = ({ held }: IssueAccess, result: IssueChangeResult): void => {
+  if (result.outcome === 'DONE' && result.lane !== undefined) held().release({ kind: 'LANES', lanes: [result.lane] });
+};
+
+const versionOf = (issue: ListedIssue, { principal }: RequestContext): IssueVersion => ({
+  uuid: issue.uuid,
+  zoneUuid: issue.zoneUuid,
+  changeVersion: issue.changeVersion,
+  actorUuid: principal.uuid,
+});
+
+/** Has the event that waits tried again. */
+const retryEvent = async (
+  access: IssueAccess,
+  issue: ListedIssue,
+  { texts, settlement }: IssueChange,
+  context: RequestContext,
+): Promise<'DONE' | 'STALE'> => {
+  const outcome = await access.held().retry(issue.uuid, {
+    changeVersion: issue.changeVersion,
+    actorUuid: context.principal.uuid,
+    settled: settlement.kind === 'SETTLE' ? settlement.settled : undefined,
+    texts: isSameText(issue, texts) ? undefined : texts,
+  });
+  if (outcome === 'IMPOSSIBLE') {
+    throw new AppError(
+      'CONFLICT',
+      'the event cannot be processed again: its adaptor is not active, or it is no data event',
+    );
+  }
+  return outcome === 'TRIED' ? 'DONE' : 'STALE';
+};
+
+const apply = async (
+  access: IssueAccess,
+  issue: ListedIssue,
+  { action, ...change }: IssueChange & { readonly action: 'PUT' | 'PATCH' },
+  context: RequestContext,
+): Promise<'DONE' | 'STALE'> => {
+  const { kind } = change.settlement;
+  if (kind === 'RETRY' || kind === 'SETTLE') return retryEvent(access, issue, change, context);
+  if (kind === 'NONE' && isSameText(issue, change.texts)) return 'DONE';
+  const status = kind === 'DROP' ? 'CLOSED' : issue.status;
+  const result = await access.database.transaction((client) =>
+    updateIssue(client, versionOf(issue, context), { action, texts: change.texts, status }),
+  );
+  if (kind === 'DROP') releaseBehind(access, result);
+  return result.outcome;
+};
+
+export interface IssueChangeArguments extends IssueArguments {
+  readonly input: IssueInput;
+}
+
+/**
+ * Changes an issue, and settles it where it is closed.
+ *
+ * @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, CHANGE_VERSION_REQUIRED, VALIDATION_FAILED, UNKNOWN_REFERENCE, CONFLICT
+ */
+export const changeDataIssue = async (
+  access: IssueAccess,
+  { input, ...args }: IssueChangeArguments,
+  action: 'PUT' | 'PATCH',
+  context: RequestContext,
+) => {
+  const { issue } = await requireIssue(access, args, context);
+  const faults = new FaultList(context.purpose);
+  const change = readIssueChange(toChanged(issue), input, action, faults);
+  const drUuid = change.settlement.kind === 'SETTLE' ? change.settlement.settled.drUuid : null;
+  if (drUuid !== null && !(await isKnownRecord(access, issue, drUuid, context))) {
+    faults.add('/drUuid', 'UNKNOWN_REFERENCE', 'is no data record of the domain version');
+  }
+  faults.throwIfAny();
+  if ((await apply(access, issue, { action, ...change }, context)) === 'STALE') await throwStale(access, args, context);
+  const { issue: changed, sight } = await requireIssue(access, args, context);
+  return showIssue(sight, access.view(), changed);
+};
+
+/** Removes an issue. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION */
+export const deleteDataIssue = async (
+  access: IssueAccess,
+  { changeVersion, ...args }: IssueArguments & { readonly changeVersion?: GivenChangeVersion },
+  context: RequestContext,
+): Promise<boolean> => {
+  const { issue } = await requireIssue(access, args, context);
+  requireNotStale(changeVersion, issue.changeVersion);
+  const result = await removeIssue(access.database, versionOf(issue, context));
+  if (result.outcome === 'STALE') await throwStale(access, args, context);
+  releaseBehind(access, result);
+  return true;
+};

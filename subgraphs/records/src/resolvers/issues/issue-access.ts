@@ -1,0 +1,38 @@
+import { AppError } from '@fds/errors';
+import type { RequestContext } from '@fds/graphql';
+import type { HeldReleaser } from '../../ingest/create-held-releaser.js';
+import { isKnownPlace, type IssuePlace } from '../../store/issues/issue-place.js';
+import { findIssue } from '../../store/issues/list-issues.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
+import { readIssueSight, type IssueSight } from '../../visibility/see-issue.js';
+import type { RecordsAccess } from '../listing/list-data-records.js';
+
+/** What resolvers of issues need. */
+export interface IssueAccess extends RecordsAccess {
+  /** Events that wait with their issues. */
+  readonly held: () => Pick<HeldReleaser, 'release' | 'retry'>;
+}
+
+export interface IssueArguments extends IssuePlace {
+  readonly issueUuid: string;
+}
+
+const noPlace = (): AppError => new AppError('NOT_FOUND', 'there is no such zone, adaptor or domain version');
+const noIssue = (): AppError => new AppError('NOT_FOUND', 'there is no such issue here');
+
+/** @throws AppError NOT_FOUND */
+export const requirePlace = async ({ database }: IssueAccess, place: IssuePlace): Promise<void> => {
+  if (!(await isKnownPlace(database.pool, place))) throw noPlace();
+};
+
+/** An issue that the caller may see, and what may be seen of it. @throws AppError NOT_FOUND */
+export const requireIssue = async (
+  { database, view }: IssueAccess,
+  { issueUuid, ...place }: IssueArguments,
+  { principal }: RequestContext,
+): Promise<{ readonly issue: ListedIssue; readonly sight: IssueSight }> => {
+  const sight = readIssueSight(principal, view());
+  const issue = await findIssue(database.pool, issueUuid, { place, visibility: sight.visibility });
+  if (issue === undefined) throw noIssue();
+  return { issue, sight };
+};

@@ -1,0 +1,53 @@
+import { guarded, type FieldAccess } from '@fds/graphql';
+import type { GivenChangeVersion } from '@fds/resource-rules';
+import { changeDataIssue, deleteDataIssue, type IssueChangeArguments } from './change-data-issue.js';
+import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
+import { listDataIssues, type DataIssuesArguments } from './list-data-issues.js';
+import { listIssueMatches, type IssueMatchesArguments } from './list-issue-matches.js';
+import { showIssue } from './show-issue.js';
+
+const zone = '/zones/{zoneUuid}';
+const adaptor = `${zone}/adaptors/{adaptorUuid}`;
+const version = `${adaptor}/domains/{domainUuid}/versions/{domainVersionUuid}`;
+
+/** Issues stand below a zone, an adaptor, and a domain version at an adaptor: whoever may see them there, sees them there. */
+const access = (action: FieldAccess['action'], path: string): FieldAccess => ({
+  mode: 'require',
+  action,
+  resource: `${zone}${path}`,
+  narrower: [`${adaptor}${path}`, `${version}${path}`],
+});
+
+const one = '/issues/{issueUuid}';
+
+/** Data issues, and what people do about them. */
+export const createIssueResolvers = (issues: IssueAccess) => {
+  const change = (action: 'PUT' | 'PATCH') =>
+    guarded<IssueChangeArguments>(
+      access(action, one),
+      (args, context) => changeDataIssue(issues, args, action, context),
+      { checks: 'input' },
+    );
+  return {
+    Query: {
+      dataIssues: guarded<DataIssuesArguments>(access('GET', '/issues'), (args, context) =>
+        listDataIssues(issues, args, context),
+      ),
+      dataIssue: guarded<IssueArguments>(access('GET', one), async (args, context) => {
+        const { issue, sight } = await requireIssue(issues, args, context);
+        return showIssue(sight, issues.view(), issue);
+      }),
+      dataIssueMatches: guarded<IssueMatchesArguments>(access('GET', `${one}/matches`), (args, context) =>
+        listIssueMatches(issues, args, context),
+      ),
+    },
+    Mutation: {
+      replaceDataIssue: change('PUT'),
+      patchDataIssue: change('PATCH'),
+      deleteDataIssue: guarded<IssueArguments & { readonly changeVersion?: GivenChangeVersion }>(
+        access('DELETE', one),
+        (args, context) => deleteDataIssue(issues, args, context),
+      ),
+    },
+  };
+};

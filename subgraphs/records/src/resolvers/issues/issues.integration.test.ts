@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { graphql } from 'graphql';
+import type { Principal } from '@fds/auth';
+import { logChange } from '@fds/database';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { compileGrants, type Grant } from '@fds/permissions';
+import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
+import { eventually } from '@fds/testing';
+import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../../testing/seed-catalog.js';
+import { startRecords, type StartedRecords } from '../../testing/start-records.js';
+
+const personWith = (...grants: readonly Grant[]): Principal => ({
+  kind: 'PERSON',
+  uuid: randomUUID(),
+  username: 'steward',
+  zones: [],
+  defaultZoneUuid: undefined,
+  permits: compileGrants(grants).permits,
+});
+const everything: Grant = { action: 'ALL', resource: '/*' };
+const steward = personWith(everything);
+
+const domain = 'Issued';
+const properties = { id: { type: 'integer' }, name: { type: 'string', required: true } };
+
+let database: TestDatabase;
+let seed: CatalogSeed;
+let server: StartedRecords;
+let zoneUuid: string;
+let version: SeededVersion;
+let source: BusAdaptor;
+let destination: BusAdaptor;
+
+interface Issue {
+  readonly uuid: string;
+  readonly status: string;
+  readonly title: string;
+  readonly changeVersion: number;
+  readonly dataEvent: { readonly json: { readonly id: number } } | null;
+}
+
+const run = async (text: string, variables: Record<string, unknown> = {}, principal = steward) => {
+  const contextValue = { principal, requestId: 'test' };
+  const variableValues = { zoneUuid, ...variables };
+  const answer = await graphql({ schema: server.subgraph.schema, source: text, variableValues, contextValue });
+  return { data: answer.data ?? {}, errors: (answer.errors ?? []).map(({ extensions }) => extensions) };
+};
+
+const members = 'uuid status title changeVersion dataEvent';
+
+const list = async (filter = '', principal = steward): Promise<Issue[]> => {
+  const text = `query ($zoneUuid: Uuid!) { dataIssues(zoneUuid: $zoneUuid, sort: "uuid" ${filter}) { data { ${members} } page { totalElements } } }`;
+  const { data, errors } = await run(text, {}, principal);
+  if (errors.length > 0) throw new Error(JSON.stringify(errors));
+  const { data: issues, page } = data['dataIssues'] as { data: (Issue & { dataEvent: string | null })[]; page: object };
+  expect(page).toEqual({ totalElements: issues.length });
+  return issues.map((issue) => ({
+    ...issue,
+    dataEvent: issue.dataEvent === null ? null : (JSON.parse(issue.dataEvent) as Issue['dataEvent']),
+  }));
+};
+
+/** Issues of events of the record with this id, in the order in which they came. */
+const ofRecord = async (id: number): Promise<Issue[]> =>
+  (await list()).filter(({ dataEvent }) => dataEvent?.json?.id === id);
+
+const patch = (issueUuid: string, input: Record<string, unknown>) =>
+  run(
+    `mutation ($zoneUuid: Uuid!, $issueUuid: Uuid!, $input: DataIssueInput!) {
+       patchDataIssue(zoneUuid: $zoneUuid, issueUuid: $issueUuid, input: $input) { ${members} issuePriority description }
+     }`,
+    { issueUuid, input },
+  );
+
+const statuses = async (id: number): Promise<string[]> =>
+  (await ofRecord(id)).map(({ status, title }) => `${status} ${title}`);
+
+const waits = 'OPEN The event waits behind an earlier one of its record';
+const notValid = 'The record is not valid';
+
+const namesAtDestination = (id: number): unknown[] =>
+  destination.applied.flatMap(({ event }) => {
+    const record = JSON.parse(event.jsonData) as { id: number; name: string };
+    return record.id === id ? record.name : [];
+  });
+
+/** Sends reports of one record, and waits for so many issues. */
+const report = async (id: number, names: readonly (string | undefined)[], issues: number): Promise<Issue[]> => {
+  for (const name of names) source.send({ action: 'PUT', json: name === undefined ? { id } : { id, name } });
+  await eventually(async () => expect(await ofRecord(id)).toHaveLength(issues));
+  return ofRecord(id);
+};
+
+const changeModel = async (change: Record<string, unknown>): Promise<void> => {
+  const { domainVersionUuid, domainUuid } = version;
+  await database.prisma.$transaction(async (tx) => {
+    await tx.domainVersion.update({
+      where: { uuid: domainVersionUuid },
+      data: { modelSchema: JSON.stringify({ properties: change }), changeVersion: { increment: 1 } },
+    });
+    await logChange(tx, {
+      action: 'PUT',
+      resourceType: 'DomainVersion',
+      resource: `/domains/${domainUuid}/versions/${domainVersionUuid}`,
+      resourceUuid: domainVersionUuid,
+    });
+  });
+};
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  seed = createCatalogSeed(database);
+  zoneUuid = await seed.addZone('Zone');
+  version = await seed.addVersion({ domainName: domain, domainType: 'FEDERATED', properties, drKeyProperties: ['id'] });
+  const from = await seed.addAdaptor({ name: 'from', zoneUuid, domains: [domain] });
+  const to = await seed.addAdaptor({ name: 'to', zoneUuid, domains: [domain] });
+  server = await startRecords(database);
+  source = createBusAdaptor(server.bus, from, { domain, version: 1 });
+  destination = createBusAdaptor(server.bus, to, { domain, version: 1 });
+  await source.connect();
+  await destination.connect();
+});
+afterAll(async () => {
+  await server?.close();
+  await database.drop();
+});
+
+describe('an issue', () => {
+  it('that is closed drops its event, and not the later ones', async () => {
+    const [first] = await report(1, [undefined, 'b', 'c'], 3);
+    expect(await statuses(1)).toEqual([`OPEN ${notValid}`, waits, waits]);
+    const { data, errors } = await patch(first?.uuid ?? '', { status: 'CLOSED', changeVersion: 1 });
+    expect(errors).toEqual([]);
+    expect(data['patchDataIssue']).toMatchObject({ status: 'CLOSED', changeVersion: 2 });
+    await eventually(async () =>
+      expect((await ofRecord(1)).map(({ status }) => status)).toEqual(['CLOSED', 'CLOSED', 'CLOSED']),
+    );
+    await eventually(() => expect(namesAtDestination(1)).toEqual(['b', 'c']));
+  });
+
+  it('that is deleted drops its event likewise', async () => {
+    const [first] = await report(2, [undefined, 'b'], 2);
+    const text = `mutation ($zoneUuid: Uuid!, $issueUuid: Uuid!, $changeVersion: Long) {
+      deleteDataIssue(zoneUuid: $zoneUuid, issueUuid: $issueUuid, changeVersion: $changeVersion)
+    }`;
+    const stale = await run(text, { issueUuid: first?.uuid, changeVersion: 7 });
+    expect(stale.errors).toMatchObject([{ code: 'STALE_CHANGE_VERSION' }]);
+    expect((await run(text, { issueUuid: first?.uuid, changeVersion: 1 })).data).toEqual({ deleteDataIssue: true });
+    await eventually(() => expect(namesAtDestination(2)).toEqual(['b']));
+    expect(await ofRecord(2)).toHaveLength(1);
+  });
+
+  it('whose event is tried again and fails again stays open', async () => {
+    const [first] = await report(3, [undefined, 'b'], 2);
+    const { data, errors } = await patch(first?.uuid ?? '', {
+      status: 'CLOSED',
+      retry: true,
+      description: 'tried',
+      issuePriority: 'HIGH',
+      changeVersion: 1,
+    });
+    expect(errors).toEqual([]);
+    expect(data['patchDataIssue']).toMatchObject({
+      status: 'OPEN',
+      changeVersion: 2,
+      description: 'tried',
+      issuePriority: 'HIGH',
+    });
+    expect(await statuses(3)).toEqual([`OPEN ${notValid}`, waits]);
+    const again = await patch(first?.uuid ?? '', { status: 'CLOSED', retry: true, changeVersion: 1 });
+    expect(again.errors).toMatchObject([{ code: 'STALE_CHANGE_VERSION', currentChangeVersion: 2 }]);
+  });
+
+  it('goes on by itself when the model has changed, those behind it after it', async () => {
+    await report(4, [undefined, 'b', 'c'], 3);
+    await changeModel({ ...properties, name: { type: 'string' } });
+    await eventually(async () =>
+      expect((await ofRecord(4)).map(({ status }) => status)).toEqual(['CLOSED', 'CLOSED', 'CLOSED']),
+    );
+    await eventually(() => expect(namesAtDestination(4)).toEqual([undefined, 'b', 'c']));
+    await eventually(async () => expect((await ofRecord(3)).map(({ status }) => status)).toEqual(['CLOSED', 'CLOSED']));
+    await changeModel(properties);
+  });
+
+  it('is changed as its rules say, with every fault at once', async () => {
+    const [issue] = await report(5, [undefined], 1);
+    const { errors } = await patch(issue?.uuid ?? '', {
+      title: ' ',
+      description: 'x'.repeat(4001),
+      retry: true,
+      matchStatus: 'RESOLVED',
+      drUuid: randomUUID(),
+    });
+    const [fault] = errors as { errors: { pointer: string; code: string }[] }[];
+    expect(fault?.errors.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual([
+      '/changeVersion CHANGE_VERSION_REQUIRED',
+      '/description OUT_OF_RANGE',
+      '/matchStatus NOT_ALLOWED',
+      '/retry NOT_ALLOWED',
+      '/title OUT_OF_RANGE',
+    ]);
+    await patch(issue?.uuid ?? '', { status: 'CLOSED', changeVersion: 1 });
+    const reopened = await patch(issue?.uuid ?? '', { status: 'OPEN', changeVersion: 2 });
+    expect(reopened.errors).toMatchObject([{ code: 'VALIDATION_FAILED', errors: [{ pointer: '/status' }] }]);
+  });
+
+  it('is logged with who changed it', async () => {
+    const [issue] = await report(6, [undefined], 1);
+    await patch(issue?.uuid ?? '', { title: 'Look at this', changeVersion: 1 });
+    const entries = await database.prisma.changeLogEntry.findMany({
+      where: { resourceUuid: issue?.uuid ?? '' },
+      orderBy: { position: 'asc' },
+    });
+    expect(entries.map(({ action, actorUuid }) => [action, actorUuid])).toEqual([
+      ['POST', source.uuid],
+      ['PATCH', steward.uuid],
+    ]);
+  });
+});
+
+describe('the list', () => {
+  it('is narrowed down and sorted', async () => {
+    expect((await list(', status: [OPEN], exceptions: [PARSING]')).every(({ status }) => status === 'OPEN')).toBe(true);
+    expect(await list(', matchStatus: [AMBIGUOUS, PRESUMED_NEW]')).toEqual([]);
+    expect(await list(`, adaptor: "${destination.uuid}"`)).toEqual([]);
+    expect((await list(', type: GENERAL')).length).toBe((await list(', type: DATA_EVENT_EXCEPTION')).length);
+    const fields = [
+      '-status',
+      'issuePriority',
+      '-adaptor.name',
+      'domainVersion.domain.name',
+      'domainVersion.versionNumber',
+    ];
+    const sorted = await run(
+      `query ($zoneUuid: Uuid!, $sort: String) {
+         dataIssues(zoneUuid: $zoneUuid, sort: $sort) { data { status issuePriority adaptor { name } domainVersion { versionNumber domain { name } } } }
+       }`,
+      { sort: fields.join() },
+    );
+    const { data } = sorted.data['dataIssues'] as { data: Issue[] };
+    expect(data[0]).toMatchObject({
+      status: 'OPEN',
+      adaptor: { name: 'from' },
+      domainVersion: { versionNumber: 1, domain: { name: domain } },
+    });
+    expect(data.map(({ status }) => status)).toEqual(
+      data
+        .map(({ status }) => status)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+
+  it('is of its place', async () => {
+    const text = `query ($zoneUuid: Uuid!, $adaptorUuid: Uuid, $domainUuid: Uuid, $domainVersionUuid: Uuid) {
+      dataIssues(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid, domainUuid: $domainUuid, domainVersionUuid: $domainVersionUuid) { page { totalElements } }
+    }`;
+    const count = (await list()).length;
+    expect((await run(text, { adaptorUuid: source.uuid, ...version })).data).toEqual({
+      dataIssues: { page: { totalElements: count } },
+    });
+    expect((await run(text, { adaptorUuid: destination.uuid })).data).toEqual({
+      dataIssues: { page: { totalElements: 0 } },
+    });
+    for (const place of [
+      { adaptorUuid: randomUUID() },
+      { zoneUuid: randomUUID() },
+      { adaptorUuid: source.uuid, domainUuid: randomUUID(), domainVersionUuid: version.domainVersionUuid },
+    ]) {
+      expect((await run(text, place)).errors).toMatchObject([{ code: 'NOT_FOUND' }]);
+    }
+  });
+
+  it('shows who may not read data records that something is wrong, and no data', async () => {
+    const clerk = personWith({ action: 'ALL', resource: '/zones/*' });
+    const issues = await list('', clerk);
+    expect(issues).toHaveLength((await list()).length);
+    expect(issues.every(({ dataEvent }) => dataEvent === null)).toBe(true);
+  });
+
+  it('is open to who may see it at an adaptor, there only', async () => {
+    const atSource = personWith({ action: 'GET', resource: `/zones/${zoneUuid}/adaptors/${source.uuid}/issues` });
+    const text = `query ($zoneUuid: Uuid!, $adaptorUuid: Uuid) { dataIssues(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid) { page { page } } }`;
+    expect((await run(text, { adaptorUuid: source.uuid }, atSource)).errors).toEqual([]);
+    expect((await run(text, {}, atSource)).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
+  });
+});

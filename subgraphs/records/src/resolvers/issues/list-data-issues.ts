@@ -1,0 +1,34 @@
+import { readTogether } from '@fds/errors';
+import { parseSort, requirePage, toPaged, type RequestContext } from '@fds/graphql';
+import type { IssueFilter } from '../../store/issues/issue-filter.js';
+import { issueSortFields } from '../../store/issues/issue-order.js';
+import type { IssuePlace } from '../../store/issues/issue-place.js';
+import { countIssues, listIssues } from '../../store/issues/list-issues.js';
+import { readIssueSight } from '../../visibility/see-issue.js';
+import { requirePlace, type IssueAccess } from './issue-access.js';
+import { showIssue } from './show-issue.js';
+
+export interface DataIssuesArguments extends IssuePlace, IssueFilter {
+  readonly sort?: string | null;
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+/** Issues of a place that the caller may see, newest first unless sorted. @throws AppError NOT_FOUND, INVALID_PARAMETER */
+export const listDataIssues = async (access: IssueAccess, args: DataIssuesArguments, { principal }: RequestContext) => {
+  const { paging, order } = readTogether({
+    paging: () => requirePage(args),
+    order: () => parseSort(args.sort, issueSortFields),
+  });
+  await requirePlace(access, args);
+  const { pool } = access.database;
+  const view = access.view();
+  const sight = readIssueSight(principal, view);
+  const selection = { place: args, filter: args, visibility: sight.visibility };
+  const total = await countIssues(pool, selection);
+  const offset = paging.page * paging.size;
+  const issues = offset < total ? await listIssues(pool, selection, { order, offset, limit: paging.size }) : [];
+  const data = [];
+  for (const issue of issues) data.push(await showIssue(sight, view, issue));
+  return toPaged(data, paging, total);
+};

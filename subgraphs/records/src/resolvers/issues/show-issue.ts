@@ -1,0 +1,28 @@
+import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
+import type { ListedIssue } from '../../store/issues/listed-issue.js';
+import { seeIssueData, type IssueSight } from '../../visibility/see-issue.js';
+
+/** An issue as GraphQL shows it, with what the caller may see of its event. */
+export const showIssue = async (sight: IssueSight, view: CatalogView, issue: ListedIssue) => {
+  const { adaptorUuid, adaptorName, zoneUuid, domainVersionUuid, versionNumber, domainUuid, domainName } = issue;
+  const domain = domainUuid === null ? null : { uuid: domainUuid, name: domainName };
+  const { dataEvent, errors } = await seeIssueData(sight, view, issue);
+  return {
+    uuid: issue.uuid,
+    type: issue.type,
+    status: issue.status,
+    issuePriority: issue.issuePriority,
+    title: issue.title,
+    description: issue.description,
+    exception: issue.exception,
+    matchStatus: issue.matchStatus,
+    drUuid: issue.recordUuid,
+    adaptor: adaptorUuid === null ? null : { uuid: adaptorUuid, name: adaptorName, zoneUuid },
+    domainVersion: domainVersionUuid === null ? null : { uuid: domainVersionUuid, versionNumber, domain },
+    dataEvent,
+    errors,
+    dateCreated: issue.dateCreated,
+    lastUpdated: issue.lastUpdated,
+    changeVersion: issue.changeVersion,
+  };
+};

@@ -1,0 +1,34 @@
+import type { SortTerm } from '@fds/graphql';
+
+/** What issues may be sorted by, and how it stands in SQL. Of `a`, `v` and `d`: see `writeIssueSource`. */
+const columns: Readonly<Record<string, string>> = {
+  uuid: 'i.uuid',
+  type: 'i.type',
+  status: 'i.status',
+  issuePriority: `array_position(ARRAY['LOW', 'MEDIUM', 'HIGH'], i.issue_priority)`,
+  title: 'i.title',
+  description: 'i.description',
+  exception: 'i.exception',
+  matchStatus: 'i.match_status',
+  drUuid: 'i.record_uuid',
+  dateCreated: 'i.date_created',
+  lastUpdated: 'i.last_updated',
+  changeVersion: 'i.change_version',
+  'adaptor.uuid': 'i.adaptor_uuid',
+  'adaptor.name': 'a.name',
+  'domainVersion.domain.name': 'd.name',
+  'domainVersion.versionNumber': 'v.version_number',
+};
+
+export const issueSortFields: readonly string[] = Object.keys(columns);
+
+/** Newest first unless another order is asked for: uuids of version 7 are in the order of time. */
+export const writeIssueOrder = (order: readonly SortTerm[]): string =>
+  [
+    ...order.map(({ field, descending }) => `${columns[field]} ${descending ? 'DESC' : 'ASC'}`),
+    ...(order.some(({ field }) => field === 'uuid') ? [] : ['i.uuid DESC']),
+  ].join(', ');
+
+/** Needs the order more than rows of `i`? */
+export const isJoinedOrder = (order: readonly SortTerm[]): boolean =>
+  order.some(({ field }) => field === 'adaptor.name' || field.startsWith('domainVersion.'));

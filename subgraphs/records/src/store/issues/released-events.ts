@@ -1,0 +1,91 @@
+import type { SqlParameters } from '@fds/search-sql';
+import type { IssueCause } from '../../domain/events/event-outcome.js';
+import type { LaneKey } from '../../ingest/held-lanes.js';
+
+/** Which events may go on: their cause may be gone. What waits behind them follows when they have gone on. */
+export type ReleasedEvents =
+  /** Whatever may have changed while nobody followed. */
+  | { readonly kind: 'ALL' }
+  | { readonly kind: 'CAUSE'; readonly cause: IssueCause }
+  | { readonly kind: 'VERSIONS'; readonly uuids: readonly string[] }
+  | { readonly kind: 'ADAPTORS'; readonly uuids: readonly string[] }
+  | { readonly kind: 'LANES'; readonly lanes: readonly LaneKey[] };
+
+/** Causes of events that wait for something else than an event in front of them. */
+const causes: readonly IssueCause[] = [
+  'FAULTY',
+  'UNKNOWN_VERSION',
+  'NOT_VALID',
+  'NOT_CAPABLE',
+  'IN_USE',
+  'KEY_TAKEN',
+  'OPERATIONAL',
+  'AMBIGUOUS',
+];
+
+/** Does the issue keep an event that has not gone on? */
+export const isWaiting = (cause: IssueCause | null): boolean =>
+  cause === 'HELD' || (cause !== null && causes.includes(cause));
+
+const hasCause = `i.cause IN (${causes.map((cause) => `'${cause}'`).join(', ')})`;
+
+/** A test on an issue `i`: does it keep an event that waits? */
+export const waits = `(${hasCause} OR i.cause = 'HELD')`;
+
+// the one that it waited for was dropped, or went on a moment ago
+const isFront = `(i.cause = 'HELD' AND NOT EXISTS (
+  SELECT FROM data_issue f
+  WHERE f.adaptor_uuid = i.adaptor_uuid AND f.domain_version_uuid = i.domain_version_uuid
+    AND f.key_digest = i.key_digest AND f.status = 'OPEN' AND f.uuid < i.uuid))`;
+
+/** What the database can tell of a cause: that it is still there. */
+const remains: Readonly<Partial<Record<IssueCause, string>>> = {
+  KEY_TAKEN: `
+    EXISTS (SELECT FROM record_link l
+            WHERE l.domain_version_uuid = i.domain_version_uuid AND l.adaptor_uuid = i.adaptor_uuid
+              AND l.key_digest = i.key_digest AND l.record_uuid IS DISTINCT FROM i.record_uuid)
+    OR EXISTS (SELECT FROM data_record r
+               WHERE r.domain_version_uuid = i.domain_version_uuid AND r.key_digest = i.key_digest
+                 AND r.uuid IS DISTINCT FROM i.record_uuid AND r.json IS NOT NULL)`,
+  IN_USE: `
+    EXISTS (SELECT FROM record_reference f WHERE f.target_uuid = i.record_uuid AND f.record_uuid <> i.record_uuid)`,
+};
+
+const writeCause = (cause: IssueCause, parameters: SqlParameters): string => {
+  const still = remains[cause];
+  return `i.cause = ${parameters.add(cause)}${still === undefined ? '' : ` AND NOT (${still})`}`;
+};
+
+const writeLanes = (lanes: readonly LaneKey[], parameters: SqlParameters): string => {
+  const [adaptors, versions, digests] = [
+    parameters.add(lanes.map(({ adaptorUuid }) => adaptorUuid)),
+    parameters.add(lanes.map(({ domainVersionUuid }) => domainVersionUuid)),
+    parameters.add(lanes.map(({ keyDigest }) => keyDigest)),
+  ];
+  // by the lanes' index, whatever the planner thinks of the other issues
+  return `i.uuid = ANY (ARRAY(
+    SELECT o.uuid
+    FROM unnest(${adaptors}::uuid[], ${versions}::uuid[], ${digests}::text[]) AS lane(adaptor_uuid, version_uuid, digest)
+    CROSS JOIN LATERAL (
+      SELECT waiting.uuid FROM data_issue waiting
+      WHERE waiting.adaptor_uuid = lane.adaptor_uuid AND waiting.domain_version_uuid = lane.version_uuid
+        AND waiting.key_digest = decode(lane.digest, 'hex') AND waiting.status = 'OPEN' OFFSET 0
+    ) o)) AND ${waits}`;
+};
+
+/** A test on open issues `i` that keep an event. */
+export const writeReleased = (released: ReleasedEvents, parameters: SqlParameters): string => {
+  switch (released.kind) {
+    case 'ALL':
+      // a message that could not be read does not become readable
+      return `((${hasCause} AND (i.cause <> 'FAULTY' OR i.domain_version_uuid IS NOT NULL)) OR ${isFront})`;
+    case 'CAUSE':
+      return writeCause(released.cause, parameters);
+    case 'VERSIONS':
+      return `i.domain_version_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND ${hasCause}`;
+    case 'ADAPTORS':
+      return `i.adaptor_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND (${hasCause} OR ${isFront})`;
+    case 'LANES':
+      return writeLanes(released.lanes, parameters);
+  }
+};

@@ -1,0 +1,26 @@
+import type { ErrorCause } from '@fds/errors';
+import type { Visible } from '@fds/data-access';
+
+/** Where in an event its data stands. */
+const places = new Set(['json', 'jsonData', 'drKey']);
+
+/** Members of an event that are no data. */
+const outside = new Set(['', 'action', 'domain', 'version', 'drUuid', 'transactionUuid', 'createTime']);
+
+/** The property that a fault is about; undefined: the event as a whole. */
+const propertyOf = (pointer: string): string | undefined => {
+  const [, first = '', second] = pointer.split('/');
+  if (places.has(first)) return second;
+  return outside.has(first) ? undefined : first;
+};
+
+/** What an adaptor says may hold anything. */
+const isFreeText = ({ code }: ErrorCause): boolean => code === 'ADAPTOR';
+
+/** The faults of an event that tell nothing of what may not be seen. */
+export const maskErrors = (errors: readonly ErrorCause[], visible: Visible): readonly ErrorCause[] =>
+  errors.filter((error) => {
+    if (isFreeText(error)) return false;
+    const property = propertyOf(error.pointer);
+    return property === undefined || visible.names.has(property);
+  });

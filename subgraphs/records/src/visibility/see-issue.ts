@@ -1,0 +1,66 @@
+import type { Principal } from '@fds/auth';
+import { visibleNothing } from '@fds/data-access';
+import type { ErrorCause } from '@fds/errors';
+import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import type { ListedIssue } from '../store/issues/listed-issue.js';
+import type { Visibility } from '../store/listing/visibility.js';
+import { maskDataEvent, readObject } from './mask-data-event.js';
+import { maskErrors } from './mask-errors.js';
+import { readVisibility } from './read-visibility.js';
+import { visibleOfIssue } from './visible-of-issue.js';
+
+/** What a caller may see of issues. */
+export interface IssueSight {
+  /** May the caller read data records at all? Without it an issue says that something is wrong, and shows no data. */
+  readonly readsData: boolean;
+  readonly visibility: Visibility | undefined;
+}
+
+export const readIssueSight = (
+  principal: Pick<Principal, 'dataAccess' | 'permits'>,
+  view: Pick<CatalogView, 'catalog'>,
+): IssueSight => ({
+  readsData: principal.permits('GET', '/drs'),
+  visibility: readIssueVisibility(principal, view),
+});
+
+/** Rules of any version make a caller restricted: an event that names no version may be of one of them. */
+const readIssueVisibility = (
+  principal: Pick<Principal, 'dataAccess'>,
+  view: Pick<CatalogView, 'catalog'>,
+): Visibility | undefined =>
+  principal.dataAccess === undefined ? undefined : readVisibility(principal, [...view.catalog.versions()]);
+
+/** The event and the faults of an issue, as far as they may be seen. */
+export interface SeenIssueData {
+  /** What came may be no JSON: then its text. */
+  readonly dataEvent: JsonValue;
+  readonly errors: readonly ErrorCause[];
+}
+
+const readErrors = (text: string | null): readonly ErrorCause[] =>
+  text === null ? [] : (parseJson(text) as unknown as readonly ErrorCause[]);
+
+const sourceOf = (event: JsonObject | undefined): string[] => {
+  const source = event?.['sourceAdaptorUuid'];
+  return typeof source === 'string' ? [source] : [];
+};
+
+/** Takes from an issue what the caller may not see of the data that its event is about. */
+export const seeIssueData = async (
+  { readsData, visibility }: IssueSight,
+  view: Pick<CatalogView, 'findAdaptor' | 'findVersionByUuid'>,
+  issue: Pick<ListedIssue, 'recordUuid' | 'domainVersionUuid' | 'adaptorUuid' | 'dataEvent' | 'errors'>,
+): Promise<SeenIssueData> => {
+  const { recordUuid, domainVersionUuid, adaptorUuid, dataEvent: text } = issue;
+  const errors = readErrors(issue.errors);
+  const event = text === null ? undefined : readObject(text);
+  const adaptorUuids = [...(adaptorUuid === null ? [] : [adaptorUuid]), ...sourceOf(event)];
+  const visible = readsData
+    ? await visibleOfIssue(visibility, view, { recordUuid, domainVersionUuid, adaptorUuids })
+    : visibleNothing();
+  if (visible === undefined) return { dataEvent: event ?? text, errors };
+  const seen = event === undefined ? undefined : maskDataEvent(event, visible);
+  return { dataEvent: seen ?? null, errors: maskErrors(errors, visible) };
+};
