@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import type { JsonObject } from '@fds/json';
+import type { Principal } from '@fds/auth';
+import { stringifyJson, type JsonObject } from '@fds/json';
 import type { MatchingAlgorithm } from '@fds/matching';
+import { graphql } from 'graphql';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
 import { eventually } from '@fds/testing';
 import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
@@ -277,4 +279,66 @@ describe('an algorithm that changes', () => {
     report(a, { name: 'BOB RAY' });
     await eventually(async () => expect(await records(world)).toContain('a=BOB RAY b=Bob Ray'));
   });
+});
+
+const steward: Principal = {
+  kind: 'PERSON',
+  uuid: '019a5d2e-0000-7000-8000-00000000aaaa',
+  username: 'steward',
+  zones: [],
+  defaultZoneUuid: undefined,
+  permits: () => true,
+};
+
+/** What a report of an adaptor would become. */
+const dryRun = async ({ domainVersionUuid }: World, adaptor: BusAdaptor, json: JsonObject) => {
+  const { data, errors } = await graphql({
+    schema: first.subgraph.schema,
+    source: `query ($zoneUuid: Uuid!, $input: AclDryRunInput!) {
+      result: aclDryRun(zoneUuid: $zoneUuid, input: $input) { drUuid matchStatus messages { destinationAdaptorUuid } }
+    }`,
+    variableValues: {
+      zoneUuid,
+      input: {
+        action: 'POST',
+        sourceAdaptorUuid: adaptor.uuid,
+        domainVersionUuid,
+        jsonData: stringifyJson({ born, ...json }),
+      },
+    },
+    contextValue: { principal: steward, requestId: 'test' },
+  });
+  expect(errors).toBeUndefined();
+  return data?.['result'];
+};
+
+describe('a dry run', () => {
+  it.each(['HOLD', 'PRESUME_NEW', 'PRESUME_MATCH'] as const)(
+    'tells what %s makes of an event, and changes nothing',
+    async (onReview) => {
+      const world = await createWorld(byScores(onReview));
+      const [a, b] = world.adaptors;
+      // nobody has asked for candidates yet
+      expect(await dryRun(world, b, { name: 'Ann Mohr' })).toMatchObject({ matchStatus: 'PRESUMED_NEW', drUuid: null });
+      report(a, { name: 'Ann Moor', town: 'Bern' });
+      await eventually(async () => expect(await records(world)).toHaveLength(1));
+      const { rows } = await database.pool.query<{ uuid: string }>(
+        'SELECT uuid FROM data_record WHERE domain_version_uuid = $1',
+        [world.domainVersionUuid],
+      );
+      const [drUuid, status] = {
+        HOLD: [null, 'AMBIGUOUS'],
+        PRESUME_NEW: [null, 'PRESUMED_NEW'],
+        PRESUME_MATCH: [rows[0]?.uuid, 'PRESUMED_MATCH'],
+      }[onReview];
+      const inQuestion = await dryRun(world, b, { name: 'Ann Mohr', town: 'Basel' });
+      expect(inQuestion).toMatchObject({ drUuid, matchStatus: status });
+      expect(await dryRun(world, b, { name: 'ANN MOOR', town: 'Basel' })).toMatchObject({
+        drUuid: rows[0]?.uuid,
+        matchStatus: 'RESOLVED',
+      });
+      expect(await records(world)).toEqual(['a=Ann Moor']);
+      expect(await issues(world)).toEqual([]);
+    },
+  );
 });

@@ -62,7 +62,7 @@ export const describeDryRun = (outcome: EventOutcome, { asked, tells, shows }: D
   return {
     action: event?.action ?? asked.action,
     drUuid: isNew ? null : (event?.recordUuid ?? issue?.recordUuid ?? asked.drUuid ?? null),
-    matchStatus: issue?.matchStatus ?? (isNew ? 'PRESUMED_NEW' : 'RESOLVED'),
+    matchStatus: issue?.matchStatus ?? event?.matchStatus ?? (isNew ? 'PRESUMED_NEW' : 'RESOLVED'),
     messages: deliveries.flatMap((delivery) => {
       const destinationZoneUuid = zones.get(delivery.adaptorUuid);
       if (destinationZoneUuid === undefined) return [];
