@@ -9,6 +9,8 @@ import {
   type IssueInput,
   type IssueTexts,
 } from '../../domain/issues/read-issue-change.js';
+import type { SettledMatch } from '../../domain/issues/settled-match.js';
+import { createPresumptions } from '../../issues/create-presumptions.js';
 import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
 import {
   removeIssue,
@@ -91,6 +93,34 @@ const retryEvent = async (
   return outcome === 'TRIED' ? 'DONE' : 'STALE';
 };
 
+/** Closes the issue of a presumption, and undoes it where something else was decided. */
+const settlePresumption = async (
+  access: IssueAccess,
+  issue: ListedIssue,
+  {
+    action,
+    texts,
+    settled,
+  }: { readonly action: 'PUT' | 'PATCH'; readonly texts: IssueTexts; readonly settled: SettledMatch },
+  context: RequestContext,
+): Promise<'DONE' | 'STALE'> => {
+  const { eventUuid, recordUuid, adaptorUuid, domainVersionUuid } = issue;
+  if (eventUuid === null || recordUuid === null || adaptorUuid === null || domainVersionUuid === null) {
+    throw new AppError('CONFLICT', 'the issue does not say what was presumed');
+  }
+  return access.database.transaction(async (client) => {
+    const settledRecordUuid = settled.drUuid ?? recordUuid;
+    const update = { action, texts, status: 'CLOSED', settledRecordUuid } as const;
+    const { outcome } = await updateIssue(client, versionOf(issue, context), update);
+    if (outcome === 'STALE') return outcome;
+    const presumption = { issueUuid: issue.uuid, eventUuid, recordUuid, adaptorUuid, domainVersionUuid };
+    const { view, newUuid } = access;
+    const refusal = await createPresumptions({ view, newUuid }).undo(client, presumption, settled);
+    if (refusal !== undefined) throw new AppError('CONFLICT', refusal);
+    return outcome;
+  });
+};
+
 const apply = async (
   access: IssueAccess,
   issue: ListedIssue,
@@ -98,6 +128,10 @@ const apply = async (
   context: RequestContext,
 ): Promise<'DONE' | 'STALE'> => {
   const { kind } = change.settlement;
+  if (change.settlement.kind === 'SETTLE' && issue.cause === 'PRESUMED') {
+    const { settled } = change.settlement;
+    return settlePresumption(access, issue, { action, texts: change.texts, settled }, context);
+  }
   if (kind === 'RETRY' || kind === 'SETTLE') return retryEvent(access, issue, change, context);
   if (kind === 'NONE' && isSameText(issue, change.texts)) return 'DONE';
   const status = kind === 'DROP' ? 'CLOSED' : issue.status;

@@ -9,6 +9,8 @@ import type { RecordsAccess } from '../listing/list-data-records.js';
 
 /** What resolvers of issues need. */
 export interface IssueAccess extends RecordsAccess {
+  /** UUID version 7. */
+  readonly newUuid: () => string;
   /** Events that wait with their issues. */
   readonly held: () => Pick<HeldReleaser, 'release' | 'retry'>;
 }

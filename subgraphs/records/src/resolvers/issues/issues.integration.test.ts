@@ -286,3 +286,75 @@ describe('the list', () => {
     expect((await run(text, {}, atSource)).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
   });
 });
+
+describe('a match that is settled', () => {
+  const born = { property: 'born', comparator: 'EXACT' } as const;
+  const scores = (onReview: 'HOLD' | 'PRESUME_NEW') => ({
+    type: 'SCORED' as const,
+    rules: [{ all: [born] }],
+    scores: [
+      { property: 'name', comparator: 'NORMALIZED' as const, weight: 1 },
+      { property: 'name', comparator: 'FUZZY' as const, maxEdits: 2, weight: 0.5 },
+    ],
+    thresholds: { match: 1, review: 0.5 },
+    onReview,
+  });
+
+  const links = async (domainVersionUuid: string): Promise<number[]> => {
+    const { rows } = await database.pool.query<{ count: number }>(
+      `SELECT (SELECT count(*)::int FROM record_link l WHERE l.record_uuid = r.uuid) AS count
+       FROM data_record r WHERE r.domain_version_uuid = $1 ORDER BY r.uuid`,
+      [domainVersionUuid],
+    );
+    return rows.map(({ count }) => count);
+  };
+
+  it.each([
+    ['HOLD', 'the candidate', [2]],
+    ['HOLD', 'none', [1, 1]],
+    ['PRESUME_NEW', 'the candidate', [2]],
+  ] as const)('of %s with %s', async (onReview, decided, expected) => {
+    const name = `Settled${onReview}${expected.length}`.replace('_', '');
+    const { domainVersionUuid } = await seed.addVersion({
+      domainName: name,
+      domainType: 'FEDERATED',
+      properties: { name: { type: 'string' }, born: { type: 'string', format: 'date' } },
+      drKeyProperties: ['name', 'born'],
+      matchingAlgorithm: scores(onReview),
+    });
+    const [a, b] = [
+      createBusAdaptor(server.bus, await seed.addAdaptor({ name: `a ${name}`, zoneUuid, domains: [name] }), {
+        domain: name,
+        version: 1,
+      }),
+      createBusAdaptor(server.bus, await seed.addAdaptor({ name: `b ${name}`, zoneUuid, domains: [name] }), {
+        domain: name,
+        version: 1,
+      }),
+    ];
+    await a.connect();
+    await b.connect();
+    a.send({ action: 'POST', json: { name: 'Ann Moor', born: '2000-01-01' } });
+    await eventually(async () => expect(await links(domainVersionUuid)).toEqual([1]));
+    b.send({ action: 'POST', json: { name: 'Ann Mohr', born: '2000-01-01' } });
+    const [issue] = await eventually(async () => {
+      const found = await list(`, adaptor: "${b.uuid}"`);
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    const matches = await run(
+      'query ($zoneUuid: Uuid!, $issueUuid: Uuid!) { dataIssueMatches(zoneUuid: $zoneUuid, issueUuid: $issueUuid, minScore: 0.4) { data { drUuid score } } }',
+      { issueUuid: issue?.uuid },
+    );
+    const { data } = matches.data['dataIssueMatches'] as { data: { drUuid: string; score: number }[] };
+    expect(data).toMatchObject([{ score: 0.5 }]);
+    const settled = await patch(issue?.uuid ?? '', {
+      status: 'CLOSED',
+      matchStatus: 'RESOLVED',
+      drUuid: decided === 'none' ? null : data[0]?.drUuid,
+      changeVersion: 1,
+    });
+    expect(settled).toMatchObject({ errors: [], data: { patchDataIssue: { status: 'CLOSED' } } });
+    await eventually(async () => expect(await links(domainVersionUuid)).toEqual(expected));
+  });
+});
