@@ -110,8 +110,12 @@ const keysOf = (batch: readonly QueuedEvent[]): LaneKey[] =>
       : [{ adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest }],
   );
 
+/** Those that adaptors name, and those that were decided on. */
 const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
-  batch.flatMap(({ event }) => ('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []));
+  batch.flatMap(({ event, held }) => [
+    ...('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []),
+    ...(held?.order?.settled?.drUuid ? [held.order.settled.drUuid] : []),
+  ]);
 
 const issuesOf = ({ issue, presumption }: EventOutcome): RaisedIssue[] => [
   ...(issue === undefined ? [] : [issue]),

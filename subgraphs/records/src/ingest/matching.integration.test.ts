@@ -312,6 +312,40 @@ const dryRun = async ({ domainVersionUuid }: World, adaptor: BusAdaptor, json: J
   return data?.['result'];
 };
 
+describe('an event that waits', () => {
+  it('goes on with any record that a steward names, those behind it after it', async () => {
+    const world = await createWorld(byRules);
+    const [a, b] = world.adaptors;
+    for (const name of ['Maria Hug', 'Marib Hux', 'Completely Else']) report(a, { name });
+    await eventually(async () => expect(await records(world)).toHaveLength(3));
+    report(b, { name: 'Maria Hux', town: 'Bern' });
+    report(b, { name: 'Maria Hux', town: 'Basel' });
+    await eventually(async () => expect(await issues(world)).toHaveLength(2));
+    const [issue] = await issues(world);
+    const { rows } = await database.pool.query<{ uuid: string }>(
+      `SELECT uuid FROM data_record WHERE domain_version_uuid = $1 AND dr_key->>'name' = 'Completely Else'`,
+      [world.domainVersionUuid],
+    );
+    const { errors } = await graphql({
+      schema: first.subgraph.schema,
+      source: `mutation ($zoneUuid: Uuid!, $issueUuid: Uuid!, $input: DataIssueInput!) {
+        patchDataIssue(zoneUuid: $zoneUuid, issueUuid: $issueUuid, input: $input) { status }
+      }`,
+      variableValues: {
+        zoneUuid,
+        issueUuid: issue?.uuid,
+        input: { status: 'CLOSED', matchStatus: 'RESOLVED', drUuid: rows[0]?.uuid, changeVersion: 1 },
+      },
+      contextValue: { principal: steward, requestId: 'test' },
+    });
+    expect(errors).toBeUndefined();
+    await eventually(async () => {
+      expect((await issues(world)).map(({ status }) => status)).toEqual(['CLOSED', 'CLOSED']);
+      expect(await records(world)).toEqual(['a=Maria Hug', 'a=Marib Hux', 'a=Completely Else b=Maria Hux']);
+    });
+  });
+});
+
 describe('a dry run', () => {
   it.each(['HOLD', 'PRESUME_NEW', 'PRESUME_MATCH'] as const)(
     'tells what %s makes of an event, and changes nothing',
