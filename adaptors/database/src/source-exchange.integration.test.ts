@@ -77,8 +77,11 @@ describe.each([
     table,
     state: state.table('person', 1),
     adaptor: {
+      applied: { epoch: null, sequence: 0 },
       publish: (event) => {
-        published.push(event);
+        const { appliedBefore, ...told } = event;
+        expect(appliedBefore).toEqual({ epoch: null, sequence: 0 });
+        published.push(told);
         return Promise.resolve();
       },
       reportError: (error) => {

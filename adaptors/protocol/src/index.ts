@@ -37,6 +37,7 @@ export {
   type LinkReport,
   parseDrKey,
   parseJsonData,
+  type SeenPosition,
   type UpDataEvent,
 } from './messages/data-event.js';
 export type { ChannelData, MessageType } from './messages/message-table.js';

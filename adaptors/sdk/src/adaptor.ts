@@ -1,12 +1,14 @@
-import type { AdaptorError, AdaptorState, Link, LogEntry, UpDataEvent } from '@fds/adaptor-protocol';
+import type { AdaptorError, AdaptorState, Link, LogEntry, Position, UpDataEvent } from '@fds/adaptor-protocol';
 import type { AdaptorProperties } from './properties/adaptor-properties.js';
 
 /** A change to send. The SDK fills in `transactionUuid` and `createTime` when they are absent. */
-export type OutgoingEvent = Omit<UpDataEvent, 'transactionUuid' | 'createTime'> & {
+export type OutgoingEvent = Omit<UpDataEvent, 'transactionUuid' | 'createTime' | 'seen'> & {
   readonly transactionUuid?: string;
   readonly createTime?: number;
   /** Events of one group stay in order. Default: the DR uuid, else the record's DR Key or the whole adaptor. */
   readonly messageGroup?: string;
+  /** `Adaptor.applied` as it was before the change was read from the source. Default: as it is when it is published. */
+  readonly appliedBefore?: Position;
 };
 
 /** What a running adaptor offers its author. */
@@ -14,6 +16,8 @@ export interface Adaptor {
   readonly adaptorUuid: string;
   readonly properties: AdaptorProperties;
   readonly state: AdaptorState;
+  /** How far the events of the server are durably applied. An author who reads first and publishes later notes it before. */
+  readonly applied: Position;
   /** For the author's own messages; one JSON line each. Never payloads or secrets. */
   readonly log: AdaptorLog;
   /**

@@ -1,4 +1,11 @@
-import { adaptorSource, buildEnvelope, maxPayloadBytes, stringifyJson, type UpDataEvent } from '@fds/adaptor-protocol';
+import {
+  adaptorSource,
+  buildEnvelope,
+  maxPayloadBytes,
+  stringifyJson,
+  type SeenPosition,
+  type UpDataEvent,
+} from '@fds/adaptor-protocol';
 import { EventTooLarge, type OutgoingEvent } from './adaptor.js';
 
 // `,"epoch":"<uuid>","sequence":"<19 digits>"` is added when the message is sent
@@ -14,13 +21,14 @@ const groupOf = (event: OutgoingEvent): string | undefined =>
  */
 export const outgoingBody = (
   adaptorUuid: string,
-  { messageGroup: _, ...event }: OutgoingEvent,
-  fresh: { readonly newUuid: () => string; readonly now: Date },
+  { messageGroup: _, appliedBefore: _before, ...event }: OutgoingEvent,
+  fresh: { readonly newUuid: () => string; readonly now: Date; readonly seen?: SeenPosition | undefined },
 ): string => {
   const data: UpDataEvent = {
     ...event,
     transactionUuid: event.transactionUuid ?? fresh.newUuid(),
     createTime: event.createTime ?? fresh.now.getTime(),
+    ...(fresh.seen === undefined ? {} : { seen: fresh.seen }),
   };
   const partitionkey = groupOf({ ...event, ...(_ === undefined ? {} : { messageGroup: _ }) });
   const body = buildEnvelope({

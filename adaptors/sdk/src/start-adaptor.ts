@@ -133,7 +133,13 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       return state;
     },
     log,
-    publish: async (event) => data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date() })),
+    get applied() {
+      return data.applied();
+    },
+    publish: async (event) => {
+      const seen = data.seen(event.appliedBefore);
+      return data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen }));
+    },
     reportLinks: async (links) => {
       journal.addReports(reportsOf(links.map((link) => ({ link }))));
       ops.sendReports();

@@ -24,13 +24,14 @@ export const scanDeletions = async (context: ScanContext, drKeyProperties: reado
     const keyTexts = state.keysAfter(after, batchSize);
     if (keyTexts.length === 0) break;
     after = keyTexts.at(-1);
+    const appliedBefore = adaptor.applied;
     const existing = await table.existing(keyTexts.map(parseRowKey));
     const gone = [...state.knownRows(keyTexts.filter((keyText) => !existing.has(keyText))).values()];
     for (const { drUuid, record, keyText } of gone) {
       // a row that never was a record has nothing to delete
       if (record !== '{}') {
         const identity = drUuid === null ? { drKey: drKeyOf(record, drKeyProperties) } : { drUuid };
-        await adaptor.publish({ action: 'DELETE', domain, version, ...identity });
+        await adaptor.publish({ action: 'DELETE', domain, version, appliedBefore, ...identity });
         events += 1;
       }
       state.forget([keyText]);

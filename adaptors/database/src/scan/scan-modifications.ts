@@ -1,4 +1,4 @@
-import { EventTooLarge, type Adaptor } from '@fds/adaptor-sdk';
+import { EventTooLarge, type Adaptor, type OutgoingEvent } from '@fds/adaptor-sdk';
 import { stringifyJson } from '@fds/adaptor-protocol';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { FaultyRow, SourceRow } from '../source/source-row.js';
@@ -9,7 +9,7 @@ import type { KnownRow, TableState } from '../state/adaptor-state.js';
 export interface ScanContext {
   readonly table: SourceTable;
   readonly state: TableState;
-  readonly adaptor: Pick<Adaptor, 'publish' | 'reportError'>;
+  readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
   readonly discoveryMode: boolean;
   /** Ends the scan between two batches. */
   readonly signal: AbortSignal;
@@ -33,11 +33,12 @@ const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
 const publishRow = async (
   { adaptor, table, discoveryMode }: ScanContext,
   row: SourceRow,
-  action: 'POST' | 'PUT',
+  { action, appliedBefore }: Required<Pick<OutgoingEvent, 'appliedBefore'>> & { readonly action: 'POST' | 'PUT' },
 ): Promise<void> => {
   const { domain, version } = table.metadata;
   try {
-    await adaptor.publish({ action, domain, version, json: row.record, ...(discoveryMode ? { discovery: true } : {}) });
+    const discovery = discoveryMode ? { discovery: true } : {};
+    await adaptor.publish({ action, domain, version, json: row.record, appliedBefore, ...discovery });
   } catch (error) {
     if (!(error instanceof EventTooLarge)) throw error;
     const message = `${table.metadata.dataSource.tableName} ${row.keyText}: ${error.message}`;
@@ -81,12 +82,15 @@ export const scanModifications = async (context: ScanContext): Promise<number> =
   let after: ScanPosition | undefined;
   let events = 0;
   while (!signal.aborted) {
+    const appliedBefore = adaptor.applied;
     const { rows, faulty, last } = await table.scan({ from, until, after, limit });
     if (last === undefined) break;
     const before = state.knownRows([...rows, ...faulty].map(({ keyText }) => keyText));
     const news = rows.filter(({ keyText, digest }) => before.get(keyText)?.digest !== digest);
     const faults = faulty.filter((row) => before.get(row.keyText)?.digest !== knownFault(row).digest);
-    await Promise.all(news.map((row) => publishRow(context, row, before.has(row.keyText) ? 'PUT' : 'POST')));
+    await Promise.all(
+      news.map((row) => publishRow(context, row, { action: before.has(row.keyText) ? 'PUT' : 'POST', appliedBefore })),
+    );
     for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
     state.remember([...news.map(known), ...faults.map(knownFault)], await pastOf(context, last.modified));
     events += news.length;

@@ -74,7 +74,24 @@ export interface UpDataEvent {
   readonly originTransactionUuid?: string;
   /** The record was found by a first scan, it did not change now. */
   readonly discovery?: boolean;
+  /** How far `down/data` was applied when the change was read. */
+  readonly seen?: SeenPosition;
 }
+
+/** A place in `down/data`, as the sender of an event saw it. */
+export interface SeenPosition {
+  readonly epoch: string;
+  /** Up to here everything was durably applied before the change was read. */
+  readonly applied: number;
+  /** Of what is beyond, nothing was begun before the event was written. Absent: anything may have been. */
+  readonly begun?: number;
+}
+
+const seenPosition: Check<SeenPosition> = shape<SeenPosition>({
+  epoch: uuid,
+  applied: count,
+  begun: optional(count),
+});
 
 const required = (pointer: string, detail: string): readonly Fault[] => [{ pointer, code: 'REQUIRED', detail }];
 
@@ -101,6 +118,7 @@ export const upDataEvent: Check<UpDataEvent> = refined(
     createTime: epochMs,
     originTransactionUuid: optional(uuid),
     discovery: optional(flag),
+    seen: optional(seenPosition),
   }),
   carriesItsRecord,
 );

@@ -13,6 +13,7 @@ import {
   parseTopic,
   describeFaults,
   type Position,
+  type SeenPosition,
   subscriptionsOf,
   topicOf,
 } from '@fds/adaptor-protocol';
@@ -29,6 +30,10 @@ export interface DataChannel {
   readonly connected: boolean;
   publish(body: string): Promise<void>;
   position(): Hello;
+  /** How far what came is durably applied. */
+  applied(): Position;
+  /** What an event that is written now has seen; undefined before the first hello. */
+  seen(appliedBefore: Position | undefined): SeenPosition | undefined;
   /** Connects the `data` client. Does nothing when it is connected. */
   play(): void;
   /** Finishes what is being applied, acknowledges it, ends the `data` client. */
@@ -133,6 +138,8 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     },
     publish: (body) => outgoing.publish(body),
     position,
+    applied: () => incoming.applied(),
+    seen: (appliedBefore) => incoming.seen(appliedBefore),
     play: () => {
       if (connection !== undefined) return;
       incoming.open();

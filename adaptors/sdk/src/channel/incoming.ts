@@ -9,6 +9,7 @@ import {
   type Numbering,
   type Position,
   receive,
+  type SeenPosition,
 } from '@fds/adaptor-protocol';
 import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, Report } from '../journal/open-journal.js';
@@ -19,6 +20,14 @@ type DataMessage = Message<'down/data'>;
 /** The adaptor's receiving end: order, lanes, position on disk, acknowledgement. */
 export interface Incoming {
   position(): { readonly epoch: string | null; readonly applied: number };
+  /** How far it is durably applied. */
+  applied(): Position;
+  /**
+   * What an event that is written now has seen; undefined before the first hello.
+   *
+   * @param appliedBefore what was applied before the event's change was read. Default: what is applied now
+   */
+  seen(appliedBefore: Position | undefined): SeenPosition | undefined;
   /** Returns SPACE_OPENED when the server opened a new sequence: say hello again. */
   met(hello: Hello): 'UNCHANGED' | 'SPACE_OPENED';
   /** Takes messages from now on. */
@@ -65,6 +74,8 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   let reports: ReportBody[] = [];
   let timer: NodeJS.Timeout | undefined;
   let accepting = false;
+  /** Everything that was begun is up to here; undefined until it is known what was begun before this process. */
+  let begun: number | undefined = stored.epoch === null ? 0 : undefined;
 
   const store = (): void => {
     clearTimeout(timer);
@@ -83,6 +94,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
 
   const run = async (work: Work, sequence: number): Promise<void> => {
     const epoch = stored.epoch;
+    if (begun !== undefined) begun = Math.max(begun, sequence);
     const found = await work();
     if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed meanwhile
     prefix = finish(prefix, sequence);
@@ -105,11 +117,22 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
 
   return {
     position: () => ({ epoch: stored.epoch, applied: stored.sequence }),
+    applied: () => stored,
+    seen: (appliedBefore = stored) => {
+      const { epoch, sequence } = stored;
+      // of another sequence space nothing is known to have been applied before
+      if (epoch === null) return undefined;
+      const applied = appliedBefore.epoch === epoch ? Math.min(appliedBefore.sequence, sequence) : 0;
+      return { epoch, applied, ...(begun === undefined ? {} : { begun }) };
+    },
     met: (hello) => {
       const met = meetSender(stored, hello);
+      // the process before this one may have begun whatever was sent
+      begun ??= hello.sent;
       if (met === stored) return 'UNCHANGED';
       stored = met;
       taken = met;
+      begun = met.sequence;
       prefix = finishedPrefix(met.sequence);
       journal.storeIncoming(met, buildReports(reports));
       reports = [];

@@ -1,14 +1,16 @@
 import { logChanges, type Database, type SqlSession } from '@fds/database';
 import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
-import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
+import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
-import type { EventOutcome, IssueCause, RaisedIssue } from '../domain/events/event-outcome.js';
+import type { EventOutcome, IssueCause, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { mendedBy } from '../domain/issues/mended-by.js';
 import { matchingsOf } from '../domain/records/near-records.js';
+import { Outbox } from '../domain/routing/outbox.js';
+import { loadCrossed, seenBy } from './load-crossed.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channels/channel.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
@@ -19,27 +21,16 @@ import { lockMatching, saveMatchTokens } from '../store/matching/match-tokens.js
 import { requireMatchIndexes } from '../store/matching/require-match-indexes.js';
 import { loadRecords } from '../store/records/load-records.js';
 import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
-import { saveDeliveries, saveEvents, saveIssues, type NumberedDelivery } from '../store/events/save-outcomes.js';
+import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
 import { openReferenceBook } from '../store/references/open-reference-book.js';
 import { saveReferences } from '../store/references/references.js';
 import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js';
 import { saveRecords } from '../store/records/save-records.js';
 import { toLoggedChange } from '../store/records/to-logged-change.js';
 import { toLoggedIssue, toLoggedIssueChange } from '../store/issues/to-logged-issue.js';
+import type { QueuedEvent } from './queued-event.js';
 import { HeldLanes, laneOf, type LaneKey } from './held-lanes.js';
 import { HeldSettlement } from './held-settlement.js';
-
-/** An event that waits for the next commit. */
-export interface QueuedEvent {
-  readonly adaptor: AdaptorView;
-  readonly event: IncomingEvent;
-  /** Its place in the adaptor's sequence; undefined for reports outside the sequence (links). */
-  readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
-  /** Reads what came once more, where its version has changed since; without it the event stays what it is. */
-  readonly reread?: () => Promise<IncomingEvent>;
-  /** It has waited with an issue and is tried again. */
-  readonly held?: HeldEvent;
-}
 
 /** What a committed batch left behind. */
 export interface CommittedBatch {
@@ -47,7 +38,7 @@ export interface CommittedBatch {
   readonly sources: readonly Channel[];
   /** Channels that got messages, as they stand now. */
   readonly destinations: readonly Channel[];
-  readonly deliveries: readonly NumberedDelivery[];
+  readonly deliveries: readonly PlannedDelivery[];
   /** The operational chain that denied some of it; undefined: none was denied. */
   readonly deniedBy?: OperationalRules | undefined;
   /** Issues whose events were tried again. */
@@ -228,12 +219,16 @@ export const commitBatch = (
       deletedUuids: deletedUuidsOf(book, accepted),
     });
 
-    const numbers = new Map<string, number>();
-    const deliveries: NumberedDelivery[] = [];
+    const outbox = new Outbox(
+      (uuid) => channels.get(uuid),
+      await loadCrossed(session, channels, accepted, loaded.records),
+    );
+    const deliveries: PlannedDelivery[] = [];
     const outcomes: EventOutcome[] = [];
     const waited = new HeldSettlement(open, lanes);
-    const context = { catalog, governance, operational, book, references, newUuid };
-    for (const { adaptor, event, held } of accepted) {
+    const context = { catalog, governance, operational, book, outbox, references, newUuid };
+    for (const queued of accepted) {
+      const { adaptor, event, held } = queued;
       if (held !== undefined && !waited.mayTry(held)) continue;
       const decided = decideEvent(
         {
@@ -246,6 +241,7 @@ export const commitBatch = (
         },
         adaptor,
         withDecision(event, held),
+        seenBy(channels.get(adaptor.uuid), queued),
       );
       const outcome = held === undefined ? decided : waited.settle(held, adaptor, event, decided);
       outcomes.push(outcome);
@@ -254,17 +250,13 @@ export const commitBatch = (
         const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
         lanes.raise(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid);
       }
-      for (const delivery of outcome.deliveries) {
-        const last = numbers.get(delivery.adaptorUuid) ?? channels.get(delivery.adaptorUuid)?.downSequence;
-        if (last === undefined) throw new TypeError('a message for an adaptor whose channel is not locked');
-        numbers.set(delivery.adaptorUuid, last + 1);
-        deliveries.push({ sequence: last + 1, ...delivery });
-      }
+      deliveries.push(...outcome.deliveries);
     }
 
+    outbox.requireAll(deliveries);
     const after = [...channels.values()].map((channel) => ({
       ...channel,
-      downSequence: numbers.get(channel.adaptorUuid) ?? channel.downSequence,
+      downSequence: outbox.last(channel.adaptorUuid) ?? channel.downSequence,
       upApplied: applied.get(channel.adaptorUuid) ?? channel.upApplied,
     }));
     const raised = outcomes.flatMap(issuesOf);
@@ -288,7 +280,7 @@ export const commitBatch = (
       saveDecisionCounts(session, countDecisions(outcomes)),
       advanceChannels(
         session,
-        after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid) || applied.has(adaptorUuid)),
+        after.filter(({ adaptorUuid }) => outbox.last(adaptorUuid) !== undefined || applied.has(adaptorUuid)),
       ),
       logChanges(session, [
         ...outcomes.flatMap(toLogged),
@@ -303,7 +295,7 @@ export const commitBatch = (
     const sources = new Set(batch.filter(({ position }) => position !== undefined).map(({ adaptor }) => adaptor.uuid));
     return {
       sources: after.filter(({ adaptorUuid }) => sources.has(adaptorUuid)),
-      destinations: after.filter(({ adaptorUuid }) => numbers.has(adaptorUuid)),
+      destinations: after.filter(({ adaptorUuid }) => outbox.last(adaptorUuid) !== undefined),
       deliveries,
       deniedBy:
         waited.isDenied || outcomes.some(({ issue }) => issue?.cause === 'OPERATIONAL') ? operational : undefined,

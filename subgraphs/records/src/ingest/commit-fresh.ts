@@ -1,7 +1,8 @@
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import { withMatchIndexes } from '../store/matching/with-match-indexes.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
-import { commitBatch, type CommitDependencies, type CommittedBatch, type QueuedEvent } from './commit-batch.js';
+import { commitBatch, type CommitDependencies, type CommittedBatch } from './commit-batch.js';
+import type { QueuedEvent } from './queued-event.js';
 
 const maxAttempts = 8;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLog } from '@fds/service';
 import type { AdaptorView } from '../domain/catalog.js';
-import type { QueuedEvent } from './commit-batch.js';
+import type { QueuedEvent } from './queued-event.js';
 import { createBatchLoop } from './create-batch-loop.js';
 
 const adaptor: AdaptorView = {

@@ -3,7 +3,8 @@ import { isUnavailable } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { FaultyEvent } from '../domain/events/incoming-event.js';
-import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
+import type { CommittedBatch } from './commit-batch.js';
+import type { QueuedEvent } from './queued-event.js';
 
 /** Commits what has arrived in batches, one at a time: what comes during a commit goes with the next one. */
 export interface BatchLoop extends Closable {

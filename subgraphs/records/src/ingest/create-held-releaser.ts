@@ -12,8 +12,8 @@ import type { HeldEvent } from '../store/issues/held-event.js';
 import { findHeldEvent, isOvertaken, loadHeldEvents } from '../store/issues/held-events.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
 import type { BatchLoop } from './create-batch-loop.js';
-import type { QueuedEvent } from './commit-batch.js';
 import { HeldReleases } from './held-releases.js';
+import type { QueuedEvent } from './queued-event.js';
 
 /** Tries events again that wait with an issue, when their cause may be gone. */
 export interface HeldReleaser extends Closable {

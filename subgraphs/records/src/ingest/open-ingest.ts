@@ -17,6 +17,7 @@ import { createLanes, type Closable, type Log } from '@fds/service';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
+import type { WireSeen } from '../domain/routing/wire-seen.js';
 import { meetAdaptor, toHello, type Channel } from '../domain/meet-adaptor.js';
 import { readDataEvent, readLink, unreadableEvent } from '../domain/events/read-event.js';
 import type { AdaptorView } from '../domain/catalog.js';
@@ -24,7 +25,8 @@ import type { Leases } from '../relay/open-leases.js';
 import type { Relay } from '../relay/open-relay.js';
 import { ensureChannels, loadChannels, lockChannels, saveChannel } from '../store/channels/channel.js';
 import { saveAcks } from '../store/channels/delivery.js';
-import type { CommittedBatch, QueuedEvent } from './commit-batch.js';
+import type { CommittedBatch } from './commit-batch.js';
+import type { QueuedEvent } from './queued-event.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
 import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
@@ -46,15 +48,21 @@ interface Intake {
   readonly sequence: number;
   /** The last one that is committed: what a duplicate is answered with. */
   applied: number;
+  /** What the adaptor had applied when it made the events up to this one. */
+  readonly greeting: { readonly upto: number; readonly seen: WireSeen } | undefined;
   /** When the adaptor was last asked to go back: not again for every message beyond the gap. */
   gapAskedMs: number | undefined;
 }
 
-const startAt = ({ upEpoch, upApplied }: Pick<Channel, 'upEpoch' | 'upApplied'>): Intake => ({
-  epoch: upEpoch,
-  sequence: upApplied,
-  applied: upApplied,
-  gapAskedMs: undefined,
+const startAt = (
+  { upEpoch, upApplied }: Pick<Channel, 'upEpoch' | 'upApplied'>,
+  greeting?: Intake['greeting'],
+): Intake => ({ epoch: upEpoch, sequence: upApplied, applied: upApplied, greeting, gapAskedMs: undefined });
+
+/** An adaptor that knows another epoch has applied nothing of this one; what it did before it has forgotten. */
+const greetingOf = ({ downEpoch }: Channel, { epoch, applied, sent }: Hello): Intake['greeting'] => ({
+  upto: sent,
+  seen: epoch === downEpoch ? { epoch, applied, begun: applied } : { epoch: downEpoch, applied: 0 },
 });
 
 const gapAskIntervalMs = 1_000;
@@ -79,6 +87,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const { database, bus, view, leases, relay, log, now, newUuid } = dependencies;
   const lanes = createLanes();
   const intakes = new Map<string, Intake>();
+  /** Settles with the last event that was taken from the adaptor. */
+  const lastEvents = new Map<string, Promise<unknown>>();
   /** Hellos of adaptors that another process still has the lease of: it may be dead. */
   const waitingHellos = new Map<string, Hello>();
   let closed = false;
@@ -193,6 +203,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
+    // before anything is waited for: acknowledgements that come later say nothing of this event
+    const position = relay.position(adaptorUuid);
     if (!leases.holds(adaptorUuid) && !(await leases.acquire(adaptorUuid))) return;
     const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
@@ -228,9 +240,16 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       epoch,
       sequence,
       applied: intakes.get(adaptorUuid)?.applied ?? intake.applied,
+      greeting: intake.greeting,
       gapAskedMs: undefined,
     });
-    loop.add({ adaptor, event, position: { epoch, sequence }, reread: read }).catch(() => undefined);
+    const { greeting } = intake;
+    const seen = greeting !== undefined && sequence <= greeting.upto ? greeting.seen : position;
+    const committed = loop.add({ adaptor, event, position: { epoch, sequence }, reread: read, seen });
+    lastEvents.set(
+      adaptorUuid,
+      committed.catch(() => undefined),
+    );
   };
 
   const takeLinks = async (adaptorUuid: string, { links }: LinkReport): Promise<void> => {
@@ -263,8 +282,11 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     });
     if (channel === undefined) return;
     const intake = intakes.get(adaptorUuid);
-    if (intake?.epoch === channel.upEpoch) intake.gapAskedMs = undefined;
-    else intakes.set(adaptorUuid, startAt(channel));
+    const greeting = greetingOf(channel, hello);
+    intakes.set(
+      adaptorUuid,
+      intake?.epoch === channel.upEpoch ? { ...intake, greeting, gapAskedMs: undefined } : startAt(channel, greeting),
+    );
     relay.met(channel);
   };
 
@@ -291,7 +313,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   bus.handle('ack', ({ adaptorUuid, payload }) =>
     inLane(adaptorUuid, async () => {
       const parsed = parseMessage('up/ack', payload);
-      if (parsed.ok) relay.acknowledged(adaptorUuid, parsed.value.data);
+      if (parsed.ok) relay.acknowledged(adaptorUuid, parsed.value.data, lastEvents.get(adaptorUuid));
       else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no acknowledgement');
     }),
   );
@@ -322,6 +344,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     drop: (adaptorUuids) => {
       for (const adaptorUuid of adaptorUuids) {
         intakes.delete(adaptorUuid);
+        lastEvents.delete(adaptorUuid);
         relay.drop(adaptorUuid);
       }
     },

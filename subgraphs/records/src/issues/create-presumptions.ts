@@ -11,6 +11,7 @@ import type { StateBefore } from '../domain/issues/restore-record.js';
 import { undoPresumption } from '../domain/issues/undo-presumption.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook } from '../domain/records/record-book.js';
+import { Outbox } from '../domain/routing/outbox.js';
 import { freeKey, loadPresumption, loadSentTo, moveHistory } from '../store/issues/load-presumption.js';
 import { lockMatching } from '../store/matching/match-tokens.js';
 import { loadRecords } from '../store/records/load-records.js';
@@ -83,8 +84,9 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
       deletedUuids: isStored && before === undefined ? [recordUuid] : [],
     });
     const { governance, operational } = view;
+    const outbox = new Outbox((uuid) => channels.get(uuid));
     const undoing = undoPresumption(
-      { catalog, governance, operational, book, references, newUuid, isHeld: () => false },
+      { catalog, governance, operational, book, outbox, references, newUuid, isHeld: () => false },
       source,
       { event, record, before, sentTo: await loadSentTo(client, recordUuid) },
       settled,
@@ -92,7 +94,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     if ('refusal' in undoing) return undoing.refusal;
     if (before === undefined && settled.drUuid !== null) await moveHistory(client, recordUuid, settled.drUuid);
     if (before !== undefined && record.keyDigest !== event.key.digest) await freeKey(client, recordUuid);
-    await saveOutcomes(client, { book, references }, { outcomes: undoing.outcomes, channels });
+    await saveOutcomes(client, { book, references }, { outcomes: undoing.outcomes, channels, outbox });
     return undefined;
   };
 

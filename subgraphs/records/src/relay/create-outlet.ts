@@ -8,6 +8,7 @@ import {
   nextToSend,
   sent,
   type Ack,
+  type SeenPosition,
   type Sender,
 } from '@fds/adaptor-protocol';
 import { createWakeable } from '../background/create-wakeable.js';
@@ -22,6 +23,8 @@ export interface Outlet {
   queued(upto: number, messages: readonly OutboxMessage[]): void;
   /** @returns what the outbox may forget, by its own numbers; undefined when the acknowledgement says nothing new */
   acknowledged(ack: Ack): { readonly epoch: string; readonly upto: number } | undefined;
+  /** How far the adaptor acknowledged, and how far it may have begun, by the numbers on the wire. */
+  position(): SeenPosition;
   /** Looks again whether the adaptor plays, and goes back after a time without progress. */
   check(): void;
   /** Forgets what was sent; nothing more is sent until the next hello. */
@@ -48,6 +51,8 @@ const maxAtHand = 512;
 export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: OutletDependencies): Outlet => {
   let sender: Sender = createSender({ epoch: '', acked: 0, last: 0 });
   let base = 0;
+  /** The last number that may ever have been sent in the epoch. */
+  let sentOnce = 0;
   /** What is sent next, by number of the outbox, in order. */
   const atHand = new Map<number, OutboxMessage>();
 
@@ -82,6 +87,7 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
         if (message.message !== null) send(message, { sequence: message.sequence - base, epoch: sender.epoch });
       }
       const upto = messages.at(-1)?.sequence ?? 0;
+      sentOnce = Math.max(sentOnce, upto - base);
       sender = sent(sender, upto - base, nowMs());
       onSent({ epoch: sender.epoch, upto });
     }
@@ -90,6 +96,8 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
 
   return {
     met: (channel) => {
+      // of another epoch, or another process before this one, anything may have been sent
+      if (sender.epoch !== channel.downEpoch) sentOnce = channel.downSequence - channel.downBase;
       base = channel.downBase;
       atHand.clear();
       const space = {
@@ -117,6 +125,7 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
       pumping.wake();
       return { epoch: sender.epoch, upto: sender.acked + base };
     },
+    position: () => ({ epoch: sender.epoch, applied: sender.acked, begun: Math.max(sentOnce, sender.acked) }),
     check: () => {
       if (!plays()) return;
       const checked = checkedForTimeout(sender, nowMs());

@@ -1,4 +1,4 @@
-import { buildMessage, serverSource, type Ack } from '@fds/adaptor-protocol';
+import { buildMessage, serverSource, type Ack, type SeenPosition } from '@fds/adaptor-protocol';
 import type { ServerBus } from '@fds/adaptor-bus';
 import { openNotificationListener, type Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
@@ -17,7 +17,13 @@ export interface Relay extends Closable {
   met(channel: Channel): void;
   /** A batch of this process queued messages. Adaptors that this process does not serve are ignored. */
   queued(channel: Channel, messages: readonly OutboxMessage[]): void;
-  acknowledged(adaptorUuid: string, ack: Ack): void;
+  /**
+   * Moves the window at once. The acknowledgement is written when `events` has settled: until then the events that came
+   * before it may have to find what it acknowledges.
+   */
+  acknowledged(adaptorUuid: string, ack: Ack, events?: Promise<unknown>): void;
+  /** How far the adaptor acknowledged, and what it was sent; undefined of one that was not met. */
+  position(adaptorUuid: string): SeenPosition | undefined;
   /** Waits until the acknowledgements noted so far are written. */
   settleAcks(): Promise<void>;
   /** Looks again at every adaptor: one may play now. */
@@ -90,12 +96,15 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       outlet.met(channel);
     },
     queued: (channel, messages) => outlets.get(channel.adaptorUuid)?.queued(channel.downSequence, messages),
-    acknowledged: (adaptorUuid, ack) => {
+    acknowledged: (adaptorUuid, ack, events) => {
       const forgettable = outlets.get(adaptorUuid)?.acknowledged(ack);
       if (forgettable === undefined) return;
-      ackWriter.add({ adaptorUuid, ...forgettable });
+      const write = (): void => ackWriter.add({ adaptorUuid, ...forgettable });
+      if (events === undefined) write();
+      else events.then(write, write);
       sentWriter.acknowledged({ adaptorUuid, ...forgettable });
     },
+    position: (adaptorUuid) => outlets.get(adaptorUuid)?.position(),
     settleAcks: () => ackWriter.settle(),
     check,
     drop: (adaptorUuid) => {

@@ -2,6 +2,7 @@ import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IssueCause } from '../domain/events/event-outcome.js';
+import { Outbox } from '../domain/routing/outbox.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
 import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
@@ -85,10 +86,12 @@ const commitPrepared = (
     const { governance } = view;
     const nowMs = now().getTime();
     const guard = dataAccess === undefined ? undefined : createWriteGuard(dataAccess, catalog);
+    const outbox = new Outbox((uuid) => channels.get(uuid));
     const context: WriteContext = {
       catalog,
       governance,
       book,
+      outbox,
       references,
       writerUuid,
       nowMs,
@@ -104,7 +107,8 @@ const commitPrepared = (
     const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
     const results = decisions.map(({ result }) => result);
     if (extent === 'DECIDE' || isVoid) return { results, mended: [] };
-    const mended = await saveOutcomes(client, books, { outcomes: decisions.map(({ outcome }) => outcome), channels });
+    const outcomes = decisions.map(({ outcome }) => outcome);
+    const mended = await saveOutcomes(client, books, { outcomes, channels, outbox });
     return { results, mended };
   });
 

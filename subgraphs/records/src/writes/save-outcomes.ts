@@ -3,29 +3,16 @@ import type { EventOutcome, IssueCause } from '../domain/events/event-outcome.js
 import { mendedBy } from '../domain/issues/mended-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
+import type { Outbox } from '../domain/routing/outbox.js';
 import { advanceChannels } from '../store/channels/channel.js';
 import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
-import { saveDeliveries, saveEvents, type NumberedDelivery } from '../store/events/save-outcomes.js';
+import { saveDeliveries, saveEvents } from '../store/events/save-outcomes.js';
 import { saveMatchTokens } from '../store/matching/match-tokens.js';
 import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
 import { saveRecords } from '../store/records/save-records.js';
 import { toLoggedChange } from '../store/records/to-logged-change.js';
 import { saveReferences } from '../store/references/references.js';
 import type { Books } from './open-books.js';
-
-const numberDeliveries = (channels: ReadonlyMap<string, Channel>, outcomes: readonly EventOutcome[]) => {
-  const after = new Map<string, Channel>();
-  const deliveries: NumberedDelivery[] = outcomes.flatMap((outcome) =>
-    outcome.deliveries.map((delivery) => {
-      const channel = after.get(delivery.adaptorUuid) ?? channels.get(delivery.adaptorUuid);
-      if (channel === undefined) throw new TypeError('a message for an adaptor whose channel is not locked');
-      const sequence = channel.downSequence + 1;
-      after.set(delivery.adaptorUuid, { ...channel, downSequence: sequence });
-      return { sequence, ...delivery };
-    }),
-  );
-  return { deliveries, channels: [...after.values()] };
-};
 
 /**
  * Writes what decisions did to the books, and what they lead to.
@@ -38,9 +25,15 @@ export const saveOutcomes = async (
   {
     outcomes,
     channels,
-  }: { readonly outcomes: readonly EventOutcome[]; readonly channels: ReadonlyMap<string, Channel> },
+    outbox,
+  }: {
+    readonly outcomes: readonly EventOutcome[];
+    readonly channels: ReadonlyMap<string, Channel>;
+    readonly outbox: Outbox;
+  },
 ): Promise<readonly IssueCause[]> => {
-  const numbered = numberDeliveries(channels, outcomes);
+  const deliveries = outcomes.flatMap((outcome) => outcome.deliveries);
+  outbox.requireAll(deliveries);
   const [changes, logged] = [book.changes(), outcomes.flatMap(({ change }) => change ?? [])];
   const addsOnly = onlyAdds(changes, logged);
   await (addsOnly ? saveAddedRecords(client, changes.inserted) : saveRecords(client, changes));
@@ -50,8 +43,14 @@ export const saveOutcomes = async (
     client,
     outcomes.flatMap(({ event }) => event ?? []),
   );
-  await saveDeliveries(client, numbered.deliveries);
-  await advanceChannels(client, numbered.channels);
+  await saveDeliveries(client, deliveries);
+  await advanceChannels(
+    client,
+    [...channels.values()].flatMap((channel) => {
+      const downSequence = outbox.last(channel.adaptorUuid);
+      return downSequence === undefined ? [] : { ...channel, downSequence };
+    }),
+  );
   await saveDecisionCounts(client, countDecisions(outcomes));
   if (!addsOnly) await logChanges(client, logged.map(toLoggedChange));
   return mendedBy(book, forgotten);

@@ -4,6 +4,10 @@ import type { RecordDeleted } from './incoming-event.js';
 import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
 import { awaitsDeletion } from '../routing/known-content.js';
 import { findRecord } from '../records/match-record.js';
+import { confirmDeletion, repeatMessages } from '../routing/confirm-to-source.js';
+import { findCrossing, messagesAfterDeletion } from '../routing/crossing.js';
+import type { Seen } from '../routing/sent-notes.js';
+import { removeUnlinked } from './remove-unlinked.js';
 import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
 import type { ReferenceBook } from '../references/reference-book.js';
 import { raiseIssue } from './raise-issue.js';
@@ -16,6 +20,7 @@ export const decideDeletion = (
   context: RoutingContext & OperationContext & { readonly references: Pick<ReferenceBook, 'countReferrers'> },
   source: AdaptorView,
   event: RecordDeleted,
+  seen: Seen,
 ): EventOutcome => {
   const { book } = context;
   const match = findRecord(book, {
@@ -36,9 +41,15 @@ export const decideDeletion = (
     return raiseIssue(context, source, { event, reason: 'IN_USE', record });
   }
   const wasLinked = record.links.has(source.uuid);
+  const crossing = event.linkOnly ? undefined : findCrossing(record, source.uuid, seen);
+  const returning = crossing === undefined ? undefined : messagesAfterDeletion(context.outbox, crossing);
+  if (crossing !== undefined && returning !== undefined) {
+    return { deliveries: repeatMessages(context, record, { source, crossing }, returning) };
+  }
   if (!wasLinked && !isStored) {
+    const wasTold = awaitsDeletion(record.expected.get(source.uuid));
     if (record.expected.delete(source.uuid)) book.touch(record);
-    return nothing;
+    return wasTold ? removeUnlinked(book, record, source.uuid) : nothing;
   }
   // who was told to delete does not decide on it
   const link = record.links.get(source.uuid);
@@ -61,7 +72,9 @@ export const decideDeletion = (
     drKey,
   };
   const plan = event.linkOnly ? noDeliveries : planDeletion(context, routed, record);
-  const goes = isStored || record.links.size === 0;
+  const confirmation =
+    crossing === undefined || isTold ? undefined : confirmDeletion(context, routed, record, { source, crossing });
+  const goes = isStored || (record.links.size === 0 && confirmation === undefined);
   if (goes) book.delete(record);
   return {
     event: {
@@ -76,7 +89,7 @@ export const decideDeletion = (
       denied: plan.denied,
       createTime: event.createTime,
     },
-    deliveries: plan.deliveries,
+    deliveries: confirmation === undefined ? plan.deliveries : [...plan.deliveries, confirmation],
     consulted: plan.consulted,
     ...(operation === undefined ? {} : { operation }),
     change: {

@@ -7,6 +7,7 @@ import { capabilityKey, type AdaptorView, type Catalog, type DomainVersionView }
 import { decideEvent } from './decide-event.js';
 import type { EventOutcome } from './event-outcome.js';
 import { readDataEvent, readLink } from './read-event.js';
+import { Outbox } from '../routing/outbox.js';
 import { RecordBook } from '../records/record-book.js';
 import { noReferences, ReferenceBook } from '../references/reference-book.js';
 
@@ -93,6 +94,7 @@ const createWorld = (
     governance: compileChains(options.acls ?? []),
     operational: compileOperationalChain(options.operational ?? []),
     book,
+    outbox: new Outbox(() => ({ downSequence: 0, downAcked: 0 })),
     references: new ReferenceBook(book, noReferences),
     newUuid: () => uuid((ids += 1)),
     isHeld: (adaptorUuid: string, _version: string, digest: string) => held.has(`${adaptorUuid}:${digest}`),

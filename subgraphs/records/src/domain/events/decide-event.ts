@@ -5,8 +5,11 @@ import { decideDeletion } from './decide-deletion.js';
 import { decideLink } from './decide-link.js';
 import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
 import type { EventKey, IncomingEvent, RecordChanged } from './incoming-event.js';
-import { changes, contentOf, overlay, type KnownContent } from '../routing/known-content.js';
+import { awaitsDeletion, changes, contentOf, overlay, type KnownContent } from '../routing/known-content.js';
 import { askOperationalChain, denyOperation } from './ask-operational-chain.js';
+import { confirmChange, repeatMessages, repeatWinning } from '../routing/confirm-to-source.js';
+import { findCrossing, sortReport } from '../routing/crossing.js';
+import { everythingSeen, type Seen } from '../routing/sent-notes.js';
 import { matchRecord } from '../records/match-record.js';
 import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
 import { raiseIssue } from './raise-issue.js';
@@ -101,8 +104,53 @@ const resolveMerged = (
   return { ...resolution, errors: resolution.errors.map((error) => ({ ...error, pointer: `/json${error.pointer}` })) };
 };
 
-const decideRecordChange = (context: DecisionContext, source: AdaptorView, event: RecordChanged): EventOutcome => {
-  const { book } = context;
+/** An event read against the record that it is about. */
+interface ReadChange {
+  readonly merge: MergedRecord;
+  readonly resolution: Extract<Resolution, { readonly valid: true }>;
+  /** Hashes of what is reported. */
+  readonly reported: KnownContent;
+}
+
+const readChange = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: RecordChanged,
+  { known, uuid }: { readonly known: RecordState | undefined; readonly uuid: string },
+): ReadChange | { readonly refused: EventOutcome } => {
+  const merge = mergeRecord(event, known);
+  if (!merge.valid)
+    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: merge.errors }) };
+  const taken = context.book.byKey(event.version.uuid, merge.key.digest).some((other) => other !== known);
+  if (taken && event.version.domainType === 'SERVICE_DATA_STORE') {
+    return { refused: raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known }) };
+  }
+  const resolution = resolveMerged(context, event, merge, { uuid, json: known?.json ?? null });
+  if (!resolution.valid) {
+    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: resolution.errors }) };
+  }
+  return { merge, resolution, reported: contentOf(pickMembers(resolution.keyed, merge.reported)) };
+};
+
+/** The event without what it tells late; of the DR Key what the record has. */
+const withoutLate = (event: RecordChanged, record: RecordState, late: ReadonlySet<string>): RecordChanged => {
+  const names = new Set([...late].map((name) => name.toLowerCase()));
+  const kept = Object.entries(event.record).filter(([name]) => !names.has(name.toLowerCase()));
+  const keys = Object.entries(record.drKey).filter(([name]) => late.has(name));
+  return { ...event, record: Object.fromEntries([...kept, ...keys]) };
+};
+
+/** What the source tells anew, over what it was known to hold. */
+const newsOf = (reported: KnownContent, known: KnownContent): KnownContent =>
+  Object.fromEntries(Object.entries(reported).filter(([name, hash]) => known[name] !== hash));
+
+const decideRecordChange = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: RecordChanged,
+  seen: Seen,
+): EventOutcome => {
+  const { book, outbox } = context;
   const match = matchRecord(book, {
     version: event.version,
     sourceAdaptorUuid: source.uuid,
@@ -124,25 +172,38 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
     .find((other) => other !== known && other.links.get(source.uuid)?.keyDigest === event.key.digest);
   if (holder !== undefined) return raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known });
 
-  const merge = mergeRecord(event, known);
-  if (!merge.valid) return raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: merge.errors });
-  const taken = book.byKey(event.version.uuid, merge.key.digest).some((other) => other !== known);
-  if (taken && event.version.domainType === 'SERVICE_DATA_STORE') {
-    return raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known });
-  }
-
   const uuid = known?.uuid ?? context.newUuid();
-  const resolution = resolveMerged(context, event, merge, { uuid, json: known?.json ?? null });
-  if (!resolution.valid) return raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: resolution.errors });
+  const whole = readChange(context, source, event, { known, uuid });
+  if ('refused' in whole) return whole.refused;
+  const crossing = findCrossing(known, source.uuid, seen);
+  const sorted = crossing === undefined || event.linkOnly ? undefined : sortReport(outbox, crossing, whole.reported);
+  if (known !== undefined && crossing !== undefined && sorted !== undefined && awaitsDeletion(crossing.known)) {
+    // the DELETE that it crosses stands
+    const deletion = sorted.winning.slice(0, 1);
+    if (sorted.late.size > 0) return { deliveries: repeatMessages(context, known, { source, crossing }, deletion) };
+  }
+  const told =
+    known === undefined || sorted === undefined || sorted.late.size === 0
+      ? event
+      : withoutLate(event, known, sorted.late);
+  const change = told === event ? whole : readChange(context, source, told, { known, uuid });
+  if ('refused' in change) return change.refused;
+
+  const { merge, resolution, reported } = change;
   const { stored, keyed } = resolution;
   const record = known ?? createRecord(context, event, { uuid, json: stored });
-  const reported = contentOf(pickMembers(keyed, merge.reported));
   const before = record.links.get(source.uuid)?.known ?? record.expected.get(source.uuid);
   const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
   const isEcho = known !== undefined && presumed === undefined && !changes(reported, before);
   const unpresumed = presumed?.status === 'PRESUMED_MATCH' ? stateBefore(record, source.uuid) : null;
-  linkSource(book, record, event, reported);
-  if (isEcho) return nothing;
+  // what is on its way comes after what was discovered
+  linkSource(book, record, event, event.linkOnly && crossing !== undefined ? {} : reported);
+  if (isEcho) {
+    if (crossing === undefined || sorted === undefined) return nothing;
+    const { drKeyProperties: keyProperties } = event.version.model;
+    const late = { sorted, keyProperties };
+    return { deliveries: repeatWinning(context, record, { source, crossing }, late) };
+  }
   if (event.version.domainType === 'SERVICE_DATA_STORE') {
     if (known !== undefined) storeMerged(book, record, { json: stored, key: merge.key });
     context.references.keep(uuid, resolution.references);
@@ -154,10 +215,20 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
     version: event.version,
     transactionUuid: event.transactionUuid,
     createTime: event.createTime,
-    drKey: event.key.drKey,
+    drKey: told === event ? event.key.drKey : { ...event.key.drKey, ...pickMembers(told.record, event.key.drKey) },
   };
   const content = event.version.domainType === 'SERVICE_DATA_STORE' ? contentOf(keyed) : reported;
   const plan = event.linkOnly ? noDeliveries : planChange(context, routed, record, { json: keyed, content });
+  const news = crossing === undefined || event.linkOnly ? undefined : newsOf(reported, crossing.known);
+  const confirmation =
+    crossing === undefined || news === undefined
+      ? undefined
+      : confirmChange(context, routed, record, {
+          source,
+          crossing,
+          news,
+          json: { ...event.key.drKey, ...pickMembers(keyed, news), ...sorted?.restored },
+        });
   const action = known === undefined ? 'POST' : 'PUT';
   const accepted: AcceptedEvent = {
     uuid: routed.uuid,
@@ -174,7 +245,7 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
   return {
     event: accepted,
     presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
-    deliveries: plan.deliveries,
+    deliveries: confirmation === undefined ? plan.deliveries : [...plan.deliveries, confirmation],
     consulted: plan.consulted,
     ...(operation === undefined ? {} : { operation }),
     change: {
@@ -190,9 +261,16 @@ const decideRecordChange = (context: DecisionContext, source: AdaptorView, event
 
 /**
  * Decides on an event in the order of decisions, section 8. Changes the book; the outcome is what else to write.
- * Pure but for the book and the ids passed in: the same input gives the same outcome.
+ * Pure but for the book, the outbox and the ids passed in: the same input gives the same outcome.
+ *
+ * @param seen what the source had applied when it made the event. Default: everything that it was sent
  */
-export const decideEvent = (context: DecisionContext, source: AdaptorView, event: IncomingEvent): EventOutcome => {
+export const decideEvent = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: IncomingEvent,
+  seen: Seen = everythingSeen,
+): EventOutcome => {
   const { version, key } = event;
   const isData = event.kind !== 'LINKED' && event.kind !== 'UNLINKED';
   if (isData && version !== undefined && key !== undefined && context.isHeld(source.uuid, version.uuid, key.digest)) {
@@ -200,9 +278,9 @@ export const decideEvent = (context: DecisionContext, source: AdaptorView, event
   }
   switch (event.kind) {
     case 'RECORD_CHANGED':
-      return decideRecordChange(context, source, event);
+      return decideRecordChange(context, source, event, seen);
     case 'RECORD_DELETED':
-      return decideDeletion(context, source, event);
+      return decideDeletion(context, source, event, seen);
     case 'LINKED':
     case 'UNLINKED':
       return decideLink(context, event);

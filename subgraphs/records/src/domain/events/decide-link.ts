@@ -1,7 +1,9 @@
 import { nothing, type EventOutcome, type RecordChange } from './event-outcome.js';
 import type { LinkReported } from './incoming-event.js';
-import { awaitsDeletion } from '../routing/known-content.js';
 import { findRecord } from '../records/match-record.js';
+import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
+import { sentNotes } from '../routing/sent-notes.js';
+import { removeUnlinked } from './remove-unlinked.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 
 const linkChange = (event: LinkReported, record: RecordState, action: RecordChange['action']): EventOutcome => ({
@@ -31,6 +33,9 @@ const addLink = (book: RecordBook, record: RecordState, event: LinkReported): Ev
   return linkChange(event, record, 'PUT');
 };
 
+const comesBack = (known: KnownContent): boolean =>
+  !awaitsDeletion(known) && sentNotes(known).some(({ kind }) => kind === 'DELETION');
+
 const removeLink = (book: RecordBook, record: RecordState, event: LinkReported): EventOutcome => {
   const { sourceAdaptorUuid: adaptorUuid } = event;
   const expected = record.expected.get(adaptorUuid);
@@ -39,10 +44,16 @@ const removeLink = (book: RecordBook, record: RecordState, event: LinkReported):
     book.touch(record);
   }
   const link = record.links.get(adaptorUuid);
-  if (link === undefined) return nothing;
+  if (link === undefined) return awaitsDeletion(expected) ? removeUnlinked(book, record, adaptorUuid) : nothing;
   // it speaks of a record that is gone, whose key this one has by another adaptor's link
   if (event.drUuid !== record.uuid && event.key?.digest !== link.keyDigest) return nothing;
   book.unlink(record, adaptorUuid);
+  if (comesBack(link.known)) {
+    // it was sent the record again after the DELETE that it reports
+    record.expected.set(adaptorUuid, link.known);
+    book.touch(record);
+    return linkChange(event, record, 'PUT');
+  }
   if (event.version.domainType === 'SERVICE_DATA_STORE' || record.links.size > 0) {
     return linkChange(event, record, 'PUT');
   }

@@ -6,9 +6,11 @@ import type { Consultation } from '../routing/count-decisions.js';
 
 export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
 
-/** A message for a destination, before it has its number. */
+/** A message for a destination. */
 export interface PlannedDelivery {
   readonly adaptorUuid: string;
+  /** Its number in the destination's outbox. */
+  readonly sequence: number;
   readonly eventUuid: string;
   readonly recordUuid: string;
   readonly action: DeliveredAction;

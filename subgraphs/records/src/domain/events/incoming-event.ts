@@ -1,6 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import type { DomainVersionView } from '../catalog.js';
+import type { WireSeen } from '../routing/wire-seen.js';
 import type { SettledMatch } from '../issues/settled-match.js';
 
 /** The DR Key of an event, as its adaptor holds it. */
@@ -17,6 +18,8 @@ interface EventBase {
   /** Epoch milliseconds, by the adaptor. */
   readonly createTime: number;
   readonly drUuid: string | undefined;
+  /** What the adaptor had applied when it read the change, as it says itself. */
+  readonly seen?: WireSeen | undefined;
   /** The `data` of the message as it came, for an issue: few events need it written out. */
   readonly text: () => string;
 }

@@ -95,6 +95,7 @@ export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpD
     transactionUuid: event.transactionUuid,
     createTime: event.createTime,
     drUuid: event.drUuid,
+    seen: event.seen,
     text,
     linkOnly: adaptor.discoveryMode || event.discovery === true,
   };

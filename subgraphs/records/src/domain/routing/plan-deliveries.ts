@@ -4,6 +4,8 @@ import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } fro
 import type { DeliveredAction, Denial, PlannedDelivery } from '../events/event-outcome.js';
 import { awaitsDeletion, changes, deletionSent, overlay, without, type KnownContent } from './known-content.js';
 import type { Consultation } from './count-decisions.js';
+import type { Outbox } from './outbox.js';
+import { hashesBefore, hashesOf, noteSent, sentNotes, withNotes, type SentNote } from './sent-notes.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 
 /** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
@@ -27,6 +29,7 @@ export interface RoutingContext {
   readonly catalog: Catalog;
   readonly governance: GovernanceRules;
   readonly book: RecordBook;
+  readonly outbox: Outbox;
 }
 
 /** What the destinations of an event get. */
@@ -57,14 +60,21 @@ interface Content {
   readonly jsonData: string;
 }
 
-const createDelivery = (event: RoutedEvent, record: RecordState, content: Content): PlannedDelivery => {
+/** Queues a message. */
+export const queueMessage = (
+  outbox: Outbox,
+  event: RoutedEvent,
+  record: RecordState,
+  content: Content,
+): PlannedDelivery => {
   const { action, destination, removedProperties, jsonData } = content;
   const { version } = event;
   const keyValues = version.model.drKeyProperties.map((property) =>
     removedProperties.includes(property) ? null : (event.drKey[property] ?? null),
   );
-  return {
+  const delivery: PlannedDelivery = {
     adaptorUuid: destination.uuid,
+    sequence: outbox.next(destination.uuid),
     eventUuid: event.uuid,
     recordUuid: record.uuid,
     action,
@@ -84,6 +94,31 @@ const createDelivery = (event: RoutedEvent, record: RecordState, content: Conten
       messageGroup: record.uuid,
     }),
   };
+  outbox.add(delivery);
+  return delivery;
+};
+
+/** What a destination holds once it has applied a change. */
+const holding = (
+  outbox: Outbox,
+  known: KnownContent | undefined,
+  content: KnownContent,
+  { adaptorUuid, sequence }: PlannedDelivery,
+): KnownContent => {
+  // nothing is held before a first message, nor after a DELETE
+  const before = known === undefined || awaitsDeletion(known) ? {} : hashesBefore(content, known);
+  const note: SentNote = { sequence, kind: 'CHANGE', before, followsGap: false };
+  return noteSent(overlay(known, content), note, outbox.acked(adaptorUuid));
+};
+
+/** What a destination holds once it has applied a DELETE. */
+export const holdingNothing = (
+  outbox: Outbox,
+  known: KnownContent,
+  { adaptorUuid, sequence }: PlannedDelivery,
+): KnownContent => {
+  const note: SentNote = { sequence, kind: 'DELETION', before: hashesOf(known), followsGap: false };
+  return noteSent(withNotes(deletionSent, sentNotes(known)), note, outbox.acked(adaptorUuid));
 };
 
 const governanceMessage = (
@@ -109,7 +144,7 @@ const governanceMessage = (
  * @param data the properties to send, and their content
  */
 export const planChange = (
-  { catalog, governance, book }: RoutingContext,
+  { catalog, governance, book, outbox }: RoutingContext,
   event: RoutedEvent,
   record: RecordState,
   data: { readonly json: JsonObject; readonly content: KnownContent },
@@ -143,12 +178,14 @@ export const planChange = (
       removedProperties.length === 0
         ? (wholeText ??= stringifyJson(data.json))
         : stringifyJson(withoutMembers(data.json, removedProperties));
-    deliveries.push(createDelivery(event, record, { action, destination, removedProperties, jsonData }));
+    const delivery = queueMessage(outbox, event, record, { action, destination, removedProperties, jsonData });
+    deliveries.push(delivery);
+    const next = holding(outbox, known, content, delivery);
     if (link === undefined) {
-      record.expected.set(destination.uuid, overlay(known, content));
+      record.expected.set(destination.uuid, next);
       expectsMore = true;
     } else {
-      book.link(record, { ...link, known: overlay(known, content) });
+      book.link(record, { ...link, known: next });
     }
   }
   if (expectsMore) book.touch(record);
@@ -161,7 +198,7 @@ export const planChange = (
  * @param only these adaptors; default all
  */
 export const planDeletion = (
-  { catalog, governance, book }: RoutingContext,
+  { catalog, governance, book, outbox }: RoutingContext,
   event: RoutedEvent,
   record: RecordState,
   only?: ReadonlySet<string>,
@@ -184,11 +221,13 @@ export const planDeletion = (
       continue;
     }
     const content = { action: 'DELETE', destination, removedProperties: [], jsonData: '{}' } as const;
-    deliveries.push(createDelivery({ ...event, drKey: link?.drKey ?? event.drKey }, record, content));
+    const delivery = queueMessage(outbox, { ...event, drKey: link?.drKey ?? event.drKey }, record, content);
+    deliveries.push(delivery);
+    const next = holdingNothing(outbox, known, delivery);
     if (link !== undefined) {
-      book.link(record, { ...link, known: deletionSent });
+      book.link(record, { ...link, known: next });
     } else {
-      record.expected.set(destination.uuid, deletionSent);
+      record.expected.set(destination.uuid, next);
       book.touch(record);
     }
   }

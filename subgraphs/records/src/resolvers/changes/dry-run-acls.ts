@@ -6,6 +6,7 @@ import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import { findReferencedVersions } from '../../catalog-view/find-referenced-versions.js';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
+import { Outbox } from '../../domain/routing/outbox.js';
 import { decideEvent } from '../../domain/events/decide-event.js';
 import type { EventOutcome } from '../../domain/events/event-outcome.js';
 import { describeDryRun, type DryRun } from '../../domain/routing/dry-run.js';
@@ -145,7 +146,8 @@ export const dryRunAcls = async (
       written: isStored && event.kind === 'RECORD_CHANGED' ? [{ version, json: event.record }] : [],
       deletedUuids: isStored && event.kind === 'RECORD_DELETED' ? stored.map(({ uuid }) => uuid) : [],
     });
-    const context = { catalog, governance, operational, book, references, newUuid, isHeld: () => false };
+    const outbox = new Outbox(() => ({ downSequence: 0, downAcked: 0 }));
+    const context = { catalog, governance, operational, book, outbox, references, newUuid, isHeld: () => false };
     return decideEvent(context, source, event);
   };
   const outcome = await withMatchIndexes(database, () => database.transaction(decide));

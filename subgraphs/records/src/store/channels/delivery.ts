@@ -1,3 +1,5 @@
+import { binaryArray, type SqlSession } from '@fds/database';
+import { messageId, type InFlightMessage } from '../../domain/routing/outbox.js';
 import type { Queryable } from './channel.js';
 
 /** A message of an outbox, as the relay sends it. */
@@ -31,6 +33,34 @@ export const loadMessages = async (
     recordUuid: row.record_uuid,
     message: row.message,
   }));
+};
+
+/** Reads single messages, by `messageId`. */
+export const loadInFlight = async (
+  client: SqlSession,
+  messages: readonly { readonly adaptorUuid: string; readonly sequence: number }[],
+): Promise<ReadonlyMap<string, InFlightMessage>> => {
+  const { rows } = await client.query<{
+    readonly adaptor_uuid: string;
+    readonly sequence: bigint;
+    readonly event_uuid: string;
+    readonly message: string | null;
+  }>({
+    name: 'records-load-in-flight',
+    text: `SELECT d.adaptor_uuid, d.sequence, d.event_uuid, d.message
+           FROM unnest($1::uuid[], $2::bigint[]) AS wanted(adaptor_uuid, sequence)
+           JOIN delivery d ON d.adaptor_uuid = wanted.adaptor_uuid AND d.sequence = wanted.sequence`,
+    values: [
+      binaryArray.uuid(messages.map(({ adaptorUuid }) => adaptorUuid)),
+      binaryArray.int8(messages.map(({ sequence }) => sequence)),
+    ],
+  });
+  return new Map(
+    rows.map(({ adaptor_uuid: adaptorUuid, sequence, event_uuid: eventUuid, message }) => [
+      messageId(adaptorUuid, Number(sequence)),
+      { eventUuid, message },
+    ]),
+  );
 };
 
 /** An acknowledgement by the number of the outbox; it holds for the epoch only. */

@@ -3,11 +3,6 @@ import { stringifyJson } from '@fds/json';
 import { defaultPriority } from '../../domain/issues/default-priority.js';
 import type { AcceptedEvent, PlannedDelivery, RaisedIssue } from '../../domain/events/event-outcome.js';
 
-/** A message with its number in the destination's outbox. */
-export interface NumberedDelivery extends PlannedDelivery {
-  readonly sequence: number;
-}
-
 /** Keeps accepted events. */
 export const saveEvents = async (client: SqlSession, events: readonly AcceptedEvent[]): Promise<void> => {
   if (events.length === 0) return;
@@ -37,7 +32,7 @@ export const saveEvents = async (client: SqlSession, events: readonly AcceptedEv
 };
 
 /** Queues messages in their destinations' outboxes. */
-export const saveDeliveries = async (client: SqlSession, deliveries: readonly NumberedDelivery[]): Promise<void> => {
+export const saveDeliveries = async (client: SqlSession, deliveries: readonly PlannedDelivery[]): Promise<void> => {
   if (deliveries.length === 0) return;
   await client.query({
     name: 'records-save-deliveries',

@@ -1,0 +1,153 @@
+import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
+import { isCapable, type AdaptorView } from '../catalog.js';
+import type { PlannedDelivery } from '../events/event-outcome.js';
+import type { RecordState } from '../records/record-book.js';
+import type { CrossedMessage, Crossing, SortedReport } from './crossing.js';
+import { awaitsDeletion, type KnownContent } from './known-content.js';
+import { holdingNothing, queueMessage, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
+import { hashesBefore, noteSent, sentNotes, withNotes, type SentNote } from './sent-notes.js';
+
+/** What goes back to a source, and why. */
+interface Confirmation {
+  readonly source: AdaptorView;
+  readonly crossing: Crossing;
+}
+
+const firstUnseen = ({ unseen }: Crossing): number => unseen[0]?.sequence ?? 0;
+
+/** Up to the first message that it had not seen, the source holds what it has just told. */
+const withNews = (known: KnownContent, crossing: Crossing, news: KnownContent): KnownContent => {
+  const told = (hashes: SentNote['before']): SentNote['before'] =>
+    Object.fromEntries(Object.entries(hashes).map(([name, hash]) => [name, news[name] ?? hash]));
+  const from = firstUnseen(crossing);
+  return withNotes(
+    known,
+    sentNotes(known).map((note) => (note.sequence === from ? { ...note, before: told(note.before) } : note)),
+  );
+};
+
+/**
+ * Sends a source its own content back: messages that it had not seen are on their way and might overwrite it. It is
+ * nothing new for the source, so governance is not asked.
+ *
+ * @param told.news what the source told, as far as it stands
+ * @param told.json what to send: the news, the key, and what else won
+ */
+export const confirmChange = (
+  { book, outbox }: RoutingContext,
+  event: RoutedEvent,
+  record: RecordState,
+  { source, crossing, news, json }: Confirmation & { readonly news: KnownContent; readonly json: JsonObject },
+): PlannedDelivery | undefined => {
+  const link = record.links.get(source.uuid);
+  const isGone = awaitsDeletion(crossing.known);
+  const action = isGone ? 'POST' : 'PUT';
+  if (link === undefined || !isCapable(source, event.version, action)) return undefined;
+  const content = { action, destination: source, removedProperties: [], jsonData: stringifyJson(json) } as const;
+  const delivery = queueMessage(outbox, event, record, content);
+  const note: SentNote = {
+    sequence: delivery.sequence,
+    kind: 'CONFIRMATION',
+    before: isGone ? {} : hashesBefore(news, crossing.known),
+    from: firstUnseen(crossing),
+    followsGap: false,
+  };
+  const known = noteSent(withNews(link.known, crossing, news), note, outbox.acked(source.uuid));
+  book.link(record, { ...link, known });
+  return delivery;
+};
+
+/** As `confirmChange`, for a source that deleted the record: messages on their way might bring it back. */
+export const confirmDeletion = (
+  { book, outbox }: RoutingContext,
+  event: RoutedEvent,
+  record: RecordState,
+  { source, crossing }: Confirmation,
+): PlannedDelivery | undefined => {
+  if (!isCapable(source, event.version, 'DELETE')) return undefined;
+  const content = { action: 'DELETE', destination: source, removedProperties: [], jsonData: '{}' } as const;
+  const delivery = queueMessage(outbox, event, record, content);
+  record.expected.set(source.uuid, holdingNothing(outbox, crossing.known, delivery));
+  book.touch(record);
+  return delivery;
+};
+
+const noteRepeated = (
+  { book, outbox }: RoutingContext,
+  record: RecordState,
+  { source, crossing }: Confirmation,
+  note: SentNote,
+): void => {
+  const link = record.links.get(source.uuid);
+  const known = noteSent(link?.known ?? crossing.known, note, outbox.acked(source.uuid));
+  if (link === undefined) {
+    record.expected.set(source.uuid, known);
+    book.touch(record);
+  } else {
+    book.link(record, { ...link, known });
+  }
+};
+
+/** Sends a source once more what it was sent: somebody at its side may have undone it. */
+export const repeatMessages = (
+  context: RoutingContext,
+  record: RecordState,
+  confirmation: Confirmation,
+  messages: readonly CrossedMessage[],
+): PlannedDelivery[] =>
+  messages.flatMap(({ eventUuid, message, kind }) => {
+    if (message === null) return [];
+    const { outbox } = context;
+    const adaptorUuid = confirmation.source.uuid;
+    const { action } = parseJson(message) as unknown as Pick<PlannedDelivery, 'action'>;
+    const sequence = outbox.next(adaptorUuid);
+    const delivery = {
+      adaptorUuid,
+      sequence,
+      eventUuid,
+      recordUuid: record.uuid,
+      action,
+      removedProperties: [],
+      message,
+    };
+    outbox.add(delivery);
+    noteRepeated(context, record, confirmation, { sequence, kind, before: {}, followsGap: false });
+    return [delivery];
+  });
+
+/**
+ * Sends a source again what won over what it told late, in a message like the last that it was sent, without what others
+ * have changed since.
+ *
+ * @param told.keyProperties of the domain version: every message has them
+ */
+export const repeatWinning = (
+  context: RoutingContext,
+  record: RecordState,
+  confirmation: Confirmation,
+  told: { readonly sorted: SortedReport; readonly keyProperties: readonly string[] },
+): PlannedDelivery[] => {
+  const { sorted, keyProperties } = told;
+  const [latest] = sorted.winning;
+  if (latest === undefined || latest.message === null) return [];
+  const { outbox } = context;
+  const { eventUuid, data = {} } = latest;
+  const keys = Object.fromEntries(Object.entries(data).filter(([name]) => keyProperties.includes(name)));
+  const message = parseJson(latest.message) as JsonObject;
+  const jsonData = stringifyJson({ ...keys, ...sorted.restored });
+  const adaptorUuid = confirmation.source.uuid;
+  const sequence = outbox.next(adaptorUuid);
+  const delivery: PlannedDelivery = {
+    adaptorUuid,
+    sequence,
+    eventUuid,
+    recordUuid: record.uuid,
+    action: 'PUT',
+    removedProperties: [],
+    message: stringifyJson({ ...message, action: 'PUT', jsonData }),
+  };
+  outbox.add(delivery);
+  // before it the source holds what won: who tells otherwise after the messages before means it
+  noteRepeated(context, record, confirmation, { sequence, kind: 'CHANGE', before: {}, followsGap: false });
+  return [delivery];
+};

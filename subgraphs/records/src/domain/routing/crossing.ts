@@ -1,0 +1,138 @@
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { RecordState } from '../records/record-book.js';
+import { awaitsDeletion, contentOf, type KnownContent } from './known-content.js';
+import type { InFlightMessage, Outbox } from './outbox.js';
+import { sentNotes, unseenNotes, type Seen, type SentNote } from './sent-notes.js';
+
+/** An adaptor tells of a record while messages for the same record are on their way to it. */
+export interface Crossing {
+  readonly adaptorUuid: string;
+  /** What it is known to hold once all of them are applied. */
+  readonly known: KnownContent;
+  /** Those that it had not applied for certain; at least one. */
+  readonly unseen: readonly SentNote[];
+  readonly seen: Seen;
+}
+
+/** Undefined: nothing is on its way that the adaptor has not seen. */
+export const findCrossing = (
+  record: RecordState | undefined,
+  adaptorUuid: string,
+  seen: Seen,
+): Crossing | undefined => {
+  const known = record?.links.get(adaptorUuid)?.known ?? record?.expected.get(adaptorUuid);
+  if (known === undefined) return undefined;
+  const unseen = unseenNotes(known, seen);
+  return unseen.length === 0 ? undefined : { adaptorUuid, known, unseen, seen };
+};
+
+/** Were messages dropped from the notes that the adaptor may have been applying when it told? */
+const isUncertain = ({ unseen, seen }: Crossing): boolean =>
+  unseen.some((note, index) => {
+    const before = unseen[index - 1];
+    return note.followsGap && (before === undefined || seen.begun > before.sequence);
+  });
+
+/** May the adaptor have held the value without anybody at its side changing it? */
+const wasHeld = ({ unseen, seen }: Crossing, property: string, hash: string): boolean => {
+  const [oldest] = unseen;
+  const changing = unseen.filter(({ before }) => Object.hasOwn(before, property));
+  return changing.some(({ before, from }, index) => {
+    if (before[property] !== hash) return false;
+    // once the adaptor told something of its own, only a message brings back what it held before
+    if (from !== undefined) return seen.begun >= from;
+    return index === 0 || (oldest !== undefined && seen.begun >= oldest.sequence);
+  });
+};
+
+/** The `jsonData` of a message; undefined when its content was dropped. */
+const dataOf = (message: string | null): JsonObject | undefined => {
+  if (message === null) return undefined;
+  const { jsonData } = parseJson(message) as { readonly jsonData: string };
+  const data = parseJson(jsonData);
+  return isJsonObject(data) ? data : undefined;
+};
+
+/** A message that an event crosses. */
+export interface CrossedMessage extends InFlightMessage {
+  readonly kind: SentNote['kind'];
+  /** Undefined: its content was dropped. */
+  readonly data: JsonObject | undefined;
+}
+
+/** The messages of notes, as far as they are there, latest first. */
+const messagesOf = (
+  outbox: Outbox,
+  { adaptorUuid }: Pick<Crossing, 'adaptorUuid'>,
+  notes: readonly SentNote[],
+): CrossedMessage[] =>
+  notes.toReversed().flatMap(({ sequence, kind }) => {
+    const message = outbox.find(adaptorUuid, sequence);
+    return message === undefined ? [] : [{ ...message, kind, data: dataOf(message.message) }];
+  });
+
+/** What an event that crosses messages says anew, and what it only repeats. */
+export interface SortedReport {
+  /** Properties that the adaptor told as they were before messages which it will apply, or has. */
+  readonly late: ReadonlySet<string>;
+  /**
+   * Messages that the adaptor may have applied before it told, latest first: somebody at its side may have set late
+   * properties back on purpose, and what won is sent again. Empty: it had applied none of them.
+   */
+  readonly winning: readonly CrossedMessage[];
+  /** The winning values of the late properties, where there are such messages. */
+  readonly restored: JsonObject;
+}
+
+const nothingLate: SortedReport = { late: new Set(), winning: [], restored: {} };
+
+/**
+ * Sorts what an adaptor tells. Late is what it may hold without a change of its own; the commit of the messages it
+ * crosses came first and stands. What cannot be sent again although it might have to be counts as a change.
+ */
+export const sortReport = (outbox: Outbox, crossing: Crossing, reported: KnownContent): SortedReport => {
+  const { known, unseen, seen } = crossing;
+  const isGone = awaitsDeletion(known);
+  const told = Object.entries(reported).filter(([property, hash]) => isGone || known[property] !== hash);
+  const uncertain = isUncertain(crossing);
+  const late = told
+    .filter(([property, hash]) => uncertain || wasHeld(crossing, property, hash))
+    .map(([property]) => property);
+  // of a record that is to be deleted either everything is late, or it lives on as it was told
+  if (late.length === 0 || (isGone && late.length < told.length)) return nothingLate;
+  if (unseen.every(({ sequence }) => sequence > seen.begun)) return { ...nothingLate, late: new Set(late) };
+
+  const messages = messagesOf(outbox, crossing, crossing.unseen).filter(({ message }) => message !== null);
+  if (isGone) {
+    const winning = messages.filter(({ kind }) => kind === 'DELETION');
+    return winning.length === 0 ? nothingLate : { late: new Set(late), winning, restored: {} };
+  }
+  const restored: Record<string, JsonValue> = {};
+  for (const property of late) {
+    const { data } =
+      messages.find(
+        ({ data: { [property]: value } = {} }) =>
+          value !== undefined && contentOf({ [property]: value })[property] === known[property],
+      ) ?? {};
+    const value = data?.[property];
+    if (value !== undefined) restored[property] = value;
+  }
+  const names = Object.keys(restored);
+  return names.length === 0 ? nothingLate : { late: new Set(names), winning: messages, restored };
+};
+
+/**
+ * A deletion that the adaptor tells though the record came back to it since it was told to delete it: the messages that
+ * brought it back, oldest first, where it may have applied them. Undefined: the deletion is its own.
+ */
+export const messagesAfterDeletion = (outbox: Outbox, crossing: Crossing): readonly CrossedMessage[] | undefined => {
+  const { known, unseen, seen } = crossing;
+  const deletion = sentNotes(known).findLast(({ kind }) => kind === 'DELETION');
+  if (deletion === undefined || awaitsDeletion(known)) return undefined;
+  const after = sentNotes(known).filter(({ sequence }) => sequence > deletion.sequence);
+  // it had the record again for certain, or never lost it
+  if (after.length === 0 || after.some(({ sequence }) => sequence <= seen.applied)) return undefined;
+  if (unseen.every(({ sequence }) => sequence > seen.begun)) return [];
+  const messages = messagesOf(outbox, crossing, after).filter(({ message }) => message !== null);
+  return messages.length === after.length ? messages.toReversed() : undefined;
+};

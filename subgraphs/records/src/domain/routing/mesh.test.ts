@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomScenario, type MeshScenario } from '../../testing/mesh/mesh-scenario.js';
+import { shrinkScenario } from '../../testing/mesh/shrink-scenario.js';
+import { simulateMesh } from '../../testing/mesh/simulate-mesh.js';
+
+/** Meshes of a run: FDS_TEST_MESHES, from seed FDS_TEST_MESH_SEED on; FDS_TEST_MESH_DELETES is the share of deletions. */
+const count = Number(process.env['FDS_TEST_MESHES'] ?? 200);
+const deleteShare = Number(process.env['FDS_TEST_MESH_DELETES'] ?? 0);
+const firstSeed = Number(process.env['FDS_TEST_MESH_SEED'] ?? 1);
+
+const fails = (scenario: MeshScenario): boolean => {
+  const { settled, differences } = simulateMesh(scenario);
+  return !settled || differences.length > 0;
+};
+
+describe('random meshes of adaptors', () => {
+  it(`come to rest and agree: ${count} of them`, () => {
+    for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
+      const scenario = randomScenario(seed, deleteShare);
+      if (!fails(scenario)) continue;
+      const least = shrinkScenario(scenario, fails);
+      const { settled, differences, issues } = simulateMesh(least);
+      expect({ seed, settled, differences, issues, scenario: least }).toEqual({ settled: true, differences: [] });
+    }
+  }, 600_000);
+});

@@ -1,0 +1,72 @@
+import type { Channel } from '../meet-adaptor.js';
+import type { PlannedDelivery } from '../events/event-outcome.js';
+
+/** A message that was queued before and may not have been applied. */
+export interface InFlightMessage {
+  readonly eventUuid: string;
+  /** JSON text of the envelope's `data`; null when it was applied since. */
+  readonly message: string | null;
+}
+
+/** Where an outbox stands. */
+type OutboxEnd = Pick<Channel, 'downSequence' | 'downAcked'>;
+
+/** Name of a message among those of all outboxes. */
+export const messageId = (adaptorUuid: string, sequence: number): string => `${adaptorUuid}:${sequence}`;
+
+/** The outboxes of one transaction: numbers what is queued, without gaps, and remembers what is in flight. */
+export class Outbox {
+  readonly #endOf: (adaptorUuid: string) => OutboxEnd | undefined;
+  readonly #inFlight: ReadonlyMap<string, InFlightMessage>;
+  readonly #last = new Map<string, number>();
+  readonly #added = new Map<string, PlannedDelivery>();
+
+  /**
+   * @param endOf the end of an adaptor's outbox; undefined where it is not locked
+   * @param inFlight by `messageId`, those that events of the transaction may cross
+   */
+  constructor(
+    endOf: (adaptorUuid: string) => OutboxEnd | undefined,
+    inFlight: ReadonlyMap<string, InFlightMessage> = new Map(),
+  ) {
+    this.#endOf = endOf;
+    this.#inFlight = inFlight;
+  }
+
+  /** The number that the adaptor's next message gets. @throws TypeError when its outbox is not locked */
+  next(adaptorUuid: string): number {
+    return (this.#last.get(adaptorUuid) ?? this.#require(adaptorUuid).downSequence) + 1;
+  }
+
+  /** The adaptor has acknowledged everything up to here. */
+  acked(adaptorUuid: string): number {
+    return this.#require(adaptorUuid).downAcked;
+  }
+
+  /** Queues a message that has its number. */
+  add(delivery: PlannedDelivery): void {
+    this.#last.set(delivery.adaptorUuid, delivery.sequence);
+    this.#added.set(messageId(delivery.adaptorUuid, delivery.sequence), delivery);
+  }
+
+  find(adaptorUuid: string, sequence: number): InFlightMessage | undefined {
+    const id = messageId(adaptorUuid, sequence);
+    return this.#added.get(id) ?? this.#inFlight.get(id);
+  }
+
+  /** The last number of an adaptor that got messages; undefined of one that got none. */
+  last(adaptorUuid: string): number | undefined {
+    return this.#last.get(adaptorUuid);
+  }
+
+  /** Holds what is about to be written against what got numbers. @throws TypeError where a number would be missing */
+  requireAll(deliveries: readonly PlannedDelivery[]): void {
+    if (deliveries.length !== this.#added.size) throw new TypeError('a message that was planned is not written');
+  }
+
+  #require(adaptorUuid: string): OutboxEnd {
+    const end = this.#endOf(adaptorUuid);
+    if (end === undefined) throw new TypeError('a message for an adaptor whose channel is not locked');
+    return end;
+  }
+}

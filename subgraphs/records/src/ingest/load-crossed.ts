@@ -1,0 +1,45 @@
+import type { SqlSession } from '@fds/database';
+import type { Channel } from '../domain/meet-adaptor.js';
+import type { RecordState } from '../domain/records/record-book.js';
+import { messageId, type InFlightMessage } from '../domain/routing/outbox.js';
+import { nothingSeen, sentNotes, unseenNotes, type Seen } from '../domain/routing/sent-notes.js';
+import { toSeen } from '../domain/routing/wire-seen.js';
+import { loadInFlight } from '../store/channels/delivery.js';
+import type { QueuedEvent } from './queued-event.js';
+
+/** What the source of an event had applied when it made it. */
+export const seenBy = (channel: Channel | undefined, { event, seen }: Pick<QueuedEvent, 'event' | 'seen'>): Seen =>
+  toSeen(channel, ('seen' in event ? event.seen : undefined) ?? seen);
+
+/** How far each source had applied what it was sent, when it made the oldest of its events. */
+const appliedBySource = (channels: ReadonlyMap<string, Channel>, batch: readonly QueuedEvent[]) => {
+  const applied = new Map<string, number>();
+  for (const queued of batch) {
+    const { adaptor, event } = queued;
+    if (event.kind !== 'RECORD_CHANGED' && event.kind !== 'RECORD_DELETED') continue;
+    const known = applied.get(adaptor.uuid) ?? Number.POSITIVE_INFINITY;
+    applied.set(adaptor.uuid, Math.min(known, seenBy(channels.get(adaptor.uuid), queued).applied));
+  }
+  return applied;
+};
+
+/** The messages that events of a batch may cross, by `messageId`. No statement where there are none. */
+export const loadCrossed = async (
+  session: SqlSession,
+  channels: ReadonlyMap<string, Channel>,
+  batch: readonly QueuedEvent[],
+  records: readonly RecordState[],
+): Promise<ReadonlyMap<string, InFlightMessage>> => {
+  const bySource = appliedBySource(channels, batch);
+  const wanted: { readonly adaptorUuid: string; readonly sequence: number }[] = [];
+  for (const { links, expected } of records) {
+    for (const [adaptorUuid, applied] of bySource) {
+      const known = links.get(adaptorUuid)?.known ?? expected.get(adaptorUuid);
+      if (unseenNotes(known, { ...nothingSeen, applied }).length === 0) continue;
+      for (const { sequence } of sentNotes(known)) wanted.push({ adaptorUuid, sequence });
+    }
+  }
+  if (wanted.length === 0) return new Map();
+  const distinct = new Map(wanted.map((each) => [messageId(each.adaptorUuid, each.sequence), each]));
+  return loadInFlight(session, [...distinct.values()]);
+};

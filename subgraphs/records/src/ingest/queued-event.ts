@@ -1,0 +1,18 @@
+import type { AdaptorView } from '../domain/catalog.js';
+import type { IncomingEvent } from '../domain/events/incoming-event.js';
+import type { WireSeen } from '../domain/routing/wire-seen.js';
+import type { HeldEvent } from '../store/issues/held-event.js';
+
+/** An event that waits for the next commit. */
+export interface QueuedEvent {
+  readonly adaptor: AdaptorView;
+  readonly event: IncomingEvent;
+  /** Its place in the adaptor's sequence; undefined for reports outside the sequence (links). */
+  readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
+  /** Reads what came once more, where its version has changed since; without it the event stays what it is. */
+  readonly reread?: () => Promise<IncomingEvent>;
+  /** What its adaptor had applied when it made it, where the event does not tell. Default: nothing is known of it. */
+  readonly seen?: WireSeen | undefined;
+  /** It has waited with an issue and is tried again. */
+  readonly held?: HeldEvent;
+}

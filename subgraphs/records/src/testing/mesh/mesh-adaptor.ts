@@ -1,0 +1,274 @@
+import {
+  acknowledged,
+  assigned,
+  checkedForTimeout,
+  closed,
+  createSender,
+  meetSender,
+  metReceiver,
+  nextToSend,
+  receive,
+  sent,
+  startPosition,
+  type Ack,
+  type DownDataEvent,
+  type Hello,
+  type Link,
+  type Position,
+  type UpDataEvent,
+} from '@fds/adaptor-protocol';
+import { parseJson, type JsonObject } from '@fds/json';
+import type { MeshClock } from './mesh-clock.js';
+import type { MeshAdaptorPlan } from './mesh-scenario.js';
+import type { Random } from './random.js';
+
+/** What travels from an adaptor to the server. */
+export type UpMessage =
+  | { readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number; readonly event: UpDataEvent }
+  | { readonly kind: 'ACK'; readonly ack: Ack }
+  | { readonly kind: 'HELLO'; readonly hello: Hello }
+  | { readonly kind: 'LINK'; readonly link: Link };
+
+/** What travels from the server to an adaptor. */
+export type DownMessage =
+  | { readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number; readonly data: DownDataEvent }
+  | { readonly kind: 'ACK'; readonly ack: Ack }
+  | { readonly kind: 'HELLO'; readonly hello: Hello };
+
+/** An adaptor with its source, as a mesh has it: keeps a journal, applies, reports. */
+export interface MeshAdaptor {
+  readonly uuid: string;
+  readonly rows: ReadonlyMap<number, JsonObject>;
+  /** Is nothing left to send or to report? */
+  readonly idle: boolean;
+  connect(): void;
+  disconnect(): void;
+  take(message: DownMessage): void;
+  set(id: number, property: string, value: string): void;
+  delete(id: number): void;
+  /** What was applied and not stored comes again. */
+  crash(): void;
+  tick(): void;
+}
+
+export interface MeshAdaptorOptions {
+  readonly uuid: string;
+  readonly plan: MeshAdaptorPlan;
+  readonly clock: MeshClock;
+  readonly random: Random;
+  readonly newUuid: () => string;
+  readonly send: (message: UpMessage) => void;
+}
+
+const storeAfterMs = 10;
+const scanEveryMs = 60;
+
+export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
+  const { uuid, plan, clock, random, newUuid, send } = options;
+  const rows = new Map<number, JsonObject>();
+  /** What the scan knows, as JSON text. */
+  const scanned = new Map<number, string>();
+  const journal: UpDataEvent[] = [];
+  const epoch = newUuid();
+  let sender = createSender({ epoch, acked: 0, last: 0 });
+  /** On disk. */
+  let stored: Position = startPosition;
+  let taken: Position = startPosition;
+  let begun = 0;
+  let connected = false;
+  let greeted = false;
+  let waitingReports = 0;
+  let scanWaits = false;
+  let life = 0;
+
+  const pump = (): void => {
+    const range = connected ? nextToSend(sender) : undefined;
+    if (range === undefined) return;
+    for (let sequence = range.from; sequence <= range.to; sequence += 1) {
+      const event = journal[sequence - 1];
+      if (event !== undefined) send({ kind: 'DATA', epoch, sequence, event });
+    }
+    sender = sent(sender, range.to, clock.nowMs);
+  };
+  const publish = (
+    event: Pick<UpDataEvent, 'action' | 'json' | 'drKey'>,
+    origin?: string,
+    appliedBefore: Position = stored,
+  ): void => {
+    const { epoch: seenEpoch } = stored;
+    const applied = appliedBefore.epoch === seenEpoch ? Math.min(appliedBefore.sequence, stored.sequence) : 0;
+    journal.push({
+      domain: 'Customer',
+      version: 1,
+      transactionUuid: newUuid(),
+      createTime: clock.nowMs,
+      ...(origin === undefined ? {} : { originTransactionUuid: origin }),
+      ...(plan.tells === 'NOTHING' || seenEpoch === null ? {} : { seen: { epoch: seenEpoch, applied, begun } }),
+      ...event,
+    });
+    sender = assigned(sender, journal.length);
+    pump();
+  };
+  const store = (position: Position): void => {
+    stored = position;
+    if (position.epoch !== null && connected) {
+      send({ kind: 'ACK', ack: { epoch: position.epoch, upto: position.sequence } });
+    }
+  };
+
+  const rowText = (id: number): string => JSON.stringify(rows.get(id) ?? null);
+  const report = (
+    id: number,
+    row: JsonObject | undefined,
+    names: readonly string[],
+    { origin, appliedBefore }: { readonly origin?: string; readonly appliedBefore?: Position } = {},
+  ): void => {
+    if (row === undefined) {
+      publish({ action: 'DELETE', drKey: { id } }, origin, appliedBefore);
+      return;
+    }
+    const told = plan.extent === 'WHOLE' ? Object.keys(row) : ['id', ...names];
+    const json = Object.fromEntries(told.map((name) => [name, row[name] ?? null]));
+    publish({ action: 'PUT', json }, origin, appliedBefore);
+  };
+  const scan = (): void => {
+    scanWaits = false;
+    const appliedBefore = stored;
+    for (const id of new Set([...rows.keys(), ...scanned.keys()])) {
+      const text = rowText(id);
+      const before = scanned.get(id) ?? 'null';
+      if (text === before) continue;
+      const old = JSON.parse(before) as JsonObject | null;
+      const changed = Object.keys(rows.get(id) ?? {}).filter((name) => rows.get(id)?.[name] !== old?.[name]);
+      scanned.set(id, text);
+      // read now, written a little later
+      const row = rows.get(id);
+      waitingReports += 1;
+      clock.after(random.integer(20), () => {
+        waitingReports -= 1;
+        report(id, row, changed, { appliedBefore });
+      });
+    }
+  };
+  const scanSoon = (): void => {
+    if (scanWaits) return;
+    scanWaits = true;
+    clock.after(1 + random.integer(scanEveryMs), scan);
+  };
+  const changed = (id: number, names: readonly string[]): void => {
+    if (plan.reports === 'SCAN') scanSoon();
+    else report(id, rows.get(id), names);
+  };
+
+  const written = (name: string, value: JsonObject[string]): JsonObject[string] =>
+    typeof value === 'string' && plan.capitalises.includes(name) ? value.toUpperCase() : value;
+  const merge = (id: number, members: JsonObject): readonly string[] => {
+    const row = { ...(rows.get(id) ?? { id }) };
+    const rewritten: string[] = [];
+    for (const [name, value] of Object.entries(members)) {
+      row[name] = written(name, value);
+      if (row[name] !== value) rewritten.push(name);
+    }
+    rows.set(id, row);
+    return rewritten;
+  };
+
+  const apply = (data: DownDataEvent): void => {
+    const [id] = parseJson(data.drKey) as readonly number[];
+    if (id === undefined) throw new TypeError('a message without its key');
+    const json = parseJson(data.jsonData) as JsonObject;
+    let rewritten: readonly string[] = [];
+    if (data.action === 'DELETE') rows.delete(id);
+    else rewritten = merge(id, json);
+    // the scan knows that there is a row, and will tell what it holds, or that it is gone
+    if (scanned.has(id) || rows.has(id)) scanned.set(id, '{}');
+    const link = { domain: 'Customer', version: 1, drUuid: data.drUuid, drKey: { id } };
+    if (data.action === 'POST') send({ kind: 'LINK', link: { action: 'LINK', ...link } });
+    if (data.action === 'DELETE') send({ kind: 'LINK', link: { action: 'UNLINK', ...link } });
+    if (plan.reports === 'SCAN') scanSoon();
+    // whoever writes something else than it was told says so
+    const names = plan.reports === 'ECHO' ? Object.keys(json) : rewritten;
+    if (names.length === 0 && (plan.reports !== 'ECHO' || data.action !== 'DELETE')) return;
+    waitingReports += 1;
+    clock.after(random.integer(8), () => {
+      waitingReports -= 1;
+      const row = rows.get(id);
+      const told = names.filter((name) => row?.[name] !== undefined);
+      report(id, row, told, { origin: data.transactionUuid });
+    });
+  };
+
+  const takeData = (message: Extract<DownMessage, { readonly kind: 'DATA' }>): void => {
+    const reception = receive(taken, message);
+    if (reception === 'DUPLICATE') store(stored);
+    if (reception === 'GAP') hello();
+    if (reception !== 'APPLY') return;
+    taken = { epoch: message.epoch, sequence: message.sequence };
+    begun = message.sequence;
+    apply(message.data);
+    const position = taken;
+    const lifetime = life;
+    clock.after(random.integer(storeAfterMs), () => {
+      if (lifetime === life && position.epoch === stored.epoch && position.sequence > stored.sequence) store(position);
+    });
+  };
+  const hello = (): void =>
+    send({
+      kind: 'HELLO',
+      hello: { epoch: stored.epoch, applied: stored.sequence, sendEpoch: epoch, sent: journal.length },
+    });
+
+  return {
+    uuid,
+    rows,
+    get idle() {
+      return sender.acked === journal.length && waitingReports === 0 && !scanWaits;
+    },
+    connect: () => {
+      connected = true;
+      greeted = false;
+      hello();
+    },
+    disconnect: () => {
+      connected = false;
+      sender = closed(sender);
+    },
+    take: (message) => {
+      if (!connected) return;
+      if (message.kind === 'DATA') takeData(message);
+      if (message.kind === 'ACK') {
+        sender = acknowledged(sender, message.ack, clock.nowMs);
+        pump();
+      }
+      if (message.kind === 'HELLO') {
+        greeted = true;
+        const met = meetSender(stored, message.hello);
+        if (met !== stored) {
+          stored = met;
+          taken = met;
+          begun = met.sequence;
+        }
+        sender = metReceiver(sender, message.hello, clock.nowMs);
+        pump();
+      }
+    },
+    set: (id, property, value) => {
+      merge(id, { [property]: value });
+      changed(id, [property]);
+    },
+    delete: (id) => {
+      if (!rows.delete(id)) return;
+      changed(id, []);
+    },
+    crash: () => {
+      life += 1;
+      taken = stored;
+      sender = closed(sender);
+    },
+    tick: () => {
+      if (connected && !greeted) hello();
+      sender = checkedForTimeout(sender, clock.nowMs);
+      pump();
+    },
+  };
+};

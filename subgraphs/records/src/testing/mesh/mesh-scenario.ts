@@ -1,0 +1,93 @@
+import { createRandom, type Random } from './random.js';
+
+/** How an adaptor of a mesh behaves. */
+export interface MeshAdaptorPlan {
+  readonly zone: number;
+  /** CHANGES: what its users change, at once. ECHO: what it applied, too. SCAN: it looks at its rows now and then, applied or not. */
+  readonly reports: 'CHANGES' | 'ECHO' | 'SCAN';
+  /** Does it tell whole records, or what has changed? */
+  readonly extent: 'WHOLE' | 'CHANGED';
+  /** Properties that it writes in capitals, whoever changes them. */
+  readonly capitalises: readonly string[];
+  /** Does it tell what it has seen? One that does not needs a wire that loses nothing. */
+  readonly tells: 'SEEN' | 'NOTHING';
+}
+
+/** Something that happens at an adaptor. */
+type MeshAction = { readonly atMs: number; readonly adaptor: number } & (
+  | { readonly kind: 'SET'; readonly id: number; readonly property: string; readonly value: string }
+  | { readonly kind: 'DELETE'; readonly id: number }
+  | { readonly kind: 'PAUSE' | 'CUT'; readonly forMs: number }
+  | { readonly kind: 'CRASH' }
+);
+
+/** Governance keeps a property from going from one zone to another. */
+export interface MeshDenial {
+  readonly from: number;
+  readonly to: number;
+  readonly property: string;
+}
+
+export interface MeshScenario {
+  readonly seed: number;
+  readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
+  readonly adaptors: readonly MeshAdaptorPlan[];
+  readonly denials: readonly MeshDenial[];
+  readonly actions: readonly MeshAction[];
+  /** Milliseconds; of a message on the wire, and of a commit. */
+  readonly maxDelayMs: number;
+  readonly loss: number;
+  readonly doubles: number;
+}
+
+export const meshProperties: readonly string[] = ['a', 'b', 'c'];
+const values = ['x', 'y', 'z', 'Y', 'w'] as const;
+
+const randomAdaptor = (random: Random): MeshAdaptorPlan => ({
+  zone: random.integer(3),
+  reports: random.pick(['CHANGES', 'CHANGES', 'ECHO', 'SCAN']),
+  extent: random.pick(['WHOLE', 'CHANGED']),
+  capitalises: random.chance(0.25) ? [random.pick(meshProperties)] : [],
+  tells: random.pick(['SEEN', 'SEEN', 'NOTHING']),
+});
+
+const randomAction = (random: Random, adaptors: number, lastsMs: number, deletes: number): MeshAction => {
+  const place = { atMs: random.integer(lastsMs), adaptor: random.integer(adaptors) };
+  const id = 1 + random.integer(2);
+  if (random.chance(0.06)) return { ...place, kind: random.pick(['PAUSE', 'CUT']), forMs: random.integer(800) };
+  if (random.chance(0.03)) return { ...place, kind: 'CRASH' };
+  if (random.chance(deletes)) return { ...place, kind: 'DELETE', id };
+  return { ...place, kind: 'SET', id, property: random.pick(meshProperties), value: random.pick(values) };
+};
+
+/**
+ * A mesh of 2 to 6 adaptors, always the same for a seed.
+ *
+ * @param deleteShare how many of the actions in half of the federated meshes are deletions
+ */
+export const randomScenario = (seed: number, deleteShare: number): MeshScenario => {
+  const random = createRandom(seed);
+  const count = 2 + random.integer(5);
+  const adaptors = Array.from({ length: count }, () => randomAdaptor(random));
+  const domainType = random.pick(['FEDERATED', 'FEDERATED', 'SERVICE_DATA_STORE'] as const);
+  const deletes = domainType === 'FEDERATED' && random.chance(0.5) ? deleteShare : 0;
+  // a message of the data store is of the store: it has what others wrote into it
+  const isDenied = domainType === 'FEDERATED' && random.chance(0.6);
+  const denials = Array.from({ length: isDenied ? 1 + random.integer(3) : 0 }, () => ({
+    from: random.integer(3),
+    to: random.integer(3),
+    property: random.pick(meshProperties),
+  })).filter(({ from, to }) => from !== to);
+  const lastsMs = 20 + random.integer(1_500);
+  const actions = Array.from({ length: 4 + random.integer(30) }, () => randomAction(random, count, lastsMs, deletes));
+  return {
+    seed,
+    domainType,
+    adaptors,
+    denials,
+    actions: actions.toSorted((a, b) => a.atMs - b.atMs),
+    maxDelayMs: random.pick([2, 20, 200]),
+    loss: random.pick([0, 0, 0.05]),
+    doubles: random.pick([0, 0.05]),
+  };
+};

@@ -1,0 +1,261 @@
+import {
+  acknowledged,
+  assigned,
+  checkedForTimeout,
+  closed,
+  createSender,
+  metReceiver,
+  nextToSend,
+  receive,
+  sent,
+  type Sender,
+} from '@fds/adaptor-protocol';
+import { compileOperationalChain, type GovernanceRules } from '@fds/governance-rules';
+import { parseJson } from '@fds/json';
+import type { AdaptorView, Catalog, DomainVersionView } from '../../domain/catalog.js';
+import { decideEvent } from '../../domain/events/decide-event.js';
+import type { IncomingEvent } from '../../domain/events/incoming-event.js';
+import { readDataEvent, readLink } from '../../domain/events/read-event.js';
+import { meetAdaptor, toHello, type Channel } from '../../domain/meet-adaptor.js';
+import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
+import { noReferences, ReferenceBook } from '../../domain/references/reference-book.js';
+import { messageId, Outbox, type InFlightMessage } from '../../domain/routing/outbox.js';
+import { toSeen, type WireSeen } from '../../domain/routing/wire-seen.js';
+import type { DownMessage, UpMessage } from './mesh-adaptor.js';
+import type { MeshClock } from './mesh-clock.js';
+
+/** The server of a mesh: the real decisions over records in memory, in a bus and a time that are simulated. */
+export interface MeshServer {
+  readonly issues: readonly string[];
+  readonly messages: number;
+  /** Is nothing left to commit or to deliver? */
+  readonly idle: boolean;
+  take(adaptorUuid: string, message: UpMessage): void;
+  disconnected(adaptorUuid: string): void;
+  tick(): void;
+}
+
+export interface MeshServerOptions {
+  readonly version: DomainVersionView;
+  readonly adaptors: readonly AdaptorView[];
+  readonly governance: GovernanceRules;
+  readonly clock: MeshClock;
+  readonly newUuid: () => string;
+  readonly send: (adaptorUuid: string, message: DownMessage) => void;
+  /** How long the next commit takes, in milliseconds. */
+  readonly commitMs: () => number;
+}
+
+interface OutboxRow {
+  readonly eventUuid: string;
+  readonly text: string;
+  /** Null once acknowledged, as the table has it. */
+  message: string | null;
+}
+
+/** What the server knows of an adaptor. */
+interface End {
+  channel: Channel;
+  sender: Sender;
+  sentOnce: number;
+  /** How far its events were taken; ahead of what is committed. */
+  taken: number;
+  uncommitted: number;
+  greeting: { readonly upto: number; readonly seen: WireSeen } | undefined;
+  readonly rows: OutboxRow[];
+}
+
+interface Waiting {
+  readonly view: AdaptorView;
+  readonly event: IncomingEvent;
+  readonly sequence: number | undefined;
+  readonly seen: WireSeen | undefined;
+}
+
+export const createMeshServer = (options: MeshServerOptions): MeshServer => {
+  const { version, adaptors, governance, clock, newUuid, send, commitMs } = options;
+  const views = new Map(adaptors.map((view) => [view.uuid, view]));
+  const catalog: Catalog = {
+    version: (name, number) => (name === version.domainName && number === 1 ? version : undefined),
+    versionByUuid: () => version,
+    adaptor: (uuid) => views.get(uuid),
+    destinations: () => adaptors,
+  };
+  const operational = compileOperationalChain([]);
+  const issues: string[] = [];
+  const waiting: Waiting[] = [];
+  const records = new Map<string, RecordState>();
+  const inFlight = new Map<string, InFlightMessage>();
+  let committing = false;
+  let messages = 0;
+
+  const openEnd = (adaptorUuid: string): End => {
+    const downEpoch = newUuid();
+    const channel: Channel = {
+      adaptorUuid,
+      downEpoch,
+      downBase: 0,
+      downSequence: 0,
+      downAcked: 0,
+      upEpoch: null,
+      upApplied: 0,
+    };
+    const sender = createSender({ epoch: downEpoch, acked: 0, last: 0 });
+    return { channel, sender, sentOnce: 0, taken: 0, uncommitted: 0, greeting: undefined, rows: [] };
+  };
+  const ends = new Map(adaptors.map(({ uuid }) => [uuid, openEnd(uuid)]));
+  const requireEnd = (adaptorUuid: string): End => {
+    const end = ends.get(adaptorUuid);
+    if (end === undefined) throw new TypeError('an adaptor that is not of the mesh');
+    return end;
+  };
+
+  const pump = (adaptorUuid: string): void => {
+    const end = requireEnd(adaptorUuid);
+    const range = nextToSend(end.sender);
+    if (range === undefined) return;
+    const { epoch } = end.sender;
+    for (let sequence = range.from; sequence <= range.to; sequence += 1) {
+      const row = end.rows[sequence - 1];
+      if (row !== undefined) send(adaptorUuid, { kind: 'DATA', epoch, sequence, data: parseJson(row.text) as never });
+    }
+    end.sender = sent(end.sender, range.to, clock.nowMs);
+    end.sentOnce = Math.max(end.sentOnce, range.to);
+  };
+
+  /** As `saveAcks` does: after the events that came before it. */
+  const writeAck = (end: End): void => {
+    if (end.uncommitted > 0 || end.channel.downAcked >= end.sender.acked) return;
+    for (let sequence = end.channel.downAcked + 1; sequence <= end.sender.acked; sequence += 1) {
+      const row = end.rows[sequence - 1];
+      if (row !== undefined) row.message = null;
+    }
+    end.channel = { ...end.channel, downAcked: end.sender.acked };
+  };
+
+  const commit = (): void => {
+    committing = false;
+    const batch = waiting.splice(0);
+    const outbox = new Outbox((uuid) => ends.get(uuid)?.channel, inFlight);
+    const book = new RecordBook(records.values());
+    const references = new ReferenceBook(book, noReferences);
+    const context = {
+      catalog,
+      governance,
+      operational,
+      book,
+      outbox,
+      references,
+      newUuid,
+      isHeld: () => false,
+    };
+    for (const { view, event, sequence, seen } of batch) {
+      const end = requireEnd(view.uuid);
+      const told = 'seen' in event ? event.seen : undefined;
+      const outcome = decideEvent(context, view, event, toSeen(end.channel, told ?? seen));
+      if (outcome.issue !== undefined) issues.push(`${outcome.issue.title} ${JSON.stringify(outcome.issue.errors)}`);
+      for (const { adaptorUuid, eventUuid, message, sequence: number } of outcome.deliveries) {
+        const destination = requireEnd(adaptorUuid);
+        const row: OutboxRow = { eventUuid, text: message, message };
+        if (destination.rows.push(row) !== number) throw new TypeError('the numbers of an outbox have a gap');
+        inFlight.set(messageId(adaptorUuid, number), row);
+        messages += 1;
+      }
+      if (sequence !== undefined) {
+        end.channel = { ...end.channel, upApplied: sequence };
+        end.uncommitted -= 1;
+      }
+    }
+    const { inserted, deleted } = book.changes();
+    for (const record of inserted) records.set(record.uuid, record);
+    for (const uuid of deleted) records.delete(uuid);
+    for (const [uuid, end] of ends) {
+      end.channel = { ...end.channel, downSequence: end.rows.length };
+      end.sender = assigned(end.sender, end.rows.length);
+      writeAck(end);
+      pump(uuid);
+    }
+    for (const uuid of new Set(batch.flatMap(({ view, sequence }) => (sequence === undefined ? [] : view.uuid)))) {
+      const { upEpoch, upApplied } = requireEnd(uuid).channel;
+      if (upEpoch !== null) send(uuid, { kind: 'ACK', ack: { epoch: upEpoch, upto: upApplied } });
+    }
+  };
+  const commitSoon = (): void => {
+    if (committing) return;
+    committing = true;
+    clock.after(commitMs(), commit);
+  };
+
+  const takeData = (view: AdaptorView, message: Extract<UpMessage, { readonly kind: 'DATA' }>): void => {
+    const end = requireEnd(view.uuid);
+    const { channel, sender, greeting } = end;
+    const reception = receive({ epoch: channel.upEpoch, sequence: end.taken }, message);
+    if (reception === 'DUPLICATE' && channel.upEpoch !== null) {
+      send(view.uuid, { kind: 'ACK', ack: { epoch: channel.upEpoch, upto: channel.upApplied } });
+    }
+    if (reception === 'GAP') send(view.uuid, { kind: 'HELLO', hello: toHello(channel) });
+    if (reception !== 'APPLY') return;
+    const { sequence } = message;
+    end.taken = sequence;
+    end.uncommitted += 1;
+    const position = { epoch: sender.epoch, applied: sender.acked, begun: Math.max(end.sentOnce, sender.acked) };
+    const seen = greeting !== undefined && sequence <= greeting.upto ? greeting.seen : position;
+    waiting.push({ view, event: readDataEvent(catalog, view, message.event), sequence, seen });
+    commitSoon();
+  };
+
+  return {
+    issues,
+    get messages() {
+      return messages;
+    },
+    get idle() {
+      return waiting.length === 0 && [...ends.values()].every(({ sender }) => sender.acked === sender.last);
+    },
+    take: (adaptorUuid, message) => {
+      const end = requireEnd(adaptorUuid);
+      const view = views.get(adaptorUuid);
+      if (view === undefined) return;
+      if (message.kind === 'DATA') takeData(view, message);
+      if (message.kind === 'ACK') {
+        end.sender = acknowledged(end.sender, message.ack, clock.nowMs);
+        writeAck(end);
+        pump(adaptorUuid);
+      }
+      if (message.kind === 'HELLO') {
+        const { hello } = message;
+        end.channel = meetAdaptor(end.channel, hello, newUuid);
+        if (end.uncommitted === 0) end.taken = end.channel.upApplied;
+        const { downEpoch, downAcked, downSequence } = end.channel;
+        end.greeting = {
+          upto: hello.sent,
+          seen:
+            hello.epoch === downEpoch
+              ? { epoch: downEpoch, applied: hello.applied, begun: hello.applied }
+              : { epoch: downEpoch, applied: 0 },
+        };
+        const space = createSender({ epoch: downEpoch, acked: downAcked, last: downSequence });
+        end.sender = metReceiver(space, { epoch: downEpoch, applied: downAcked }, clock.nowMs);
+        writeAck(end);
+        send(adaptorUuid, { kind: 'HELLO', hello: toHello(end.channel) });
+        pump(adaptorUuid);
+      }
+      if (message.kind === 'LINK') {
+        const event = readLink(catalog, view, message.link);
+        if (event === undefined) return;
+        waiting.push({ view, event, sequence: undefined, seen: undefined });
+        commitSoon();
+      }
+    },
+    disconnected: (adaptorUuid) => {
+      const end = requireEnd(adaptorUuid);
+      end.sender = closed(end.sender);
+    },
+    tick: () => {
+      for (const [uuid, end] of ends) {
+        end.sender = checkedForTimeout(end.sender, clock.nowMs);
+        pump(uuid);
+      }
+    },
+  };
+};

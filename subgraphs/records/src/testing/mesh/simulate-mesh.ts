@@ -1,0 +1,228 @@
+import { compileChains, type AclEntry } from '@fds/governance-rules';
+import { stringifyJson, type JsonObject } from '@fds/json';
+import { compileModelSchema } from '@fds/model-schema';
+import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
+import { createMeshAdaptor, type DownMessage, type MeshAdaptor, type UpMessage } from './mesh-adaptor.js';
+import { createMeshClock } from './mesh-clock.js';
+import { meshProperties, type MeshDenial, type MeshScenario } from './mesh-scenario.js';
+import { createMeshServer } from './mesh-server.js';
+import { createRandom } from './random.js';
+
+/** How a mesh ended. */
+export interface MeshEnd {
+  /** It came to rest. */
+  readonly settled: boolean;
+  /** Where adaptors differ that should agree; sentences. */
+  readonly differences: readonly string[];
+  readonly issues: readonly string[];
+  /** Messages that the server queued. */
+  readonly messages: number;
+}
+
+const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const zoneUuid = (zone: number): string => uuidOf(10 + zone);
+
+const { model } = compileModelSchema({
+  modelSchema: {
+    properties: Object.fromEntries([
+      ['id', { type: 'integer' }],
+      ...meshProperties.map((name) => [name, { type: 'string' }]),
+    ]) as JsonObject,
+  },
+  drKeyProperties: ['id'],
+});
+
+const versionOf = ({ domainType }: MeshScenario): DomainVersionView => {
+  if (model === undefined) throw new TypeError('the model does not compile');
+  const names = {
+    domainUuid: uuidOf(2),
+    domainName: 'Customer',
+    versionNumber: 1,
+    zoneUuid: zoneUuid(0),
+    revision: '1.1',
+  };
+  return { uuid: uuidOf(1), domainType, active: true, model, ...names };
+};
+
+const viewsOf = ({ adaptors }: MeshScenario): AdaptorView[] =>
+  adaptors.map(({ zone }, index) => ({
+    uuid: uuidOf(100 + index),
+    name: String(index),
+    zoneUuid: zoneUuid(zone),
+    active: true,
+    state: 'STARTED',
+    discoveryMode: false,
+    capabilities: new Set(['POST', 'PUT', 'DELETE'].map((action) => capabilityKey('Customer', 1, action))),
+  }));
+
+const toEntry = ({ from, to, property }: MeshDenial, position: number): AclEntry => ({
+  uuid: uuidOf(500 + position),
+  zoneUuid: zoneUuid(to),
+  chain: 'INBOUND',
+  position,
+  sourceZoneUuid: zoneUuid(from),
+  sourceAdaptorUuid: null,
+  destinationZoneUuid: null,
+  destinationAdaptorUuid: null,
+  domainVersionUuid: null,
+  properties: [property],
+  get: null,
+  post: 'DENY',
+  put: 'DENY',
+  delete: null,
+  active: true,
+});
+
+/** Do two adaptors get a property from the same sources, each other included? */
+const shareIt = ({ adaptors, denials }: MeshScenario, [one, other]: readonly [number, number], property: string) => {
+  const passes = (from: number, to: number): boolean =>
+    !denials.some(
+      (denial) =>
+        denial.property === property && denial.from === adaptors[from]?.zone && denial.to === adaptors[to]?.zone,
+    );
+  return (
+    passes(one, other) &&
+    passes(other, one) &&
+    adaptors.every((_, index) => index === one || index === other || passes(index, one) === passes(index, other))
+  );
+};
+
+const differencesOf = (scenario: MeshScenario, adaptors: readonly MeshAdaptor[]): string[] => {
+  const found: string[] = [];
+  const ids = new Set(adaptors.flatMap(({ rows }) => [...rows.keys()]));
+  for (const [one, adaptor] of adaptors.entries()) {
+    for (const [other, second] of adaptors.entries()) {
+      if (other <= one) continue;
+      for (const id of ids) {
+        const [row, otherRow] = [adaptor.rows.get(id), second.rows.get(id)];
+        if ((row === undefined) !== (otherRow === undefined)) {
+          found.push(
+            `record ${id} is ${row === undefined ? 'not ' : ''}at ${one}, and ${row === undefined ? '' : 'not '}at ${other}`,
+          );
+          continue;
+        }
+        for (const property of meshProperties) {
+          if (row?.[property] === otherRow?.[property] || !shareIt(scenario, [one, other], property)) continue;
+          const show = (value: JsonObject[string]): string => stringifyJson(value ?? null);
+          found.push(
+            `${property} of ${id}: ${show(row?.[property])} at ${one}, ${show(otherRow?.[property])} at ${other}`,
+          );
+        }
+      }
+    }
+  }
+  return found;
+};
+
+/** Tasks after the last action within which a mesh must come to rest. */
+const maxTasks = 60_000;
+
+/**
+ * Lets a mesh of adaptors live through a scenario, on a bus and a clock that are simulated. The decisions of the server are
+ * the real ones.
+ *
+ * @param onMessage told of each message that travels, for those who look for a fault
+ */
+export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) => void): MeshEnd => {
+  const random = createRandom(scenario.seed ^ 0x5eed);
+  const clock = createMeshClock();
+  let ids = 1_000;
+  const newUuid = (): string => uuidOf((ids += 1));
+  const views = viewsOf(scenario);
+  const connections = views.map(() => 0);
+  const busyUntil = new Map<string, number>();
+
+  /** Carries in order, unless it loses or doubles. */
+  const carry = (index: number, direction: 'up' | 'down', deliver: () => void): void => {
+    const connection = connections[index];
+    const isSure = scenario.adaptors[index]?.tells === 'NOTHING';
+    if (!isSure && random.chance(scenario.loss)) return;
+    const lane = `${direction}${index}`;
+    const copies = random.chance(scenario.doubles) ? 2 : 1;
+    for (let copy = 0; copy < copies; copy += 1) {
+      const atMs = Math.max(busyUntil.get(lane) ?? 0, clock.nowMs + random.integer(scenario.maxDelayMs));
+      busyUntil.set(lane, atMs);
+      clock.after(atMs - clock.nowMs, () => {
+        if (connections[index] === connection) deliver();
+      });
+    }
+  };
+  const tell = (from: string, message: UpMessage | DownMessage): void =>
+    onMessage?.(`${clock.nowMs} ${from} ${stringifyJson(message)}`);
+
+  const indexOf = (uuid: string): number => views.findIndex((view) => view.uuid === uuid);
+  const server = createMeshServer({
+    version: versionOf(scenario),
+    adaptors: views,
+    governance: compileChains(scenario.denials.map(toEntry)),
+    clock,
+    newUuid,
+    commitMs: () => 1 + random.integer(Math.min(20, scenario.maxDelayMs)),
+    send: (uuid, message) =>
+      carry(indexOf(uuid), 'down', () => {
+        tell(`server to ${indexOf(uuid)}`, message);
+        adaptors[indexOf(uuid)]?.take(message);
+      }),
+  });
+  const adaptors = scenario.adaptors.map((plan, index) =>
+    createMeshAdaptor({
+      uuid: views[index]?.uuid ?? '',
+      plan,
+      clock,
+      random,
+      newUuid,
+      send: (message) => {
+        // the report of a link waits until the server has it
+        if (message.kind === 'LINK') clock.after(1 + random.integer(scenario.maxDelayMs), () => arrive(index, message));
+        else carry(index, 'up', () => arrive(index, message));
+      },
+    }),
+  );
+  const arrive = (index: number, message: UpMessage): void => {
+    tell(`${index} to server`, message);
+    server.take(views[index]?.uuid ?? '', message);
+  };
+  const disconnect = (index: number): void => {
+    connections[index] = (connections[index] ?? 0) + 1;
+    adaptors[index]?.disconnect();
+    server.disconnected(views[index]?.uuid ?? '');
+  };
+  const idle = (): boolean => server.idle && adaptors.every((adaptor) => adaptor.idle);
+
+  const act = (action: MeshScenario['actions'][number]): void => {
+    const adaptor = adaptors[action.adaptor];
+    if (adaptor === undefined) return;
+    onMessage?.(`${clock.nowMs} ${action.adaptor} ${stringifyJson(action)}`);
+    if (action.kind === 'SET') adaptor.set(action.id, action.property, action.value);
+    if (action.kind === 'DELETE') adaptor.delete(action.id);
+    if (action.kind === 'CRASH') {
+      disconnect(action.adaptor);
+      adaptor.crash();
+      adaptor.connect();
+    }
+    if (action.kind === 'PAUSE' || action.kind === 'CUT') {
+      disconnect(action.adaptor);
+      clock.after(action.forMs, () => {
+        connections[action.adaptor] = (connections[action.adaptor] ?? 0) + 1;
+        adaptor.connect();
+      });
+    }
+  };
+  for (const adaptor of adaptors) adaptor.connect();
+  for (const action of scenario.actions) clock.after(action.atMs, () => act(action));
+  const lastMs = (scenario.actions.at(-1)?.atMs ?? 0) + 1_000;
+  const tick = (): void => {
+    server.tick();
+    for (const adaptor of adaptors) adaptor.tick();
+    if (clock.nowMs < lastMs || !idle()) clock.after(500, tick);
+  };
+  clock.after(500, tick);
+
+  const settled = clock.run(maxTasks) && idle();
+  return {
+    settled,
+    differences: settled ? differencesOf(scenario, adaptors) : [],
+    issues: server.issues,
+    messages: server.messages,
+  };
+};
