@@ -8,7 +8,7 @@ import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { requireNonePrinted } from './printed-secrets.js';
 import type { Service } from './service.js';
-import { spawnScript, type Spawned } from './spawned.js';
+import { spawnScript, type Launch, type Spawned } from './spawned.js';
 
 /** A running adaptor. */
 export interface AdaptorProcess {
@@ -16,7 +16,7 @@ export interface AdaptorProcess {
   process(): Spawned;
   kill(): Promise<void>;
   /** Starts it again with its state. */
-  start(): void;
+  start(more?: Launch): void;
   /** Waits until its health is UP. */
   untilUp(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export const startAdaptorProcess = async (
 ): Promise<AdaptorProcess> => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'fds-adaptor-'));
   const port = await freePort();
-  const launch = (): Spawned =>
+  const launch = (more: Launch = {}): Spawned =>
     spawnScript({
       script: program.script,
       cwd: dataDirectory,
@@ -49,7 +49,9 @@ export const startAdaptorProcess = async (
         PORT: String(port),
         DATA_DIRECTORY: dataDirectory,
         ...program.environment?.(dataDirectory),
+        ...more.environment,
       },
+      preload: more.preload,
     });
   let current = launch();
   leftovers.add(async () => {
@@ -63,8 +65,8 @@ export const startAdaptorProcess = async (
     kill: async () => {
       await current.end('SIGKILL');
     },
-    start: () => {
-      current = launch();
+    start: (more) => {
+      current = launch(more);
     },
     untilUp: () =>
       eventually(async () => {

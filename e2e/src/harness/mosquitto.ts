@@ -16,7 +16,18 @@ export interface Mosquitto {
   /** Lets somebody in, as an operator does: writes the password file and has the broker read it again. */
   admit(username: string, password: string): Promise<void>;
   output(): string;
+  /** SIGKILL: it forgets everything. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, and waits until it listens. */
+  start(): Promise<void>;
 }
+
+/** What a service needs to use the broker. */
+export const mosquittoSettings = ({ url, server }: Mosquitto): Readonly<Record<string, string>> => ({
+  FDS_BUS_URL: url,
+  FDS_BUS_USERNAME: server.username,
+  FDS_BUS_PASSWORD: server.password,
+});
 
 const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin'];
 const find = (program: string): string | undefined =>
@@ -76,14 +87,18 @@ export const startMosquitto = async (leftovers: Leftovers): Promise<Mosquitto> =
   writeFileSync(`${folder}/acl`, accessRules, { mode: 0o600 });
   writeFileSync(`${folder}/mosquitto.conf`, configurationOf(folder, port));
 
-  const child = spawn(broker, ['-c', `${folder}/mosquitto.conf`], { stdio: ['ignore', 'ignore', 'pipe'] });
   const printed: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
-  const exited = once(child, 'exit');
-  leftovers.add(async () => {
-    child.kill('SIGTERM');
-    await exited;
-  });
+  const launch = () => {
+    const child = spawn(broker, ['-c', `${folder}/mosquitto.conf`], { stdio: ['ignore', 'ignore', 'pipe'] });
+    child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+    return { child, exited: once(child, 'exit') };
+  };
+  let current = launch();
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    current.child.kill(signal);
+    await current.exited;
+  };
+  leftovers.add(() => end('SIGTERM'));
   await untilItListens(port);
 
   const reloads = (): number => printed.join('').split('Reloading config').length - 1;
@@ -93,11 +108,16 @@ export const startMosquitto = async (leftovers: Leftovers): Promise<Mosquitto> =
     admit: async (username, password) => {
       setPassword(username, password);
       const before = reloads();
-      child.kill('SIGHUP');
+      current.child.kill('SIGHUP');
       await eventually(() => {
         if (reloads() === before) throw new Error(`mosquitto has not read its files again:\n${printed.join('')}`);
       });
     },
     output: () => printed.join(''),
+    kill: () => end('SIGKILL'),
+    start: async () => {
+      current = launch();
+      await untilItListens(port);
+    },
   };
 };

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { requireNonePrinted } from './printed-secrets.js';
-import { spawnScript, type Spawned } from './spawned.js';
+import { spawnScript, type Launch, type Spawned } from './spawned.js';
 
 /** A running service with its own embedded database and broker. */
 export interface Service {
@@ -22,6 +22,10 @@ export interface Service {
   stop(): Promise<number | null>;
   /** Starts it again on the same ports and data, and waits until it is healthy. */
   start(): Promise<void>;
+  /** Waits until it is healthy. @throws Error when it has ended */
+  untilHealthy(): Promise<void>;
+  /** Starts it again as `start` does, with something more, and waits for nothing. */
+  launch(more: Launch): void;
 }
 
 const waitForHealth = async (baseUrl: string, process: Spawned): Promise<void> => {
@@ -48,6 +52,7 @@ export const startService = async (
   const passwords = { admin: 'admin-password-of-the-journey', dgs: 'dgs-password-of-the-journey' };
   const settings = {
     FDS_PORT: String(port),
+    FDS_PARTS_PORT: String(port),
     FDS_BUS_PORT: String(busPort),
     FDS_ASSEMBLY_PORT: String(assemblyPort),
     FDS_DATA_DIR: dataDir,
@@ -57,7 +62,12 @@ export const startService = async (
     ...environment,
   };
   const baseUrl = `http://127.0.0.1:${port}`;
-  const launch = (): Spawned => spawnScript({ script: 'gateway/dist/main.js', environment: settings });
+  const launch = (more: Launch = {}): Spawned =>
+    spawnScript({
+      script: 'gateway/dist/main.js',
+      environment: { ...settings, ...more.environment },
+      preload: more.preload,
+    });
   let current = launch();
   leftovers.add(async () => {
     const code = await current.end('SIGTERM');
@@ -80,6 +90,10 @@ export const startService = async (
     start: async () => {
       current = launch();
       await waitForHealth(baseUrl, current);
+    },
+    untilHealthy: () => waitForHealth(baseUrl, current),
+    launch: (more) => {
+      current = launch(more);
     },
   };
 };

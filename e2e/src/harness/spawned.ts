@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The root of the checkout. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -23,13 +23,19 @@ export interface SpawnOptions {
   readonly args?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Script that is loaded before it, from the root of the checkout. */
+  readonly preload?: string | undefined;
 }
+
+/** What a start may add to the usual one. */
+export type Launch = Partial<Pick<SpawnOptions, 'environment' | 'preload'>>;
 
 const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** Starts a script of the product as its own process. The environment is only what is given, PATH and HOME. */
-export const spawnScript = ({ script, args = [], environment, cwd = root }: SpawnOptions): Spawned => {
-  const child = spawn(process.execPath, [`${root}/${script}`, ...args], {
+export const spawnScript = ({ script, args = [], environment, cwd = root, preload }: SpawnOptions): Spawned => {
+  const before = preload === undefined ? [] : ['--import', pathToFileURL(`${root}/${preload}`).href];
+  const child = spawn(process.execPath, [...before, `${root}/${script}`, ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

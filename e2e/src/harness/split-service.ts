@@ -5,7 +5,7 @@ import { eventually } from '@fds/testing';
 import { request } from 'undici';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
-import type { Mosquitto } from './mosquitto.js';
+import { mosquittoSettings, type Mosquitto } from './mosquitto.js';
 import { requireNonePrinted } from './printed-secrets.js';
 import { spawnScript, type Spawned } from './spawned.js';
 
@@ -67,9 +67,7 @@ export const startSplitService = async (
     FDS_SECRET_KEY: Buffer.alloc(32, 'key of the journey').toString('base64'),
     FDS_ADMIN_PASSWORD: passwords.admin,
     FDS_DGS_PASSWORD: passwords.dgs,
-    FDS_BUS_URL: broker.url,
-    FDS_BUS_USERNAME: broker.server.username,
-    FDS_BUS_PASSWORD: broker.server.password,
+    ...mosquittoSettings(broker),
   };
   const launch = (parts: string, url: string, environment: Readonly<Record<string, string>>): ServiceProcess => {
     const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-part-'));

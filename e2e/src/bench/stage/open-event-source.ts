@@ -1,27 +1,22 @@
 import {
   acknowledged,
-  adaptorSource,
   assigned,
   buildMessage,
   checkedForTimeout,
-  clientIdOf,
   createSender,
   metReceiver,
   nextToSend,
   parseMessage,
   sent,
-  subscriptionsOf,
   parseTopic,
   topicOf,
   type JsonObject,
-  type Role,
   type Sender,
 } from '@fds/adaptor-protocol';
-import mqtt, { type MqttClient } from 'mqtt';
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { CreatedAdaptor } from '../../harness/catalogue.js';
 import type { Leftovers } from '../../harness/leftovers.js';
+import { connectWireAdaptor, stampOf } from '../../harness/wire-adaptor.js';
 
 /** A source on the raw wire: no journal on disk, nothing between it and the bus. */
 export interface EventSource {
@@ -33,48 +28,6 @@ export interface EventSource {
   readonly rewinds: number;
 }
 
-const connectAs = async (busUrl: string, adaptor: CreatedAdaptor, role: Role): Promise<MqttClient> => {
-  const client = await mqtt.connectAsync(busUrl, {
-    clientId: clientIdOf(adaptor.uuid, role),
-    username: adaptor.clientId,
-    password: adaptor.clientSecret,
-    protocolVersion: 4,
-    clean: true,
-    reconnectPeriod: 0,
-  });
-  (client.stream as Socket).setNoDelay(true);
-  await client.subscribeAsync([...subscriptionsOf(adaptor.uuid, role)], { qos: 1 });
-  return client;
-};
-
-const stamp = (adaptor: CreatedAdaptor) => ({
-  id: randomUUID(),
-  source: adaptorSource(adaptor.uuid),
-  time: new Date().toISOString(),
-});
-
-/** Starts the adaptor as bus.md says: STARTING, wait for START, then STARTED. */
-const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): Promise<void> => {
-  const topic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/status' });
-  const sdk = { name: 'fds-bench', version: '1' };
-  const report = (state: 'STARTING' | 'STARTED') =>
-    ops.publishAsync(
-      topic,
-      buildMessage('up/status', { ...stamp(adaptor), type: 'fds.status.v1', data: { state, sdk } }),
-      { qos: 1 },
-    );
-  const started = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('the server does not answer STARTING')), 10_000);
-    ops.once('message', () => {
-      clearTimeout(late);
-      resolve();
-    });
-  });
-  await report('STARTING');
-  await started;
-  await report('STARTED');
-};
-
 /** Connects a source of the domain's version 1 and says hello. */
 export const openEventSource = async (
   leftovers: Leftovers,
@@ -82,12 +35,7 @@ export const openEventSource = async (
   adaptor: CreatedAdaptor,
   domain: string,
 ): Promise<EventSource> => {
-  const [ops, data] = [await connectAs(busUrl, adaptor, 'ops'), await connectAs(busUrl, adaptor, 'data')];
-  leftovers.add(async () => {
-    await data.endAsync(true);
-    await ops.endAsync(true);
-  });
-  await reportStarted(ops, adaptor);
+  const { data } = await connectWireAdaptor(leftovers, busUrl, adaptor);
 
   const journal: string[] = [];
   const epoch = randomUUID();
@@ -138,7 +86,7 @@ export const openEventSource = async (
   const hello = { epoch: null, applied: 0, sendEpoch: epoch, sent: 0 };
   await data.publishAsync(
     topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/hello' }),
-    buildMessage('up/hello', { ...stamp(adaptor), type: 'fds.hello.v1', data: hello }),
+    buildMessage('up/hello', { ...stampOf(adaptor), type: 'fds.hello.v1', data: hello }),
     { qos: 1 },
   );
   await until(() => sender.open, 'the server does not answer hello');
@@ -156,7 +104,7 @@ export const openEventSource = async (
         } as const;
         journal.push(
           buildMessage('up/data', {
-            ...stamp(adaptor),
+            ...stampOf(adaptor),
             type: 'fds.data.v1',
             sequence: journal.length + 1,
             epoch,

@@ -1,7 +1,7 @@
 import { getToken, signIn, type Client } from '../../harness/client.js';
 import { createLeftovers, type Leftovers } from '../../harness/leftovers.js';
 import { startService, type Service } from '../../harness/service.js';
-import { embeddedDatabaseUrl } from './database-url.js';
+import { embeddedDatabaseUrl } from '../../harness/embedded-database.js';
 
 /** A service as it ships, with its own database and broker, and the data steward signed in. */
 export interface Stage {

@@ -1,0 +1,126 @@
+import { formatSequence, maxPayloadBytes } from '@fds/adaptor-protocol';
+import { countedEvent } from '../ledger/counted-event.js';
+
+/** The place in the sequence that a hostile message takes, and what is right about its envelope. */
+export interface Place {
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly id: string;
+  readonly source: string;
+  readonly time: string;
+  readonly transactionUuid: string;
+}
+
+/**
+ * ISSUE: it takes its place in the sequence, and a data issue says why it has no effect. DROPPED: it tells no place, and
+ * counts as if it had never come. TAKEN: strange as it is, it is an event like any other.
+ */
+type Fate = 'ISSUE' | 'DROPPED' | 'TAKEN';
+
+export interface HostileMessage {
+  readonly name: string;
+  readonly fate: Fate;
+  readonly write: (place: Place) => string | Uint8Array;
+}
+
+const recordId = ({ sequence }: Place): string => `hostile-${sequence}`;
+
+const envelope = ({ epoch, sequence, id, source, time }: Place): Record<string, unknown> => ({
+  specversion: '1.0',
+  id,
+  source,
+  type: 'fds.data.v1',
+  time,
+  datacontenttype: 'application/json',
+  epoch,
+  sequence: formatSequence(sequence),
+});
+
+const record = (place: Place): Record<string, unknown> => ({ ...countedEvent('x', 1, 0), id: recordId(place) });
+
+const event = (place: Place): Record<string, unknown> => ({
+  action: 'PUT',
+  domain: 'counter',
+  version: 1,
+  transactionUuid: place.transactionUuid,
+  createTime: 1,
+  json: record(place),
+});
+
+/** A message that is right but for some members of its event. */
+const withEvent = (place: Place, members: object): string =>
+  JSON.stringify({ ...envelope(place), data: { ...event(place), ...members } });
+/** A message that is right but for some members of its record. */
+const withRecord = (place: Place, members: object): string =>
+  withEvent(place, { json: { ...record(place), ...members } });
+/** A message that is right but for some members of its envelope. */
+const withEnvelope = (place: Place, members: object): string =>
+  JSON.stringify({ ...envelope(place), data: event(place), ...members });
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+/** Puts text where a valid message has the string `HERE`. */
+const inserted = (message: string, text: string): string => message.replace('"HERE"', text);
+
+const brokenUtf8 = (message: string): Uint8Array => {
+  const bytes = Buffer.from(message);
+  bytes[bytes.indexOf('HERE')] = 0xff;
+  return bytes;
+};
+
+const message = (name: string, fate: Fate, write: HostileMessage['write']): HostileMessage => ({ name, fate, write });
+
+export const hostileMessages: readonly HostileMessage[] = [
+  // records that the model refuses
+  message('a text for an integer', 'ISSUE', (place) => withRecord(place, { n: 'many' })),
+  message('an object for a text', 'ISSUE', (place) => withRecord(place, { note: { $ne: null } })),
+  message('a record without its DR Key', 'ISSUE', (place) => withRecord(place, { id: null })),
+  message('a property that the model has not', 'ISSUE', (place) => withRecord(place, { other: 1 })),
+  message('a text that no database takes', 'ISSUE', (place) => withRecord(place, { id: `\u0000${recordId(place)}` })),
+  message('a number beyond all bounds', 'ISSUE', (place) => inserted(withRecord(place, { n: 'HERE' }), '1e400')),
+  message('a deeply nested value', 'ISSUE', (place) => inserted(withRecord(place, { note: 'HERE' }), nested(5_000))),
+  message('jsonData that is no JSON', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '{"id":' })),
+  message('jsonData that is a list', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '[]' })),
+  // members that reach for the prototype
+  message('__proto__ in the record', 'ISSUE', (place) =>
+    withRecord(place, { HERE: 1 }).replace('"HERE":1', '"__proto__":{"polluted":true}'),
+  ),
+  message('constructor in the record', 'ISSUE', (place) =>
+    withRecord(place, { constructor: { prototype: { polluted: true } } }),
+  ),
+  message('__proto__ in the envelope', 'TAKEN', (place) =>
+    withEnvelope(place, { HERE: 1 }).replace('"HERE":1', '"__proto__":{"polluted":true}'),
+  ),
+  message('a domain named __proto__', 'ISSUE', (place) => withEvent(place, { domain: '__proto__' })),
+  // events that are none
+  message('an unknown domain', 'ISSUE', (place) => withEvent(place, { domain: 'nowhere' })),
+  message('a version that there is not', 'ISSUE', (place) => withEvent(place, { version: 99 })),
+  message('an unknown action', 'ISSUE', (place) => withEvent(place, { action: 'DROP TABLE' })),
+  message('a transaction that is no UUID', 'ISSUE', (place) => withEvent(place, { transactionUuid: "'; --" })),
+  message('no record at all', 'ISSUE', (place) => withEvent(place, { json: undefined })),
+  message('a list for the event', 'ISSUE', (place) => withEnvelope(place, { data: [] })),
+  message('an unknown type', 'ISSUE', (place) => withEnvelope(place, { type: 'fds.other.v1' })),
+  message('a time that is none', 'ISSUE', (place) => withEnvelope(place, { time: 'yesterday' })),
+  message('another version of CloudEvents', 'ISSUE', (place) => withEnvelope(place, { specversion: 0.3 })),
+  message('bytes that are no UTF-8', 'ISSUE', (place) => brokenUtf8(withRecord(place, { note: 'HERE' }))),
+  // what tells no place
+  message('a sequence that is a number', 'DROPPED', (place) => withEnvelope(place, { sequence: place.sequence })),
+  message('a sequence far ahead', 'DROPPED', (place) => withEnvelope(place, { sequence: '9007199254740991' })),
+  message('a sequence beyond 64 bits', 'DROPPED', (place) => withEnvelope(place, { sequence: '9'.repeat(40) })),
+  message('an epoch of nobody', 'DROPPED', (place) =>
+    withEnvelope(place, { epoch: '00000000-0000-7000-8000-000000000000' }),
+  ),
+  message('an epoch that is an object', 'DROPPED', (place) => withEnvelope(place, { epoch: {} })),
+  message('JSON that breaks off', 'DROPPED', (place) => withEnvelope(place, {}).slice(0, -10)),
+  message('nothing', 'DROPPED', () => ''),
+  message('null', 'DROPPED', () => 'null'),
+  message('a text', 'DROPPED', () => '"hello"'),
+  message('bytes of chance', 'DROPPED', () => Uint8Array.from({ length: 1000 }, (_, index) => (index * 37) % 256)),
+  message('brackets without end', 'DROPPED', () => '['.repeat(maxPayloadBytes - 100)),
+  message('objects without end', 'DROPPED', () => '{"a":'.repeat(40_000)),
+  // strange, and allowed
+  message('a key of 100 000 characters', 'TAKEN', (place) =>
+    withRecord(place, { id: recordId(place).padEnd(100_000) }),
+  ),
+  message('members that nobody knows', 'TAKEN', (place) => withEnvelope(place, { extra: { deep: [1, 2, 3] } })),
+];

@@ -1,0 +1,35 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { randomNumbers } from '../../harness/random-numbers.js';
+import { crashPoints, crashPointsOf, type Victim } from '../crash-points/crash-points.js';
+import { faultless, judgeRun } from './judge-run.js';
+import { openFaultStage, streamName } from './open-fault-stage.js';
+import { underTraffic, untilApplied } from './run-blows.js';
+import { crashAt } from './strike.js';
+
+const victims: readonly Victim[] = ['source', 'destination', 'server'];
+
+describe('a stream of events', () => {
+  const leftovers = createLeftovers();
+  afterEach(() => leftovers.dispose(), 120_000);
+
+  it('survives the death of server and adaptors at every named crash point', async () => {
+    const random = randomNumbers(Number(process.env['FDS_SEED'] ?? 5));
+    const stage = await openFaultStage(leftovers, {
+      broker: 'EMBEDDED',
+      mischief: { duplicates: 0.05, losses: 0, swaps: 0 },
+      random,
+      records: 40,
+      destinations: 1,
+    });
+    const deaths = (victim: Victim) =>
+      crashPointsOf(victim).map((point) => ({ point, time: 1 + Math.floor(random() * crashPoints[point].latest) }));
+    await underTraffic(stage, 200, async () => {
+      for (const victim of victims) await crashAt(stage, victim, deaths(victim));
+    });
+    const events = stage.ledger.granted(streamName);
+    await untilApplied(stage, events);
+    expect(await judgeRun(stage)).toMatchObject({ published: events, ...faultless });
+    expect(stage.source.wire.counts.duplicates).toBeGreaterThan(0);
+  }, 1_200_000);
+});

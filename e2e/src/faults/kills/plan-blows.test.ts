@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { randomNumbers } from '../../harness/random-numbers.js';
+import { crashPointNames } from '../crash-points/crash-points.js';
+import { planBlows } from './plan-blows.js';
+
+const plan = (seed: number, atCrashPoints: number) =>
+  planBlows({
+    kills: 200,
+    kinds: ['SERVER', 'DATABASE'],
+    atCrashPoints,
+    disturbed: 0.5,
+    random: randomNumbers(seed),
+  });
+
+describe('planBlows', () => {
+  it('gives the same plan for the same seed, and another for another', () => {
+    expect(plan(1, 0.5)).toEqual(plan(1, 0.5));
+    expect(plan(1, 0.5)).not.toEqual(plan(2, 0.5));
+  });
+
+  it('kills everybody equally often', () => {
+    const kinds = plan(3, 0).map(({ kill }) => kill.kind);
+    expect(kinds.filter((kind) => kind === 'SERVER')).toHaveLength(100);
+    expect(kinds.filter((kind) => kind === 'DATABASE')).toHaveLength(100);
+  });
+
+  it('goes through every crash point, within the times that a process comes by', () => {
+    const points = plan(4, 1).flatMap(({ kill }) => (kill.kind === 'CRASH_POINT' ? [kill] : []));
+    expect(new Set(points.map(({ point }) => point))).toEqual(new Set(crashPointNames));
+    expect(points.every(({ time }) => time >= 1)).toBe(true);
+  });
+});

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { mosquittoMissing } from '../../harness/mosquitto.js';
+import { randomNumbers } from '../../harness/random-numbers.js';
+import { faultless, judgeRun } from './judge-run.js';
+import { killableWith, openFaultStage, type BrokerKind } from './open-fault-stage.js';
+import { planBlows } from './plan-blows.js';
+import { runBlows } from './run-blows.js';
+
+const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
+
+describe('a stream of events over a bad wire', () => {
+  const leftovers = createLeftovers();
+  afterEach(() => leftovers.dispose(), 120_000);
+
+  const killEverybodyOnce = async (broker: BrokerKind): Promise<void> => {
+    const seed = Number(process.env['FDS_SEED'] ?? 11);
+    const random = randomNumbers(seed);
+    const kinds = killableWith(broker);
+    const blows = planBlows({ kills: kinds.length, kinds, atCrashPoints: 0, disturbed: 0.5, random });
+    const stage = await openFaultStage(leftovers, {
+      broker,
+      mischief: { duplicates: 0.05, losses: 0.0005, swaps: 0.001 },
+      random,
+      records: 40,
+      destinations: 2,
+    });
+    await runBlows(stage, { events: 1_600, blows }).catch((error: unknown) => {
+      throw new Error(`seed ${seed}: ${JSON.stringify(blows)}\n${stage.service.process().output().slice(-3000)}`, {
+        cause: error,
+      });
+    });
+    expect({ seed, ...(await judgeRun(stage)) }).toMatchObject({ seed, ...faultless });
+  };
+
+  it(
+    'loses nothing, doubles nothing and keeps the order of each record while everybody is killed',
+    () => killEverybodyOnce('EMBEDDED'),
+    1_200_000,
+  );
+
+  (mosquittoMissing === undefined ? it : it.skip)(
+    `does so beside Mosquitto, which is killed too, with two servers that share the adaptors${why}`,
+    () => killEverybodyOnce('MOSQUITTO'),
+    1_200_000,
+  );
+});

@@ -1,0 +1,65 @@
+import { parseMessage, parseTopic } from '@fds/adaptor-protocol';
+import { readPublication, type Frame } from '../wire/mqtt-frames.js';
+import { readCountedEvent, type CountedEvent } from './counted-event.js';
+
+/** What the service has promised a source, as it was seen on the wire. */
+export interface AcknowledgedBook {
+  /** Sees a packet on its way from or to the source. */
+  see(frame: Frame): void;
+  /** Events that were acknowledged, each as often as it was sent under another number. */
+  events(): Iterable<Pick<CountedEvent, 'id' | 'n'>>;
+  /** How many of them. */
+  count(): number;
+}
+
+interface Epoch {
+  readonly sent: Pick<CountedEvent, 'id' | 'n'>[];
+  acknowledged: number;
+}
+
+/** @param onSent told of each event on its way to the service, also of one that is sent again */
+export const createAcknowledgedBook = (onSent: (event: CountedEvent) => void): AcknowledgedBook => {
+  const epochs = new Map<string, Epoch>();
+  const epochOf = (uuid: string): Epoch => {
+    const epoch = epochs.get(uuid) ?? { sent: [], acknowledged: 0 };
+    epochs.set(uuid, epoch);
+    return epoch;
+  };
+  const acknowledge = (uuid: string, upto: number): void => {
+    const epoch = epochOf(uuid);
+    epoch.acknowledged = Math.max(epoch.acknowledged, upto);
+  };
+
+  const seeData = (payload: Buffer): void => {
+    const message = parseMessage('up/data', payload);
+    if (!message.ok) return;
+    const { epoch, sequence, data } = message.value;
+    const event = readCountedEvent(data.json ?? {});
+    if (epoch === undefined || sequence === undefined || event === undefined) return;
+    epochOf(epoch).sent[sequence - 1] = { id: event.id, n: event.n };
+    onSent(event);
+  };
+
+  return {
+    see: (frame) => {
+      const publication = readPublication(frame);
+      const channel = publication === undefined ? undefined : parseTopic(publication.topic)?.channel;
+      if (publication === undefined) return;
+      const { payload } = publication;
+      if (channel === 'up/data') seeData(payload);
+      if (channel === 'down/ack') {
+        const message = parseMessage(channel, payload);
+        if (message.ok) acknowledge(message.value.data.epoch, message.value.data.upto);
+      }
+      if (channel === 'down/hello') {
+        const message = parseMessage(channel, payload);
+        if (message.ok && message.value.data.epoch !== null)
+          acknowledge(message.value.data.epoch, message.value.data.applied);
+      }
+    },
+    *events() {
+      for (const { sent, acknowledged } of epochs.values()) yield* sent.slice(0, acknowledged);
+    },
+    count: () => [...epochs.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+  };
+};

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { JsonObject } from '@fds/adaptor-protocol';
+import type { Leftovers } from '../../harness/leftovers.js';
+import { readCountedEvent, type CountedEvent } from './counted-event.js';
+import { EffectBook, type Effects } from './effect-book.js';
+import { readJsonLines, writeJsonLine } from './json-lines.js';
+import type { Asked, QuestionName, Questions } from './ledger-protocol.js';
+import { PlaceBook } from './place-book.js';
+
+/** What a destination holds, and whether it is what sources have said. */
+interface DestinationView extends Effects {
+  /** Applied events whose content no source has said. */
+  readonly wrong: number;
+}
+
+/**
+ * The systems beside the adaptors, in the process of the run: what sources have told the service, and what took effect in
+ * destinations. It stays when adaptors, server, broker or database are killed.
+ */
+export interface Ledger {
+  readonly port: number;
+  /** Lets a source publish more. */
+  grant(stream: string, events: number): void;
+  /** How many events it may publish in all. */
+  granted(stream: string): number;
+  /** Events that the adaptor of the source has promised to keep (`publish` has resolved). */
+  published(stream: string): number;
+  destination(name: string): DestinationView;
+  /** Was the event applied there? */
+  has(destination: string, event: { readonly id: string; readonly n: number }): boolean;
+}
+
+interface Source {
+  granted: number;
+  published: number;
+  /** A program that waits for more. */
+  wake: () => void;
+}
+
+interface Destination {
+  readonly places: PlaceBook;
+  readonly effects: EffectBook;
+  wrong: number;
+}
+
+type Answers = { readonly [N in QuestionName]: (asks: Questions[N]['asks']) => unknown };
+
+/** Told of each new effect. */
+export type OnEffect = (destination: string, event: CountedEvent) => void;
+
+/** Opens the ledger on a free port; it ends with the leftovers. */
+export const openLedger = async (leftovers: Leftovers, onEffect: OnEffect): Promise<Ledger> => {
+  const sources = new Map<string, Source>();
+  const destinations = new Map<string, Destination>();
+  const sourceOf = (stream: string): Source => {
+    const source = sources.get(stream) ?? { granted: 0, published: 0, wake: () => undefined };
+    sources.set(stream, source);
+    return source;
+  };
+  const destinationOf = (name: string): Destination => {
+    const found = destinations.get(name);
+    const destination = found ?? { places: new PlaceBook(), effects: new EffectBook(), wrong: 0 };
+    destinations.set(name, destination);
+    return destination;
+  };
+
+  const answers: Answers = {
+    take: async ({ stream, size }) => {
+      const source = sourceOf(stream);
+      while (source.granted === source.published) {
+        await new Promise<void>((resolve) => {
+          source.wake = resolve;
+        });
+      }
+      return { from: source.published, to: Math.min(source.granted, source.published + size) };
+    },
+    published: ({ stream, to }) => {
+      sourceOf(stream).published = to;
+      return true;
+    },
+    has: ({ destination, epoch, sequence }) => destinationOf(destination).places.has(epoch, sequence),
+    apply: ({ destination, epoch, sequence, json }) => {
+      const { places, effects } = destinationOf(destination);
+      if (!places.add(epoch, sequence)) return true;
+      const event = readCountedEvent(json as JsonObject);
+      if (event === undefined) destinationOf(destination).wrong += 1;
+      else {
+        effects.add(event);
+        onEffect(destination, event);
+      }
+      return true;
+    },
+  };
+
+  const answer = async (socket: Socket, { number, name, asks }: Asked): Promise<void> => {
+    const handler = answers[name] as (asks: object) => unknown;
+    writeJsonLine(socket, { number, answer: await handler(asks) });
+  };
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    readJsonLines(socket, (value) => void answer(socket, value as Asked));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  leftovers.add(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    grant: (stream, events) => {
+      const source = sourceOf(stream);
+      source.granted += events;
+      source.wake();
+    },
+    granted: (stream) => sourceOf(stream).granted,
+    published: (stream) => sourceOf(stream).published,
+    destination: (name) => {
+      const { effects, wrong } = destinationOf(name);
+      return { ...effects.effects(), wrong };
+    },
+    has: (name, event) => destinationOf(name).effects.has(event),
+  };
+};

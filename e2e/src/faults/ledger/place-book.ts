@@ -1,0 +1,18 @@
+import { finish, finishedPrefix, type FinishedPrefix } from '@fds/adaptor-protocol';
+
+/** The places of a destination's sequences whose effect is there. */
+export class PlaceBook {
+  readonly #epochs = new Map<string, FinishedPrefix>();
+
+  has(epoch: string, sequence: number): boolean {
+    const prefix = this.#epochs.get(epoch);
+    return prefix !== undefined && (sequence <= prefix.upto || prefix.beyond.has(sequence));
+  }
+
+  /** @returns whether it is new */
+  add(epoch: string, sequence: number): boolean {
+    if (this.has(epoch, sequence)) return false;
+    this.#epochs.set(epoch, finish(this.#epochs.get(epoch) ?? finishedPrefix(0), sequence));
+    return true;
+  }
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { randomNumbers } from '../../harness/random-numbers.js';
+import { spreadOf, type Spread } from '../../bench/spread.js';
+import { hostileMessages } from '../hostile/hostile-messages.js';
+import { openHostileAdaptor } from '../hostile/open-hostile-adaptor.js';
+import { openFaultStage, streamName, type FaultStage } from '../kills/open-fault-stage.js';
+import { untilApplied } from '../kills/run-blows.js';
+import { noMischief } from '../wire/meddler.js';
+import type { FaultArguments } from './read-arguments.js';
+
+/** How long events of an undisturbed pair take, with others in trouble and without. Milliseconds, from wire to effect. */
+export interface OthersResult {
+  readonly rounds: number;
+  readonly eventsPerRound: number;
+  readonly p99Undisturbed: Spread;
+  readonly p99Disturbed: Spread;
+  /** Of the rounds: with trouble by without, p99 and p50. */
+  readonly p99Ratio: Spread;
+  readonly p50Ratio: Spread;
+}
+
+const roundMs = 10_000;
+/** Events of the pair in a portion, and the time between portions. */
+const portion = 5;
+const portionEveryMs = 50;
+/** Poison of the hostile adaptor. */
+const poisonEveryMs = 50;
+
+const percentile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+};
+
+const poison = hostileMessages.filter(({ fate }) => fate === 'ISSUE');
+
+/** The trouble: one destination of the same events takes nothing, and an adaptor sends poison, until it is over. */
+const makeTrouble = async (stage: FaultStage, adaptor: Awaited<ReturnType<typeof openHostileAdaptor>>) => {
+  const goOn = stage.destinations.get('destination-2')?.wire.stall();
+  const over = new AbortController();
+  const poisoning = (async () => {
+    for (let number = 0; !over.signal.aborted; number += 1) {
+      const place = adaptor.place();
+      await adaptor.say('up/data', poison[number % poison.length]?.write(place) ?? '');
+      await adaptor.untilDone(place);
+      await delay(poisonEveryMs, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+  })();
+  return async (): Promise<void> => {
+    over.abort();
+    await poisoning;
+    goOn?.();
+  };
+};
+
+/** Measures in turn: a round without trouble, a round with it, after a warm-up. */
+export const measureOthers = async ({ rounds, seed }: FaultArguments): Promise<OthersResult> => {
+  const leftovers = createLeftovers();
+  const sentMs = new Map<string, number>();
+  let delays: number[] = [];
+  try {
+    const stage = await openFaultStage(leftovers, {
+      broker: 'EMBEDDED',
+      mischief: noMischief,
+      random: randomNumbers(seed),
+      records: 50,
+      destinations: 2,
+      onSent: ({ id, n }) => {
+        const key = `${id} ${n}`;
+        if (!sentMs.has(key)) sentMs.set(key, performance.now());
+      },
+      onEffect: (destination, { id, n }) => {
+        const key = `${id} ${n}`;
+        const sent = sentMs.get(key);
+        if (destination !== 'destination-1' || sent === undefined) return;
+        delays.push(performance.now() - sent);
+        sentMs.delete(key);
+      },
+    });
+    const { ledger } = stage;
+    const hostile = await openHostileAdaptor(leftovers, stage.brokerUrl, await stage.register('Hostile'));
+
+    const measure = async (): Promise<{ readonly p50: number; readonly p99: number; readonly events: number }> => {
+      delays = [];
+      const endMs = performance.now() + roundMs;
+      while (performance.now() < endMs) {
+        ledger.grant(streamName, portion);
+        await delay(portionEveryMs);
+      }
+      return { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99), events: delays.length };
+    };
+    const measureInTrouble = async () => {
+      const over = await makeTrouble(stage, hostile);
+      try {
+        return await measure();
+      } finally {
+        await over();
+        await untilApplied(stage, ledger.granted(streamName));
+      }
+    };
+
+    await measure();
+    const pairs: { quiet: Awaited<ReturnType<typeof measure>>; troubled: Awaited<ReturnType<typeof measure>> }[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      await untilApplied(stage, ledger.granted(streamName));
+      // who begins changes from round to round
+      const first = round % 2 === 1 ? await measure() : await measureInTrouble();
+      await untilApplied(stage, ledger.granted(streamName));
+      const then = round % 2 === 1 ? await measureInTrouble() : await measure();
+      pairs.push(round % 2 === 1 ? { quiet: first, troubled: then } : { quiet: then, troubled: first });
+    }
+    return {
+      rounds,
+      eventsPerRound: Math.round(pairs.reduce((sum, { quiet }) => sum + quiet.events, 0) / rounds),
+      p99Undisturbed: spreadOf(pairs.map(({ quiet }) => quiet.p99)),
+      p99Disturbed: spreadOf(pairs.map(({ troubled }) => troubled.p99)),
+      p99Ratio: spreadOf(pairs.map(({ quiet, troubled }) => troubled.p99 / quiet.p99)),
+      p50Ratio: spreadOf(pairs.map(({ quiet, troubled }) => troubled.p50 / quiet.p50)),
+    };
+  } finally {
+    await leftovers.dispose();
+  }
+};

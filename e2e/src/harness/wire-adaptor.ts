@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { adaptorSource, buildMessage, clientIdOf, subscriptionsOf, topicOf, type Role } from '@fds/adaptor-protocol';
+import mqtt, { type MqttClient } from 'mqtt';
+import type { CreatedAdaptor } from './catalogue.js';
+import type { Leftovers } from './leftovers.js';
+
+/** The two MQTT clients of an adaptor, with no SDK behind them. */
+export interface WireAdaptor {
+  readonly ops: MqttClient;
+  readonly data: MqttClient;
+}
+
+/** Attributes of a new message of the adaptor. */
+export const stampOf = (adaptor: CreatedAdaptor) => ({
+  id: randomUUID(),
+  source: adaptorSource(adaptor.uuid),
+  time: new Date().toISOString(),
+});
+
+/** Connects one of the clients, which does not connect again by itself. */
+const connectAs = async (busUrl: string, adaptor: CreatedAdaptor, role: Role): Promise<MqttClient> => {
+  const client = await mqtt.connectAsync(busUrl, {
+    clientId: clientIdOf(adaptor.uuid, role),
+    username: adaptor.clientId,
+    password: adaptor.clientSecret,
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 0,
+  });
+  (client.stream as Socket).setNoDelay(true);
+  await client.subscribeAsync([...subscriptionsOf(adaptor.uuid, role)], { qos: 1 });
+  return client;
+};
+
+/** Starts the adaptor as the bus contract says: STARTING, wait for START, then STARTED. */
+const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): Promise<void> => {
+  const topic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/status' });
+  const sdk = { name: 'fds-wire', version: '1' };
+  const report = (state: 'STARTING' | 'STARTED') =>
+    ops.publishAsync(
+      topic,
+      buildMessage('up/status', { ...stampOf(adaptor), type: 'fds.status.v1', data: { state, sdk } }),
+      { qos: 1 },
+    );
+  const started = new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error('the server does not answer STARTING')), 10_000);
+    ops.once('message', () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+  await report('STARTING');
+  await started;
+  await report('STARTED');
+};
+
+/** Connects both clients and reports STARTED; they end with the leftovers. */
+export const connectWireAdaptor = async (
+  leftovers: Leftovers,
+  busUrl: string,
+  adaptor: CreatedAdaptor,
+): Promise<WireAdaptor> => {
+  const [ops, data] = [await connectAs(busUrl, adaptor, 'ops'), await connectAs(busUrl, adaptor, 'data')];
+  leftovers.add(async () => {
+    await data.endAsync(true);
+    await ops.endAsync(true);
+  });
+  await reportStarted(ops, adaptor);
+  return { ops, data };
+};
