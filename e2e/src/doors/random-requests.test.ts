@@ -144,22 +144,30 @@ describe('random requests', () => {
     // what DELETE takes away would be missed by the others
     const fuzzed = operations.filter(({ method }) => method !== 'DELETE');
     const slow: string[] = [];
-    const ask = async ({ path, sent }: RandomRequest, token: string | undefined): Promise<void> => {
+    const ask = async ({ path, sent }: RandomRequest, token: string | undefined): Promise<number> => {
       const begins = performance.now();
       const signed = token === undefined ? sent : { ...sent, token };
       const { status, text } = await exchange(`${doors.service.baseUrl}/api${path}`, signed);
-      const took = performance.now() - begins;
       if (status >= 500) throw new Error(`${sent.method} ${path}: ${status} ${text}`);
-      if (took > slowMs) slow.push(`${sent.method} ${path} took ${took} ms`);
+      return performance.now() - begins;
+    };
+    const askSoon = async (random: RandomRequest, token: string | undefined): Promise<void> => {
+      if ((await ask(random, token)) <= slowMs) return;
+      // a busy machine is slow once, what is hard to answer is slow again
+      const took = await ask(random, token);
+      if (took > slowMs) slow.push(`${random.sent.method} ${random.path} took ${took} ms, twice`);
     };
     for (const operation of fuzzed) {
       const token = fc.constantFrom(doors.admin.token, doors.dgs.token);
-      await fc.assert(fc.asyncProperty(requestOf(operation), token, ask), {
-        seed,
-        numRuns: requestsEach,
-        interruptAfterTimeLimit: budgetMs / fuzzed.length,
-        markInterruptAsFailure: false,
-      });
+      // one request at least, and then as many as its share of the time allows: a slow machine asks less, not in vain
+      const ends = performance.now() + budgetMs / fuzzed.length;
+      let asked = 0;
+      const askInTime = async (random: RandomRequest, token: string | undefined): Promise<void> => {
+        if (asked > 0 && performance.now() > ends) return;
+        asked += 1;
+        await askSoon(random, token);
+      };
+      await fc.assert(fc.asyncProperty(requestOf(operation), token, askInTime), { seed, numRuns: requestsEach });
     }
     expect(slow).toEqual([]);
   }, 120_000);
