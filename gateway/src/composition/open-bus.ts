@@ -1,8 +1,8 @@
 import type { ServerBus } from '@fds/adaptor-bus';
-import type { EmbeddedBroker } from '@fds/adaptor-broker';
-import { openChangeLogReader, type Database } from '@fds/database';
+import type { Database } from '@fds/database';
 import type { BusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
+import { followRegistrations } from './follow-registrations.js';
 import { heardBy, usesBus } from './service-parts.js';
 import type { ServiceSettings } from './service-settings.js';
 
@@ -24,31 +24,13 @@ export interface BusOptions {
   readonly log: Log;
 }
 
-/** Ends the sessions of adaptors that were deactivated, deleted or given a new secret, on every process at once. */
-const followRegistrations = async ({ database, lifetime, log }: BusOptions, broker: EmbeddedBroker): Promise<void> => {
-  const reader = await openChangeLogReader({
-    database,
-    from: 'now',
-    resourceTypes: ['Adaptor'],
-    log,
-    onChanges: (changes) => {
-      for (const { resourceUuid, action, data } of changes) {
-        if (resourceUuid === undefined) continue;
-        const isActive = typeof data === 'object' && data !== null && 'active' in data && data.active === true;
-        if (action === 'DELETE' || !isActive) broker.disconnect(resourceUuid);
-      }
-    },
-  });
-  lifetime.own(reader);
-};
-
 const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
-  const { settings, authenticate, lifetime, log } = options;
+  const { settings, database, authenticate, lifetime, log } = options;
   const { openEmbeddedBroker } = await import('@fds/adaptor-broker');
   const broker = lifetime.own(
     await openEmbeddedBroker({ host: settings.host, port: settings.busPort, authenticate, log }),
   );
-  await followRegistrations(options, broker);
+  await followRegistrations({ database, lifetime, log, disconnect: (adaptorUuid) => broker.disconnect(adaptorUuid) });
   // listening everywhere, it is found where clients find the server
   const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
   const host = isEverywhere ? new URL(settings.baseUrl ?? 'http://localhost').hostname : settings.host;

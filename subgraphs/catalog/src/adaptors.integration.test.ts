@@ -221,6 +221,10 @@ describe('adaptors', () => {
     const stored = await catalog.database.prisma.adaptorRegistration.findUniqueOrThrow({ where: { adaptorUuid: a } });
     expect(stored.previousSealedSecret).not.toBeNull();
     expect((stored.previousUntil?.getTime() ?? 0) - Date.now()).toBeGreaterThan(30_000);
+    const logged = await catalog.database.prisma.changeLogEntry.findFirstOrThrow({
+      where: { resourceUuid: a, resource: { endsWith: '/registration' } },
+    });
+    expect(JSON.parse(logged.data ?? '')).toMatchObject({ oldSecretUntil: stored.previousUntil?.getTime() });
   });
 
   it('are filtered by state, type and capability in effect, the type’s included', async () => {

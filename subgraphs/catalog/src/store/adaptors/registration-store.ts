@@ -57,14 +57,15 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
         const row = await tx.adaptorRegistration.findFirst({ where: { adaptorUuid, adaptor: { zoneUuid } } });
         if (row === null) throw adaptorNotFound(adaptorUuid);
         const secret = newClientSecret();
-        const grace = secretGraceSeconds > 0;
         const time = now();
+        const oldSecretUntil = new Date(time.getTime() + secretGraceSeconds * 1000);
+        const grace = secretGraceSeconds > 0;
         await tx.adaptorRegistration.update({
           where: { adaptorUuid },
           data: {
             sealedSecret: sealer.seal(secret),
             previousSealedSecret: grace ? row.sealedSecret : null,
-            previousUntil: grace ? new Date(time.getTime() + secretGraceSeconds * 1000) : null,
+            previousUntil: grace ? oldSecretUntil : null,
             tokensValidFrom: time,
           },
           select: { adaptorUuid: true },
@@ -75,7 +76,8 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
           resource: `${adaptorResource({ uuid: adaptorUuid, zoneUuid })}/registration`,
           resourceUuid: adaptorUuid,
           zoneUuid,
-          data: { uuid: adaptorUuid, zoneUuid },
+          // whoever holds sessions ends those of the old secret with it
+          data: { uuid: adaptorUuid, zoneUuid, oldSecretUntil: oldSecretUntil.getTime() },
         });
         return toRegistration(adaptorUuid, zoneUuid, secret);
       }),

@@ -1,0 +1,63 @@
+import { openChangeLogReader, type Database } from '@fds/database';
+import type { Lifetime, Log } from '@fds/service';
+
+/** What the change log says of an adaptor, as far as its sessions are concerned. */
+export interface AdaptorChange {
+  readonly action: string;
+  readonly data: unknown;
+}
+
+/**
+ * When the sessions from before the change have to end: epoch ms, 0 for at once; undefined when they go on. They end when
+ * the adaptor is deleted or deactivated, and when its old secret does; nothing else that is said of an adaptor ends them.
+ */
+export const endOfSessions = ({ action, data }: AdaptorChange): number | undefined => {
+  if (action === 'DELETE') return 0;
+  const said: { readonly active?: unknown; readonly oldSecretUntil?: unknown } =
+    typeof data === 'object' && data !== null ? data : {};
+  if (said.active === false) return 0;
+  return typeof said.oldSecretUntil === 'number' ? said.oldSecretUntil : undefined;
+};
+
+export interface RegistrationFollowing {
+  readonly database: Database;
+  readonly lifetime: Lifetime;
+  readonly log: Log;
+  /** Ends the live sessions of an adaptor. */
+  readonly disconnect: (adaptorUuid: string) => void;
+}
+
+/** Ends the sessions of adaptors that were deactivated, deleted or given a new secret, once the old one has ended. */
+export const followRegistrations = async ({
+  database,
+  lifetime,
+  log,
+  disconnect,
+}: RegistrationFollowing): Promise<void> => {
+  const timers = new Set<NodeJS.Timeout>();
+  lifetime.onClose(() => timers.forEach((timer) => clearTimeout(timer)));
+
+  const endAt = (adaptorUuid: string, time: number): void => {
+    const remaining = time - Date.now();
+    if (remaining <= 0) return disconnect(adaptorUuid);
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      disconnect(adaptorUuid);
+    }, remaining);
+    timers.add(timer.unref());
+  };
+
+  const reader = await openChangeLogReader({
+    database,
+    from: 'now',
+    resourceTypes: ['Adaptor'],
+    log,
+    onChanges: (changes) => {
+      for (const { resourceUuid, action, data } of changes) {
+        const end = resourceUuid === undefined ? undefined : endOfSessions({ action, data });
+        if (resourceUuid !== undefined && end !== undefined) endAt(resourceUuid, end);
+      }
+    },
+  });
+  lifetime.own(reader);
+};
