@@ -61,6 +61,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   const dispatch = createUpDispatch(log);
   const adaptors = new WeakMap<Client, string>();
   const live = new Map<string, Client>();
+  const failed = new WeakSet<Client>();
   let closing: Promise<void> | undefined;
 
   const verdictOf = (username: string, password: string, address: string): Promise<Verdict> =>
@@ -100,7 +101,8 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   };
 
   const broker = await Aedes.createBroker({
-    concurrency: 5_000,
+    // No bound: what waits behind one stalls every adaptor while one does not read, and is taken up by recursion.
+    concurrency: 0,
     drainTimeout: 5_000,
     authenticate: (client, username, password, answer) => {
       admit(client, username ?? '', password?.toString() ?? '').then(
@@ -128,9 +130,11 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   broker.on('connectionError', (_client: Client, error: Error) =>
     log.warn({ reason: error.message }, 'an MQTT connection failed'),
   );
-  broker.on('clientError', (client: Client, error: Error) =>
-    log.warn({ clientId: client.id, reason: error.message }, 'an MQTT client failed'),
-  );
+  broker.on('clientError', (client: Client, error: Error) => {
+    if (failed.has(client)) return; // every message it did not read fails
+    failed.add(client);
+    log.warn({ clientId: client.id, reason: error.message }, 'an MQTT client failed');
+  });
 
   const { server, port } = await listen((socket) => broker.handle(socket), options.host, options.port);
 
