@@ -5,7 +5,7 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson } from '@fds/json';
 import { eventually } from '@fds/testing';
 import { v7 as newUuid } from 'uuid';
-import { saveAcks } from '../store/channels/delivery.js';
+import { reportWindow, saveAcks } from '../store/channels/delivery.js';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
 import { createCatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
@@ -88,12 +88,7 @@ describe('an adaptor error', () => {
 
   it('finds the event by its transaction alone, also when its content is dropped, with every digit of its key', async () => {
     const { event } = applied();
-    await eventually(async () => {
-      const { rows } = await database.pool.query('SELECT 1 FROM delivery WHERE adaptor_uuid = $1 AND message IS NULL', [
-        destination.uuid,
-      ]);
-      expect(rows).toHaveLength(1);
-    });
+    await database.pool.query('UPDATE delivery SET message = NULL WHERE adaptor_uuid = $1', [destination.uuid]);
     const issue = await issueAfter({ transactionUuid: event.transactionUuid });
     expect(issue?.recordUuid).toBe(event.drUuid);
     expect(parseJson(issue?.dataEvent ?? '')).toMatchObject({ drKey: { id: 9223372036854775807n } });
@@ -109,10 +104,19 @@ describe('an adaptor error', () => {
     expect(await status()).toBe('APPLIED');
     await issueAfter({ sequence });
     expect(await status()).toBe('FAILED');
-    await database.pool.query('UPDATE adaptor_channel SET down_acked = 0 WHERE adaptor_uuid = $1', [destination.uuid]);
+    // so much is acknowledged after it that it leaves the window
+    const acknowledge = (acked: number, last: number) =>
+      database.pool.query('UPDATE adaptor_channel SET down_acked = $2, down_sequence = $3 WHERE adaptor_uuid = $1', [
+        destination.uuid,
+        acked,
+        last,
+      ]);
+    const last = sequence + reportWindow;
+    await acknowledge(0, last);
     const [epoch] = destination.applied.map((message) => message.epoch);
-    await saveAcks(database.pool, [{ adaptorUuid: destination.uuid, epoch: epoch ?? '', upto: sequence }]);
+    await saveAcks(database.pool, [{ adaptorUuid: destination.uuid, epoch: epoch ?? '', upto: last }]);
     expect(await status()).toBe('FAILED');
+    await acknowledge(sequence, sequence);
   });
 
   it('names the record alone where the event is not among those just sent', async () => {

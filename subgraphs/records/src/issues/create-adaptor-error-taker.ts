@@ -2,9 +2,10 @@ import type { AdaptorError } from '@fds/adaptor-protocol';
 import { logChanges, type Database } from '@fds/database';
 import { raiseAdaptorIssue } from '../domain/events/raise-adaptor-issue.js';
 import { findAdaptorZone } from '../store/catalog/find-adaptor-zone.js';
-import { findReportedEvent } from '../store/events/find-reported-event.js';
+import { findReportedEvent, type ReportedEvent } from '../store/events/find-reported-event.js';
 import { saveFailure } from '../store/channels/delivery.js';
 import { saveIssues } from '../store/events/save-outcomes.js';
+import { nameFailedEvent } from '../store/issues/failed-message.js';
 import { lockNewIssue } from '../store/issues/lock-new-issue.js';
 import { toLoggedIssue } from '../store/issues/to-logged-issue.js';
 import { uuidOfMessage, type AdaptorMessage } from './uuid-of-message.js';
@@ -13,9 +14,15 @@ export interface AdaptorErrorDependencies {
   readonly database: Database;
 }
 
+/** A message of the outbox, and not only its record. */
+type ReportedMessage = ReportedEvent & { readonly eventUuid: string; readonly sequence: number };
+
+const isMessage = (event: ReportedEvent | undefined): event is ReportedMessage =>
+  event !== undefined && event.eventUuid !== null && event.sequence !== null;
+
 /**
  * Takes what adaptors could not handle (bus.md, `fds.adaptor.error.v1`): of kind DATA it becomes a data issue of exception
- * ADAPTOR and the message it names counts as FAILED, others change nothing. It holds nothing back: for the bus the event is done. Works on the database alone, so
+ * ADAPTOR, which keeps the message that it names, and that counts as FAILED; others change nothing. It holds nothing back: for the bus the event is done. Works on the database alone, so
  * that the process which hears `up/ops` need not run the records part. An adaptor that is gone leaves no issue. A message
  * that is heard again, by this process or another, leaves no second one.
  *
@@ -34,11 +41,11 @@ export const createAdaptorErrorTaker =
       const event = await findReportedEvent(client, adaptorUuid, { drUuid, transactionUuid, sequence });
       // an error that names only the record may be about any of its messages
       const isNamed = transactionUuid !== undefined || sequence !== undefined;
-      if (error.level === 'ERROR' && isNamed && event?.sequence !== undefined && event.sequence !== null) {
-        await saveFailure(client, { adaptorUuid, sequence: event.sequence });
-      }
+      const failed = error.level === 'ERROR' && isNamed && isMessage(event) ? event : undefined;
+      if (failed !== undefined) await saveFailure(client, { adaptorUuid, sequence: failed.sequence });
       const issue = raiseAdaptorIssue(issueUuid, { uuid: adaptorUuid, zoneUuid }, message, event);
       await saveIssues(client, [issue]);
+      if (failed !== undefined) await nameFailedEvent(client, issueUuid, failed.eventUuid);
       await logChanges(client, [toLoggedIssue(issue)]);
     });
   };

@@ -11,6 +11,7 @@ import {
 } from '../../domain/issues/read-issue-change.js';
 import type { SettledMatch } from '../../domain/issues/settled-match.js';
 import { createPresumptions } from '../../issues/create-presumptions.js';
+import { createRedeliveries } from '../../issues/create-redeliveries.js';
 import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
 import {
   removeIssue,
@@ -20,12 +21,18 @@ import {
 } from '../../store/issues/change-issue.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { isWaiting } from '../../store/issues/released-events.js';
+import { readObject } from '../../visibility/mask-data-event.js';
 import { getDataRecord } from '../listing/list-data-records.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 import { showIssue } from './show-issue.js';
 
-const retriesOf = ({ cause, dataEvent }: ListedIssue): ChangedIssue['retries'] =>
-  dataEvent !== null && isWaiting(cause) ? 'EVENT' : 'NONE';
+const retriesOf = ({ cause, eventUuid, dataEvent }: ListedIssue): ChangedIssue['retries'] => {
+  if (dataEvent === null) return 'NONE';
+  if (isWaiting(cause)) return 'EVENT';
+  // an error that came late found what the message was about, and not the message
+  const isMessage = cause === 'ADAPTOR' && eventUuid !== null && readObject(dataEvent)?.['jsonData'] !== undefined;
+  return isMessage ? 'DELIVERY' : 'NONE';
+};
 
 const toChanged = (issue: ListedIssue): ChangedIssue => ({
   ...issue,
@@ -121,6 +128,25 @@ const settlePresumption = async (
   });
 };
 
+/** Closes the issue of a message that its destination could not handle, and queues the message again. */
+const redeliver = (
+  access: IssueAccess,
+  issue: ListedIssue,
+  { action, texts }: { readonly action: 'PUT' | 'PATCH'; readonly texts: IssueTexts },
+  context: RequestContext,
+): Promise<'DONE' | 'STALE'> =>
+  access.database.transaction(async (client) => {
+    const { outcome } = await updateIssue(client, versionOf(issue, context), { action, texts, status: 'CLOSED' });
+    if (outcome === 'STALE') return outcome;
+    const { uuid, adaptorUuid } = issue;
+    const refusal =
+      adaptorUuid === null
+        ? 'the adaptor is gone'
+        : await createRedeliveries(access).queue(client, { uuid, adaptorUuid });
+    if (refusal !== undefined) throw new AppError('CONFLICT', `the event is not sent again: ${refusal}`);
+    return outcome;
+  });
+
 const apply = async (
   access: IssueAccess,
   issue: ListedIssue,
@@ -131,6 +157,9 @@ const apply = async (
   if (change.settlement.kind === 'SETTLE' && issue.cause === 'PRESUMED') {
     const { settled } = change.settlement;
     return settlePresumption(access, issue, { action, texts: change.texts, settled }, context);
+  }
+  if (kind === 'RETRY' && retriesOf(issue) === 'DELIVERY') {
+    return redeliver(access, issue, { action, texts: change.texts }, context);
   }
   if (kind === 'RETRY' || kind === 'SETTLE') return retryEvent(access, issue, change, context);
   if (kind === 'NONE' && isSameText(issue, change.texts)) return 'DONE';

@@ -6,7 +6,7 @@ import type { Queryable } from './channel.js';
 export interface OutboxMessage {
   readonly sequence: number;
   readonly recordUuid: string;
-  /** JSON text of the envelope's `data`; null when it was applied already. */
+  /** JSON text of the envelope's `data`; null when it was applied long since. */
   readonly message: string | null;
 }
 
@@ -70,7 +70,20 @@ export interface OutboxAck {
   readonly upto: number;
 }
 
-/** Marks what adaptors acknowledged as applied, unless they reported that it failed, and drops its content, one statement for all. Old ones change nothing. */
+/**
+ * Messages before the acknowledged position that keep their content: as many as are in flight at most (bus.md). Errors and
+ * acknowledgements come on two connections, and what an adaptor could not handle may have to be sent again.
+ */
+export const reportWindow = 256;
+
+/** Of a delivery `d` and its channel `c`: what is in the window has been acknowledged, and is marked when it leaves it. */
+export const deliveryStatus = `CASE WHEN d.status <> 'QUEUED' THEN d.status WHEN d.sequence <= c.down_acked THEN 'APPLIED'
+  WHEN d.sequence <= c.down_sent THEN 'DELIVERED' ELSE d.status END`;
+
+/**
+ * Notes what adaptors acknowledged, one statement for all. Messages that leave the window are marked as applied, unless
+ * their adaptor reported that they failed, and lose their content. Old acknowledgements change nothing.
+ */
 export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): Promise<void> => {
   await client.query({
     name: 'records-save-acks',
@@ -83,11 +96,16 @@ export const saveAcks = async (client: Queryable, acks: readonly OutboxAck[]): P
            ), marked AS (
              UPDATE delivery d SET message = NULL,
                status = CASE d.status WHEN 'FAILED' THEN 'FAILED' ELSE 'APPLIED' END
-             FROM acked WHERE d.adaptor_uuid = acked.adaptor_uuid AND d.sequence > acked.down_acked
-               AND d.sequence <= acked.upto
+             FROM acked WHERE d.adaptor_uuid = acked.adaptor_uuid AND d.sequence > acked.down_acked - $4
+               AND d.sequence <= acked.upto - $4
            )
            UPDATE adaptor_channel c SET down_acked = acked.upto FROM acked WHERE c.adaptor_uuid = acked.adaptor_uuid`,
-    values: [acks.map((ack) => ack.adaptorUuid), acks.map((ack) => ack.epoch), acks.map((ack) => ack.upto)],
+    values: [
+      acks.map((ack) => ack.adaptorUuid),
+      acks.map((ack) => ack.epoch),
+      acks.map((ack) => ack.upto),
+      reportWindow,
+    ],
   });
 };
 

@@ -1,4 +1,5 @@
 import type { Queryable } from '../channels/channel.js';
+import { reportWindow } from '../channels/delivery.js';
 
 /** What an adaptor says about the event that it could not handle; each as far as it knows. */
 export interface EventReference {
@@ -10,6 +11,7 @@ export interface EventReference {
 
 /** What is known of the event. */
 export interface ReportedEvent {
+  readonly eventUuid: string | null;
   readonly domainVersionUuid: string;
   readonly recordUuid: string | null;
   /** Number of its message in the outbox; null where only the record is known. */
@@ -19,18 +21,16 @@ export interface ReportedEvent {
 }
 
 interface EventRow {
+  readonly event_uuid: string | null;
   readonly domain_version_uuid: string;
   readonly record_uuid: string;
   readonly sequence: bigint | null;
   readonly data_event: string | null;
 }
 
-/** Messages in flight at most (bus.md): an error speaks of one that was acknowledged or is about to be. */
-const window = 256;
-
-// the content of an acknowledged message is dropped: its event says what it was about
+// the content of what was acknowledged long since is dropped: its event says what it was about
 const findMessage = `
-  SELECT e.domain_version_uuid, d.record_uuid, d.sequence,
+  SELECT e.uuid AS event_uuid, e.domain_version_uuid, d.record_uuid, d.sequence,
          coalesce(d.message, jsonb_build_object(
            'action', d.action, 'drUuid', d.record_uuid, 'domainVersionUuid', e.domain_version_uuid,
            'transactionUuid', e.transaction_uuid, 'sourceAdaptorUuid', e.source_adaptor_uuid,
@@ -45,7 +45,7 @@ const findMessage = `
   ORDER BY d.sequence DESC LIMIT 1`;
 
 const findRecord = `
-  SELECT domain_version_uuid, uuid AS record_uuid, NULL::bigint AS sequence, NULL AS data_event FROM data_record WHERE uuid = $1`;
+  SELECT NULL::uuid AS event_uuid, domain_version_uuid, uuid AS record_uuid, NULL::bigint AS sequence, NULL AS data_event FROM data_record WHERE uuid = $1`;
 
 /** The event among those that the adaptor has just been sent, else the record that it names. */
 export const findReportedEvent = async (
@@ -55,12 +55,13 @@ export const findReportedEvent = async (
 ): Promise<ReportedEvent | undefined> => {
   const reference = [drUuid, transactionUuid, sequence];
   if (reference.every((part) => part === undefined)) return undefined;
-  const values = [adaptorUuid, ...reference.map((part) => part ?? null), window];
+  const values = [adaptorUuid, ...reference.map((part) => part ?? null), reportWindow];
   const message = await client.query<EventRow>(findMessage, values);
   let [row] = message.rows;
   if (row === undefined && drUuid !== undefined) [row] = (await client.query<EventRow>(findRecord, [drUuid])).rows;
   if (row === undefined) return undefined;
   return {
+    eventUuid: row.event_uuid,
     domainVersionUuid: row.domain_version_uuid,
     recordUuid: row.record_uuid,
     dataEvent: row.data_event,

@@ -1,6 +1,7 @@
 import type { SortTerm } from '@fds/graphql';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
 import type { Queryable } from '../channels/channel.js';
+import { deliveryStatus } from '../channels/delivery.js';
 import { writeVisible, type Visibility } from '../listing/visibility.js';
 
 /** How an event stands at a destination. */
@@ -128,7 +129,7 @@ export const countEvents = async (
 
 /**
  * The destinations of events in one statement, by adaptor: those that were sent the event and those that were denied it.
- * A queued message counts as DELIVERED from when it is known to have been sent.
+ * A queued message counts as DELIVERED from when it is known to have been sent. Of one that was sent again the last attempt counts.
  */
 export const loadDestinations = async (
   client: Queryable,
@@ -142,11 +143,11 @@ export const loadDestinations = async (
     readonly acl_uuid: string | null;
   }>({
     name: 'records-load-destinations',
-    text: `SELECT d.event_uuid, d.adaptor_uuid,
-                  CASE WHEN d.status = 'QUEUED' AND d.sequence <= c.down_sent THEN 'DELIVERED' ELSE d.status END AS status,
+    text: `(SELECT DISTINCT ON (d.event_uuid, d.adaptor_uuid) d.event_uuid, d.adaptor_uuid, ${deliveryStatus} AS status,
                   d.removed_properties, NULL::uuid AS acl_uuid
            FROM delivery d LEFT JOIN adaptor_channel c ON c.adaptor_uuid = d.adaptor_uuid
            WHERE d.event_uuid = ANY ($1::uuid[])
+           ORDER BY d.event_uuid, d.adaptor_uuid, d.sequence DESC)
            UNION ALL
            SELECT e.uuid, (denial ->> 'adaptorUuid')::uuid, 'DENIED', '{}', (denial ->> 'aclUuid')::uuid
            FROM data_event e CROSS JOIN LATERAL jsonb_array_elements(e.denied) AS denial

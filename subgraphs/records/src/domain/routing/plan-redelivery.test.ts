@@ -1,0 +1,159 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileChains, type AclEntry } from '@fds/governance-rules';
+import { isJsonObject, parseJson } from '@fds/json';
+import { compileModelSchema } from '@fds/model-schema';
+import { capabilityKey, type AdaptorView, type DomainVersionView } from '../catalog.js';
+import { RecordBook, type LinkState, type RecordState } from '../records/record-book.js';
+import { contentOf } from './known-content.js';
+import { Outbox } from './outbox.js';
+import { planRedelivery, type FailedMessage } from './plan-redelivery.js';
+import { noteSent, sentNotes } from './sent-notes.js';
+
+const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const [versionUuid, destinationUuid, drUuid, zoneUuid] = [uuid(1), uuid(2), uuid(3), uuid(4)];
+
+const { model } = compileModelSchema({
+  modelSchema: { properties: { id: { type: 'integer' }, town: { type: 'string' }, name: { type: 'string' } } },
+  drKeyProperties: ['id', 'town'],
+});
+if (model === undefined) throw new TypeError('the model does not compile');
+const version: DomainVersionView = {
+  uuid: versionUuid,
+  domainUuid: uuid(5),
+  domainName: 'Customer',
+  domainType: 'FEDERATED',
+  versionNumber: 1,
+  zoneUuid,
+  revision: '1.1',
+  active: true,
+  model,
+};
+
+const adaptorWith = (options: Partial<AdaptorView>): AdaptorView => ({
+  uuid: destinationUuid,
+  name: 'destination',
+  zoneUuid,
+  active: true,
+  state: 'STARTED',
+  discoveryMode: false,
+  capabilities: new Set(['POST', 'PUT', 'DELETE'].map((action) => capabilityKey('Customer', 1, action))),
+  ...options,
+});
+
+const denying = (properties: readonly string[]): AclEntry => ({
+  uuid: uuid(70),
+  zoneUuid,
+  chain: 'INBOUND',
+  position: 0,
+  sourceZoneUuid: null,
+  sourceAdaptorUuid: null,
+  destinationZoneUuid: null,
+  destinationAdaptorUuid: null,
+  domainVersionUuid: null,
+  properties: [...properties],
+  get: null,
+  post: 'DENY',
+  put: 'DENY',
+  delete: 'DENY',
+  active: true,
+});
+
+const recordWith = (...linked: readonly string[]): RecordState => ({
+  uuid: drUuid,
+  domainVersionUuid: versionUuid,
+  keyDigest: '00',
+  drKey: {},
+  json: null,
+  createdByUuid: null,
+  links: new Map(linked.map((adaptorUuid) => [adaptorUuid, { adaptorUuid } as LinkState])),
+  expected: new Map(),
+});
+
+const failed = (action: FailedMessage['action']): FailedMessage => ({
+  sequence: 17,
+  eventUuid: uuid(6),
+  recordUuid: drUuid,
+  action,
+  removedProperties: ['phone'],
+  data: { action, drUuid, drKey: '[7,"Oslo"]', jsonData: '{"id":9223372036854775807,"town":"Oslo","name":"Ada"}' },
+});
+
+const contextOf = (acls: readonly AclEntry[], record?: RecordState) => ({
+  governance: compileChains(acls),
+  book: new RecordBook(record === undefined ? [] : [record]),
+  outbox: new Outbox(() => ({ downSequence: 20, downAcked: 18 })),
+});
+
+const plan = (
+  action: FailedMessage['action'],
+  {
+    acls = [],
+    record = recordWith(),
+    destination = adaptorWith({}),
+  }: { acls?: readonly AclEntry[]; record?: RecordState | undefined; destination?: AdaptorView } = {},
+) => {
+  const source = { uuid: uuid(8), zoneUuid: uuid(9) };
+  const place = { source, destination, version, record };
+  const planned = planRedelivery(contextOf(acls, record), failed(action), place);
+  if ('refusal' in planned) return planned.refusal;
+  expect(planned.delivery.sequence).toBe(21);
+  const data = parseJson(planned.delivery.message);
+  if (!isJsonObject(data)) throw new TypeError('a message is an object');
+  const { removedProperties } = planned.delivery;
+  return [planned.delivery.action, data['action'], data['drKey'], data['jsonData'], removedProperties];
+};
+
+describe('a failed message', () => {
+  const whole = '{"id":9223372036854775807,"town":"Oslo","name":"Ada"}';
+
+  it('is sent as it was, with every digit', () => {
+    expect(plan('POST')).toEqual(['POST', 'POST', '[7,"Oslo"]', whole, ['phone']]);
+    expect(plan('DELETE').slice(0, 3)).toEqual(['DELETE', 'DELETE', '[7,"Oslo"]']);
+  });
+
+  it('changes what the adaptor has made itself meanwhile', () => {
+    expect(plan('POST', { record: recordWith(destinationUuid) }).slice(0, 2)).toEqual(['PUT', 'PUT']);
+    expect(plan('PUT', { record: recordWith(destinationUuid) }).slice(0, 2)).toEqual(['PUT', 'PUT']);
+  });
+
+  it('holds no more than governance lets the adaptor have now', () => {
+    expect(plan('POST', { acls: [denying(['town'])] })).toEqual([
+      'POST',
+      'POST',
+      '[7,null]',
+      '{"id":9223372036854775807,"name":"Ada"}',
+      ['phone', 'town'],
+    ]);
+    expect(plan('POST', { acls: [denying([])] })).toBe('governance does not let the adaptor have it any more');
+  });
+
+  it('is not sent to who cannot have it', () => {
+    expect(plan('PUT')).toBe('the adaptor does not have the record any more');
+    expect(plan('POST', { destination: adaptorWith({ active: false }) })).toBe('the adaptor is not active');
+    expect(plan('POST', { destination: adaptorWith({ capabilities: new Set() }) })).toBe(
+      'the adaptor is not capable of POST',
+    );
+  });
+
+  it('of a record that is gone is sent where it deletes only', () => {
+    const planOf = (action: FailedMessage['action']) => {
+      const source = { uuid: null, zoneUuid };
+      const place = { source, destination: adaptorWith({}), version, record: undefined };
+      return planRedelivery(contextOf([]), failed(action), place);
+    };
+    expect(planOf('POST')).toEqual({ refusal: 'the record is gone' });
+    expect(planOf('DELETE')).toMatchObject({ delivery: { action: 'DELETE' } });
+  });
+
+  it('is noted with what the destination held before its first attempt', () => {
+    const note = { kind: 'CHANGE', before: { name: 'hash of Eve' }, followsGap: false } as const;
+    const known = noteSent(contentOf({ name: 'Ada' }), { ...note, sequence: 17 }, 16);
+    const record = recordWith();
+    record.expected.set(destinationUuid, known);
+    plan('POST', { record });
+    expect(sentNotes(record.expected.get(destinationUuid))).toMatchObject([
+      { ...note, sequence: 17 },
+      { ...note, sequence: 21 },
+    ]);
+  });
+});

@@ -1,0 +1,137 @@
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@fds/json';
+import { isCapable, type AdaptorView, type DomainVersionView } from '../catalog.js';
+import type { DeliveredAction, PlannedDelivery } from '../events/event-outcome.js';
+import type { RecordState } from '../records/record-book.js';
+import type { Consultation } from './count-decisions.js';
+import { contentOf, overlay, type KnownContent } from './known-content.js';
+import { holdingNothing, type RoutingContext } from './plan-deliveries.js';
+import { noteSent, sentNotes, type SentNote } from './sent-notes.js';
+
+/** A message that its destination could not handle, as it was sent. */
+export interface FailedMessage {
+  /** Its number in the outbox. */
+  readonly sequence: number;
+  readonly eventUuid: string;
+  readonly recordUuid: string;
+  readonly action: DeliveredAction;
+  readonly removedProperties: readonly string[];
+  /** `data` of the envelope. */
+  readonly data: JsonObject;
+}
+
+/** Between whom and about what. */
+export interface RedeliveryPlace {
+  readonly source: { readonly uuid: string | null; readonly zoneUuid: string };
+  readonly destination: AdaptorView;
+  readonly version: DomainVersionView;
+  /** As it is now; undefined: it is gone. */
+  readonly record: RecordState | undefined;
+}
+
+/** The message once more, or why it is not sent. */
+export type Redelivery =
+  { readonly delivery: PlannedDelivery; readonly consulted: readonly Consultation[] } | { readonly refusal: string };
+
+/** A destination that made the record itself meanwhile changes it; undefined: it has nothing left to change. */
+const actionNow = (action: DeliveredAction, isLinked: boolean): DeliveredAction | undefined => {
+  if (action === 'DELETE') return action;
+  if (isLinked) return 'PUT';
+  return action === 'POST' ? action : undefined;
+};
+
+const keyWithout = (drKey: JsonObject[string], names: ReadonlySet<string>, properties: readonly string[]) => {
+  const values = typeof drKey === 'string' ? parseJson(drKey) : undefined;
+  if (!Array.isArray(values)) return undefined;
+  return stringifyJson(values.map((value, index) => (names.has(properties[index] ?? '') ? null : value)));
+};
+
+const recordOf = ({ jsonData }: JsonObject): JsonObject => {
+  const record = typeof jsonData === 'string' ? parseJson(jsonData) : undefined;
+  return record !== undefined && isJsonObject(record) ? record : {};
+};
+
+/** What the destination holds once it has applied the message. Of what it held before, the first attempt knows. */
+const holdingAfter = (
+  outbox: RoutingContext['outbox'],
+  known: KnownContent | undefined,
+  failed: FailedMessage,
+  { delivery, json }: { readonly delivery: PlannedDelivery; readonly json: JsonObject },
+): KnownContent => {
+  if (delivery.action === 'DELETE') return holdingNothing(outbox, known ?? {}, delivery);
+  const before = sentNotes(known).find(({ sequence }) => sequence === failed.sequence)?.before ?? {};
+  const note: SentNote = { sequence: delivery.sequence, kind: 'CHANGE', before, followsGap: false };
+  return noteSent(overlay(known, contentOf(json)), note, outbox.acked(delivery.adaptorUuid));
+};
+
+/** An event of the destination may cross this message too. */
+const noteInBook = (
+  { book, outbox }: Pick<RoutingContext, 'book' | 'outbox'>,
+  record: RecordState,
+  failed: FailedMessage,
+  sent: { readonly delivery: PlannedDelivery; readonly json: JsonObject },
+): void => {
+  const { adaptorUuid } = sent.delivery;
+  const link = record.links.get(adaptorUuid);
+  const next = holdingAfter(outbox, link?.known ?? record.expected.get(adaptorUuid), failed, sent);
+  if (link !== undefined) {
+    book.link(record, { ...link, known: next });
+    return;
+  }
+  record.expected.set(adaptorUuid, next);
+  book.touch(record);
+};
+
+/**
+ * Plans a failed message anew: with the content that it had, as far as the chains let the destination have it now. Queues
+ * it, and notes it in the book.
+ */
+export const planRedelivery = (
+  { governance, book, outbox }: Pick<RoutingContext, 'governance' | 'book' | 'outbox'>,
+  failed: FailedMessage,
+  { source, destination, version, record }: RedeliveryPlace,
+): Redelivery => {
+  if (record === undefined && failed.action !== 'DELETE') return { refusal: 'the record is gone' };
+  const action = actionNow(failed.action, record?.links.has(destination.uuid) === true);
+  if (action === undefined) return { refusal: 'the adaptor does not have the record any more' };
+  if (!destination.active) return { refusal: 'the adaptor is not active' };
+  if (!isCapable(destination, version, action)) return { refusal: `the adaptor is not capable of ${action}` };
+
+  const content = recordOf(failed.data);
+  const decision = governance.decide({
+    action,
+    properties: action === 'DELETE' ? [] : Object.keys(content),
+    sourceZoneUuid: source.zoneUuid,
+    sourceAdaptorUuid: source.uuid ?? undefined,
+    destinationZoneUuid: destination.zoneUuid,
+    destinationAdaptorUuid: destination.uuid,
+    domainVersionUuid: version.uuid,
+    drUuid: failed.recordUuid,
+  });
+  if (decision.outcome === 'DENIED') return { refusal: 'governance does not let the adaptor have it any more' };
+  const removed = new Set(decision.removedProperties);
+  const json = Object.fromEntries(Object.entries(content).filter(([name]) => !removed.has(name)));
+  const drKey = keyWithout(failed.data['drKey'], removed, version.model.drKeyProperties);
+  const delivery: PlannedDelivery = {
+    adaptorUuid: destination.uuid,
+    sequence: outbox.next(destination.uuid),
+    eventUuid: failed.eventUuid,
+    recordUuid: failed.recordUuid,
+    action,
+    removedProperties: [...new Set([...failed.removedProperties, ...removed])],
+    message: stringifyJson({
+      ...failed.data,
+      action,
+      ...(drKey === undefined ? {} : { drKey }),
+      jsonData: stringifyJson(json),
+    }),
+  };
+  outbox.add(delivery);
+  if (record !== undefined) noteInBook({ book, outbox }, record, failed, { delivery, json });
+  const consultation = {
+    sourceZoneUuid: source.zoneUuid,
+    destinationZoneUuid: destination.zoneUuid,
+    destinationAdaptorUuid: destination.uuid,
+    decision,
+  };
+  return { delivery, consulted: [consultation] };
+};
