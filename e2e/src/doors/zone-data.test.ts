@@ -194,4 +194,69 @@ describe('the data of a zone', () => {
     requireStatus(await admin.rest('DELETE', `${rules}/${lent.body.uuid}`), 204);
     expect((await listed(west, 'name:people,exclude-adaptors:true'))._page.totalElements).toBe(2);
   });
+
+  it('goes with a domain to another zone only by whoever has it, and the right to change the domain too', async () => {
+    const { dgs, root } = doors;
+    const [westUuid, eastUuid] = [zones.get('West'), zones.get('East')];
+    const domain = requireStatus(await west.rest('POST', '/domains', { name: 'plants', zoneUuid: westUuid }), 201).body;
+    const path = `/domains/${domain.uuid}`;
+    const model = { modelSchema: { properties: { id: { type: 'string' } } }, drKeyProperties: ['id'] };
+    requireStatus(await west.rest('POST', `${path}/versions`, model), 201);
+    requireStatus(await west.rest('POST', '/drs', { name: 'plants', json: { id: 'fern' } }), 201);
+    const counts = async () =>
+      Promise.all([west, east].map(async (door) => (await listed(door, 'name:plants'))._page.totalElements));
+    const moved = (changeVersion: number) => ({ name: 'plants', zoneUuid: eastUuid, changeVersion });
+
+    const clerk = await newPerson('clerk');
+    const grant = { action: 'ALL', resource: `${path}/*`, holderType: 'USER', holderUuid: clerk.uuid };
+    requireStatus(await doors.admin.rest('POST', `/zones/${root}/permissions`, grant), 201);
+    const byClerk = await (await doorFor(clerk)).rest<{ errors: unknown }>('PUT', path, moved(1));
+    expect([byClerk.status, byClerk.body.errors]).toEqual([
+      403,
+      [expect.objectContaining({ pointer: '/zoneUuid', code: 'NOT_HELD' })],
+    ]);
+    expect(await counts()).toEqual([1, 0]);
+
+    requireStatus(await west.rest('PUT', path, moved(1)), 200);
+    expect(await counts()).toEqual([0, 1]);
+    expect((await west.rest('PATCH', path, { changeVersion: 2, description: 'ours' })).status).toBe(403);
+    expect((await east.rest('PATCH', path, { changeVersion: 2, description: 'ours' })).status).toBe(200);
+    // the deployment's steward has it wherever it is
+    requireStatus(await dgs.rest('PUT', path, { name: 'plants', zoneUuid: westUuid, changeVersion: 3 }), 200);
+    expect(await counts()).toEqual([1, 0]);
+  });
+
+  it('is not had by deleting the zone whose role holds it back', async () => {
+    const { admin, dgs, root } = doors;
+    const fence = requireStatus(await admin.rest('POST', '/zones', { name: 'Fence' }), 201).body;
+    const person = await newPerson('fenced');
+    const inFence = requireStatus(
+      await admin.rest('POST', `/zones/${fence.uuid}/users`, { userUuid: person.userUuid }),
+      201,
+    ).body;
+    const grantBy = async (door: Door, action: string, resource: string): Promise<void> => {
+      const json = { action, resource, holderType: 'USER', holderUuid: person.uuid };
+      requireStatus(await door.rest('POST', `/zones/${root}/permissions`, json), 201);
+    };
+    // only who holds data may give it, only who administers may give permissions: dgs is lent the one by the other
+    const { zoneUserUuid } = (await dgs.rest<{ zoneUserUuid: string }>('GET', '/permissions')).body;
+    const lent = {
+      action: 'POST',
+      resource: `/zones/${root}/permissions`,
+      holderType: 'USER',
+      holderUuid: zoneUserUuid,
+    };
+    requireStatus(await admin.rest('POST', `/zones/${root}/permissions`, lent), 201);
+    await grantBy(dgs, 'ALL', '/drs/*');
+    await grantBy(admin, 'DELETE', `/zones/${fence.uuid}`);
+    const roles = `/zones/${fence.uuid}/roles`;
+    const role = requireStatus(await admin.rest('POST', roles, { name: 'Held back' }), 201).body;
+    const rule = { effect: 'DENY', properties: ['id'] };
+    requireStatus(await admin.rest('POST', `${roles}/${role.uuid}/data-access-rules`, rule), 201);
+    requireStatus(await admin.rest('POST', `${roles}/${role.uuid}/users`, [inFence.uuid]), 201);
+    const fenced = await doorFor(person);
+    const refused = await fenced.rest('DELETE', `/zones/${fence.uuid}`);
+    expect(refused.status).toBe(403);
+    requireStatus(await admin.rest('DELETE', `/zones/${fence.uuid}`), 204);
+  });
 });

@@ -2,7 +2,7 @@ import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { createCatalogSubgraph } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import { unguardedFields, type Subgraph } from '@fds/graphql';
-import { createManagedRoles, grantDomain, removeZoneIdentities } from '@fds/identity';
+import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities } from '@fds/identity';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
@@ -53,6 +53,8 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             createManagedRoles,
             forgetZone: [removeZoneIdentities, removeZoneAcls],
             grantDomain,
+            moveDomain,
+            forgetHolders: () => directory.forget(),
             messageBusUrls: [openedBus.url],
             secretGraceSeconds: settings.secretGraceSeconds,
             busRemembers: openedBus.kind === 'EMBEDDED' ? 'nothing' : 'retained-status',

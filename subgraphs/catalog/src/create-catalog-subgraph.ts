@@ -32,7 +32,7 @@ import { createDomainStore } from './store/domains/domain-store.js';
 import { createDomainVersionStore } from './store/versions/domain-version-store.js';
 import { createPreferenceStore } from './store/preferences/preference-store.js';
 import { createRegistrationStore } from './store/adaptors/registration-store.js';
-import type { CreateManagedRoles, ForgetZone, GrantDomain } from './store/zones/zone-roles.js';
+import type { CreateManagedRoles, ForgetHolders, ForgetZone, GrantDomain, MoveDomain } from './store/zones/zone-roles.js';
 import { createZoneStore } from './store/zones/zone-store.js';
 
 export interface CatalogDependencies {
@@ -45,6 +45,10 @@ export interface CatalogDependencies {
   readonly forgetZone: readonly ForgetZone[];
   /** What the stewards of the owning zone hold on a new domain. */
   readonly grantDomain: GrantDomain;
+  /** What they no longer hold, and others do, when it gets another owner. */
+  readonly moveDomain: MoveDomain;
+  /** This process forgets who may do what, after a change of it. */
+  readonly forgetHolders: ForgetHolders;
   /** Addresses that registrations name: `tcp://<host>:<port>` first, then TLS and websocket where offered. */
   readonly messageBusUrls: readonly [string, ...string[]];
   /** How long a re-issued registration's old secret lives; 0 = not at all. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
 import { openCatalog, principalWith, type Answer, type TestCatalog } from './testing/open-catalog.js';
 
@@ -20,6 +21,21 @@ const newZone = async (name: string, parentZoneUuid?: string): Promise<string> =
   String((await createZone({ name, parentZoneUuid })).data['zone']?.['uuid']);
 
 describe('zones', () => {
+  it('have this process forget who may do what when they come and go', async () => {
+    let forgotten = 0;
+    const { schema } = await catalog.restart({ forgetHolders: () => void (forgotten += 1) });
+    const contextValue = { principal: catalog.steward, requestId: 'r' };
+    const ask = (source: string) => graphql({ schema, source, contextValue });
+    const { data } = await ask('mutation { zone: createZone(input: { name: "Short" }) { uuid } }');
+    expect(forgotten).toBe(1);
+    const zone = data?.['zone'] as { readonly uuid: string } | undefined;
+    expect((await ask(`mutation { deleteZone(zoneUuid: "${zone?.uuid}") }`)).errors).toBeUndefined();
+    expect(forgotten).toBe(2);
+    const domain = `{ name: "forgetful", zoneUuid: "${catalog.rootZoneUuid}" }`;
+    expect((await ask(`mutation { createDomain(input: ${domain}) { uuid } }`)).errors).toBeUndefined();
+    expect(forgotten).toBe(3);
+  });
+
   it('are created with what they are given, and their roles get the parent’s holders', async () => {
     const { data } = await createZone({
       name: 'North',

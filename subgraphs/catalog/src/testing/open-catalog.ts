@@ -14,7 +14,7 @@ import {
 import { createSealer, deploymentKeyBytes, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { Subgraph } from '@fds/graphql';
-import { bootstrapIdentity, createManagedRoles, grantDomain, removeZoneIdentities } from '@fds/identity';
+import { bootstrapIdentity, createManagedRoles, grantDomain, moveDomain, removeZoneIdentities } from '@fds/identity';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
@@ -98,6 +98,8 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
     createManagedRoles,
     forgetZone: [removeZoneIdentities],
     grantDomain,
+    moveDomain,
+    forgetHolders: () => undefined,
     messageBusUrls: ['tcp://localhost:1883', 'ws://localhost:8083'],
     secretGraceSeconds: 60,
     // of its own accord it says nothing while a test lasts

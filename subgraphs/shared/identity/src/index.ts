@@ -21,6 +21,8 @@ export {
 } from './client-authenticator.js';
 export { createManagedRoles, type NewZone } from './create-managed-roles.js';
 export { grantDomain } from './grant-domain.js';
+export { moveDomain } from './move-domain.js';
+export { keepingOwnData, loadHeldData } from './keeping-own-data.js';
 export { openIdentityDirectory, type IdentityDirectory, type IdentityDirectoryOptions } from './identity-directory.js';
 export type { IdentityWriter } from './identity-writer.js';
 export { listsOfRoles, loadRulesOfRoles, rulesAllowMore, type RuleLists } from './data-rules.js';

@@ -1,15 +1,12 @@
 import { logChange, type Change, type PrismaTransaction } from '@fds/database';
 import type { IdentityWriter } from './identity-writer.js';
+import { keepingOwnData } from './keeping-own-data.js';
 import { moveDefaultZone } from './move-default-zone.js';
 
-/**
- * Removes what a zone brought with it and was given since: its groups, roles, memberships and permissions. Works inside the
- * transaction that deletes the zone. Persons stay, also those who are of no zone any more.
- */
-export const removeZoneIdentities = async (
+const removeIdentities = async (
   tx: PrismaTransaction,
   zoneUuid: string,
-  { actorUuid }: Pick<IdentityWriter, 'actorUuid'>,
+  actorUuid: string | undefined,
 ): Promise<void> => {
   const log = (change: Pick<Change, 'action' | 'resourceType' | 'resource' | 'resourceUuid' | 'data' | 'zoneUuid'>) =>
     logChange(tx, { zoneUuid, ...(actorUuid === undefined ? {} : { actorUuid }), ...change });
@@ -49,4 +46,19 @@ export const removeZoneIdentities = async (
     const { zoneUuid: remaining, uuid: resourceUuid } = user;
     await log({ action: 'PATCH', resourceType: 'User', resource, resourceUuid, zoneUuid: remaining, data: user });
   }
+};
+
+/**
+ * Removes what a zone brought with it and was given since: its groups, roles, memberships and permissions. Works inside the
+ * transaction that deletes the zone. Persons stay, also those who are of no zone any more.
+ *
+ * @throws AppError FORBIDDEN when data access rules go with it that hold the actor
+ */
+export const removeZoneIdentities = (
+  tx: PrismaTransaction,
+  zoneUuid: string,
+  { actorUuid }: Pick<IdentityWriter, 'actorUuid'>,
+): Promise<void> => {
+  const remove = (): Promise<void> => removeIdentities(tx, zoneUuid, actorUuid);
+  return actorUuid === undefined ? remove() : keepingOwnData(tx, actorUuid, remove);
 };

@@ -25,6 +25,7 @@ import { capabilityRows } from '../adaptor-types/adaptor-type-rows.js';
 import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor, requireAdaptor } from './adaptor-rows.js';
 import { saveState } from './adaptor-states.js';
 import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import type { ForgetHolders } from '../zones/zone-roles.js';
 import { removePreferencesOf } from '../preferences/preference-rows.js';
 import { newClientSecret } from './registration-store.js';
 import { requireZone } from '../zones/zone-rows.js';
@@ -102,10 +103,14 @@ const saveCapabilities = async (
 };
 
 /** The adaptors of the zones. */
-export const createAdaptorStore = (
-  tools: StoreTools & { readonly sealer: Sealer; readonly send: SendOperation },
-): AdaptorStore => {
-  const { database, now, newUuid, sealer, send } = tools;
+export interface AdaptorTools extends StoreTools {
+  readonly sealer: Sealer;
+  readonly send: SendOperation;
+  readonly forgetHolders: ForgetHolders;
+}
+
+export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
+  const { database, now, newUuid, sealer, send, forgetHolders } = tools;
 
   const logAdaptor = (
     tx: PrismaTransaction,
@@ -184,6 +189,7 @@ export const createAdaptorStore = (
         operations: operation === undefined ? changed : [...changed, operation],
       };
     });
+    forgetHolders();
     for (const operation of operations) await send(adaptorUuid, operation);
     return adaptor;
   };
@@ -228,8 +234,8 @@ export const createAdaptorStore = (
       update(zoneUuid, adaptorUuid, input, principal, 'PUT', faults),
     patch: (zoneUuid, adaptorUuid, input, principal, faults = new FaultList()) =>
       update(zoneUuid, adaptorUuid, input, principal, 'PATCH', faults),
-    deactivate: (zoneUuid, adaptorUuid, given, principal) =>
-      inTransaction(database, async (tx) => {
+    deactivate: async (zoneUuid, adaptorUuid, given, principal) => {
+      await inTransaction(database, async (tx) => {
         await lockAdaptor(tx, adaptorUuid);
         const { active, changeVersion } = await requireAdaptor(tx, zoneUuid, adaptorUuid);
         requireNotStale(given, changeVersion);
@@ -240,15 +246,19 @@ export const createAdaptorStore = (
           select: { uuid: true },
         });
         await logAdaptor(tx, principal, 'DELETE', await requireAdaptor(tx, zoneUuid, adaptorUuid));
-      }),
-    remove: (zoneUuid, adaptorUuid, given, principal) =>
-      inTransaction(database, async (tx) => {
+      });
+      forgetHolders();
+    },
+    remove: async (zoneUuid, adaptorUuid, given, principal) => {
+      await inTransaction(database, async (tx) => {
         await lockAdaptor(tx, adaptorUuid);
         const adaptor = await requireAdaptor(tx, zoneUuid, adaptorUuid);
         requireNotStale(given, adaptor.changeVersion);
         await removePreferencesOf(tx, { adaptorUuid }, principal);
         await tx.adaptor.delete({ where: { uuid: adaptorUuid }, select: { uuid: true } });
         await logAdaptor(tx, principal, 'DELETE', adaptor);
-      }),
+      });
+      forgetHolders();
+    },
   };
 };

@@ -3,6 +3,7 @@ import type { Principal, Sealer } from '@fds/auth';
 import { inTransaction } from '@fds/database';
 import { adaptorNotFound, adaptorResource } from './adaptor-rows.js';
 import { logAs, type StoreTools } from '../catalog-writer.js';
+import type { ForgetHolders } from '../zones/zone-roles.js';
 
 /** Credentials of an adaptor for the message bus and the authorization server. */
 interface Registration {
@@ -27,13 +28,14 @@ export interface RegistrationTools extends StoreTools {
   /** `tcp://<host>:<port>` first, then TLS and websocket where offered. */
   readonly messageBusUrls: readonly [string, ...string[]];
   readonly secretGraceSeconds: number;
+  readonly forgetHolders: ForgetHolders;
 }
 
 /** 256 bits. */
 export const newClientSecret = (): string => randomBytes(32).toString('base64url');
 
 export const createRegistrationStore = (tools: RegistrationTools): RegistrationStore => {
-  const { database, now, sealer, messageBusUrls, secretGraceSeconds } = tools;
+  const { database, now, sealer, messageBusUrls, secretGraceSeconds, forgetHolders } = tools;
 
   const toRegistration = (uuid: string, zoneUuid: string, clientSecret: string): Registration => ({
     uuid,
@@ -52,8 +54,8 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
       if (row === null) throw adaptorNotFound(adaptorUuid);
       return toRegistration(adaptorUuid, zoneUuid, sealer.unseal(row.sealedSecret));
     },
-    reissue: (zoneUuid, adaptorUuid, principal) =>
-      inTransaction(database, async (tx) => {
+    reissue: async (zoneUuid, adaptorUuid, principal) => {
+      const registration = await inTransaction(database, async (tx) => {
         const row = await tx.adaptorRegistration.findFirst({ where: { adaptorUuid, adaptor: { zoneUuid } } });
         if (row === null) throw adaptorNotFound(adaptorUuid);
         const secret = newClientSecret();
@@ -80,6 +82,9 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
           data: { uuid: adaptorUuid, zoneUuid, oldSecretUntil: oldSecretUntil.getTime() },
         });
         return toRegistration(adaptorUuid, zoneUuid, secret);
-      }),
+      });
+      forgetHolders();
+      return registration;
+    },
   };
 };

@@ -17,7 +17,7 @@ import {
 import { mayReadDomain, requireAnyOf } from '../../domain/visibility.js';
 import { requireUnused } from '../../domain/require-unused.js';
 import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
-import type { GrantDomain } from '../zones/zone-roles.js';
+import type { ForgetHolders, GrantDomain, MoveDomain } from '../zones/zone-roles.js';
 
 export interface DomainFilter {
   readonly domainName?: string | null;
@@ -120,9 +120,15 @@ const requireNameUnused = async (tx: PrismaTransaction, name: string): Promise<v
   });
 };
 
+export interface DomainTools extends StoreTools {
+  readonly grantDomain: GrantDomain;
+  readonly moveDomain: MoveDomain;
+  readonly forgetHolders: ForgetHolders;
+}
+
 /** Kinds of data. */
-export const createDomainStore = (tools: StoreTools & { readonly grantDomain: GrantDomain }): DomainStore => {
-  const { database, now, newUuid, grantDomain } = tools;
+export const createDomainStore = (tools: DomainTools): DomainStore => {
+  const { database, now, newUuid, grantDomain, moveDomain, forgetHolders } = tools;
   const { prisma } = database;
 
   const logDomain = (tx: PrismaTransaction, principal: Principal, action: 'POST' | 'PUT' | 'PATCH', domain: Domain) =>
@@ -137,7 +143,9 @@ export const createDomainStore = (tools: StoreTools & { readonly grantDomain: Gr
 
   const uniquely = async (input: DomainInput, work: (tx: PrismaTransaction) => Promise<Domain>): Promise<Domain> => {
     try {
-      return await inTransaction(database, work);
+      const domain = await inTransaction(database, work);
+      forgetHolders();
+      return domain;
     } catch (error) {
       if (isUniqueViolation(error)) throw duplicateDomainName(input.name ?? '');
       throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone was deleted meanwhile') : error;
@@ -165,6 +173,11 @@ export const createDomainStore = (tools: StoreTools & { readonly grantDomain: Gr
       faults.throwIfAny();
       requireTypeKept(current, settings, await tx.domainVersion.count({ where: { domainUuid: uuid } }));
       if (!isSameName(settings.name, current.name)) await requireNameUnused(tx, current.name);
+      // as long as its data is still that of the zone
+      if (settings.zoneUuid !== current.zoneUuid) {
+        const move = { domainUuid: uuid, fromZoneUuid: current.zoneUuid, toZoneUuid: settings.zoneUuid };
+        await moveDomain(tx, move, { actorUuid: actorOf(principal), newUuid });
+      }
       const { count } = await tx.domain.updateMany({
         where: { uuid, changeVersion: current.changeVersion },
         data: {

@@ -34,3 +34,17 @@ export type GrantDomain = (
   domain: { readonly zoneUuid: string; readonly domainUuid: string },
   writer: RoleWriter,
 ) => Promise<void>;
+
+/**
+ * Port: gives a domain to the stewards of another zone, in the domain's own transaction.
+ *
+ * @throws AppError FORBIDDEN when the writer may not give its data
+ */
+export type MoveDomain = (
+  tx: PrismaTransaction,
+  domain: { readonly domainUuid: string; readonly fromZoneUuid: string; readonly toZoneUuid: string },
+  writer: RoleWriter,
+) => Promise<void>;
+
+/** Port: this process forgets who may do what. Called after a commit that changed it. */
+export type ForgetHolders = () => void;

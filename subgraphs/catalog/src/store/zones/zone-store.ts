@@ -15,7 +15,7 @@ import { readZone, requireNoCycle, type Zone, type ZoneInput } from '../../domai
 import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
 import { removePreferencesOf } from '../preferences/preference-rows.js';
 import { releaseAdaptorTypes } from '../adaptor-types/release-adaptor-types.js';
-import type { CreateManagedRoles, ForgetZone } from './zone-roles.js';
+import type { CreateManagedRoles, ForgetHolders, ForgetZone } from './zone-roles.js';
 import { zoneNotFound } from './zone-rows.js';
 
 export interface ZoneFilter {
@@ -81,11 +81,15 @@ const checkPersons = async (
 const isRoot = async (tx: PrismaTransaction, zoneUuid: string): Promise<boolean> =>
   (await tx.role.count({ where: { zoneUuid, managed: true, name: 'Root Admin' } })) > 0;
 
+export interface ZoneTools extends StoreTools {
+  readonly createManagedRoles: CreateManagedRoles;
+  readonly forgetZone: readonly ForgetZone[];
+  readonly forgetHolders: ForgetHolders;
+}
+
 /** The zones of the deployment. */
-export const createZoneStore = (
-  tools: StoreTools & { readonly createManagedRoles: CreateManagedRoles; readonly forgetZone: readonly ForgetZone[] },
-): ZoneStore => {
-  const { database, now, newUuid, createManagedRoles, forgetZone } = tools;
+export const createZoneStore = (tools: ZoneTools): ZoneStore => {
+  const { database, now, newUuid, createManagedRoles, forgetZone, forgetHolders } = tools;
   const { prisma } = database;
 
   const insert = async (
@@ -175,7 +179,9 @@ export const createZoneStore = (
 
   const uniquely = async <T>(input: ZoneInput, work: () => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      const value = await work();
+      forgetHolders();
+      return value;
     } catch (error) {
       if (isUniqueViolation(error)) throw duplicateName(input.name ?? 'so');
       throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the parent was deleted meanwhile') : error;
@@ -256,6 +262,7 @@ export const createZoneStore = (
     remove: async (zoneUuid, changeVersion, principal) => {
       try {
         await remove(zoneUuid, changeVersion, principal);
+        forgetHolders();
       } catch (error) {
         throw isReferenceViolation(error) ? new AppError('IN_USE', 'the zone has come into use meanwhile') : error;
       }

@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { lockZone } from '../require-zone.js';
-import { keepingOwnData } from './held-data.js';
+import { keepingDataOf } from './held-data.js';
 import type { IdentityTools } from './identity-tools.js';
 import { heldManagedRoles, requireStillHeld } from './managed-holders.js';
 
@@ -23,7 +23,7 @@ export const changeZone = async <T>(
     const result = await inTransaction(database, async (tx) => {
       await lockZone(tx, zoneUuid);
       const before = await heldManagedRoles(tx, zoneUuid);
-      const value = await keepingOwnData(tx, principal, () => work(tx));
+      const value = await keepingDataOf(tx, principal, () => work(tx));
       await requireStillHeld(tx, zoneUuid, before);
       return value;
     });

@@ -3,11 +3,10 @@ import { rulesOfPermissions, type AccessRule } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import {
-  holdersOf,
+  keepingOwnData,
   listsOfRoles,
   loadGrants,
-  loadMemberships,
-  loadRuleLists,
+  loadHeldData,
   loadRulesOfRoles,
   rulesAllowMore,
   type HeldGrant,
@@ -16,37 +15,11 @@ import {
 import { compileGrants } from '@fds/permissions';
 import type { GivenGrant } from './given-grant.js';
 
-/** What rules, or permissions where there are none, leave a person of the data, as the transaction sees it. */
-const dataOf = async (tx: PrismaTransaction, { uuid, username }: Principal): Promise<RuleLists> => {
-  const zones = await loadMemberships(tx, uuid);
-  const held = await loadGrants(
-    tx,
-    zones.flatMap((zone) => holdersOf(zone, username)),
-  );
-  const roleUuids = zones.flatMap(({ roles }) => roles.map((role) => role.uuid));
-  return (await loadRuleLists(tx, roleUuids, held)) ?? [rulesOfPermissions(held, compileGrants(held))];
-};
-
 const isHeldByRules = ({ kind, dataAccess }: Principal): boolean => kind === 'PERSON' && dataAccess !== undefined;
 
-/**
- * Lets a person who is held by data access rules change nothing by which they would have more data: not the rules of their
- * roles, nor which roles they have. Costs nothing to those whom no rules hold.
- *
- * @throws AppError FORBIDDEN
- */
-export const keepingOwnData = async <T>(
-  tx: PrismaTransaction,
-  principal: Principal,
-  work: () => Promise<T>,
-): Promise<T> => {
-  if (!isHeldByRules(principal)) return work();
-  const before = await dataOf(tx, principal);
-  const result = await work();
-  if (await rulesAllowMore(tx, await dataOf(tx, principal), before))
-    throw new AppError('FORBIDDEN', 'data access rules hold back from you what you would have by this');
-  return result;
-};
+/** Those whom no rules hold pay nothing. @throws AppError FORBIDDEN, see `keepingOwnData` of `@fds/identity` */
+export const keepingDataOf = <T>(tx: PrismaTransaction, principal: Principal, work: () => Promise<T>): Promise<T> =>
+  isHeldByRules(principal) ? keepingOwnData(tx, principal.uuid, work) : work();
 
 const ofData = /^\/?(?:api\/)?(?:drs|\?|\*)(?:\/|$)/;
 
@@ -65,7 +38,7 @@ export const findDataNotHeld = async (
 ): Promise<GivenGrant[]> => {
   const data = isHeldByRules(principal) ? given.filter(({ grant }) => ofData.test(grant.resource)) : [];
   if (data.length === 0) return [];
-  const own = await dataOf(tx, principal);
+  const { lists: own } = await loadHeldData(tx, principal.uuid);
   const missing: GivenGrant[] = [];
   for (const each of data) if (await rulesAllowMore(tx, [await rulesOfGrant(tx, each)], own)) missing.push(each);
   return missing;
@@ -101,7 +74,8 @@ export const requireGivable = async (
     properties: null,
     drUuids: null,
   };
-  const held = [...before, ...(await dataOf(tx, principal)), [ofZone]];
+  const { lists: own } = await loadHeldData(tx, principal.uuid);
+  const held = [...before, ...own, [ofZone]];
   if (!(await rulesAllowMore(tx, await dataOfRole(tx, roleUuid), held))) return;
   throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', {
     errors: [{ pointer: '', code: 'NOT_HELD', detail: 'the role would allow data that neither it nor you have had' }],

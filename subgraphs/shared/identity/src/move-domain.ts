@@ -1,0 +1,81 @@
+import type { AccessRule } from '@fds/data-access';
+import { logChange, type PrismaTransaction } from '@fds/database';
+import { AppError } from '@fds/errors';
+import { compileGrants } from '@fds/permissions';
+import { rulesAllowMore } from './data-rules.js';
+import { grantDomain } from './grant-domain.js';
+import type { IdentityWriter } from './identity-writer.js';
+import { loadHeldData } from './keeping-own-data.js';
+import { loadGrants } from './load-grants.js';
+import { holdersOf, loadMemberships } from './load-memberships.js';
+import { managedRoleNames } from './managed-roles.js';
+
+/** A domain that changes its owner. */
+export interface MovedDomain {
+  readonly domainUuid: string;
+  readonly fromZoneUuid: string;
+  readonly toZoneUuid: string;
+}
+
+/** Of the domain what the owning zone has: what comes to the new owner. */
+const ofDomain = ({ domainUuid, fromZoneUuid }: MovedDomain): AccessRule => ({
+  effect: 'ALLOW',
+  actions: null,
+  zoneUuid: fromZoneUuid,
+  adaptorUuid: null,
+  domainUuid,
+  domainVersionUuid: null,
+  properties: null,
+  drUuids: null,
+});
+
+const administersAllRoles = async (tx: PrismaTransaction, personUuid: string): Promise<boolean> => {
+  const zones = await loadMemberships(tx, personUuid);
+  const held = await loadGrants(
+    tx,
+    zones.flatMap((zone) => holdersOf(zone, '')),
+  );
+  return compileGrants(held).permits('PUT', '/zones/?/roles/?/data-access-rules');
+};
+
+/** Whose data it becomes is given it: by who has it, or administers the roles of every zone. */
+const requireGivable = async (tx: PrismaTransaction, moved: MovedDomain, actorUuid: string): Promise<void> => {
+  if (await administersAllRoles(tx, actorUuid)) return;
+  const { lists } = await loadHeldData(tx, actorUuid);
+  if (!(await rulesAllowMore(tx, [[ofDomain(moved)]], lists))) return;
+  throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', {
+    errors: [{ pointer: '/zoneUuid', code: 'NOT_HELD', detail: 'the zone would get data that you do not have' }],
+  });
+};
+
+/**
+ * Takes a domain from the data stewards of the zone that owned it and gives it to those of the new owner, whose data its
+ * records become. Works inside the transaction that changes the domain, before it does.
+ *
+ * @throws AppError FORBIDDEN when the actor has not got all data of the domain and does not administer the roles of all zones
+ */
+export const moveDomain = async (tx: PrismaTransaction, moved: MovedDomain, writer: IdentityWriter): Promise<void> => {
+  const { domainUuid, fromZoneUuid, toZoneUuid } = moved;
+  const { actorUuid } = writer;
+  if (actorUuid !== undefined) await requireGivable(tx, moved, actorUuid);
+  const stewards = await tx.role.findMany({
+    where: { zoneUuid: fromZoneUuid, name: managedRoleNames.zoneDataSteward, managed: true },
+    select: { uuid: true },
+  });
+  const holderUuid = { in: stewards.map(({ uuid }) => uuid) };
+  const where = { holderUuid, action: 'ALL', resource: `/domains/${domainUuid}/*` };
+  const taken = await tx.permission.findMany({ where });
+  for (const permission of taken) {
+    await tx.permission.delete({ where: { uuid: permission.uuid }, select: { uuid: true } });
+    await logChange(tx, {
+      action: 'DELETE',
+      resourceType: 'Permission',
+      resource: `/zones/${fromZoneUuid}/permissions/${permission.uuid}`,
+      resourceUuid: permission.uuid,
+      zoneUuid: fromZoneUuid,
+      ...(actorUuid === undefined ? {} : { actorUuid }),
+      data: permission,
+    });
+  }
+  await grantDomain(tx, { zoneUuid: toZoneUuid, domainUuid }, writer);
+};
