@@ -79,6 +79,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             newUuid,
             instanceUuid,
             importLimits: { maxFileBytes: settings.maxFileBytes, maxRowBytes: settings.maxBodyBytes },
+            retention: { eventDays: settings.eventRetentionDays, issueDays: settings.issueRetentionDays },
           })
         : undefined,
     assembly,

@@ -110,6 +110,18 @@ export const serviceSettings = {
     100_000,
     { min: 1, max: 100_000_000 },
   ),
+  eventRetentionDays: settings.integer(
+    'FDS_EVENT_RETENTION_DAYS',
+    'Days that data events and how they were delivered are kept at least; then they are removed, unless something still needs them. 0 = for ever.',
+    0,
+    { min: 0, max: 36_500 },
+  ),
+  issueRetentionDays: settings.integer(
+    'FDS_ISSUE_RETENTION_DAYS',
+    'Days that closed data issues are kept after their last change. 0 = for ever.',
+    0,
+    { min: 0, max: 36_500 },
+  ),
   parts: settings.list('FDS_PARTS', 'Parts this process runs.', serviceParts, serviceParts),
   partsPort: settings.integer(
     'FDS_PARTS_PORT',

@@ -7,6 +7,7 @@ import { createRecordTypeRegistry } from '@fds/record-types';
 import { createLifetime, type Log } from '@fds/service';
 import { createMatchIndexes } from './background/create-match-indexes.js';
 import { createRemainsClearer } from './background/create-remains-clearer.js';
+import { createRetention, type RetentionPeriods } from './background/create-retention.js';
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record-type-feed.js';
 import { createIngest, type Ingest } from './ingest/open-ingest.js';
@@ -33,6 +34,8 @@ export interface RecordsDependencies {
   readonly leaseMs?: number;
   /** Of the bulk import. Default: files of 10 MiB, rows of 1 MiB. */
   readonly importLimits?: ImportLimits;
+  /** How long history is kept. Default: for ever. */
+  readonly retention?: RetentionPeriods;
 }
 
 const defaultImportLimits: ImportLimits = { maxFileBytes: 10 * 2 ** 20, maxRowBytes: 2 ** 20 };
@@ -142,6 +145,8 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     opened.onAdaptorDeleted(clearer.clear);
     // of those that were deleted while nobody followed the change log
     clearer.clear();
+    const periods = dependencies.retention ?? { eventDays: 0, issueDays: 0 };
+    lifetime.own(createRetention({ database, log, now, periods })).check();
     searchIndexes.sweep();
     matchIndexes.refresh();
   };

@@ -123,15 +123,21 @@ describe('a deleted adaptor of a federated domain', () => {
     await untilClear(gone.uuid);
   });
 
-  it('is cleared in portions', async () => {
+  it('is cleared in portions, also where old deliveries are gone from between others', async () => {
+    for (const id of [6, 7, 8]) await send(other, id);
     await server.close();
+    await database.pool.query(
+      `DELETE FROM delivery WHERE adaptor_uuid = $1 AND sequence = (
+         SELECT min(sequence) + 1 FROM delivery WHERE adaptor_uuid = $1)`,
+      [gone.uuid],
+    );
     await deleteAdaptor(gone.uuid, 'untold');
     const limits = { maxLinks: 1, maxDeliveries: 1 };
     const clearer = createRemainsClearer({ database, log: createLog('silent'), limits });
     clearer.clear();
     await untilClear(gone.uuid);
     await clearer.close();
-    expect(await keysLeft()).toHaveLength(2);
+    expect(await keysLeft()).toHaveLength(5);
     server = await startRecords(database);
   });
 });

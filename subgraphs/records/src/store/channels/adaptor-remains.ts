@@ -65,8 +65,9 @@ const clearLinks = async (client: SqlClient, adaptorUuid: string, maxLinks: numb
 
 const clearDeliveries = async (client: Queryable, adaptorUuid: string, maxDeliveries: number): Promise<number> => {
   const { rowCount } = await client.query(
-    `DELETE FROM delivery WHERE adaptor_uuid = $1
-       AND sequence < (SELECT min(sequence) FROM delivery WHERE adaptor_uuid = $1) + $2::bigint`,
+    // old ones may be gone from between others
+    `DELETE FROM delivery WHERE adaptor_uuid = $1 AND sequence IN (
+       SELECT sequence FROM delivery WHERE adaptor_uuid = $1 ORDER BY sequence LIMIT $2)`,
     [adaptorUuid, maxDeliveries],
   );
   return rowCount ?? 0;
