@@ -47,6 +47,12 @@ describe('the table', () => {
     expect(cells).toEqual(['1', 'Routing: stall', 'plain SQL', '50 ms', '10 ms', `${median} ms (1-1235)`, verdict]);
   });
 
+  it('gives a row without goals one line, for information, and its notes', () => {
+    const table = measured([], {}, ['3 us']);
+    expect(lastCells(table, 0)).toEqual(['1', 'Routing', 'plain SQL', 'for information']);
+    expect(table).toContain('#1  3 us');
+  });
+
   it('gives each figure of a row its line, and says which was not measured', () => {
     const memory: FigureGoal = { name: 'memory', unit: 'ratio', better: 'lower', goal: 2, stretch: 1.3 };
     const start: FigureGoal = { ...memory, name: 'cold start', goal: 4, stretch: 2 };

@@ -25,6 +25,8 @@ const toLines = (result: RowResult): Line[] => {
   const { id, what, comparedWith } = result.row;
   if (result.kind === 'PLANNED')
     return [[String(id), what, comparedWith, result.row.goal, result.row.stretch, '', states[result.row.state]]];
+  if (result.row.figures.length === 0)
+    return [[String(id), what, comparedWith, '', '', '', result.kind === 'FAILED' ? 'FAILED' : 'for information']];
   return result.row.figures.map((figure) => {
     const named = figure.name === '' ? what : `${what}: ${figure.name}`;
     const head = [

@@ -29,6 +29,7 @@ interface RowHead {
 
 /** A promise of the product that can be measured. */
 export interface Row extends RowHead {
+  /** None: measured for information, what it measured is in the notes. */
   readonly figures: readonly FigureGoal[];
   /**
    * Starts what it needs and ends it.

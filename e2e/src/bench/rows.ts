@@ -1,4 +1,5 @@
 import type { PlannedRow, Row } from './row.js';
+import { accessCosts } from './rows/access-costs.js';
 import { backlogDrain } from './rows/backlog-drain.js';
 import { bulkImport } from './rows/bulk-import.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
@@ -74,4 +75,5 @@ export const rows: readonly (Row | PlannedRow)[] = [
     stretch: '0.95; 1.5x',
   },
   idleAndColdStart,
+  accessCosts,
 ];
