@@ -607,6 +607,19 @@ describe('deleteDataRecord', () => {
       expect(events[0]).toMatchObject({ action: 'DELETE', sourceAdaptorUuid: null });
     });
 
+    it('tells an adaptor again that has acknowledged and still has its link', async () => {
+      const record = await reported(509);
+      const sent = (): number => received(erp, record).filter(({ action }) => action === 'DELETE').length;
+      await remove(record, { adaptorUuids: [erp.uuid] });
+      await eventually(async () => {
+        const [deletion] = (await eventsOf(record)).events;
+        expect(deletion?.destinations).toMatchObject([{ adaptorUuid: erp.uuid, status: 'APPLIED' }]);
+      });
+      expect(sent()).toBe(1);
+      expect((await remove(record, { adaptorUuids: [erp.uuid] })).deletion?.adaptors).toEqual(queuedFor(erp));
+      await eventually(() => expect(sent()).toBe(2));
+    });
+
     it('tells only those that are named', async () => {
       const record = await reported(501);
       const { deletion } = await remove(record, { adaptorUuids: [erp.uuid] });

@@ -1,4 +1,5 @@
 import type { Queryable } from '../channels/channel.js';
+import { deliveryStatus } from '../channels/delivery.js';
 
 /** The status of the last DELETE of a record to each adaptor. */
 export const loadSentDeletions = async (
@@ -7,8 +8,7 @@ export const loadSentDeletions = async (
 ): Promise<ReadonlyMap<string, string>> => {
   const { rows } = await client.query<{ readonly adaptor_uuid: string; readonly status: string }>({
     name: 'records-load-sent-deletions',
-    text: `SELECT DISTINCT ON (d.adaptor_uuid) d.adaptor_uuid,
-                  CASE WHEN d.status = 'QUEUED' AND d.sequence <= c.down_sent THEN 'DELIVERED' ELSE d.status END AS status
+    text: `SELECT DISTINCT ON (d.adaptor_uuid) d.adaptor_uuid, ${deliveryStatus} AS status
            FROM data_event e JOIN delivery d ON d.event_uuid = e.uuid
              JOIN adaptor_channel c ON c.adaptor_uuid = d.adaptor_uuid
            WHERE e.record_uuid = $1 AND d.action = 'DELETE'
