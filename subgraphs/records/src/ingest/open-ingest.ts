@@ -18,6 +18,7 @@ import { findReferencedVersions } from '../catalog-view/find-referenced-versions
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import type { WireSeen } from '../domain/routing/wire-seen.js';
+import { HelloBook, type SaidHello } from '../domain/hello-book.js';
 import { meetAdaptor, toHello, type Channel } from '../domain/meet-adaptor.js';
 import { readDataEvent, readLink, unreadableEvent } from '../domain/events/read-event.js';
 import type { AdaptorView } from '../domain/catalog.js';
@@ -90,7 +91,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   /** Settles with the last event that was taken from the adaptor. */
   const lastEvents = new Map<string, Promise<unknown>>();
   /** Hellos of adaptors that another process still has the lease of: it may be dead. */
-  const waitingHellos = new Map<string, Hello>();
+  const waitingHellos = new Map<string, SaidHello>();
+  const hellos = new HelloBook();
   let closed = false;
 
   const stamp = () => ({ id: newUuid(), source: serverSource, time: now().toISOString() });
@@ -267,7 +269,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   /** Meets an adaptor that this process serves. */
-  const meet = async (adaptorUuid: string, hello: Hello): Promise<void> => {
+  const meet = async (adaptorUuid: string, said: SaidHello, age?: 'OLD'): Promise<void> => {
+    const { hello } = said;
     await relay.settleAcks();
     // who said hello is a destination from here on, however late the change log is
     await view.reloadAdaptor(adaptorUuid);
@@ -275,7 +278,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const channel = await database.transaction(async (client) => {
       const stored = (await lockChannels(client, [adaptorUuid])).get(adaptorUuid);
       if (stored === undefined) return undefined;
-      const met = meetAdaptor(stored, hello, newUuid);
+      const met = meetAdaptor(stored, hello, newUuid, age ?? hellos.ageOf(stored, said));
       await saveChannel(client, met);
       await saveAcks(client, [{ adaptorUuid, epoch: met.downEpoch, upto: met.downAcked }]);
       return met;
@@ -290,7 +293,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     relay.met(channel);
   };
 
-  const takeHello = async (adaptorUuid: string, hello: Hello): Promise<void> => {
+  const takeHello = async (adaptorUuid: string, hello: SaidHello): Promise<void> => {
     if (await leases.acquire(adaptorUuid)) {
       waitingHellos.delete(adaptorUuid);
       await meet(adaptorUuid, hello);
@@ -306,7 +309,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   bus.handle('hello', ({ adaptorUuid, payload }) =>
     inLane(adaptorUuid, async () => {
       const parsed = parseMessage('up/hello', payload);
-      if (parsed.ok) await takeHello(adaptorUuid, parsed.value.data);
+      if (parsed.ok) await takeHello(adaptorUuid, { id: parsed.value.id, hello: parsed.value.data });
       else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no hello');
     }),
   );
@@ -334,7 +337,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
           intakes.delete(adaptorUuid);
           const hello = waitingHellos.get(adaptorUuid);
           waitingHellos.delete(adaptorUuid);
-          if (hello !== undefined) return meet(adaptorUuid, hello);
+          // the process that died may have answered it long ago
+          if (hello !== undefined) return meet(adaptorUuid, hello, 'OLD');
           // it met the process that died: go on from what that one knew, doubles are dropped over there
           const channel = await loadChannel(adaptorUuid);
           if (channel !== undefined) relay.met(channel);

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { adaptorSource, buildMessage } from '@fds/adaptor-protocol';
+import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson } from '@fds/json';
 import { eventually } from '@fds/testing';
@@ -113,6 +115,41 @@ describe('relay', () => {
       await eventually(() => expect(idsOf(reborn)).toEqual([[4], [5]]));
       expect(reborn.applied.map(({ sequence }) => sequence)).toEqual([1, 2]);
       expect(reborn.applied[0]?.epoch).not.toBe(destination.applied[0]?.epoch);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('delivers nothing again because of a hello that is overtaken', async () => {
+    const server = await startRecords(database);
+    try {
+      const source = await addAdaptor(server, 'source');
+      const destination = await addAdaptor(server, 'destination');
+      await source.connect();
+      await destination.connect();
+      sendIds(source, 1, 3);
+      await eventually(async () => {
+        const { rows } = await database.pool.query<{ down_acked: bigint }>(
+          'SELECT down_acked FROM adaptor_channel WHERE adaptor_uuid = $1',
+          [destination.uuid],
+        );
+        expect(rows[0]?.down_acked).toBe(3n);
+      });
+      const epoch = destination.applied[0]?.epoch ?? null;
+      server.bus.publishUp(
+        destination.uuid,
+        'hello',
+        buildMessage('up/hello', {
+          id: randomUUID(),
+          source: adaptorSource(destination.uuid),
+          time: new Date().toISOString(),
+          type: 'fds.hello.v1',
+          data: { epoch, applied: 1, sendEpoch: null, sent: 0 },
+        }),
+      );
+      sendIds(source, 4, 5);
+      await eventually(() => expect(idsOf(destination)).toEqual(expectedIds(5)));
+      expect(new Set(destination.applied.map((message) => message.epoch))).toEqual(new Set([epoch]));
     } finally {
       await server.close();
     }
