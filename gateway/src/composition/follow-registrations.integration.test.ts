@@ -1,9 +1,9 @@
+import { randomUUID as newUuid } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLifetime, createLog, type Lifetime } from '@fds/service';
 import { eventually } from '@fds/testing';
-import { v7 as newUuid } from 'uuid';
 import { endOfSessions, followRegistrations, type AdaptorChange } from './follow-registrations.js';
 
 it.each<[says: string, change: AdaptorChange, end: number | undefined]>([
