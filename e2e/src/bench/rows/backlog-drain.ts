@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { buildMessage, serverSource, windowSize } from '@fds/adaptor-protocol';
-import { allActions, createAdaptor, createVersion, rootZone } from '../../harness/catalogue.js';
 import { compare, interleaved, type Comparison } from '../interleaved.js';
 import { monotonicMs } from '../receiver/monotonic-ms.js';
 import { openReceiver, type Received } from '../receiver/open-receiver.js';
 import type { Row } from '../row.js';
+import { createCustomerDomain } from '../stage/create-customer-domain.js';
 import { createTwinDatabase } from '../stage/create-twin-database.js';
-import { customer, customerProperties, type Customer } from '../stage/customer.js';
+import { customer, type Customer } from '../stage/customer.js';
 import { openDestination } from '../stage/open-destination.js';
 import { openEventSource } from '../stage/open-event-source.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
@@ -77,17 +77,10 @@ const openFloor = async ({ leftovers, databaseUrl }: Stage) => {
 };
 
 const openSubject = async (stage: Stage) => {
-  const { leftovers, service, steward } = stage;
-  await createVersion(steward, {
-    name: domain,
-    domainType: 'FEDERATED',
-    properties: customerProperties,
-    drKeyProperties: ['id'],
-  });
-  const zone = await rootZone(steward);
-  const create = (name: string) => createAdaptor(steward, zone, { name, capabilities: allActions(domain) });
-  const destination = await openDestination(stage, zone, await create('Destination'));
-  const source = await openEventSource(leftovers, service.busUrl, await create('Source'), domain);
+  const { leftovers, service } = stage;
+  const { zoneUuid, createAdaptor } = await createCustomerDomain(stage, domain);
+  const destination = await openDestination(stage, zoneUuid, await createAdaptor('Destination'));
+  const source = await openEventSource(leftovers, service.busUrl, await createAdaptor('Source'), domain);
   return async (records: readonly Customer[]): Promise<number> => {
     await destination.pause();
     source.prepare(records.map((record) => ({ ...record })));

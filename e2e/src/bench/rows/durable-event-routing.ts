@@ -1,10 +1,10 @@
 import { windowSize, type JsonObject } from '@fds/adaptor-protocol';
 import pg from 'pg';
-import { allActions, createAdaptor, createVersion, rootZone } from '../../harness/catalogue.js';
 import { compare, interleaved, perSecond } from '../interleaved.js';
 import type { Row } from '../row.js';
+import { createCustomerDomain } from '../stage/create-customer-domain.js';
 import { createTwinDatabase } from '../stage/create-twin-database.js';
-import { customer, customerProperties } from '../stage/customer.js';
+import { customer } from '../stage/customer.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
 import { openEventSource } from '../stage/open-event-source.js';
 import { openPlainSqlWriter } from '../stage/plain-sql-writer.js';
@@ -17,15 +17,11 @@ const domain = 'routed';
 const newRecord = (n: number): JsonObject => ({ ...customer(n), country: 'Portugal', phone: `+351 ${n}` });
 
 /** A federated version with one source and three destinations that are away. */
-const createAdaptors = async ({ steward }: Stage) => {
-  await createVersion(steward, {
-    name: domain,
-    domainType: 'FEDERATED',
-    properties: { ...customerProperties, country: { type: 'string' }, phone: { type: 'string' } },
-    drKeyProperties: ['id'],
+const createAdaptors = async (stage: Stage) => {
+  const { createAdaptor: create } = await createCustomerDomain(stage, domain, {
+    country: { type: 'string' },
+    phone: { type: 'string' },
   });
-  const zone = await rootZone(steward);
-  const create = (name: string) => createAdaptor(steward, zone, { name, capabilities: allActions(domain) });
   return {
     source: await create('Source'),
     destinations: [await create('First'), await create('Second'), await create('Third')] as const,

@@ -1,13 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { allActions, createAdaptor, createVersion, rootZone } from '../../harness/catalogue.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { compare, interleaved } from '../interleaved.js';
 import { monotonicMs } from '../receiver/monotonic-ms.js';
 import { openReceiver, type Receiver } from '../receiver/open-receiver.js';
 import type { Row } from '../row.js';
+import { createCustomerDomain } from '../stage/create-customer-domain.js';
 import { createTwinDatabase } from '../stage/create-twin-database.js';
-import { customer, customerProperties, type Customer } from '../stage/customer.js';
+import { customer, type Customer } from '../stage/customer.js';
 import { openDestination } from '../stage/open-destination.js';
 import { onStage } from '../stage/open-stage.js';
 import { startBareBus } from '../stage/start-bare-bus.js';
@@ -59,17 +59,10 @@ export const publishToReceipt: Row = {
   ],
   run: (signal) =>
     onStage(signal, async (stage) => {
-      const { leftovers, service, steward, databaseUrl } = stage;
-      await createVersion(steward, {
-        name: domain,
-        domainType: 'FEDERATED',
-        properties: customerProperties,
-        drKeyProperties: ['id'],
-      });
-      const zone = await rootZone(steward);
-      const create = (name: string) => createAdaptor(steward, zone, { name, capabilities: allActions(domain) });
-      const destination = await openDestination(stage, zone, await create('Destination'));
-      const source = await startSourceAdaptor(leftovers, service, await create('Source'), {});
+      const { leftovers, service, databaseUrl } = stage;
+      const { zoneUuid, createAdaptor } = await createCustomerDomain(stage, domain);
+      const destination = await openDestination(stage, zoneUuid, await createAdaptor('Destination'));
+      const source = await startSourceAdaptor(leftovers, service, await createAdaptor('Source'), {});
       const bus = await startBareBus(leftovers, await createTwinDatabase(databaseUrl));
       const subscriber = await openReceiver(leftovers, { kind: 'SUBSCRIPTION', url: bus.url, topic: 'committed' });
 

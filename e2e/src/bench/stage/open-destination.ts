@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { adaptorProperties } from '../../harness/adaptor-properties.js';
 import { requireStatus, type CreatedAdaptor } from '../../harness/catalogue.js';
 import { eventually } from '@fds/testing';
 import { openReceiver, type Receiver } from '../receiver/open-receiver.js';
@@ -20,19 +18,9 @@ export const openDestination = async (
   zoneUuid: string,
   adaptor: CreatedAdaptor,
 ): Promise<Destination> => {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'fds-bench-'));
-  leftovers.add(() => rmSync(dataDirectory, { recursive: true, force: true }));
   const receiver = await openReceiver(leftovers, {
     kind: 'ADAPTOR',
-    properties: {
-      'adaptor.uuid': adaptor.uuid,
-      'client.id': adaptor.clientId,
-      'client.secret': adaptor.clientSecret,
-      'message.bus.url': service.busUrl,
-      'auth.server.url': service.baseUrl,
-      'data.directory': dataDirectory,
-      port: '0',
-    },
+    properties: adaptorProperties(leftovers, service, adaptor),
   });
   const path = `/zones/${zoneUuid}/adaptors/${adaptor.uuid}`;
   const ask = async (state: 'PLAY' | 'PAUSE'): Promise<void> => {
