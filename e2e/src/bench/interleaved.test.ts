@@ -18,6 +18,17 @@ describe('interleaved', () => {
     ]);
   });
 
+  it('begins no round after its budget, and measures one whatever it takes', async () => {
+    let clockMs = 0;
+    const slowly = () => {
+      clockMs += 50;
+      return Promise.resolve(clockMs);
+    };
+    const sides = { subject: slowly, floor: slowly, nowMs: () => clockMs };
+    expect(await interleaved({ rounds: 9, budgetMs: 301, ...sides })).toHaveLength(3);
+    expect(await interleaved({ rounds: 9, budgetMs: 1, ...sides })).toHaveLength(1);
+  });
+
   it('stops at the first side that fails', async () => {
     const failing = interleaved({
       rounds: 3,
@@ -50,6 +61,7 @@ describe('compare', () => {
       { subject: 30, floor: 50 },
     ];
     expect(compare(rounds)).toEqual({
+      rounds: 3,
       subject: { median: 50, min: 30, max: 90 },
       floor: { median: 100, min: 50, max: 100 },
       ratio: { median: 0.6, min: 0.5, max: 0.9 },

@@ -10,18 +10,36 @@ export interface Contest<T> {
   readonly rounds: number;
   /** Rounds before, whose values are dropped. Default 1. */
   readonly warmUps?: number;
+  /** After so long no further round begins; one is always measured. Default: no end. */
+  readonly budgetMs?: number;
+  /** Default: the process' monotonic clock. */
+  readonly nowMs?: () => number;
   /** One measurement of the product. */
   readonly subject: () => Promise<T>;
   /** One measurement of what it is compared with. */
   readonly floor: () => Promise<T>;
 }
 
-/** Measures both sides in turn, never both at once, so that what disturbs the machine disturbs both. */
-export const interleaved = async <T>({ rounds, warmUps = 1, subject, floor }: Contest<T>): Promise<Round<T>[]> => {
+/**
+ * Measures both sides in turn, never both at once, so that what disturbs the machine disturbs both.
+ *
+ * @returns at least one round; fewer than wanted where the budget was used up
+ */
+export const interleaved = async <T>({
+  rounds,
+  warmUps = 1,
+  budgetMs = Infinity,
+  nowMs = () => performance.now(),
+  subject,
+  floor,
+}: Contest<T>): Promise<Round<T>[]> => {
   const measured: Round<T>[] = [];
+  const endMs = nowMs() + budgetMs;
   for (let round = 0; round < warmUps + rounds; round += 1) {
     const both = { subject: await subject(), floor: await floor() };
-    if (round >= warmUps) measured.push(both);
+    if (round < warmUps) continue;
+    measured.push(both);
+    if (nowMs() >= endMs) break;
   }
   return measured;
 };
@@ -36,6 +54,8 @@ export const perSecond =
   };
 
 export interface Comparison {
+  /** That were measured. */
+  readonly rounds: number;
   readonly subject: Spread;
   readonly floor: Spread;
   /** Subject by floor, of each round. */
@@ -43,6 +63,7 @@ export interface Comparison {
 }
 
 export const compare = (rounds: readonly Round<number>[]): Comparison => ({
+  rounds: rounds.length,
   subject: spreadOf(rounds.map(({ subject }) => subject)),
   floor: spreadOf(rounds.map(({ floor }) => floor)),
   ratio: spreadOf(rounds.map(({ subject, floor }) => subject / floor)),
