@@ -1,11 +1,13 @@
 // Measures the figures of the product against their goals. See read-arguments.ts for what it takes.
 import { writeFileSync } from 'node:fs';
 import { currentLoad, describeMachine } from './describe-machine.js';
+import { figures } from './figures.js';
 import { judge } from './judge.js';
 import { readArguments } from './read-arguments.js';
 import { renderTable } from './render-table.js';
 import type { RowResult } from './row.js';
 import { rows } from './rows.js';
+import { runFigures } from './run-figures.js';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
@@ -32,7 +34,7 @@ const toJson = (result: RowResult): object => {
   return { kind: result.kind, id, what, comparedWith, figures: measured, notes };
 };
 
-const { rows: wanted, jsonFile } = readArguments(process.argv.slice(2));
+const { rows: wanted, figures: figuresWanted, jsonFile } = readArguments(process.argv.slice(2));
 const unknown = wanted.filter((id) => !rows.some((row) => row.id === id));
 if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(', ')}`);
 
@@ -42,12 +44,16 @@ const startedAt = new Date();
 const results: RowResult[] = [];
 for (const row of rows) {
   if (interruption.signal.aborted) break;
-  if (wanted.length === 0 || wanted.includes(row.id)) results.push(await runRow(row));
+  if (figuresWanted ? wanted.includes(row.id) : wanted.length === 0 || wanted.includes(row.id))
+    results.push(await runRow(row));
 }
+const measuredFigures = await runFigures(figuresWanted ? figures : [], interruption.signal, (line) =>
+  console.log(line),
+);
 const loadAtEnd = currentLoad();
 const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000);
 
-console.log(renderTable(results));
+if (results.length > 0) console.log(renderTable(results));
 console.log(
   `\nNode ${machine.node} on ${machine.platform}, ${machine.cpuCount} cores (${machine.cpuModel}), ` +
     `load average ${loadAtStart} at start and ${loadAtEnd} at end, ${seconds} s`,
@@ -59,7 +65,9 @@ const report = {
   loadAtStart,
   loadAtEnd,
   rows: results.map(toJson),
+  figures: measuredFigures,
 };
 writeFileSync(jsonFile, `${JSON.stringify(report, null, 2)}\n`);
 console.log(`written as JSON to ${jsonFile}`);
-if (results.some(({ kind }) => kind === 'FAILED')) process.exitCode = 1;
+if (results.some(({ kind }) => kind === 'FAILED') || measuredFigures.some(({ failure }) => failure !== undefined))
+  process.exitCode = 1;
