@@ -75,6 +75,7 @@ export const openEventSource = async (
     new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error(`${what}: stands at ${sender.acked} of ${sender.last}`)), 60_000);
       onProgress = () => {
+        late.refresh(); // a minute without progress is too long, not a minute in all
         if (!reached()) return;
         clearTimeout(late);
         onProgress = () => undefined;
