@@ -251,6 +251,53 @@ describe('ingest', () => {
     expect(rows[0]?.denied).toMatchObject([{ adaptorUuid: shut.uuid, chain: 'INBOUND' }]);
   });
 
+  it('carries nothing of a data-store record through another zone that its own may not give', async () => {
+    counter += 1;
+    domain = `Stored${counter}`;
+    await seed.addVersion({
+      domainName: domain,
+      domainType: 'SERVICE_DATA_STORE',
+      properties,
+      drKeyProperties: ['id'],
+    });
+    const [north, west, south] = await Promise.all(
+      ['North', 'West', 'South'].map((name) => seed.addZone(`${name} ${counter}`)),
+    );
+    if (north === undefined || west === undefined || south === undefined) throw new TypeError('no zones');
+    await seed.denyInbound(south, ['secret'], north);
+    const [source, between, guarded] = [
+      await addAdaptor({ zoneUuid: north }),
+      await addAdaptor({ zoneUuid: west }),
+      await addAdaptor({ zoneUuid: south }),
+    ];
+    for (const adaptor of [source, between, guarded]) await adaptor.connect();
+    // the chain is in force once an event shows so
+    let id = 0;
+    await eventually(() => {
+      id += 1;
+      source.send({ action: 'POST', json: { id, name: 'Ada', secret: `canary ${id}` } });
+      expect(guarded.applied.at(-1)?.event.jsonData).not.toMatch('canary');
+      expect(guarded.applied.length).toBeGreaterThan(0);
+    });
+    id += 1;
+    const canary = `the canary ${id}`;
+    source.send({ action: 'POST', json: { id, name: 'Ada', secret: canary } });
+    await eventually(() => expect(between.applied.at(-1)?.event.jsonData).toMatch(canary));
+    // once a change, once the whole record that it holds
+    between.send({ action: 'PUT', json: { id, name: 'Grace' } });
+    between.send({ action: 'PUT', json: { id, name: 'Ada Lovelace', secret: canary } });
+    const told = (): string[] =>
+      guarded.applied.filter(({ event }) => event.drKey === `[${id}]`).map(({ event }) => event.jsonData);
+    await eventually(() => expect(told()).toHaveLength(3));
+    expect(told().map((text) => parseJson(text))).toEqual(
+      ['Ada', 'Grace', 'Ada Lovelace'].map((name) => ({ id, name })),
+    );
+    // what the other zone sets itself it may give
+    between.send({ action: 'PUT', json: { id, secret: 'of West' } });
+    await eventually(() => expect(told().at(-1)).toMatch('of West'));
+    expect(told().join()).not.toMatch(canary);
+  });
+
   it('numbers the outboxes of adaptors that join in the middle of a stream without gaps', async () => {
     const [source, one] = adaptors();
     const joined: BusAdaptor[] = [];

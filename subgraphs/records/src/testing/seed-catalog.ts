@@ -31,7 +31,7 @@ export interface CatalogSeed {
   }): Promise<string>;
   setState(adaptorUuid: string, state: string): Promise<void>;
   /** An entry that denies properties, or everything, of POST and PUT. */
-  denyInbound(zoneUuid: string, properties: readonly string[]): Promise<string>;
+  denyInbound(zoneUuid: string, properties: readonly string[], sourceZoneUuid?: string): Promise<string>;
   /** An entry that denies every DELETE that comes into the zone. */
   denyDeletion(zoneUuid: string): Promise<string>;
 }
@@ -57,7 +57,13 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
 
   const addInboundAcl = async (
     zoneUuid: string,
-    entry: { readonly properties?: string[]; readonly post?: string; readonly put?: string; readonly delete?: string },
+    entry: {
+      readonly properties?: string[];
+      readonly post?: string;
+      readonly put?: string;
+      readonly delete?: string;
+      readonly sourceZoneUuid?: string | undefined;
+    },
   ): Promise<string> => {
     const uuid = randomUUID();
     await prisma.$transaction(async (tx) => {
@@ -171,8 +177,8 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
         });
       });
     },
-    denyInbound: (zoneUuid, properties) =>
-      addInboundAcl(zoneUuid, { properties: [...properties], post: 'DENY', put: 'DENY' }),
+    denyInbound: (zoneUuid, properties, sourceZoneUuid) =>
+      addInboundAcl(zoneUuid, { properties: [...properties], post: 'DENY', put: 'DENY', sourceZoneUuid }),
     denyDeletion: (zoneUuid) => addInboundAcl(zoneUuid, { delete: 'DENY' }),
   };
 };

@@ -1,135 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UpDataEvent } from '@fds/adaptor-protocol';
-import { compileChains, compileOperationalChain, type AclEntry, type OperationalEntry } from '@fds/governance-rules';
 import { parseJson } from '@fds/json';
-import { compileModelSchema } from '@fds/model-schema';
-import { capabilityKey, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
-import { decideEvent } from './decide-event.js';
-import type { EventOutcome } from './event-outcome.js';
-import { readDataEvent, readLink } from './read-event.js';
-import { Outbox } from '../routing/outbox.js';
-import { RecordBook } from '../records/record-book.js';
-import { noReferences, ReferenceBook } from '../references/reference-book.js';
-
-const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-const transactionUuid = uuid(999);
-
-const createVersion = (domainType: DomainVersionView['domainType']): DomainVersionView => {
-  const { model } = compileModelSchema({
-    modelSchema: {
-      properties: { id: { type: 'integer' }, name: { type: 'string', required: true }, note: { type: 'string' } },
-    },
-    drKeyProperties: ['id'],
-  });
-  if (model === undefined) throw new TypeError('the model does not compile');
-  return {
-    uuid: uuid(1),
-    domainUuid: uuid(2),
-    domainName: 'Customer',
-    domainType,
-    versionNumber: 1,
-    zoneUuid: uuid(50),
-    revision: '1.1',
-    active: true,
-    model,
-  };
-};
-
-const createAdaptor = (name: string, options: Partial<AdaptorView> & { readonly actions?: readonly string[] } = {}) => {
-  const { actions = ['POST', 'PUT', 'DELETE'], ...rest } = options;
-  return {
-    uuid: uuid(100 + name.charCodeAt(0)),
-    name,
-    zoneUuid: uuid(50),
-    active: true,
-    state: 'STARTED',
-    discoveryMode: false,
-    capabilities: new Set(actions.map((action) => capabilityKey('Customer', 1, action))),
-    ...rest,
-  } satisfies AdaptorView;
-};
-
-const denying = (entry: Partial<AclEntry>): AclEntry => ({
-  uuid: uuid(70),
-  zoneUuid: uuid(60),
-  chain: 'INBOUND',
-  position: 0,
-  sourceZoneUuid: null,
-  sourceAdaptorUuid: null,
-  destinationZoneUuid: null,
-  destinationAdaptorUuid: null,
-  domainVersionUuid: null,
-  properties: [],
-  get: null,
-  post: null,
-  put: null,
-  delete: null,
-  active: true,
-  ...entry,
-});
-
-/** A world of three adaptors A, B and C, in which events happen one after another. */
-const createWorld = (
-  options: {
-    readonly domainType?: DomainVersionView['domainType'];
-    readonly adaptors?: readonly AdaptorView[];
-    readonly acls?: readonly AclEntry[];
-    readonly operational?: readonly OperationalEntry[];
-  } = {},
-) => {
-  const version = createVersion(options.domainType ?? 'FEDERATED');
-  const adaptors = options.adaptors ?? ['A', 'B', 'C'].map((name) => createAdaptor(name));
-  const byName = new Map(adaptors.map((adaptor) => [adaptor.name, adaptor]));
-  const catalog: Catalog = {
-    version: (name, number) => (name === version.domainName && number === 1 ? version : undefined),
-    versionByUuid: () => version,
-    adaptor: (adaptorUuid) => adaptors.find((adaptor) => adaptor.uuid === adaptorUuid),
-    destinations: () => adaptors,
-  };
-  const book = new RecordBook([]);
-  const held = new Set<string>();
-  let ids = 1000;
-  const context = {
-    catalog,
-    governance: compileChains(options.acls ?? []),
-    operational: compileOperationalChain(options.operational ?? []),
-    book,
-    outbox: new Outbox(() => ({ downSequence: 0, downAcked: 0 })),
-    references: new ReferenceBook(book, noReferences),
-    newUuid: () => uuid((ids += 1)),
-    isHeld: (adaptorUuid: string, _version: string, digest: string) => held.has(`${adaptorUuid}:${digest}`),
-  };
-  const requireAdaptor = (name: string): AdaptorView => {
-    const adaptor = byName.get(name);
-    if (adaptor === undefined) throw new TypeError(`no adaptor ${name}`);
-    return adaptor;
-  };
-  const nameOf = (adaptorUuid: string): string => adaptors.find((adaptor) => adaptor.uuid === adaptorUuid)?.name ?? '?';
-
-  return {
-    book,
-    held,
-    version,
-    requireAdaptor,
-    happen: (name: string, event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): EventOutcome => {
-      const source = requireAdaptor(name);
-      const whole = { domain: 'Customer', version: 1, transactionUuid, createTime: 5, ...event };
-      return decideEvent(context, source, readDataEvent(catalog, source, whole));
-    },
-    report: (name: string, action: 'LINK' | 'UNLINK', drUuid: string): EventOutcome => {
-      const source = requireAdaptor(name);
-      const event = readLink(catalog, source, { action, domain: 'Customer', version: 1, drUuid });
-      if (event === undefined) throw new TypeError('no link');
-      return decideEvent(context, source, event);
-    },
-    /** `B POST {"id":1}` per message. */
-    sent: ({ deliveries }: EventOutcome): string[] =>
-      deliveries.map(({ adaptorUuid, action, message }) => {
-        const { jsonData } = parseJson(message) as { jsonData: string };
-        return `${nameOf(adaptorUuid)} ${action} ${jsonData}`;
-      }),
-  };
-};
+import { createAdaptor, createWorld, denying, transactionUuid, uuid } from '../../testing/event-world.js';
 
 const ada = { id: 1, name: 'Ada' };
 const lovelace = { id: 1, name: 'Lovelace' };
@@ -318,14 +189,15 @@ describe('issues', () => {
 });
 
 describe('data-store records', () => {
-  it('merge: absent means unchanged, null is a value; what is sent is the whole', () => {
+  it('merge: absent means unchanged, null is a value; who has the record gets what changed, others the whole', () => {
     const { happen, sent } = createWorld({ domainType: 'SERVICE_DATA_STORE' });
     const created = happen('A', { action: 'POST', json: { ...ada, note: 'n' } });
     happen('B', { action: 'POST', json: ada });
     const outcome = happen('B', { action: 'PUT', json: { id: 1, name: 'Grace' } });
     expect(outcome.event?.recordUuid).toBe(created.event?.recordUuid);
     expect(sent(outcome).map((line) => line.slice(0, 5))).toEqual(['A PUT', 'C POS']);
-    expect(parseJson(sent(outcome)[0]?.slice(6) ?? '')).toEqual({ id: 1, name: 'Grace', note: 'n' });
+    expect(parseJson(sent(outcome)[0]?.slice(6) ?? '')).toEqual({ id: 1, name: 'Grace' });
+    expect(parseJson(sent(outcome)[1]?.slice(7) ?? '')).toEqual({ id: 1, name: 'Grace', note: 'n' });
   });
 
   it('are validated as a whole', () => {

@@ -9,6 +9,7 @@ import { awaitsDeletion, changes, contentOf, overlay, type KnownContent } from '
 import { askOperationalChain, denyOperation } from './ask-operational-chain.js';
 import { confirmChange, repeatMessages, repeatWinning } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
+import { changedProperties } from '../routing/stored-changes.js';
 import { everythingSeen, type Seen } from '../routing/sent-notes.js';
 import { matchRecord } from '../records/match-record.js';
 import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
@@ -191,8 +192,13 @@ const decideRecordChange = (
 
   const { merge, resolution, reported } = change;
   const { stored, keyed } = resolution;
+  const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
   const record = known ?? createRecord(context, event, { uuid, json: stored });
   const before = record.links.get(source.uuid)?.known ?? record.expected.get(source.uuid);
+  // what it tells anew is its own, also where the store has it from another
+  const changed = isStored
+    ? changedProperties(known?.json ?? null, stored, Object.keys(newsOf(reported, before ?? {})))
+    : undefined;
   const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
   const isEcho = known !== undefined && presumed === undefined && !changes(reported, before);
   const unpresumed = presumed?.status === 'PRESUMED_MATCH' ? stateBefore(record, source.uuid) : null;
@@ -204,7 +210,7 @@ const decideRecordChange = (
     const late = { sorted, keyProperties };
     return { deliveries: repeatWinning(context, record, { source, crossing }, late) };
   }
-  if (event.version.domainType === 'SERVICE_DATA_STORE') {
+  if (isStored) {
     if (known !== undefined) storeMerged(book, record, { json: stored, key: merge.key });
     context.references.keep(uuid, resolution.references);
   }
@@ -217,8 +223,8 @@ const decideRecordChange = (
     createTime: event.createTime,
     drKey: told === event ? event.key.drKey : { ...event.key.drKey, ...pickMembers(told.record, event.key.drKey) },
   };
-  const content = event.version.domainType === 'SERVICE_DATA_STORE' ? contentOf(keyed) : reported;
-  const plan = event.linkOnly ? noDeliveries : planChange(context, routed, record, { json: keyed, content });
+  const content = isStored ? contentOf(keyed) : reported;
+  const plan = event.linkOnly ? noDeliveries : planChange(context, routed, record, { json: keyed, content, changed });
   const news = crossing === undefined || event.linkOnly ? undefined : newsOf(reported, crossing.known);
   const confirmation =
     crossing === undefined || news === undefined

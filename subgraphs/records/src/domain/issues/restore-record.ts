@@ -8,6 +8,7 @@ import type { RecordState } from '../records/record-book.js';
 import { resolveReferences } from '../references/resolve-references.js';
 import { contentOf, type KnownContent } from '../routing/known-content.js';
 import { planChange, type RoutedEvent } from '../routing/plan-deliveries.js';
+import { changedProperties } from '../routing/stored-changes.js';
 
 /** A record and the source's link to it, as they were before a presumed match. */
 export interface StateBefore {
@@ -104,6 +105,7 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
     before: record.json,
   });
   if (!resolved.valid) return { refusal: 'the record as it was refers to what does not exist any more' };
+  const changed = changedProperties(record.json, resolved.stored);
   record.json = resolved.stored;
   record.drKey = drKey;
   record.keyDigest = keyDigest;
@@ -118,7 +120,8 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
     drKey,
   };
   const content = contentOf(resolved.keyed);
-  const { deliveries, denied, consulted } = planChange(context, routed, record, { json: resolved.keyed, content });
+  const data = { json: resolved.keyed, content, changed };
+  const { deliveries, denied, consulted } = planChange(context, routed, record, data);
   const named = { recordUuid: record.uuid, domainVersionUuid: version.uuid, drKey };
   const { uuid, transactionUuid, createTime } = routed;
   return {

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '@fds/json';
 
 /**
  * Property to 64-bit hash of the value that an adaptor is known to hold, in hexadecimal. `_fdsSent` are the notes of what it
- * was sent lately (`sent-notes.ts`). Names starting so are no property's.
+ * was sent lately (`sent-notes.ts`), `_fdsWithheld` the properties that it lacks. Names starting so are no property's.
  */
 export type KnownContent = Readonly<Record<string, string>>;
 
@@ -35,8 +35,31 @@ export const changes = (content: KnownContent, known: KnownContent | undefined):
 export const overlay = (known: KnownContent | undefined, content: KnownContent): KnownContent => {
   if (known === undefined) return content;
   if (!awaitsDeletion(known)) return { ...known, ...content };
-  const { _fdsSent: notes } = known;
-  return notes === undefined ? content : { ...content, _fdsSent: notes };
+  const { _fdsSent: notes, _fdsWithheld: withheld } = known;
+  const overlaid: Record<string, string> = { ...content };
+  if (notes !== undefined) overlaid['_fdsSent'] = notes;
+  if (withheld !== undefined) overlaid['_fdsWithheld'] = withheld;
+  return overlaid;
+};
+
+const noNames: readonly string[] = [];
+
+/**
+ * Properties of a data-store record that an adaptor lacks, because governance kept back the last change of them. They stay with
+ * those who may have them until they are changed again.
+ */
+export const withheldFrom = (known: KnownContent | undefined): readonly string[] => {
+  const text = known?.['_fdsWithheld'];
+  return text === undefined ? noNames : text.split(',').map(decodeURIComponent);
+};
+
+/** The content, with these properties as those that the adaptor lacks. */
+export const withWithheld = (content: KnownContent, names: readonly string[]): KnownContent => {
+  if (names.length === 0 && content['_fdsWithheld'] === undefined) return content;
+  const noted: Record<string, string> = { ...content };
+  if (names.length === 0) delete noted['_fdsWithheld'];
+  else noted['_fdsWithheld'] = names.map(encodeURIComponent).join();
+  return noted;
 };
 
 /** The content without some properties. */

@@ -1,19 +1,22 @@
-import type { Decision, GovernanceRules } from '@fds/governance-rules';
+import type { GovernanceRules } from '@fds/governance-rules';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
 import type { DeliveredAction, Denial, PlannedDelivery } from '../events/event-outcome.js';
-import { awaitsDeletion, changes, deletionSent, overlay, without, type KnownContent } from './known-content.js';
+import { askGovernance, consult, type ChangedContent, type EventSource } from './ask-governance.js';
 import type { Consultation } from './count-decisions.js';
+import {
+  awaitsDeletion,
+  changes,
+  deletionSent,
+  overlay,
+  withWithheld,
+  withheldFrom,
+  without,
+  type KnownContent,
+} from './known-content.js';
 import type { Outbox } from './outbox.js';
 import { hashesBefore, hashesOf, noteSent, sentNotes, withNotes, type SentNote } from './sent-notes.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
-
-/** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
-interface EventSource {
-  /** Null: no adaptor. */
-  readonly uuid: string | null;
-  readonly zoneUuid: string;
-}
 
 /** An event on its way to the other adaptors. */
 export interface RoutedEvent {
@@ -42,13 +45,6 @@ export interface DeliveryPlan {
 
 /** Nobody gets anything. */
 export const noDeliveries: DeliveryPlan = { deliveries: [], denied: [], consulted: [] };
-
-const consultationOf = (event: RoutedEvent, destination: AdaptorView, decision: Decision): Consultation => ({
-  sourceZoneUuid: event.source.zoneUuid,
-  destinationZoneUuid: destination.zoneUuid,
-  destinationAdaptorUuid: destination.uuid,
-  decision,
-});
 
 const withoutMembers = (record: JsonObject, names: readonly string[]): JsonObject =>
   names.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
@@ -118,38 +114,39 @@ export const holdingNothing = (
   { adaptorUuid, sequence }: PlannedDelivery,
 ): KnownContent => {
   const note: SentNote = { sequence, kind: 'DELETION', before: hashesOf(known), followsGap: false };
-  return noteSent(withNotes(deletionSent, sentNotes(known)), note, outbox.acked(adaptorUuid));
+  const left = withWithheld(withNotes(deletionSent, sentNotes(known)), withheldFrom(known));
+  return noteSent(left, note, outbox.acked(adaptorUuid));
 };
 
-const governanceMessage = (
-  event: RoutedEvent,
+/** Notes what a destination that has the record lacks of it. One that has nothing is sent the store's when it gets it. */
+const noteWithheld = (
+  book: RecordBook,
   record: RecordState,
   destination: AdaptorView,
-  { action, properties }: { readonly action: DeliveredAction; readonly properties: readonly string[] },
-) => ({
-  action,
-  properties,
-  sourceZoneUuid: event.source.zoneUuid,
-  sourceAdaptorUuid: event.source.uuid ?? undefined,
-  destinationZoneUuid: destination.zoneUuid,
-  destinationAdaptorUuid: destination.uuid,
-  domainVersionUuid: event.version.uuid,
-  drUuid: record.uuid,
-});
+  withheld: readonly string[],
+): void => {
+  const link = record.links.get(destination.uuid);
+  const known = link?.known ?? record.expected.get(destination.uuid);
+  if (known === undefined || withheldFrom(known).join() === withheld.join()) return;
+  const noted = withWithheld(known, withheld);
+  if (link !== undefined) {
+    book.link(record, { ...link, known: noted });
+    return;
+  }
+  record.expected.set(destination.uuid, noted);
+  book.touch(record);
+};
 
 /**
  * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the
  * chains of both zones, and to nobody what it is known to hold already. Notes in the book what each will hold.
- *
- * @param data the properties to send, and their content
  */
 export const planChange = (
   { catalog, governance, book, outbox }: RoutingContext,
   event: RoutedEvent,
   record: RecordState,
-  data: { readonly json: JsonObject; readonly content: KnownContent },
+  data: ChangedContent,
 ): DeliveryPlan => {
-  const properties = Object.keys(data.json);
   const deliveries: PlannedDelivery[] = [];
   const denied: Denial[] = [];
   const consulted: Consultation[] = [];
@@ -163,24 +160,26 @@ export const planChange = (
     const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
     if (!isCapable(destination, event.version, action)) continue;
 
-    const decision = governance.decide(governanceMessage(event, record, destination, { action, properties }));
-    consulted.push(consultationOf(event, destination, decision));
-    if (decision.outcome === 'DENIED') {
-      const by = decision.deniedBy;
-      if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
+    const permitted = askGovernance(governance, event, record, data, { destination, action, known });
+    consulted.push(...permitted.consulted);
+    const { deniedBy, removedProperties, omitted, withheld } = permitted;
+    if (deniedBy !== undefined) {
+      denied.push({ adaptorUuid: destination.uuid, chain: deniedBy.chain, aclUuid: deniedBy.aclUuid });
+      noteWithheld(book, record, destination, withheld);
       continue;
     }
-    const { removedProperties } = decision;
-    const content = without(data.content, removedProperties);
-    if (!changes(content, known)) continue;
-
+    const content = without(data.content, omitted);
+    if (!changes(content, known)) {
+      noteWithheld(book, record, destination, withheld);
+      continue;
+    }
     const jsonData =
-      removedProperties.length === 0
+      omitted.length === 0
         ? (wholeText ??= stringifyJson(data.json))
-        : stringifyJson(withoutMembers(data.json, removedProperties));
+        : stringifyJson(withoutMembers(data.json, omitted));
     const delivery = queueMessage(outbox, event, record, { action, destination, removedProperties, jsonData });
     deliveries.push(delivery);
-    const next = holding(outbox, known, content, delivery);
+    const next = withWithheld(holding(outbox, known, content, delivery), withheld);
     if (link === undefined) {
       record.expected.set(destination.uuid, next);
       expectsMore = true;
@@ -212,9 +211,9 @@ export const planDeletion = (
     const known = link?.known ?? record.expected.get(destination.uuid);
     if (destination.uuid === event.source.uuid || known === undefined || awaitsDeletion(known)) continue;
     if (!isCapable(destination, event.version, 'DELETE')) continue;
-    const message = { action: 'DELETE', properties: [] } as const;
-    const decision = governance.decide(governanceMessage(event, record, destination, message));
-    consulted.push(consultationOf(event, destination, decision));
+    const consultation = consult(governance, event, record, { destination, action: 'DELETE', properties: [] });
+    consulted.push(consultation);
+    const { decision } = consultation;
     if (decision.outcome === 'DENIED') {
       const by = decision.deniedBy;
       if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });

@@ -1,6 +1,7 @@
 import { canonicalJson, type JsonObject } from '@fds/json';
 import type { DomainVersionView } from '../catalog.js';
 import { contentOf } from '../routing/known-content.js';
+import { changedProperties } from '../routing/stored-changes.js';
 import { planChange, planDeletion } from '../routing/plan-deliveries.js';
 import type { RecordState } from '../records/record-book.js';
 import { mergePatch } from '../references/merge-patch.js';
@@ -69,19 +70,21 @@ const addRecord = (
   return record;
 };
 
-/** Sends the record on, as sources know it. */
+/** Sends the record on, as sources know it. @param before what was stored; null of a new record */
 const route = (
   context: WriteContext,
   version: DomainVersionView,
   record: RecordState,
   change: { readonly action: 'POST' | 'PUT'; readonly logged: 'POST' | 'PUT' | 'PATCH'; readonly keyed: JsonObject },
+  before: JsonObject | null,
 ): WriteDecision['outcome'] => {
   const { keyed, logged } = change;
   // of many records that go nowhere nothing is worked out
   const goesNowhere = context.keptEvents === 'ROUTED' && context.catalog.destinations(version).length === 0;
   if (goesNowhere) return { deliveries: [], change: changeOf(context, record, logged) };
   const routed = routedEvent(context, version, record.drKey);
-  const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed) });
+  const changed = changedProperties(before, record.json ?? {});
+  const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed), changed });
   return outcomeOf(context, routed, record, { ...change, plan });
 };
 
@@ -103,7 +106,7 @@ export const decideCreation = (context: WriteContext, version: DomainVersionView
   context.references.keep(uuid, resolved.references);
   return {
     result,
-    outcome: route(context, version, record, { action: 'POST', logged: 'POST', keyed: resolved.keyed }),
+    outcome: route(context, version, record, { action: 'POST', logged: 'POST', keyed: resolved.keyed }, null),
   };
 };
 
@@ -121,12 +124,13 @@ const storeChange = (
   if (record.json !== null && canonicalJson(resolved.stored) === canonicalJson(record.json)) {
     return { result: { outcome: 'UNCHANGED', recordUuid }, outcome: { deliveries: [] } };
   }
+  const before = record.json;
   record.json = resolved.stored;
   record.keyDigest = read.keyDigest;
   record.drKey = read.drKey;
   context.book.touch(record);
   context.references.keep(recordUuid, resolved.references);
-  const outcome = route(context, version, record, { action: 'PUT', logged, keyed: resolved.keyed });
+  const outcome = route(context, version, record, { action: 'PUT', logged, keyed: resolved.keyed }, before);
   return { result: { outcome: 'UPDATED', recordUuid }, outcome };
 };
 

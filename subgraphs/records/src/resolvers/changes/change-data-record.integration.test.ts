@@ -463,7 +463,8 @@ describe('changes of data-store records', () => {
     const events = received(store, album);
     expect(events.map(({ action }) => action)).toEqual(['POST', 'POST', 'PUT', 'DELETE']);
     expect(events.every(({ sourceAdaptorUuid }) => sourceAdaptorUuid === null)).toBe(true);
-    expect(parseJson(events[2]?.jsonData ?? '')).toEqual({ title: 'Routed', price: 3, label: 'none', artist: 70 });
+    expect(parseJson(events[1]?.jsonData ?? '')).toEqual({ title: 'Routed', price: 2, label: 'none', artist: 70 });
+    expect(parseJson(events[2]?.jsonData ?? '')).toEqual({ title: 'Routed', price: 3 });
 
     await eventually(async () => {
       const { events: kept } = await eventsOf(album);

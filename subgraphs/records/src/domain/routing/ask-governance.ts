@@ -1,0 +1,151 @@
+import type { Decision, GovernanceRules } from '@fds/governance-rules';
+import type { JsonObject } from '@fds/json';
+import type { AdaptorView, DomainVersionView } from '../catalog.js';
+import type { DeliveredAction } from '../events/event-outcome.js';
+import type { RecordState } from '../records/record-book.js';
+import type { Consultation } from './count-decisions.js';
+import { awaitsDeletion, withheldFrom, type KnownContent } from './known-content.js';
+
+/** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
+export interface EventSource {
+  /** Null: no adaptor. */
+  readonly uuid: string | null;
+  readonly zoneUuid: string;
+}
+
+/** What governance has to know of an event. */
+interface AskedEvent {
+  readonly source: EventSource;
+  readonly version: DomainVersionView;
+}
+
+/** What a change says. */
+export interface ChangedContent {
+  /** The properties that may be sent, and their content: of a data-store record all that it has. */
+  readonly json: JsonObject;
+  readonly content: KnownContent;
+  /** Those that the event changed, of a data-store record. Undefined: all are the event's own. */
+  readonly changed?: ReadonlySet<string> | undefined;
+}
+
+interface Addressee {
+  readonly destination: AdaptorView;
+  readonly action: DeliveredAction;
+  readonly known: KnownContent | undefined;
+}
+
+/** What a destination may be sent. */
+export interface Permitted {
+  readonly consulted: readonly Consultation[];
+  /** By which entry all that the event itself says is kept back; then nothing is sent. */
+  readonly deniedBy?: Decision['deniedBy'];
+  /** Names that governance keeps back. */
+  readonly removedProperties: readonly string[];
+  /** Names that do not go for any reason. */
+  readonly omitted: readonly string[];
+  /** Of a data-store record: what the destination lacks from now on, until it is changed again. */
+  readonly withheld: readonly string[];
+}
+
+/** Asks the chains of both zones. */
+export const consult = (
+  governance: GovernanceRules,
+  event: AskedEvent,
+  record: RecordState,
+  message: {
+    readonly destination: AdaptorView;
+    readonly action: DeliveredAction;
+    readonly properties: readonly string[];
+  },
+): Consultation => {
+  const { destination, action, properties } = message;
+  const { source, version } = event;
+  const decision = governance.decide({
+    action,
+    properties,
+    sourceZoneUuid: source.zoneUuid,
+    sourceAdaptorUuid: source.uuid ?? undefined,
+    destinationZoneUuid: destination.zoneUuid,
+    destinationAdaptorUuid: destination.uuid,
+    domainVersionUuid: version.uuid,
+    drUuid: record.uuid,
+  });
+  return {
+    sourceZoneUuid: source.zoneUuid,
+    destinationZoneUuid: destination.zoneUuid,
+    destinationAdaptorUuid: destination.uuid,
+    decision,
+  };
+};
+
+/** The properties of a data-store record, by whose they are in a message. */
+interface Parts {
+  /** The source's: what it changed, and the key that it named. */
+  readonly own: string[];
+  /** The store's: the destination is not known to hold them. */
+  readonly stored: string[];
+  /** The destination lacks them because who changed them may not give them to it. */
+  readonly withheld: string[];
+  /** Held already, and not needed. */
+  readonly held: string[];
+}
+
+const partsOf = (
+  { version }: AskedEvent,
+  { json, content }: ChangedContent,
+  { action, known }: Addressee,
+  changed: ReadonlySet<string>,
+): Parts => {
+  const parts: Parts = { own: [], stored: [], withheld: [], held: [] };
+  const kept = withheldFrom(known);
+  const holds = awaitsDeletion(known) ? undefined : known;
+  const { drKeyProperties } = version.model;
+  for (const name of Object.keys(json)) {
+    if (changed.has(name) || drKeyProperties.includes(name)) parts.own.push(name);
+    else if (kept.includes(name)) parts.withheld.push(name);
+    else if (holds?.[name] !== content[name]) parts.stored.push(name);
+    else if (action === 'PUT') parts.held.push(name);
+  }
+  return parts;
+};
+
+/**
+ * Finds what a destination may be sent of a change. What the event says is asked of with its source; what else a data-store
+ * record has, and the destination is not known to hold, is the store's: with the zone that stands for it.
+ */
+export const askGovernance = (
+  governance: GovernanceRules,
+  event: AskedEvent,
+  record: RecordState,
+  data: ChangedContent,
+  addressee: Addressee,
+): Permitted => {
+  const { destination, action, known } = addressee;
+  const ask = (source: EventSource, properties: readonly string[]): Consultation =>
+    consult(governance, { source, version: event.version }, record, { destination, action, properties });
+
+  const parts = data.changed === undefined ? undefined : partsOf(event, data, addressee, data.changed);
+  const consultation = ask(event.source, parts?.own ?? Object.keys(data.json));
+  const { outcome, deniedBy, removedProperties } = consultation.decision;
+  const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
+  const lacked = isStored ? removedProperties : [];
+  if (parts === undefined || outcome === 'DENIED') {
+    const before = isStored ? withheldFrom(known).filter((name) => data.changed?.has(name) === false) : [];
+    const withheld = lacked.length === 0 ? before : [...new Set([...before, ...lacked])];
+    const consulted = [consultation];
+    if (outcome === 'DENIED') return { consulted, deniedBy, removedProperties, omitted: removedProperties, withheld };
+    return { consulted, removedProperties, omitted: removedProperties, withheld };
+  }
+  const withheld = lacked.length === 0 ? parts.withheld : [...parts.withheld, ...lacked];
+  if (parts.stored.length === 0) {
+    const removed = withheld.length === 0 ? removedProperties : [...removedProperties, ...parts.withheld];
+    const omitted = parts.held.length === 0 ? removed : [...removed, ...parts.held];
+    return { consulted: [consultation], removedProperties: removed, omitted, withheld };
+  }
+  const store = ask({ uuid: null, zoneUuid: event.version.zoneUuid }, parts.stored);
+  // the message goes without it: it is no denial of the message
+  const { deniedBy: _kept, ...decision } = store.decision;
+  const consulted = [consultation, { ...store, decision: { ...decision, outcome: 'ALLOWED' as const } }];
+  const removed = [...removedProperties, ...parts.withheld, ...store.decision.removedProperties];
+  return { consulted, removedProperties: removed, omitted: [...removed, ...parts.held], withheld };
+};
