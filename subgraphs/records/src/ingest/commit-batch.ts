@@ -31,6 +31,7 @@ import { toLoggedIssue, toLoggedIssueChange } from '../store/issues/to-logged-is
 import type { QueuedEvent } from './queued-event.js';
 import { HeldLanes, laneOf, type LaneKey } from './held-lanes.js';
 import { HeldSettlement } from './held-settlement.js';
+import { findOldNews, withNewsBefore } from './old-news.js';
 
 /** What a committed batch left behind. */
 export interface CommittedBatch {
@@ -169,7 +170,7 @@ const load = async (session: SqlSession, involved: readonly string[], batch: rea
   const matchings = matchingsOf(versionsOf(batch));
   const waiting = batch.flatMap(({ held }) => held ?? []);
   const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
-  const [channels, , , , open, held, records] = await Promise.all([
+  const [channels, , , , open, held, oldNews, records] = await Promise.all([
     lockChannels(session, involved),
     requireFreshVersions(session, versionsOf(batch)),
     lockMatching(session, [...matchings.keys()]),
@@ -177,13 +178,14 @@ const load = async (session: SqlSession, involved: readonly string[], batch: rea
     lockOpenIssues(session, issueUuids),
     // of a lane no more than these can be settled, and then the next one holds it
     loadOpenIssues(session, [...keys, ...waiting.flatMap(lanesOf)], issueUuids.length + 1),
+    findOldNews(session, batch),
     loadRecords(session, {
       keys,
       uuids: recordUuidsOf(batch),
       near: matchings.size === 0 ? [] : nearKeysOf(batch.map(({ event }) => event)),
     }),
   ]);
-  return { channels, open, lanes: new HeldLanes(held), records, matchings };
+  return { channels, open, lanes: new HeldLanes(held), oldNews, records, matchings };
 };
 
 /**
@@ -210,6 +212,7 @@ export const commitBatch = (
     const { channels, open, lanes } = loaded;
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
+    const oldNews = withNewsBefore(loaded.oldNews, accepted);
     const book = new RecordBook(loaded.records, loaded.matchings);
     const references = await openReferenceBook(session, {
       catalog,
@@ -229,7 +232,7 @@ export const commitBatch = (
     const context = { catalog, governance, operational, book, outbox, references, newUuid };
     for (const queued of accepted) {
       const { adaptor, event, held } = queued;
-      if (held !== undefined && !waited.mayTry(held)) continue;
+      if (held !== undefined && (!waited.mayTry(held) || oldNews.has(held.issueUuid))) continue;
       const decided = decideEvent(
         {
           // before what is spread: members after a spread cost a microsecond each on Node 20
@@ -284,10 +287,10 @@ export const commitBatch = (
       ),
       logChanges(session, [
         ...outcomes.flatMap(toLogged),
-        ...waited.closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' }, issue.actorUuid)),
+        ...waited.closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' }, issue.by)),
         ...waited.renamed.map((issue) => {
           const { title, exception } = issue;
-          return toLoggedIssueChange(issue, { status: 'OPEN', title, exception }, issue.actorUuid);
+          return toLoggedIssueChange(issue, { status: 'OPEN', title, exception }, issue.by);
         }),
       ]),
     ]);

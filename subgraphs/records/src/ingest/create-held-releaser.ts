@@ -9,7 +9,7 @@ import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { readDataEvent } from '../domain/events/read-event.js';
 import type { RetryOrder } from '../domain/issues/retry-order.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
-import { findHeldEvent, isOvertaken, loadHeldEvents } from '../store/issues/held-events.js';
+import { findHeldEvent, loadHeldEvents } from '../store/issues/held-events.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
 import type { BatchLoop } from './create-batch-loop.js';
 import { HeldReleases } from './held-releases.js';
@@ -73,12 +73,6 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     return { adaptor, event: await reread(), reread, position: undefined, held };
   };
 
-  /** Held without a key it held nothing back: what came after it may have gone on, and must not be undone. */
-  const isOldNews = async ({ event: { version, key }, held }: QueuedEvent): Promise<boolean> => {
-    if (held === undefined || held.keyDigest !== null || version === undefined || key === undefined) return false;
-    return isOvertaken(database.pool, held, { domainVersionUuid: version.uuid, keyDigest: key.digest });
-  };
-
   const tryAll = async (released: ReleasedEvents): Promise<void> => {
     let after: string | undefined;
     while (!closing.signal.aborted) {
@@ -87,7 +81,7 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
       const read: QueuedEvent[] = [];
       for (const held of page) {
         const queued = await readHeld(held);
-        if (queued !== undefined && !(await isOldNews(queued))) read.push(queued);
+        if (queued !== undefined) read.push(queued);
       }
       await Promise.all(read.map((queued) => loop.add(queued)));
       if (page.length < pageSize) return;

@@ -74,7 +74,7 @@ export class HeldSettlement {
         zoneUuid,
         settledRecordUuid: order?.settled === undefined ? undefined : recordUuid,
         texts: order?.texts,
-        actorUuid: order?.actorUuid,
+        by: order,
       });
       return decided;
     }
@@ -102,6 +102,6 @@ export class HeldSettlement {
     if (!isNews && texts === undefined) return;
     const isGiven = open.cause !== null && open.issuePriority !== defaultPriority(open.cause);
     const issuePriority = texts?.issuePriority ?? (isGiven ? open.issuePriority : defaultPriority(issue.cause));
-    this.renamed.push({ ...issue, uuid: issueUuid, issuePriority, texts, actorUuid: order?.actorUuid });
+    this.renamed.push({ ...issue, uuid: issueUuid, issuePriority, texts, by: order });
   }
 }

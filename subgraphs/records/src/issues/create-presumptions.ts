@@ -24,7 +24,7 @@ export interface PresumptionsDependencies {
   readonly newUuid: () => string;
 }
 
-const gone = 'what it takes to undo it is gone';
+const gone = { refusal: 'what it takes to undo it is gone' } as const;
 
 /** Undoes presumptions, with everything that follows, in the caller's transaction: where it is refused nothing was written. */
 export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDependencies): Presumptions<SqlClient> => {
@@ -44,7 +44,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     client: SqlClient,
     { issueUuid, recordUuid, adaptorUuid, domainVersionUuid }: Presumption,
     settled: { readonly drUuid: string | null },
-  ): Promise<string | undefined> => {
+  ): ReturnType<Presumptions<SqlClient>['undo']> => {
     const view = viewOf();
     const kept = await loadPresumption(client, issueUuid);
     const source = await view.findAdaptor(adaptorUuid);
@@ -52,7 +52,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     if (kept === undefined || source === undefined || version === undefined) return gone;
     const before = kept.before === null ? undefined : (parseJson(kept.before) as unknown as StateBefore);
     // nothing else was decided than what was presumed
-    if (settled.drUuid === recordUuid || (before === undefined && settled.drUuid === null)) return undefined;
+    if (settled.drUuid === recordUuid || (before === undefined && settled.drUuid === null)) return { recordUuid };
     const event = await readEvent(source, kept.dataEvent);
     if (event === undefined) return gone;
 
@@ -69,10 +69,10 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     const book = new RecordBook(stored, matchings);
     const record = book.byUuid(recordUuid);
     if (settled.drUuid !== null && book.byUuid(settled.drUuid)?.domainVersionUuid !== domainVersionUuid) {
-      return 'there is no such record of the domain version';
+      return { refusal: 'there is no such record of the domain version' };
     }
     // it was deleted since: nothing is left of it
-    if (record === undefined) return undefined;
+    if (record === undefined) return { recordUuid: settled.drUuid ?? recordUuid };
     const isStored = version.domainType === 'SERVICE_DATA_STORE';
     const references = await openReferenceBook(client, {
       catalog,
@@ -91,11 +91,11 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
       { event, record, before, sentTo: await loadSentTo(client, recordUuid) },
       settled,
     );
-    if ('refusal' in undoing) return undoing.refusal;
+    if ('refusal' in undoing) return undoing;
     if (before === undefined && settled.drUuid !== null) await moveHistory(client, recordUuid, settled.drUuid);
     if (before !== undefined && record.keyDigest !== event.key.digest) await freeKey(client, recordUuid);
     await saveOutcomes(client, { book, references }, { outcomes: undoing.outcomes, channels, outbox });
-    return undefined;
+    return { recordUuid: undoing.recordUuid ?? settled.drUuid ?? recordUuid };
   };
 
   return { undo };

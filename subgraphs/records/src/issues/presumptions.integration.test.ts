@@ -103,7 +103,7 @@ const settle = async ({ domainVersionUuid, source }: World, drUuid: string | nul
   expect(rows).toHaveLength(1);
   const [issue] = rows;
   const { undo } = createPresumptions({ view: () => view, newUuid: createUuids(Date.now) });
-  return database.transaction((client) =>
+  const undone = await database.transaction((client) =>
     undo(
       client,
       {
@@ -116,6 +116,7 @@ const settle = async ({ domainVersionUuid, source }: World, drUuid: string | nul
       { drUuid },
     ),
   );
+  return 'refusal' in undone ? undone.refusal : undone.recordUuid;
 };
 
 /** What an adaptor was sent: action, record by its place, and data. */
@@ -135,7 +136,7 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s do
     await eventually(() => expect(receiver.applied).toHaveLength(2));
     const uuids = [right.uuid, wrong.uuid];
 
-    expect(await settle(world, right.uuid)).toBeUndefined();
+    expect(await settle(world, right.uuid)).toBe(right.uuid);
     expect(await records(world)).toMatchObject([
       {
         uuid: right.uuid,
@@ -173,7 +174,7 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s do
     expect(wrong.links).toBe('other=Ann source=Anna');
     await eventually(() => expect(receiver.applied).toHaveLength(2));
 
-    expect(await settle(world, null)).toBeUndefined();
+    const settled = await settle(world, null);
     const [left, made] = await records(world);
     const isStored = domainType === 'SERVICE_DATA_STORE';
     expect(left).toMatchObject({
@@ -187,6 +188,7 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s do
       links: 'source=Anna',
       json: isStored ? { name: 'Anna', town: 'Basel' } : null,
     });
+    expect(settled).toBe(made?.uuid);
     const uuids = [wrong.uuid, made?.uuid ?? ''];
     const restored = data('Ann', { town: 'Bern', note: 'old' });
     const own = `POST 1 ${data('Anna', { town: 'Basel' })}`;
@@ -210,7 +212,7 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s do
     await report(source, { name: 'Anna', note: 'new' });
     const [wrong, right] = await records(world);
     if (wrong === undefined || right === undefined) throw new TypeError('two records are expected');
-    expect(await settle(world, right.uuid)).toBeUndefined();
+    expect(await settle(world, right.uuid)).toBe(right.uuid);
     expect((await records(world)).map(({ links }) => links)).toEqual(['other=Ann', 'other=Aaaaaaaa source=Anna']);
   });
 });
@@ -237,7 +239,7 @@ describe('settling', () => {
       ]),
     );
 
-    expect(await settle(world, right.uuid)).toBeUndefined();
+    expect(await settle(world, right.uuid)).toBe(right.uuid);
     await eventually(() =>
       expect(sent(receiver, uuids).slice(2)).toEqual(['DELETE 1 {}', `PUT 0 ${data('Anna', { town: 'Basel' })}`]),
     );
@@ -252,7 +254,7 @@ describe('settling', () => {
     await report(world.other, { name: 'Ann' });
     await report(world.source, { name: 'Anna' });
     const before = await records(world);
-    expect(await settle(world, before[0]?.uuid ?? '')).toBeUndefined();
+    expect(await settle(world, before[0]?.uuid ?? '')).toBe(before[0]?.uuid);
     expect(await settle(world, zoneUuid)).toBe('there is no such record of the domain version');
     expect(await records(world)).toEqual(before);
   });

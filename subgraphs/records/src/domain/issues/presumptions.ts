@@ -16,7 +16,11 @@ export interface Presumptions<Session> {
   /**
    * Moves what the adaptor holds of the presumed record to the one that was decided on, in the transaction that closes the issue.
    *
-   * @returns why it cannot be done; undefined when it was
+   * @returns the record that the event is about now; or why it cannot be done
    */
-  undo(session: Session, presumption: Presumption, settled: SettledMatch): Promise<string | undefined>;
+  undo(
+    session: Session,
+    presumption: Presumption,
+    settled: SettledMatch,
+  ): Promise<{ readonly recordUuid: string } | { readonly refusal: string }>;
 }

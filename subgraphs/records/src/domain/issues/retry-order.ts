@@ -5,6 +5,8 @@ import type { SettledMatch } from './settled-match.js';
 export interface RetryOrder {
   /** Of the issue as it was read: it is done to no other. */
   readonly changeVersion: number;
+  /** The request that asked for it. */
+  readonly action: 'PUT' | 'PATCH';
   /** Who wants it. */
   readonly actorUuid: string;
   /** What was decided about its match; undefined: nothing. */

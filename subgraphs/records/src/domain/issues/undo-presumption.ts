@@ -19,8 +19,10 @@ export interface PresumedEvent {
   readonly sentTo: ReadonlySet<string>;
 }
 
-/** What to write; or why it cannot be done. */
-export type Undoing = { readonly outcomes: readonly EventOutcome[] } | { readonly refusal: string };
+/** What to write, and the record that the event is about now, where it made or changed one; or why it cannot be done. */
+export type Undoing =
+  | { readonly outcomes: readonly EventOutcome[]; readonly recordUuid: string | undefined }
+  | { readonly refusal: string };
 
 /**
  * What the adaptor holds, as far as it is known: of a federated record those values of the event that it has not reported
@@ -112,7 +114,8 @@ export const undoPresumption = (
     const said = event.version.domainType === 'FEDERATED' ? held : event.record;
     if (said !== undefined) again = { ...event, record: said };
   }
-  if (again === undefined) return { outcomes };
+  if (again === undefined) return { outcomes, recordUuid: undefined };
   const outcome = decideAgain(context, source, again, settled);
-  return outcome.issue === undefined ? { outcomes: [...outcomes, outcome] } : { refusal: outcome.issue.title };
+  if (outcome.issue !== undefined) return { refusal: outcome.issue.title };
+  return { outcomes: [...outcomes, outcome], recordUuid: outcome.event?.recordUuid };
 };

@@ -14,6 +14,7 @@ import { createPresumptions } from '../../issues/create-presumptions.js';
 import { createRedeliveries } from '../../issues/create-redeliveries.js';
 import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
 import {
+  nameRecord,
   removeIssue,
   updateIssue,
   type IssueChangeResult,
@@ -82,10 +83,11 @@ const versionOf = (issue: ListedIssue, { principal }: RequestContext): IssueVers
 const retryEvent = async (
   access: IssueAccess,
   issue: ListedIssue,
-  { texts, settlement }: IssueChange,
+  { action, texts, settlement }: IssueChange & { readonly action: 'PUT' | 'PATCH' },
   context: RequestContext,
 ): Promise<'DONE' | 'STALE'> => {
   const outcome = await access.held().retry(issue.uuid, {
+    action,
     changeVersion: issue.changeVersion,
     actorUuid: context.principal.uuid,
     settled: settlement.kind === 'SETTLE' ? settlement.settled : undefined,
@@ -116,14 +118,14 @@ const settlePresumption = async (
     throw new AppError('CONFLICT', 'the issue does not say what was presumed');
   }
   return access.database.transaction(async (client) => {
-    const settledRecordUuid = settled.drUuid ?? recordUuid;
-    const update = { action, texts, status: 'CLOSED', settledRecordUuid } as const;
+    const update = { action, texts, status: 'CLOSED', settledRecordUuid: settled.drUuid ?? recordUuid } as const;
     const { outcome } = await updateIssue(client, versionOf(issue, context), update);
     if (outcome === 'STALE') return outcome;
     const presumption = { issueUuid: issue.uuid, eventUuid, recordUuid, adaptorUuid, domainVersionUuid };
     const { view, newUuid } = access;
-    const refusal = await createPresumptions({ view, newUuid }).undo(client, presumption, settled);
-    if (refusal !== undefined) throw new AppError('CONFLICT', refusal);
+    const undone = await createPresumptions({ view, newUuid }).undo(client, presumption, settled);
+    if ('refusal' in undone) throw new AppError('CONFLICT', undone.refusal);
+    if (undone.recordUuid !== update.settledRecordUuid) await nameRecord(client, issue.uuid, undone.recordUuid);
     return outcome;
   });
 };
@@ -161,7 +163,7 @@ const apply = async (
   if (kind === 'RETRY' && retriesOf(issue) === 'DELIVERY') {
     return redeliver(access, issue, { action, texts: change.texts }, context);
   }
-  if (kind === 'RETRY' || kind === 'SETTLE') return retryEvent(access, issue, change, context);
+  if (kind === 'RETRY' || kind === 'SETTLE') return retryEvent(access, issue, { action, ...change }, context);
   if (kind === 'NONE' && isSameText(issue, change.texts)) return 'DONE';
   const status = kind === 'DROP' ? 'CLOSED' : issue.status;
   const result = await access.database.transaction((client) =>

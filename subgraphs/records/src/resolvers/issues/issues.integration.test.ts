@@ -208,12 +208,14 @@ describe('an issue', () => {
   it('is logged with who changed it', async () => {
     const [issue] = await report(6, [undefined], 1);
     await patch(issue?.uuid ?? '', { title: 'Look at this', changeVersion: 1 });
+    await patch(issue?.uuid ?? '', { status: 'CLOSED', retry: true, description: 'tried', changeVersion: 2 });
     const entries = await database.prisma.changeLogEntry.findMany({
       where: { resourceUuid: issue?.uuid ?? '' },
       orderBy: { position: 'asc' },
     });
     expect(entries.map(({ action, actorUuid }) => [action, actorUuid])).toEqual([
       ['POST', source.uuid],
+      ['PATCH', steward.uuid],
       ['PATCH', steward.uuid],
     ]);
   });

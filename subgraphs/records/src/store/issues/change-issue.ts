@@ -72,8 +72,17 @@ export const updateIssue = async (
   if (row === undefined) return { outcome: 'STALE' };
   const { title, exception } = row;
   const said = { status, title, ...(exception === null ? {} : { exception }) };
-  await logChanges(client, [{ ...toLoggedIssueChange({ uuid, zoneUuid }, said, actorUuid), action }]);
+  await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid }, said, { action, actorUuid })]);
   return { outcome: 'DONE', lane: laneOf(row) };
+};
+
+/** Which record the event of a settled issue turned out to be about, where that was not known before. */
+export const nameRecord = async (client: SqlClient, issueUuid: string, recordUuid: string): Promise<void> => {
+  await client.query({
+    name: 'records-name-record-of-issue',
+    text: 'UPDATE data_issue SET record_uuid = $2 WHERE uuid = $1',
+    values: [issueUuid, recordUuid],
+  });
 };
 
 /** Removes an issue; an event that waits with it is dropped. */
@@ -90,7 +99,7 @@ export const removeIssue = (
     const [row] = rows;
     if (row === undefined) return { outcome: 'STALE' };
     const { title, status } = row;
-    const change = toLoggedIssueChange({ uuid, zoneUuid }, { status, title }, actorUuid);
-    await logChanges(client, [{ ...change, action: 'DELETE' }]);
+    const by = { action: 'DELETE', actorUuid } as const;
+    await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid }, { status, title }, by)]);
     return { outcome: 'DONE', lane: status === 'OPEN' ? laneOf(row) : undefined };
   });

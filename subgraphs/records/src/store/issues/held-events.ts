@@ -1,4 +1,6 @@
+import type { SqlSession } from '@fds/database';
 import { createSqlParameters } from '@fds/search-sql';
+import type { LaneKey } from '../../ingest/held-lanes.js';
 import type { Queryable } from '../channels/channel.js';
 import type { HeldEvent } from './held-event.js';
 import { waits, writeReleased, type ReleasedEvents } from './released-events.js';
@@ -41,22 +43,27 @@ export const loadHeldEvents = async (
 };
 
 /**
- * Has the adaptor, since the issue was raised, reported of a record with this key what went on? Then what waits is old news.
+ * Issues since which their adaptor has reported of a record with this key what went on: what waits there is old news.
  *
- * @param key of the event, as it is read now
+ * @param events with the key as it is read now
  */
-export const isOvertaken = async (
-  client: Queryable,
-  held: Pick<HeldEvent, 'issueUuid' | 'adaptorUuid'>,
-  key: { readonly domainVersionUuid: string; readonly keyDigest: string },
-): Promise<boolean> => {
-  const { rows } = await client.query<{ readonly overtaken: boolean }>({
-    name: 'records-is-overtaken',
-    text: `SELECT EXISTS (
+export const loadOvertaken = async (
+  client: SqlSession,
+  events: readonly { readonly issueUuid: string; readonly lane: LaneKey }[],
+): Promise<ReadonlySet<string>> => {
+  const { rows } = await client.query<{ readonly uuid: string }>({
+    name: 'records-load-overtaken',
+    text: `SELECT w.uuid FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS w(uuid, version_uuid, adaptor_uuid, digest)
+           WHERE EXISTS (
              SELECT FROM record_link l JOIN data_event e ON e.record_uuid = l.record_uuid
-             WHERE l.domain_version_uuid = $1 AND l.adaptor_uuid = $2 AND l.key_digest = decode($3, 'hex')
-               AND e.source_adaptor_uuid = $2 AND e.uuid > $4) AS overtaken`,
-    values: [key.domainVersionUuid, held.adaptorUuid, key.keyDigest, held.issueUuid],
+             WHERE l.domain_version_uuid = w.version_uuid AND l.adaptor_uuid = w.adaptor_uuid
+               AND l.key_digest = decode(w.digest, 'hex') AND e.source_adaptor_uuid = w.adaptor_uuid AND e.uuid > w.uuid)`,
+    values: [
+      events.map(({ issueUuid }) => issueUuid),
+      events.map(({ lane }) => lane.domainVersionUuid),
+      events.map(({ lane }) => lane.adaptorUuid),
+      events.map(({ lane }) => lane.keyDigest),
+    ],
   });
-  return rows[0]?.overtaken === true;
+  return new Set(rows.map(({ uuid }) => uuid));
 };

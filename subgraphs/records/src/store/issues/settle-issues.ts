@@ -3,6 +3,7 @@ import { stringifyJson } from '@fds/json';
 import type { IssueCause, RaisedIssue } from '../../domain/events/event-outcome.js';
 import type { IssuePriority } from '../../domain/issues/default-priority.js';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
+import type { IssueActor } from './to-logged-issue.js';
 
 /** An open issue as it stands before its event is tried again. */
 export interface OpenIssue {
@@ -39,7 +40,7 @@ export interface ClosedIssue {
   /** What a steward changed with it; undefined: nothing. */
   readonly texts: IssueTexts | undefined;
   /** Undefined: the server. */
-  readonly actorUuid: string | undefined;
+  readonly by: IssueActor | undefined;
 }
 
 /** Closes issues whose events went on. */
@@ -71,7 +72,7 @@ export interface RenamedIssue extends RaisedIssue {
   /** What a steward changed with it; the title tells the cause in any case. */
   readonly texts: IssueTexts | undefined;
   /** Undefined: the server. */
-  readonly actorUuid: string | undefined;
+  readonly by: IssueActor | undefined;
 }
 
 /** What cannot go on for another reason than before; what had no key before waits under the one that it has now. */

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { HeldLanes } from './held-lanes.js';
+
+const lanesOf = (issues: Readonly<Record<string, readonly string[]>>): HeldLanes =>
+  new HeldLanes(new Map(Object.entries(issues).map(([lane, uuids]) => [lane, [...uuids]])));
+
+describe('lanes', () => {
+  it('hold what is new behind any issue, and what waits behind those before it', () => {
+    const lanes = lanesOf({ a: ['2', '4'] });
+    expect(lanes.isHeld('a', undefined)).toBe(true);
+    expect(lanes.isHeld('b', undefined)).toBe(false);
+    expect(['1', '2', '3', '4'].map((issue) => lanes.isHeld('a', issue))).toEqual([false, false, true, true]);
+  });
+
+  it('let the next one go when the one before is settled', () => {
+    const lanes = lanesOf({ a: ['2', '4'] });
+    lanes.settle('a', '2');
+    expect([lanes.first('a'), lanes.isHeld('a', '4')]).toEqual(['4', false]);
+    lanes.settle('a', '4');
+    expect([lanes.first('a'), lanes.isHeld('a', undefined)]).toEqual([undefined, false]);
+    lanes.settle('b', '1');
+    expect(lanes.first('b')).toBeUndefined();
+  });
+
+  it('put what is raised in its place, once', () => {
+    const lanes = lanesOf({ a: ['2', '4'] });
+    for (const issue of ['5', '3', '1', '3']) lanes.raise('a', issue);
+    lanes.raise('b', '9');
+    const order: string[] = [];
+    for (let first = lanes.first('a'); first !== undefined; first = lanes.first('a')) {
+      order.push(first);
+      lanes.settle('a', first);
+    }
+    expect(order).toEqual(['1', '2', '3', '4', '5']);
+    expect(lanes.first('b')).toBe('9');
+  });
+});

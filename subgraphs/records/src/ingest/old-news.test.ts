@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import type { QueuedEvent } from './queued-event.js';
+import { withNewsBefore } from './old-news.js';
+
+const issueUuid = 'issue';
+
+const eventOf = (adaptorUuid: string, digest: string, held?: Partial<QueuedEvent['held']>): QueuedEvent =>
+  ({
+    adaptor: { uuid: adaptorUuid },
+    event: { version: { uuid: 'version' }, key: { digest } },
+    position: undefined,
+    ...(held === undefined ? {} : { held: { issueUuid, adaptorUuid, keyDigest: null, ...held } }),
+  }) as QueuedEvent;
+
+const oldIn = (...batch: readonly QueuedEvent[]): string[] => [...withNewsBefore(new Set(), batch)];
+
+describe('an event that was held without a key', () => {
+  const held = eventOf('a', 'k', {});
+
+  it('is old news behind a later report of its record in the batch', () => {
+    expect(oldIn(eventOf('a', 'k'), held)).toEqual([issueUuid]);
+  });
+
+  it('goes on in front of it, and beside what others report', () => {
+    expect(oldIn(held, eventOf('a', 'k'))).toEqual([]);
+    expect(oldIn(eventOf('b', 'k'), eventOf('a', 'other'), held)).toEqual([]);
+  });
+
+  it('goes on where a person insists, and where it held its key back', () => {
+    const order = { changeVersion: 1, action: 'PATCH', actorUuid: 'person' } as const;
+    expect(oldIn(eventOf('a', 'k'), eventOf('a', 'k', { order }))).toEqual([]);
+    expect(oldIn(eventOf('a', 'k'), eventOf('a', 'k', { keyDigest: 'k' }))).toEqual([]);
+  });
+
+  it('stays what the database knows of it', () => {
+    expect([...withNewsBefore(new Set(['known']), [eventOf('a', 'k')])]).toEqual(['known']);
+  });
+});
