@@ -250,7 +250,7 @@ describe('data issues behind data access rules', () => {
 
   it('leave the rest, and count only that', async () => {
     const { issues, _page } = await list(reader);
-    const shown = ['notValid', 'badKey', 'unknown', 'failed', 'match'].map((name) => places.get(name));
+    const shown = ['notValid', 'badKey', 'unknown', 'failed', 'match'].map((name) => places.get(name) ?? '');
     expect(issues.map(({ uuid }) => uuid).toSorted()).toEqual(shown.toSorted());
     expect(_page.totalElements).toBe(shown.length);
     expect(JSON.stringify(issues)).not.toContain(places.get('hidden'));
