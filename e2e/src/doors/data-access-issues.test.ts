@@ -1,4 +1,3 @@
-import type { JsonObject } from '@fds/json';
 import type { RunningAdaptor } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,6 +13,8 @@ interface CreatedUser extends Resource {
   readonly clientId: string;
   readonly clientSecret: string;
 }
+
+type JsonObject = NonNullable<Parameters<RunningAdaptor['publish']>[0]['json']>;
 
 interface Issues {
   readonly issues: readonly (Resource & { readonly dataEvent: JsonObject | null })[];
