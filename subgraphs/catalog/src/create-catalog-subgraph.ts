@@ -32,7 +32,13 @@ import { createDomainStore } from './store/domains/domain-store.js';
 import { createDomainVersionStore } from './store/versions/domain-version-store.js';
 import { createPreferenceStore } from './store/preferences/preference-store.js';
 import { createRegistrationStore } from './store/adaptors/registration-store.js';
-import type { CreateManagedRoles, ForgetHolders, ForgetZone, GrantDomain, MoveDomain } from './store/zones/zone-roles.js';
+import type {
+  CreateManagedRoles,
+  ForgetHolders,
+  ForgetZone,
+  GrantDomain,
+  MoveDomain,
+} from './store/zones/zone-roles.js';
 import { createZoneStore } from './store/zones/zone-store.js';
 
 export interface CatalogDependencies {
