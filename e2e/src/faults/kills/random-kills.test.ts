@@ -4,7 +4,7 @@ import { mosquittoMissing } from '../../harness/mosquitto.js';
 import { randomNumbers } from '../../harness/random-numbers.js';
 import { faultless, judgeRun } from './judge-run.js';
 import { killableWith, openFaultStage, type BrokerKind } from './open-fault-stage.js';
-import { planBlows } from './plan-blows.js';
+import { planBlows, type KillKind } from './plan-blows.js';
 import { runBlows } from './run-blows.js';
 
 const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
@@ -13,10 +13,9 @@ describe('a stream of events over a bad wire', () => {
   const leftovers = createLeftovers();
   afterEach(() => leftovers.dispose(), 120_000);
 
-  const killEverybodyOnce = async (broker: BrokerKind): Promise<void> => {
+  const killOnce = async (broker: BrokerKind, kinds: readonly KillKind[]): Promise<void> => {
     const seed = Number(process.env['FDS_SEED'] ?? 11);
     const random = randomNumbers(seed);
-    const kinds = killableWith(broker);
     const blows = planBlows({ kills: kinds.length, kinds, atCrashPoints: 0, disturbed: 0.5, random });
     const stage = await openFaultStage(leftovers, {
       broker,
@@ -35,13 +34,14 @@ describe('a stream of events over a bad wire', () => {
 
   it(
     'loses nothing, doubles nothing and keeps the order of each record while everybody is killed',
-    () => killEverybodyOnce('EMBEDDED'),
+    () => killOnce('EMBEDDED', killableWith('EMBEDDED')),
     1_200_000,
   );
 
   (mosquittoMissing === undefined ? it : it.skip)(
     `does so beside Mosquitto, which is killed too, with two servers that share the adaptors${why}`,
-    () => killEverybodyOnce('MOSQUITTO'),
+    // whom an external broker makes a difference to; the long form kills the others there too
+    () => killOnce('MOSQUITTO', ['SERVER', 'SECOND_SERVER', 'BROKER', 'DESTINATION']),
     1_200_000,
   );
 });

@@ -34,10 +34,10 @@ beforeEach(async () => {
   });
 });
 
-const addAdaptor = async (server: StartedRecords, name: string): Promise<BusAdaptor> => {
-  const uuid = await seed.addAdaptor({ name, zoneUuid: zone, domains: [domain] });
-  return createBusAdaptor(server.bus, uuid, { domain, version: 1 });
-};
+const seedAdaptor = (name: string): Promise<string> => seed.addAdaptor({ name, zoneUuid: zone, domains: [domain] });
+
+const addAdaptor = async (server: StartedRecords, name: string): Promise<BusAdaptor> =>
+  createBusAdaptor(server.bus, await seedAdaptor(name), { domain, version: 1 });
 
 const idsOf = ({ applied }: BusAdaptor) => applied.map(({ event }) => parseJson(event.drKey));
 const expectedIds = (count: number) => Array.from({ length: count }, (_, index) => [index + 1]);
@@ -216,11 +216,13 @@ describe('relay', () => {
   });
 
   it('sends what another process queued', async () => {
+    // before the processes start, so that neither has yet to hear of an adaptor of the other
+    const [sourceUuid, destinationUuid] = [await seedAdaptor('source'), await seedAdaptor('destination')];
     const one = await startRecords(database);
     const two = await startRecords(database);
     try {
-      const source = await addAdaptor(one, 'source');
-      const destination = await addAdaptor(two, 'destination');
+      const source = createBusAdaptor(one.bus, sourceUuid, { domain, version: 1 });
+      const destination = createBusAdaptor(two.bus, destinationUuid, { domain, version: 1 });
       await source.connect();
       await destination.connect();
       sendIds(source, 1, 30);
