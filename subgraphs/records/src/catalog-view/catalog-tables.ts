@@ -1,13 +1,9 @@
 import type { AdaptorView, Catalog, DomainVersionView } from '../domain/catalog.js';
-import { isCapable } from '../domain/catalog.js';
+import { isCapable, mayDoMore } from '../domain/catalog.js';
 import type { LoadedVersion } from '../store/catalog/load-catalog.js';
 
 const versionKey = (domainName: string, versionNumber: number): string =>
   `${domainName.toLowerCase()}:${versionNumber}`;
-
-/** Is there something that the adaptor may do and could not before? */
-const isEnabled = (adaptor: AdaptorView, before: AdaptorView | undefined): boolean =>
-  before?.active !== true || [...adaptor.capabilities].some((capability) => !before.capabilities.has(capability));
 
 /** The catalog in memory, brought up to date piece by piece. */
 export class CatalogTables implements Catalog {
@@ -79,7 +75,7 @@ export class CatalogTables implements Catalog {
    * @returns those that are new, may do what they could not, or are active again
    */
   putAdaptors(loaded: readonly AdaptorView[], uuids: readonly string[] | undefined): readonly string[] {
-    const enabled = loaded.filter((adaptor) => adaptor.active && isEnabled(adaptor, this.#adaptors.get(adaptor.uuid)));
+    const enabled = loaded.filter((adaptor) => mayDoMore(adaptor, this.#adaptors.get(adaptor.uuid)));
     for (const uuid of uuids ?? [...this.#adaptors.keys()]) this.#adaptors.delete(uuid);
     for (const adaptor of loaded) this.#adaptors.set(adaptor.uuid, adaptor);
     this.#destinations.clear();

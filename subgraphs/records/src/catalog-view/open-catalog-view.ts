@@ -8,7 +8,7 @@ import {
 import type { Closable, Log } from '@fds/service';
 import type { AdaptorView, DomainVersionView } from '../domain/catalog.js';
 import {
-  findDomain,
+  findDomains,
   loadAcls,
   loadAdaptors,
   loadDomainsOf,
@@ -35,6 +35,11 @@ export interface CatalogView extends Closable {
   findAdaptor(uuid: string): Promise<AdaptorView | undefined>;
   /** Reads an adaptor again, where a decision hangs on what may have changed a moment ago. */
   reloadAdaptor(uuid: string): Promise<AdaptorView | undefined>;
+  /** Reads adaptors and domains again, by what is known of them: many at once, where many were refused for what they lack. */
+  reloadNamed(named: {
+    readonly adaptorUuids: readonly string[];
+    readonly domainNames: readonly string[];
+  }): Promise<void>;
   /** Called after versions, adaptors or chains may have changed. Must not throw. */
   onChanged(listener: () => void): void;
   /** Called after something has changed by which events that wait may go on. Must not throw. */
@@ -194,9 +199,8 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     findVersion: async (domainName, versionNumber) => {
       const known = catalog.version(domainName, versionNumber);
       if (known !== undefined) return known;
-      const domainUuid = await findDomain(pool, domainName);
-      if (domainUuid === undefined) return undefined;
-      await reload({ domains: new Set([domainUuid]) });
+      const domains = new Set(await findDomains(pool, [domainName]));
+      if (domains.size > 0) await reload({ domains });
       return catalog.version(domainName, versionNumber);
     },
     findVersionOfDomain: async (domainUuid, versionNumber) => {
@@ -217,6 +221,11 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     reloadAdaptor: async (uuid) => {
       await reload({ adaptors: new Set([uuid]) });
       return catalog.adaptor(uuid);
+    },
+    reloadNamed: async ({ adaptorUuids, domainNames }) => {
+      const domains = domainNames.length === 0 ? [] : await findDomains(pool, domainNames);
+      if (adaptorUuids.length + domains.length === 0) return;
+      await reload({ adaptors: new Set(adaptorUuids), domains: new Set(domains) });
     },
     onChanged: (listener) => {
       listeners.push(listener);

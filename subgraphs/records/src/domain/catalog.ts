@@ -41,6 +41,11 @@ export const capabilityKey = (domainName: string, versionNumber: number, action:
 export const isCapable = (adaptor: AdaptorView, version: DomainVersionView, action: CapabilityAction): boolean =>
   adaptor.capabilities.has(capabilityKey(version.domainName, version.versionNumber, action));
 
+/** Is there something that the adaptor may do and could not before? @param before undefined: it was not known */
+export const mayDoMore = (adaptor: AdaptorView, before: AdaptorView | undefined): boolean =>
+  adaptor.active &&
+  (before?.active !== true || [...adaptor.capabilities].some((capability) => !before.capabilities.has(capability)));
+
 /** The catalog at one moment, as routing asks it. */
 export interface Catalog {
   /** By the domain's name, ignoring case; version 0 is the default one. */

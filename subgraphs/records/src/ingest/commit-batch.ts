@@ -32,6 +32,7 @@ import type { QueuedEvent } from './queued-event.js';
 import { HeldLanes, laneOf, type LaneKey } from './held-lanes.js';
 import { HeldSettlement } from './held-settlement.js';
 import { findOldNews, withNewsBefore } from './old-news.js';
+import { refusedEvent, type RefusedEvent } from './refused-events.js';
 
 /** What a committed batch left behind. */
 export interface CommittedBatch {
@@ -46,6 +47,8 @@ export interface CommittedBatch {
   readonly tried: ReadonlySet<string>;
   /** Lanes that are left to events which wait and were not tried. */
   readonly leftLanes: readonly LaneKey[];
+  /** Events for which the catalog lacked something. */
+  readonly refused: readonly RefusedEvent[];
   /** Causes that may be gone by what the batch did to records. */
   readonly mended: readonly IssueCause[];
 }
@@ -228,6 +231,7 @@ export const commitBatch = (
     );
     const deliveries: PlannedDelivery[] = [];
     const outcomes: EventOutcome[] = [];
+    const refused: RefusedEvent[] = [];
     const waited = new HeldSettlement(open, lanes);
     const context = { catalog, governance, operational, book, outbox, references, newUuid };
     for (const queued of accepted) {
@@ -246,6 +250,8 @@ export const commitBatch = (
         withDecision(event, held),
         seenBy(channels.get(adaptor.uuid), queued),
       );
+      const refusal = refusedEvent(queued, decided);
+      if (refusal !== undefined) refused.push(refusal);
       const outcome = held === undefined ? decided : waited.settle(held, adaptor, event, decided);
       outcomes.push(outcome);
       const { issue } = outcome;
@@ -304,6 +310,7 @@ export const commitBatch = (
         waited.isDenied || outcomes.some(({ issue }) => issue?.cause === 'OPERATIONAL') ? operational : undefined,
       tried: waited.tried,
       leftLanes: waited.leftLanes(),
+      refused,
       mended: mendedBy(book, forgotten),
     };
   });

@@ -3,6 +3,7 @@ import { withMatchIndexes } from '../store/matching/with-match-indexes.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { commitBatch, type CommitDependencies, type CommittedBatch } from './commit-batch.js';
 import type { QueuedEvent } from './queued-event.js';
+import { rereadRefused } from './refused-events.js';
 
 const maxAttempts = 8;
 
@@ -15,16 +16,16 @@ const readAgain = async (queued: QueuedEvent, stale: ReadonlySet<string>): Promi
 
 /**
  * Commits a batch whose events were held against the models as they stand: those of a version that has changed since are
- * read again.
+ * read again, and those for which the catalog lacked something.
  *
  * @throws as `commitBatch` does; StaleVersions only where a version changes again and again
  */
 export const commitFresh = async (
   dependencies: CommitDependencies,
-  view: Pick<CatalogView, 'reloadVersions'>,
+  view: Pick<CatalogView, 'catalog' | 'reloadVersions' | 'reloadNamed'>,
   batch: readonly QueuedEvent[],
 ): Promise<CommittedBatch> => {
-  let current = batch;
+  let current = await rereadRefused(view, batch);
   for (let attempt = 1; ; attempt += 1) {
     try {
       const taken = current;

@@ -31,7 +31,15 @@ const queued = (sequence: number): QueuedEvent => ({
 });
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
-const nothing = { sources: [], destinations: [], deliveries: [], tried: new Set<string>(), leftLanes: [], mended: [] };
+const nothing = {
+  sources: [],
+  destinations: [],
+  deliveries: [],
+  tried: new Set<string>(),
+  leftLanes: [],
+  refused: [],
+  mended: [],
+};
 
 /** A loop whose commits fail as `fault` says; `commits` are the titles of the committed batches. */
 const createWorld = (fault: (titles: readonly string[], attempt: number) => Error | undefined, maxBatch = 10) => {

@@ -62,15 +62,16 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     const stamp = { id: held.issueUuid, source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
     const checked = checkMessage('up/data', { ...stamp, data });
     if (!checked.ok) return undefined;
-    const { domain, version } = checked.value.data;
-    // nobody waits for the change log who asks for this one
-    if (held.order !== undefined) await view.findVersion(domain, version);
     const reread = async (): Promise<IncomingEvent> => {
-      const event = readDataEvent(view.catalog, adaptor, checked.value.data);
+      const source = view.catalog.adaptor(adaptor.uuid) ?? adaptor;
+      const event = readDataEvent(view.catalog, source, checked.value.data);
       if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
       return event;
     };
-    return { adaptor, event: await reread(), reread, position: undefined, held };
+    const event = await reread();
+    // of many that wait for a version few wait for the one that has come
+    const waitsOn = held.order === undefined && event.kind === 'FAULTY' && event.lacks?.kind === 'VERSION';
+    return waitsOn ? undefined : { adaptor, event, reread, position: undefined, held };
   };
 
   const tryAll = async (released: ReleasedEvents): Promise<void> => {

@@ -31,6 +31,7 @@ import type { QueuedEvent } from './queued-event.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
 import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
+import { releasedMeanwhile } from './refused-events.js';
 
 export interface IngestDependencies {
   readonly database: Database;
@@ -119,9 +120,10 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   const onCommitted = (committed: CommittedBatch, batch: readonly QueuedEvent[]): void => {
-    const { sources, destinations, deliveries, deniedBy, leftLanes, mended } = committed;
+    const { sources, destinations, deliveries, deniedBy, leftLanes, refused, mended } = committed;
     // the chain was changed while the batch was under way
     if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release(byOperationalChain);
+    for (const released of releasedMeanwhile(view.catalog, refused)) releaser.release(released);
     if (leftLanes.length > 0) releaser.release({ kind: 'LANES', lanes: leftLanes });
     for (const cause of mended) releaser.release({ kind: 'CAUSE', cause });
     for (const channel of sources) {
@@ -193,15 +195,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   ): Promise<IncomingEvent> => {
     const checked = checkMessage('up/data', envelope);
     if (!checked.ok) return unreadableEvent(adaptor, stringifyJson(envelope.data), checked.faults);
-    const { data } = checked.value;
-    if (view.catalog.version(data.domain, data.version) === undefined) {
-      await view.findVersion(data.domain, data.version);
-    }
-    const event = readDataEvent(view.catalog, adaptor, data);
+    const event = readDataEvent(view.catalog, adaptor, checked.value.data);
     if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
-    if (event.kind !== 'FAULTY' || event.exception !== 'OTHER') return event;
-    // refused for what the adaptor may not do: it may have been allowed to a moment ago
-    return readDataEvent(view.catalog, (await view.reloadAdaptor(adaptor.uuid)) ?? adaptor, data);
+    return event;
   };
 
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
@@ -233,11 +229,15 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       if (channel !== undefined) sayHello(channel);
       return;
     }
-    const read = async (): Promise<IncomingEvent> =>
+    const read = async (source: AdaptorView): Promise<IncomingEvent> =>
       envelope.ok
-        ? readEvent(adaptor, envelope.value)
-        : unreadableEvent(adaptor, Buffer.from(payload).toString('utf8'), envelope.faults);
-    const event = await read();
+        ? readEvent(source, envelope.value)
+        : unreadableEvent(source, Buffer.from(payload).toString('utf8'), envelope.faults);
+    const event = await read(adaptor);
+    // what came in discovery mode is discovery also when it is read again
+    const { discoveryMode } = adaptor;
+    const reread = (): Promise<IncomingEvent> =>
+      read({ ...(view.catalog.adaptor(adaptorUuid) ?? adaptor), discoveryMode });
     intakes.set(adaptorUuid, {
       epoch,
       sequence,
@@ -247,7 +247,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     });
     const { greeting } = intake;
     const seen = greeting !== undefined && sequence <= greeting.upto ? greeting.seen : position;
-    const committed = loop.add({ adaptor, event, position: { epoch, sequence }, reread: read, seen });
+    const committed = loop.add({ adaptor, event, position: { epoch, sequence }, reread, seen });
     lastEvents.set(
       adaptorUuid,
       committed.catch(() => undefined),

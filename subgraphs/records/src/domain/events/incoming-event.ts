@@ -49,6 +49,10 @@ export interface LinkReported extends EventBase {
   readonly key: EventKey | undefined;
 }
 
+/** What the catalog would have to hold, so that an event could be processed. */
+export type CatalogLack =
+  { readonly kind: 'CAPABILITY' } | { readonly kind: 'VERSION'; readonly domainName: string; readonly number: number };
+
 /** An event that cannot be processed: it becomes an issue and counts as done. */
 export interface FaultyEvent {
   readonly kind: 'FAULTY';
@@ -58,6 +62,8 @@ export interface FaultyEvent {
   readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';
   /** What has to change before it can be processed. */
   readonly cause: 'FAULTY' | 'UNKNOWN_VERSION';
+  /** Undefined: the catalog has all that it takes. */
+  readonly lacks?: CatalogLack;
   /** Public sentence; never holds a value of the data. */
   readonly title: string;
   readonly errors: readonly ErrorCause[];

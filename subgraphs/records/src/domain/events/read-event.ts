@@ -56,17 +56,20 @@ const readJson = (event: UpDataEvent): JsonObject | undefined => {
 const atJson = (errors: readonly ErrorCause[]): readonly ErrorCause[] =>
   errors.map((error) => ({ ...error, pointer: `/json${error.pointer}` }));
 
-const findFaultOfSource = (
-  adaptor: AdaptorView,
+/** The event of a source that may not send it; undefined: it may. */
+const refuseSource = (
+  context: FaultContext,
   version: DomainVersionView,
   action: DataAction,
-): string | undefined => {
-  if (!version.active) return 'The domain version is not active';
+): FaultyEvent | undefined => {
+  if (!version.active) return faulty(context, 'OTHER', 'The domain version is not active', []);
   const capable =
     action === 'DELETE'
-      ? isCapable(adaptor, version, 'DELETE')
-      : isCapable(adaptor, version, 'POST') || isCapable(adaptor, version, 'PUT');
-  return capable ? undefined : 'The adaptor has no capability for the action and the domain version';
+      ? isCapable(context.adaptor, version, 'DELETE')
+      : isCapable(context.adaptor, version, 'POST') || isCapable(context.adaptor, version, 'PUT');
+  if (capable) return undefined;
+  const title = 'The adaptor has no capability for the action and the domain version';
+  return { ...faulty(context, 'OTHER', title, []), lacks: { kind: 'CAPABILITY' } };
 };
 
 /**
@@ -85,10 +88,10 @@ export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpD
     return {
       ...faulty({ adaptor, text }, 'PARSING', 'The domain version is unknown', errors),
       cause: 'UNKNOWN_VERSION',
+      lacks: { kind: 'VERSION', domainName: event.domain, number: event.version },
     };
   }
   const { model } = version;
-  const fault = findFaultOfSource(adaptor, version, event.action);
   const base = {
     sourceAdaptorUuid: adaptor.uuid,
     version,
@@ -103,7 +106,8 @@ export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpD
   if (event.action === 'DELETE') {
     const key = event.drKey === undefined ? undefined : readKey(model, event.drKey);
     const context = { adaptor, version, text, key };
-    if (fault !== undefined) return faulty(context, 'OTHER', fault, []);
+    const refused = refuseSource(context, version, event.action);
+    if (refused !== undefined) return refused;
     if (key === undefined && event.drUuid === undefined) {
       const validation = model.validateDrKey(event.drKey ?? {});
       return faulty(context, 'PARSING', 'The DR Key is not valid', validation.valid ? [] : validation.errors);
@@ -120,7 +124,8 @@ export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpD
   }
   const key = readKey(model, json);
   const context = { adaptor, version, text, key };
-  if (fault !== undefined) return faulty(context, 'OTHER', fault, []);
+  const refused = refuseSource(context, version, event.action);
+  if (refused !== undefined) return refused;
   // a data-store event may carry a part of the record: the whole is validated after the merge
   if (version.domainType === 'SERVICE_DATA_STORE' && key !== undefined) {
     return { kind: 'RECORD_CHANGED', ...base, key, record: json };

@@ -69,13 +69,14 @@ export const loadVersions = async (
   });
 };
 
-/** A domain by its name, ignoring case. */
-export const findDomain = async (client: Queryable, name: string): Promise<string | undefined> => {
+/** Domains by their names, ignoring case; those that there are. */
+export const findDomains = async (client: Queryable, names: readonly string[]): Promise<string[]> => {
   const { rows } = await client.query<{ readonly uuid: string }>(
-    `SELECT uuid FROM domain WHERE name_key = replace(lower($1), '-', '_') AND lower(name) = lower($1)`,
-    [name],
+    `SELECT d.uuid FROM unnest($1::text[]) AS w(name)
+     JOIN domain d ON d.name_key = replace(lower(w.name), '-', '_') AND lower(d.name) = lower(w.name)`,
+    [names],
   );
-  return rows[0]?.uuid;
+  return rows.map(({ uuid }) => uuid);
 };
 
 /** The domains of versions, for a change that names a version. */
