@@ -5,7 +5,7 @@ import { renderSettingsPage } from '@fds/service';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { serviceSettings } from './composition/service-settings.js';
+import { serviceSettings } from './composition/settings/service-settings.js';
 import { openidEndpoints } from './login/openid-endpoints.js';
 import { composeSupergraph } from './stitching/compose-supergraph.js';
 import { createStaticSupergraph } from './stitching/static-supergraph.js';

@@ -10,8 +10,12 @@ export {
   type InProcessOperation,
 } from './executor/graphql-executor.js';
 export { defaultLimits, type OperationLimits } from './limits/operation-limits.js';
-export type { Authenticate } from './server/authenticate.js';
-export { createGraphqlEndpoint, type GraphqlEndpoint, type GraphqlEndpointOptions } from './server/graphql-endpoint.js';
+export type { Authenticate } from './http/authenticate.js';
+export {
+  createGraphqlEndpoint,
+  type GraphqlEndpoint,
+  type GraphqlEndpointOptions,
+} from './graphql/graphql-endpoint.js';
 export {
   createStitchedGateway,
   type StitchedGateway,

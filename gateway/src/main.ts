@@ -1,6 +1,6 @@
 // The service: reads its settings, starts what they ask for, and ends at a signal.
 import { createLifetime, createLog, runUntilSignal } from '@fds/service';
-import { loadServiceSettings } from './composition/service-settings.js';
+import { loadServiceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';
 import { startText } from './composition/start-text.js';
 

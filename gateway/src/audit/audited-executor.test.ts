@@ -3,7 +3,7 @@ import type { RequestContext } from '@fds/graphql';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { fastify, type FastifyInstance } from 'fastify';
 import { WebSocket } from 'ws';
-import { createGraphqlEndpoint } from '../server/graphql-endpoint.js';
+import { createGraphqlEndpoint } from '../graphql/graphql-endpoint.js';
 import { createSampleGateway, silent } from '../testing/sample-gateway.js';
 import { nothingPermitted, sampleAuthenticate } from '../testing/sample-subgraphs.js';
 import { createAuditedExecutor } from './audited-executor.js';

@@ -7,8 +7,8 @@ import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } 
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
-import type { Part } from './service-parts.js';
-import type { ServiceSettings } from './service-settings.js';
+import type { Part } from './settings/service-parts.js';
+import type { ServiceSettings } from './settings/service-settings.js';
 
 /** The subgraphs of this process; undefined for those that run elsewhere. */
 export interface Parts {

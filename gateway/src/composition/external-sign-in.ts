@@ -1,6 +1,6 @@
 import { createExternalTokenVerifier, verifyByIssuer, type TokenVerifier } from '@fds/auth';
 import { createExternalProvider, type ExternalProvider } from '../login/index.js';
-import type { ServiceSettings } from './service-settings.js';
+import type { ServiceSettings } from './settings/service-settings.js';
 
 /** The external OpenID provider, as the settings name it. */
 export interface ExternalSignIn {

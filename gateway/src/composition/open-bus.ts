@@ -3,8 +3,8 @@ import type { Database } from '@fds/database';
 import type { BusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
 import { followRegistrations } from './follow-registrations.js';
-import { heardBy, usesBus } from './service-parts.js';
-import type { ServiceSettings } from './service-settings.js';
+import { heardBy, usesBus } from './settings/service-parts.js';
+import type { ServiceSettings } from './settings/service-settings.js';
 
 /** The bus as this process reaches it. */
 export interface OpenedBus {

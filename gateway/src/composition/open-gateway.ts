@@ -8,7 +8,7 @@ import { maySeeRecordType } from '../stitching/may-see-record-type.js';
 import { createStitchedGateway, type StitchedGateway } from '../stitching/stitched-gateway.js';
 import type { Parts } from './create-parts.js';
 import type { Platform } from './open-platform.js';
-import type { ServiceSettings } from './service-settings.js';
+import type { ServiceSettings } from './settings/service-settings.js';
 
 export interface GatewayOptions {
   readonly settings: ServiceSettings;

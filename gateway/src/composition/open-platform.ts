@@ -5,7 +5,7 @@ import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from
 import { createUuids, type Lifetime, type Log } from '@fds/service';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ServiceSettings } from './service-settings.js';
+import type { ServiceSettings } from './settings/service-settings.js';
 
 /** What every process stands on, whatever parts it runs. */
 export interface Platform {

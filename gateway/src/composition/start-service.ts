@@ -4,16 +4,16 @@ import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit } from '../audit/index.js';
 import { createAuthorizationServer, openKeyRotation } from '../authorization-server/index.js';
 import { auditBus, auditCallers, auditSecrets } from './audit-refusals.js';
-import { bindServer } from './bound-server.js';
+import { bindServer } from '../http/bound-server.js';
 import { createParts } from './create-parts.js';
-import type { HealthCheck } from './health-routes.js';
+import type { HealthCheck } from '../http/health-routes.js';
 import { acceptedBy, createExternalSignIn } from './external-sign-in.js';
 import { openBus, type OpenedBus } from './open-bus.js';
 import { openGateway } from './open-gateway.js';
 import { openPlatform, type Platform } from './open-platform.js';
-import { serveDoors } from './serve-doors.js';
-import { serveParts } from './serve-parts.js';
-import type { ServiceSettings } from './service-settings.js';
+import { serveDoors } from './doors/serve-doors.js';
+import { serveParts } from './doors/serve-parts.js';
+import type { ServiceSettings } from './settings/service-settings.js';
 import type { StartTextFacts } from './start-text.js';
 
 /** Addresses of what was started. */

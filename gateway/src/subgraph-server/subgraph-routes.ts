@@ -4,11 +4,11 @@ import { AppError } from '@fds/errors';
 import type { Log } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
 import { purposeHeader } from '../data-sources/purpose-header.js';
-import type { Authenticate } from '../server/authenticate.js';
-import { useExactJson } from '../server/exact-json-parser.js';
-import { fromFrameworkError } from '../server/framework-error.js';
-import { refuseRequest } from '../server/graphql-refusal.js';
-import { requestIdOf } from '../server/request-id.js';
+import type { Authenticate } from '../http/authenticate.js';
+import { useExactJson } from '../http/exact-json-parser.js';
+import { fromFrameworkError } from '../http/framework-error.js';
+import { refuseRequest } from '../graphql/graphql-refusal.js';
+import { requestIdOf } from '../http/request-id.js';
 import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executor.js';
 
 export interface SubgraphRoutesOptions {

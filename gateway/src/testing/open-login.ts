@@ -14,11 +14,11 @@ import {
 import { createLog } from '@fds/service';
 import { createAdmission } from '../admission/index.js';
 import { createAuthorizationServer, type AuthorizationServer } from '../authorization-server/index.js';
-import { createApplication } from '../composition/application.js';
-import { bindServer } from '../composition/bound-server.js';
+import { createApplication } from '../composition/doors/application.js';
+import { bindServer } from '../http/bound-server.js';
 import { acceptedBy, createExternalSignIn } from '../composition/external-sign-in.js';
-import { loadServiceSettings } from '../composition/service-settings.js';
-import { serveLogin } from '../composition/serve-login.js';
+import { loadServiceSettings } from '../composition/settings/service-settings.js';
+import { serveLogin } from '../composition/doors/serve-login.js';
 
 /** A server that people can sign in at, on a real database. */
 export interface OpenedLogin {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, it } from '@jest/globals';
-import { createApplication } from './application.js';
+import { createApplication } from '../composition/doors/application.js';
 import { bindServer, type BoundServer } from './bound-server.js';
 
 let bound: BoundServer | undefined;

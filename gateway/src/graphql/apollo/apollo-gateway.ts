@@ -1,7 +1,7 @@
 import type { ApolloServerOptionsWithGateway } from '@apollo/server';
 import type { GraphqlErrorAnswer, RequestContext } from '@fds/graphql';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
-import type { InProcessExecutor } from '../executor/graphql-executor.js';
+import type { InProcessExecutor } from '../../executor/graphql-executor.js';
 
 type ApolloGateway = ApolloServerOptionsWithGateway<RequestContext>['gateway'];
 type SchemaListener = Parameters<ApolloGateway['onSchemaLoadOrUpdate']>[0];

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { createSampleGateway, silent } from '../testing/sample-gateway.js';
-import { sampleAuthenticate } from '../testing/sample-subgraphs.js';
-import { createAddressOf } from './address-of.js';
+import { createSampleGateway, silent } from '../../testing/sample-gateway.js';
+import { sampleAuthenticate } from '../../testing/sample-subgraphs.js';
+import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlSocket, type GraphqlSocket } from './graphql-socket.js';
 
 let server: Server;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Admission } from '../admission/index.js';
-import { loginClientId, loginScope, type AuthorizationServer } from '../authorization-server/index.js';
+import type { Admission } from '../../admission/index.js';
+import { loginClientId, loginScope, type AuthorizationServer } from '../../authorization-server/index.js';
 import {
   createEmbeddedProvider,
   createLoginCodes,
@@ -8,9 +8,9 @@ import {
   createPendingLogins,
   createRedirectRule,
   type SignInProvider,
-} from '../login/index.js';
-import type { Platform } from './open-platform.js';
-import type { ServiceSettings } from './service-settings.js';
+} from '../../login/index.js';
+import type { Platform } from '../open-platform.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
 
 export interface LoginOptions {
   readonly settings: ServiceSettings;

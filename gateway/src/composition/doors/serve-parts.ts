@@ -2,15 +2,15 @@ import { createTokenVerifier } from '@fds/auth';
 import { createAuthenticator } from '@fds/identity';
 import type { Subgraph } from '@fds/graphql';
 import type { Lifetime } from '@fds/service';
-import { subgraphRoutes } from '../subgraph-server/subgraph-routes.js';
+import { subgraphRoutes } from '../../subgraph-server/subgraph-routes.js';
 import { createApplication } from './application.js';
-import { bindServer } from './bound-server.js';
-import { acceptedBy, createExternalSignIn } from './external-sign-in.js';
-import type { Parts } from './create-parts.js';
-import { registerHealthRoutes, type HealthCheck } from './health-routes.js';
-import { registerMetricsRoute } from './metrics-route.js';
-import type { Platform } from './open-platform.js';
-import type { ServiceSettings } from './service-settings.js';
+import { bindServer } from '../../http/bound-server.js';
+import { acceptedBy, createExternalSignIn } from '../external-sign-in.js';
+import type { Parts } from '../create-parts.js';
+import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
+import { registerMetricsRoute } from '../../http/metrics-route.js';
+import type { Platform } from '../open-platform.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
 
 export interface ServePartsOptions {
   readonly settings: ServiceSettings;

@@ -8,9 +8,9 @@ import { callerGone, type Closable, type Log } from '@fds/service';
 import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { InProcessExecutor, InProcessOperation } from '../executor/graphql-executor.js';
-import type { AddressOf } from './address-of.js';
-import type { Authenticate } from './authenticate.js';
+import type { InProcessExecutor, InProcessOperation } from '../../executor/graphql-executor.js';
+import type { AddressOf } from '../../http/address-of.js';
+import type { Authenticate } from '../../http/authenticate.js';
 import { exactReplacer, exactReviver, markIntegers, unmarkIntegers } from './exact-messages.js';
 
 /** Takes over a connection that asks to become a websocket. */

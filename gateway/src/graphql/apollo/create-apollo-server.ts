@@ -6,9 +6,9 @@ import {
 import type { RequestContext } from '@fds/graphql';
 import { stringifyJson } from '@fds/json';
 import type { Log } from '@fds/service';
-import { toPublicError } from '../errors/public-error.js';
+import { toPublicError } from '../../errors/public-error.js';
 import type { GraphQLSchema } from 'graphql';
-import type { InProcessExecutor } from '../executor/graphql-executor.js';
+import type { InProcessExecutor } from '../../executor/graphql-executor.js';
 import { AnsweredError, createApolloGateway } from './apollo-gateway.js';
 import { completeErrors } from './complete-errors.js';
 

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import type { RequestContext } from '@fds/graphql';
 import type { Log } from '@fds/service';
-import { toPublicError } from '../errors/public-error.js';
+import { toPublicError } from '../../errors/public-error.js';
 import { AnsweredError } from './apollo-gateway.js';
 
 /** Logs what failed in Apollo Server itself, and adds the request's id to the errors. */

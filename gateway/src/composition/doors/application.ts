@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { addUnknownPaths, createClientErrors, createFrameworkErrors } from '@fds/rest-facade';
 import { fastify, type FastifyInstance } from 'fastify';
-import { addSecurityHeaders } from '../server/security-headers.js';
-import { allowOrigins } from '../server/allow-origins.js';
-import type { BoundServer } from './bound-server.js';
-import type { ServiceSettings } from './service-settings.js';
+import { addSecurityHeaders } from '../../http/security-headers.js';
+import { allowOrigins } from '../../http/allow-origins.js';
+import type { BoundServer } from '../../http/bound-server.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
 
 /** A fastify application behind a server that is bound already. */
 export interface Application {

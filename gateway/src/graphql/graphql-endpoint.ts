@@ -8,18 +8,18 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, getOperationAST, type GraphQLSchema } from 'graphql';
 import type { InProcessExecutor } from '../executor/graphql-executor.js';
 import { requireStorableVariables } from '../limits/require-storable-text.js';
-import { createAddressOf, type AddressOf } from './address-of.js';
-import type { Authenticate } from './authenticate.js';
-import { completeFailure } from './complete-failure.js';
-import { createApolloServer } from './create-apollo-server.js';
-import { useExactJson } from './exact-json-parser.js';
-import { fromFrameworkError } from './framework-error.js';
+import { createAddressOf, type AddressOf } from '../http/address-of.js';
+import type { Authenticate } from '../http/authenticate.js';
+import { completeFailure } from './apollo/complete-failure.js';
+import { createApolloServer } from './apollo/create-apollo-server.js';
+import { useExactJson } from '../http/exact-json-parser.js';
+import { fromFrameworkError } from '../http/framework-error.js';
 import { graphiqlAssets, loadGraphiqlPage } from './graphiql-page.js';
 import { refuseRequest, statusOfRefusal } from './graphql-refusal.js';
-import { createGraphqlSocket, type UpgradeHandler } from './graphql-socket.js';
+import { createGraphqlSocket, type UpgradeHandler } from './socket/graphql-socket.js';
 import { readPlainRequest, type PlainRequest } from './plain-request.js';
 import { requestContextOf } from './request-context.js';
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from '../http/request-id.js';
 
 export interface GraphqlEndpointOptions {
   /** Runs the operations, with its limits. */
