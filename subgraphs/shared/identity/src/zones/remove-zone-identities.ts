@@ -1,6 +1,6 @@
 import { logChange, type Change, type PrismaTransaction } from '@fds/database';
-import type { IdentityWriter } from './identity-writer.js';
-import { keepingOwnData } from './keeping-own-data.js';
+import type { IdentityWriter } from '../identity-writer.js';
+import { keepingOwnData } from '../holdings/keeping-own-data.js';
 import { moveDefaultZone } from './move-default-zone.js';
 
 const removeIdentities = async (

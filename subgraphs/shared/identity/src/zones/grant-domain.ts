@@ -1,7 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
 import { grantToRole } from './grant-to-role.js';
-import type { IdentityWriter } from './identity-writer.js';
-import { managedRoleNames } from './managed-roles.js';
+import type { IdentityWriter } from '../identity-writer.js';
+import { managedRoleNames } from '../managed-roles.js';
 
 /** Gives the data stewards of the owning zone everything on a domain that has just been created, versions included. */
 export const grantDomain = async (

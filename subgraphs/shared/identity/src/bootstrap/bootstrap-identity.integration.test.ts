@@ -6,10 +6,10 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { v7 as newUuid } from 'uuid';
 import { bootstrapIdentity, type BootstrappedIdentity } from './bootstrap-identity.js';
-import { createClientAuthenticator } from './client-authenticator.js';
-import { createManagedRoles } from './create-managed-roles.js';
-import { grantDomain } from './grant-domain.js';
-import { loadHolder } from './load-holder.js';
+import { createClientAuthenticator } from '../authentication/client-authenticator.js';
+import { createManagedRoles } from '../zones/create-managed-roles.js';
+import { grantDomain } from '../zones/grant-domain.js';
+import { loadHolder } from '../holdings/load-holder.js';
 
 const now = (): Date => new Date();
 const sealer = createSealer(Buffer.alloc(32, 3));

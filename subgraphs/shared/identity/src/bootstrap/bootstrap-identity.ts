@@ -1,10 +1,10 @@
 import { hashSecret } from '@fds/auth';
 import { logChange, type Database, type PrismaTransaction } from '@fds/database';
-import { createManagedRole, createManagedRoles } from './create-managed-roles.js';
+import { createManagedRole, createManagedRoles } from '../zones/create-managed-roles.js';
 import { openFirstPassword } from './first-password.js';
-import type { IdentityWriter } from './identity-writer.js';
-import { joinRole } from './join-role.js';
-import { managedRoleNames } from './managed-roles.js';
+import type { IdentityWriter } from '../identity-writer.js';
+import { joinRole } from '../zones/join-role.js';
+import { managedRoleNames } from '../managed-roles.js';
 
 export interface BootstrapIdentityOptions {
   readonly database: Database;

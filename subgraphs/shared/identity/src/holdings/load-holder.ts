@@ -4,7 +4,7 @@ import { compileGrants } from '@fds/permissions';
 import { loadDataAccess } from './load-data-access.js';
 import { loadGrants } from './load-grants.js';
 import { holdersOf, loadMemberships } from './load-memberships.js';
-import { grantsOfAdaptor, grantsOfPerson } from './managed-roles.js';
+import { grantsOfAdaptor, grantsOfPerson } from '../managed-roles.js';
 
 /** Somebody tokens are issued to, as the tables know them. */
 export interface Holder {

@@ -2,13 +2,13 @@ import type { AccessRule } from '@fds/data-access';
 import { logChange, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { compileGrants } from '@fds/permissions';
-import { rulesAllowMore } from './data-rules.js';
+import { rulesAllowMore } from '../holdings/data-rules.js';
 import { grantDomain } from './grant-domain.js';
-import type { IdentityWriter } from './identity-writer.js';
-import { loadHeldData } from './keeping-own-data.js';
-import { loadGrants } from './load-grants.js';
-import { holdersOf, loadMemberships } from './load-memberships.js';
-import { managedRoleNames } from './managed-roles.js';
+import type { IdentityWriter } from '../identity-writer.js';
+import { loadHeldData } from '../holdings/keeping-own-data.js';
+import { loadGrants } from '../holdings/load-grants.js';
+import { holdersOf, loadMemberships } from '../holdings/load-memberships.js';
+import { managedRoleNames } from '../managed-roles.js';
 
 /** A domain that changes its owner. */
 export interface MovedDomain {

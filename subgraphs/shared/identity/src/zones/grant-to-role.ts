@@ -1,6 +1,6 @@
 import { logChange, type PrismaTransaction } from '@fds/database';
 import type { Grant } from '@fds/permissions';
-import type { IdentityWriter } from './identity-writer.js';
+import type { IdentityWriter } from '../identity-writer.js';
 
 /** Gives a role what it does not hold yet. */
 export const grantToRole = async (

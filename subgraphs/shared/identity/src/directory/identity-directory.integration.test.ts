@@ -5,8 +5,8 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLog } from '@fds/service';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as newUuid } from 'uuid';
-import { createBusAuthenticator } from './bus-authenticator.js';
-import { createClientAuthenticator } from './client-authenticator.js';
+import { createBusAuthenticator } from '../authentication/bus-authenticator.js';
+import { createClientAuthenticator } from '../authentication/client-authenticator.js';
 import { openIdentityDirectory, type IdentityDirectory } from './identity-directory.js';
 
 const log = createLog('silent');

@@ -1,5 +1,5 @@
 import { logChange, type PrismaTransaction } from '@fds/database';
-import type { IdentityWriter } from './identity-writer.js';
+import type { IdentityWriter } from '../identity-writer.js';
 
 /** A person, a zone and a role of that zone. */
 export interface RoleHolder {

@@ -4,7 +4,7 @@ import { AppError } from '@fds/errors';
 import type { Closable, Log } from '@fds/service';
 import { findPersonBySsoId } from './find-person-by-sso-id.js';
 import { createLoadCache } from './load-cache.js';
-import { loadHolder } from './load-holder.js';
+import { loadHolder } from '../holdings/load-holder.js';
 import { loadRevokedTokens, revokedTokenResourceType, storeRevokedToken } from './revoked-tokens.js';
 
 /** Knows who a verified token belongs to, without asking the database again until something changes. */

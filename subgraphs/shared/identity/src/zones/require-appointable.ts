@@ -1,9 +1,9 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { compileGrants, type CompiledGrants, type Grant } from '@fds/permissions';
-import { holdersOf, loadMemberships } from './load-memberships.js';
-import { loadGrants } from './load-grants.js';
-import { grantsOfManagedRole, grantsOfPerson, type ManagedRoleName } from './managed-roles.js';
+import { holdersOf, loadMemberships } from '../holdings/load-memberships.js';
+import { loadGrants } from '../holdings/load-grants.js';
+import { grantsOfManagedRole, grantsOfPerson, type ManagedRoleName } from '../managed-roles.js';
 
 /** Persons whom the body of a new zone names for one of its managed roles. */
 export interface Appointment {

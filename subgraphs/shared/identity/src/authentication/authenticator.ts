@@ -1,7 +1,7 @@
 import type { Principal, TokenClaims, TokenVerifier } from '@fds/auth';
 import { toUnavailable } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { IdentityDirectory } from './identity-directory.js';
+import type { IdentityDirectory } from '../directory/identity-directory.js';
 
 /** A caller, with what the token says. */
 export interface IdentifiedCaller {

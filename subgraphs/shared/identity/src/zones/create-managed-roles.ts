@@ -1,6 +1,6 @@
 import { logChange, type PrismaTransaction } from '@fds/database';
 import { grantToRole } from './grant-to-role.js';
-import type { IdentityWriter } from './identity-writer.js';
+import type { IdentityWriter } from '../identity-writer.js';
 import { joinRole } from './join-role.js';
 import {
   grantsOfManagedRole,
@@ -8,7 +8,7 @@ import {
   rulesOfManagedRole,
   type ManagedRoleName,
   type ManagedZone,
-} from './managed-roles.js';
+} from '../managed-roles.js';
 import { requireAppointable } from './require-appointable.js';
 
 /** Creates a managed role of the zone with the permissions and data access rules it starts with. */
