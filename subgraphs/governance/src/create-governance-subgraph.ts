@@ -15,11 +15,11 @@ import { createAttachedRecords } from './store/acls/attached-records.js';
 import { createOperationalAclStore } from './store/acls/operational-acl-store.js';
 import { createZoneAclStore } from './store/acls/zone-acl-store.js';
 import { createRuleStore } from './store/data-access/rule-store.js';
-import { createGroupStore } from './store/identity/group-store.js';
-import { createPermissionOverviews } from './store/identity/permission-overview.js';
-import { createPermissionStore } from './store/identity/permission-store.js';
-import { createRoleStore } from './store/identity/role-store.js';
-import { createUserStore } from './store/identity/user-store.js';
+import { createGroupStore } from './store/identity/groups/group-store.js';
+import { createPermissionOverviews } from './store/identity/permissions/permission-overview.js';
+import { createPermissionStore } from './store/identity/permissions/permission-store.js';
+import { createRoleStore } from './store/identity/roles/role-store.js';
+import { createUserStore } from './store/identity/users/user-store.js';
 
 export interface GovernanceDependencies {
   readonly database: Database;

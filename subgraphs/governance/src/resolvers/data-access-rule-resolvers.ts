@@ -2,7 +2,7 @@ import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { DataAccessRuleInput } from '../domain/data-access/rule.js';
 import type { RuleKey, RuleStore } from '../store/data-access/rule-store.js';
-import type { RoleKey } from '../store/identity/role-store.js';
+import type { RoleKey } from '../store/identity/roles/role-store.js';
 
 interface ListArguments extends RoleKey {
   readonly page?: number | null;

@@ -1,8 +1,8 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { GroupInput } from '../domain/identity/group.js';
-import type { GroupKey } from '../store/identity/group-rows.js';
-import type { GroupFilter, GroupStore } from '../store/identity/group-store.js';
+import type { GroupKey } from '../store/identity/groups/group-rows.js';
+import type { GroupFilter, GroupStore } from '../store/identity/groups/group-store.js';
 
 interface PageArguments {
   readonly page?: number | null;

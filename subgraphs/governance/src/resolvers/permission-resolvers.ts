@@ -1,7 +1,11 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { PermissionInput } from '../domain/identity/permission.js';
-import type { PermissionFilter, PermissionKey, PermissionStore } from '../store/identity/permission-store.js';
+import type {
+  PermissionFilter,
+  PermissionKey,
+  PermissionStore,
+} from '../store/identity/permissions/permission-store.js';
 
 interface ListArguments extends PermissionFilter {
   readonly zoneUuid?: string | null;

@@ -1,7 +1,7 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { RoleInput } from '../domain/identity/role.js';
-import type { RoleFilter, RoleKey, RoleStore } from '../store/identity/role-store.js';
+import type { RoleFilter, RoleKey, RoleStore } from '../store/identity/roles/role-store.js';
 
 interface PageArguments {
   readonly page?: number | null;

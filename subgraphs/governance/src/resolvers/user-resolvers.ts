@@ -1,8 +1,8 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { UserInput } from '../domain/identity/user.js';
-import type { UserFilter } from '../store/identity/user-list.js';
-import type { UserKey, UserStore } from '../store/identity/user-store.js';
+import type { UserFilter } from '../store/identity/users/user-list.js';
+import type { UserKey, UserStore } from '../store/identity/users/user-store.js';
 
 interface ListArguments extends UserFilter {
   readonly zoneUuid?: string | null;

@@ -9,10 +9,10 @@ import { maxRules, type DataAccessRule, type DataAccessRuleInput } from '../../d
 import { moveShift, placesOf, type PositionShift } from '../../domain/ordering/move-shift.js';
 import { readPosition } from '../../domain/ordering/read-position.js';
 import { changeZone } from '../identity/change-zone.js';
-import { dataOfRole, requireGivable } from '../identity/held-data.js';
+import { dataOfRole, requireGivable } from '../identity/giving/held-data.js';
 import type { IdentityTools } from '../identity/identity-tools.js';
 import { logIdentity } from '../identity/log-identity.js';
-import type { RoleKey } from '../identity/role-store.js';
+import type { RoleKey } from '../identity/roles/role-store.js';
 import { loadRules, toColumns } from './rule-rows.js';
 import { findUnknownSelectors } from './unknown-selectors.js';
 

@@ -2,9 +2,9 @@ import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { lockZone } from '../require-zone.js';
-import { keepingDataOf } from './held-data.js';
+import { keepingDataOf } from './giving/held-data.js';
 import type { IdentityTools } from './identity-tools.js';
-import { heldManagedRoles, requireStillHeld } from './managed-holders.js';
+import { heldManagedRoles, requireStillHeld } from './roles/managed-holders.js';
 
 /**
  * Changes users, groups, roles or permissions of a zone in one transaction, one change of a zone after the other. A change

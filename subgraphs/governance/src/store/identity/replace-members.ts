@@ -3,12 +3,12 @@ import type { PrismaTransaction } from '@fds/database';
 import { maxPageSize, type Paged } from '@fds/graphql';
 import type { FaultList } from '@fds/resource-rules';
 import type { User } from '../../domain/identity/user.js';
-import { requireHeld } from './caller-grants.js';
-import { grantsByJoining } from './given-grants.js';
+import { requireHeld } from './giving/caller-grants.js';
+import { grantsByJoining } from './giving/given-grants.js';
 import { listedAt, readKnownUuids } from './known-uuids.js';
 import { logIdentities } from './log-identity.js';
-import { listUsers } from './user-list.js';
-import { loadUsers } from './user-rows.js';
+import { listUsers } from './users/user-list.js';
+import { loadUsers } from './users/user-rows.js';
 
 /** What users join: a role or a group of a zone. */
 export interface Joined {

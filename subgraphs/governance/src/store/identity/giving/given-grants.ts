@@ -1,7 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
 import { loadGrants } from '@fds/identity';
 import type { GivenGrant } from './given-grant.js';
-import type { NamedUuid } from './known-uuids.js';
+import type { NamedUuid } from '../known-uuids.js';
 
 /** What users who join the groups and roles are given: joining counts as being granted what it holds. */
 export const grantsByJoining = async (

@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { User } from '../../domain/identity/user.js';
+import type { User } from '../../../domain/identity/user.js';
 
 /** What a user is read from. */
 export const userRow = {

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { groupRow, toGroup } from './group-rows.js';
-import { logIdentities } from './log-identity.js';
+import { logIdentities } from '../log-identity.js';
 
 /** Takes a role from the groups that have it: what is read of them changes. */
 export const leaveGroups = async (

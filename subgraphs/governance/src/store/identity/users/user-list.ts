@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { filterText, parseSort, readPage, type Paged, type PageRequest } from '@fds/graphql';
-import type { User } from '../../domain/identity/user.js';
+import type { User } from '../../../domain/identity/user.js';
 import { toUser, userRow } from './user-rows.js';
 
 export interface UserFilter {

@@ -12,14 +12,14 @@ import {
   type Permission,
   type PermissionInput,
   type PermissionSettings,
-} from '../../domain/identity/permission.js';
-import { requireHeld } from './caller-grants.js';
-import { changeZone } from './change-zone.js';
-import type { IdentityTools } from './identity-tools.js';
-import { readKnownUuids } from './known-uuids.js';
-import { logIdentity } from './log-identity.js';
+} from '../../../domain/identity/permission.js';
+import { requireHeld } from '../giving/caller-grants.js';
+import { changeZone } from '../change-zone.js';
+import type { IdentityTools } from '../identity-tools.js';
+import { readKnownUuids } from '../known-uuids.js';
+import { logIdentity } from '../log-identity.js';
 import { requireNotStandard, toPermission } from './permission-rows.js';
-import { readableZones } from './readable-zones.js';
+import { readableZones } from '../readable-zones.js';
 
 export interface PermissionKey {
   readonly zoneUuid: string;

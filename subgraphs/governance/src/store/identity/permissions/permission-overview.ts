@@ -5,10 +5,10 @@ import { filterText } from '@fds/graphql';
 import { holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
 import { isUuid } from '@fds/json';
 import { compileGrants } from '@fds/permissions';
-import { interfaceFeatures, type InterfaceFeature } from '../../domain/identity/features.js';
-import { heldActions, type ResourceActions } from '../../domain/identity/resource-actions.js';
-import { grantsOfUser } from './caller-grants.js';
-import { requireUser } from './user-rows.js';
+import { interfaceFeatures, type InterfaceFeature } from '../../../domain/identity/features.js';
+import { heldActions, type ResourceActions } from '../../../domain/identity/resource-actions.js';
+import { grantsOfUser } from '../giving/caller-grants.js';
+import { requireUser } from '../users/user-rows.js';
 
 /** What somebody may do, and through whom. */
 interface PermissionOverview {

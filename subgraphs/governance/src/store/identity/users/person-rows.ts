@@ -3,9 +3,9 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { requirePermission } from '@fds/graphql';
 import { moveDefaultZone } from '@fds/identity';
-import type { PersonSettings, User } from '../../domain/identity/user.js';
-import { grantsOfUser, requireHeld } from './caller-grants.js';
-import { logIdentity } from './log-identity.js';
+import type { PersonSettings, User } from '../../../domain/identity/user.js';
+import { grantsOfUser, requireHeld } from '../giving/caller-grants.js';
+import { logIdentity } from '../log-identity.js';
 import { requireUser } from './user-rows.js';
 
 /** A person may be changed from several zones: keeps the row until the transaction ends. */

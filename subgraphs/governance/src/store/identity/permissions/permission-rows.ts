@@ -3,9 +3,9 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { grantsOfManagedRole, managedRoleNames, type ManagedRoleName } from '@fds/identity';
 import type { Grant, GrantedAction } from '@fds/permissions';
-import { grantKey, type HolderType, type Permission } from '../../domain/identity/permission.js';
-import type { IdentityTools } from './identity-tools.js';
-import { logIdentities } from './log-identity.js';
+import { grantKey, type HolderType, type Permission } from '../../../domain/identity/permission.js';
+import type { IdentityTools } from '../identity-tools.js';
+import { logIdentities } from '../log-identity.js';
 
 interface PermissionRow extends Omit<Permission, 'type' | 'action' | 'holderType'> {
   readonly action: string;

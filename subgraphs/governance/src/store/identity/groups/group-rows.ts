@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { Group } from '../../domain/identity/group.js';
+import type { Group } from '../../../domain/identity/group.js';
 
 export interface GroupKey {
   readonly zoneUuid: string;
