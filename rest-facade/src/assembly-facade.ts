@@ -5,7 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createApiPlugin, type Authenticate, type OnForbidden } from './http/api-plugin.js';
 import { compileEndpoint } from './operation/compile-endpoint.js';
 import { readOperation } from './operation/read-operation.js';
-import { assemblyRoute } from './routes/assembly-route.js';
+import { assemblyRoute } from './routes/records/assembly-route.js';
 
 export interface AssemblyFacadeDependencies {
   /** Runs operations of the assembly subgraph: the gateway's executor, or the subgraph's own. */

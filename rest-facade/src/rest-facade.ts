@@ -17,7 +17,7 @@ import { openapiDocument } from './openapi/openapi-document.js';
 import { readRoutes } from './openapi/read-routes.js';
 import { endpointsEndpoint, openapiEndpoint } from './openapi/self-endpoints.js';
 import { compileEndpoint, resourceShape } from './operation/compile-endpoint.js';
-import { graphqlSchemaEndpoint } from './routes/graphql-schema-endpoint.js';
+import { graphqlSchemaEndpoint } from './routes/catalog/graphql-schema-endpoint.js';
 
 export interface RestFacadeDependencies {
   readonly executor: GraphqlExecutor;

@@ -1,4 +1,4 @@
-import { graphqlSchemaDescription } from '../routes/graphql-schema-endpoint.js';
+import { graphqlSchemaDescription } from '../routes/catalog/graphql-schema-endpoint.js';
 import { describeRoute, type EndpointDescription } from './describe-endpoint.js';
 import { createSchemaRegistry, type SchemaRegistry } from './json-schema.js';
 import type { ReadRoute } from './read-routes.js';

@@ -1,25 +1,25 @@
 import type { GraphqlRoute } from '../route.js';
-import { adaptorOperationRoutes } from './adaptor-operation-routes.js';
-import { adaptorRoutes } from './adaptor-routes.js';
-import { adaptorTypeRoutes } from './adaptor-type-routes.js';
-import { capableAdaptorRoute } from './capable-adaptor-route.js';
-import { bulkImportRoute } from './bulk-import-route.js';
-import { dataAccessRuleRoutes } from './data-access-rule-routes.js';
-import { dataRecordRoutes } from './data-record-routes.js';
-import { domainRoutes } from './domain-routes.js';
-import { domainVersionRoutes } from './domain-version-routes.js';
-import { governanceRoutes } from './governance-routes.js';
-import { groupRoutes } from './group-routes.js';
+import { adaptorOperationRoutes } from './catalog/adaptor-operation-routes.js';
+import { adaptorRoutes } from './catalog/adaptor-routes.js';
+import { adaptorTypeRoutes } from './catalog/adaptor-type-routes.js';
+import { capableAdaptorRoute } from './catalog/capable-adaptor-route.js';
+import { bulkImportRoute } from './records/bulk-import-route.js';
+import { dataAccessRuleRoutes } from './access/data-access-rule-routes.js';
+import { dataRecordRoutes } from './records/data-record-routes.js';
+import { domainRoutes } from './catalog/domain-routes.js';
+import { domainVersionRoutes } from './catalog/domain-version-routes.js';
+import { governanceRoutes } from './governance/governance-routes.js';
+import { groupRoutes } from './access/group-routes.js';
 import { issueRoutes } from './issue-routes.js';
-import { overviewRoutes, resourceRoutes } from './overview-routes.js';
-import { operationalAclRoutes } from './operational-acl-routes.js';
-import { permissionRoutes } from './permission-routes.js';
-import { preferenceRoutes } from './preference-routes.js';
-import { roleRoutes } from './role-routes.js';
-import { tokenRoute } from './token-route.js';
-import { userRoutes } from './user-routes.js';
-import { zoneAclRoutes } from './zone-acl-routes.js';
-import { zoneRoutes } from './zone-routes.js';
+import { overviewRoutes, resourceRoutes } from './access/overview-routes.js';
+import { operationalAclRoutes } from './governance/operational-acl-routes.js';
+import { permissionRoutes } from './access/permission-routes.js';
+import { preferenceRoutes } from './catalog/preference-routes.js';
+import { roleRoutes } from './access/role-routes.js';
+import { tokenRoute } from './access/token-route.js';
+import { userRoutes } from './access/user-routes.js';
+import { zoneAclRoutes } from './governance/zone-acl-routes.js';
+import { zoneRoutes } from './catalog/zone-routes.js';
 
 const routes: readonly GraphqlRoute[] = [
   ...zoneRoutes,

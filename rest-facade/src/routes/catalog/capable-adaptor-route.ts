@@ -1,5 +1,5 @@
-import type { GraphqlRoute } from '../route.js';
-import { pageFields } from './page-fields.js';
+import type { GraphqlRoute } from '../../route.js';
+import { pageFields } from '../page-fields.js';
 
 /** Adaptors that a zone could exchange data of a domain version with. */
 export const capableAdaptorRoute: GraphqlRoute = {

@@ -1,4 +1,4 @@
-import type { GraphqlRoute } from '../route.js';
+import type { GraphqlRoute } from '../../route.js';
 
 const common = { kind: 'graphql', tag: 'Adaptor operations', status: 200 } as const;
 const path = '/zones/{zoneUuid}/adaptors/{adaptorUuid}';

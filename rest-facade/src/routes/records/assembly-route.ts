@@ -1,4 +1,4 @@
-import type { GraphqlRoute } from '../route.js';
+import type { GraphqlRoute } from '../../route.js';
 
 /** The one endpoint of the assembly service (server.md, Assembly service); its path is below `{dvs_url}`. */
 export const assemblyRoute: GraphqlRoute = {

@@ -1,6 +1,6 @@
-import type { GraphqlRoute } from '../route.js';
+import type { GraphqlRoute } from '../../route.js';
 import { memberRoutes } from './member-routes.js';
-import { pageFields } from './page-fields.js';
+import { pageFields } from '../page-fields.js';
 
 const role = `
   fragment Role on Role {

@@ -1,4 +1,4 @@
-import { objectOf, type LeafShape, type Member, type ObjectShape, type Shape } from '../answer/answer-shape.js';
+import { objectOf, type LeafShape, type Member, type ObjectShape, type Shape } from '../../answer/answer-shape.js';
 
 /** What GET `/token` tells of the token itself (decisions, section 4). Times are epoch milliseconds. */
 export interface TokenMembers {

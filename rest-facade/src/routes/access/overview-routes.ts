@@ -1,4 +1,4 @@
-import type { GraphqlRoute } from '../route.js';
+import type { GraphqlRoute } from '../../route.js';
 
 const overview = `
   fragment Overview on PermissionOverview {

@@ -1,4 +1,4 @@
-import type { GraphqlRoute } from '../route.js';
+import type { GraphqlRoute } from '../../route.js';
 
 /** Records of a file (server.md, Data records; decisions, section 7). */
 export const bulkImportRoute: GraphqlRoute = {

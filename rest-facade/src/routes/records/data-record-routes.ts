@@ -1,5 +1,5 @@
-import type { GraphqlRoute } from '../route.js';
-import { pageFields } from './page-fields.js';
+import type { GraphqlRoute } from '../../route.js';
+import { pageFields } from '../page-fields.js';
 
 /** What a record shows; of a FEDERATED domain its adaptor, of a SERVICE_DATA_STORE domain its writer and its data. */
 const members = (json: string): string => `

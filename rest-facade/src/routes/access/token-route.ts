@@ -1,4 +1,4 @@
-import type { GraphqlRoute } from '../route.js';
+import type { GraphqlRoute } from '../../route.js';
 
 /** Who the caller is, as the token and the server know it. */
 export const tokenRoute: GraphqlRoute = {
