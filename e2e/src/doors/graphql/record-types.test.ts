@@ -1,0 +1,196 @@
+import { eventually } from '@fds/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
+import { getToken } from '../../harness/client.js';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { askGraphql, fieldsOf } from '../ask-graphql.js';
+import { doorOf, openDoors, type Doors } from '../open-doors.js';
+import { typeText } from '../specified-schema.js';
+import { uniqueName } from '../unique-name.js';
+
+describe('record types in GraphQL', () => {
+  const leftovers = createLeftovers();
+  let doors: Doors;
+
+  beforeAll(async () => {
+    doors = await openDoors(leftovers);
+    await createVersion(doors.dgs, {
+      name: 'queried',
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'integer' } },
+      drKeyProperties: ['id'],
+    });
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 60_000);
+
+  const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
+    askGraphql<Data>(doors.dgs, query, variables);
+
+  it('shows record types to nobody who may not see their domains', async () => {
+    const { dgs, root, service } = doors;
+    const { clientId, clientSecret } = await createAdaptor(dgs, root, { name: 'Curious', capabilities: [] });
+    const token = await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret });
+    const { status, text } = await doorOf(service, token).graphql('{ __schema { types { name fields { name } } } }');
+    expect(status).toBe(200);
+    expect(text).not.toContain('dr_queried_1');
+    // nor can it be told from what there is not by asking for it
+    const errorsOf = async (name: string) => {
+      const answer = await doorOf(service, token).graphql(`{ ${name} { data { id } } }`);
+      return answer.body.errors?.map(({ message, extensions: { code } }) => ({
+        code,
+        message: message.replace(name, ''),
+      }));
+    };
+    expect(await errorsOf('dr_queried_1')).toEqual(await errorsOf('dr_nowhere_1'));
+    expect(await errorsOf('dr_queried_1')).toMatchObject([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
+  });
+
+  it('refuses data to who may see the domain and not its data', async () => {
+    const { admin } = doors;
+    expect((await fieldsOf(admin, 'dr_queried_1')).has('id')).toBe(true);
+    const { body } = await admin.graphql('{ dr_queried_1 { data { id } } }');
+    expect(body.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  });
+
+  it('takes aliases, fragments, directives and variables on record types', async () => {
+    const { dgs } = doors;
+    const { domainName: name } = await createVersion(dgs, {
+      name: uniqueName('fragments'),
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'integer' }, address: { type: 'object', properties: { city: { type: 'string' } } } },
+      drKeyProperties: ['id'],
+    });
+    for (const id of [1, 2, 3]) {
+      requireStatus(await dgs.rest('POST', '/drs', { name, json: { id, address: { city: `c${id}` } } }), 201);
+    }
+    const field = `dr_${name}_1`;
+    const query = `query ($size: Int!, $sort: String, $no: Boolean!) {
+      one: ${field}(size: $size, sort: $sort) { ...p } other: ${field}(size: 1, page: 1, sort: "id") { ...p }
+      domains(domainName: "${name}") @skip(if: $no) { page { size } } }
+      fragment p on ${field}_page { __typename data { ...r } }
+      fragment r on ${field} { key: id ... on ${field} { address { city @include(if: $no) } } }`;
+    const variables = { size: 2, sort: '-id', no: true };
+    expect(await eventually(() => ask(query, variables), { deadlineMs: 5000 })).toEqual({
+      one: {
+        __typename: `${field}_page`,
+        data: [
+          { key: 3, address: { city: 'c3' } },
+          { key: 2, address: { city: 'c2' } },
+        ],
+      },
+      other: { __typename: `${field}_page`, data: [{ key: 2, address: { city: 'c2' } }] },
+    });
+  });
+
+  it('answers for a federated record that no adaptor holds', async () => {
+    const { dgs } = doors;
+    const { domainName: name } = await createVersion(dgs, {
+      name: uniqueName('federated'),
+      domainType: 'FEDERATED',
+      properties: { id: { type: 'integer' }, city: { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    const { uuid } = requireStatus(await dgs.rest('POST', '/drs', { name, json: { id: 5, city: 'Ulm' } }), 201).body;
+    const field = `dr_${name}_1`;
+    const answer = await eventually(
+      () =>
+        ask<Record<string, unknown>>(`{ ${field} { data { city _dr { uuid status drKey } } page { totalElements } } }`),
+      { deadlineMs: 5000 },
+    );
+    expect(answer[field]).toEqual({
+      data: [{ city: null, _dr: { uuid, status: 'UNAVAILABLE', drKey: expect.stringMatching(/^\{"id":\s*5\}$/) } }],
+      page: { totalElements: 1 },
+    });
+  });
+
+  it.each([
+    ['plain', 'plain'],
+    ['with-dashes-in-it', 'with_dashes_in_it'],
+    ['Mixed-Case_name', 'Mixed_Case_name'],
+  ])('answers for the records of a new domain %s soon after its 201', async (name, graphqlName) => {
+    await createVersion(doors.dgs, {
+      name,
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'string' }, 'two-words': { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    const field = `dr_${graphqlName}_1`;
+    const query = `{ ${field} { data { id two_words _dr { uuid dateCreated drKey adaptors { uuid } status } } page { totalElements } } }`;
+    // promised within a second; a loaded machine is given more
+    await eventually(() => ask(query), { deadlineMs: 5000, intervalMs: 20 });
+    const json = { name, json: { id: 'a', 'two-words': 'here' } };
+    const record = requireStatus(await doors.dgs.rest('POST', '/drs', json), 201).body;
+    const answer = await ask<Record<string, { data: Record<string, unknown>[] }>>(query);
+    expect(answer[field]?.data).toEqual([
+      {
+        id: 'a',
+        two_words: 'here',
+        _dr: {
+          uuid: record.uuid,
+          dateCreated: expect.any(String),
+          drKey: expect.stringMatching(/^\{"id":\s*"a"\}$/),
+          adaptors: [],
+          status: null,
+        },
+      },
+    ]);
+  });
+
+  it('knows a second version beside the first, and a changed one', async () => {
+    const { dgs } = doors;
+    const created = await createVersion(dgs, {
+      name: uniqueName('versioned'),
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    const modelSchema = { properties: { code: { type: 'string' } } };
+    const path = `/domains/${created.domainUuid}/versions`;
+    requireStatus(await dgs.rest('POST', path, { modelSchema, drKeyProperties: ['code'] }), 201);
+    const [first, second] = [`dr_${created.domainName}_1`, `dr_${created.domainName}_2`];
+    const together = `{ ${first} { data { id } } ${second} { data { code } } }`;
+    await eventually(() => ask(together), { deadlineMs: 5000, intervalMs: 20 });
+    const json = { changeVersion: 1, modelSchema: { properties: { added: { type: 'long' } } } };
+    requireStatus(await dgs.rest('PATCH', `${path}/${created.domainVersionUuid}`, json), 200);
+    await eventually(() => ask(`{ ${first} { data { id added } } }`), { deadlineMs: 5000, intervalMs: 20 });
+  });
+
+  it('gives record fields the types of the model and the arguments of the specification', async () => {
+    const { dgs } = doors;
+    const name = uniqueName('typed');
+    const properties = {
+      id: { type: 'string' },
+      count: { type: 'integer' },
+      ratio: { type: 'number' },
+      on: { type: 'boolean' },
+      day: { type: 'string', format: 'date' },
+      at: { type: 'string', format: 'date-time' },
+      address: { type: 'object', properties: { city: { type: 'string' } } },
+      phones: { type: 'array', items: { type: 'object', properties: { number: { type: 'string' } } } },
+    };
+    const drKeyProperties = ['id'];
+    await createVersion(dgs, { name, domainType: 'SERVICE_DATA_STORE', properties, drKeyProperties });
+    await createVersion(dgs, { name: `${name}f`, domainType: 'FEDERATED', properties, drKeyProperties });
+    await eventually(() => ask(`{ dr_${name}_1 { data { id } } dr_${name}f_1 { page { size } } }`), {
+      deadlineMs: 5000,
+    });
+    const fields = await fieldsOf(doors.dgs, `dr_${name}_1`);
+    const given = Object.fromEntries([...fields].map(([field, { type }]) => [field, typeText(type).replace(/!$/, '')]));
+    expect(given).toMatchObject({
+      id: 'String',
+      count: 'Long',
+      ratio: 'Float',
+      on: 'Boolean',
+      day: 'String',
+      at: 'DateTime',
+      address: `dr_${name}_1__address`,
+      phones: expect.stringMatching(new RegExp(`^\\[dr_${name}_1__phones!?\\]$`)),
+    });
+    const queries = await fieldsOf(doors.dgs, 'Query');
+    const args = (field: string) => queries.get(field)?.args.map((arg) => arg.name) ?? [];
+    expect(args(`dr_${name}_1`)).toEqual(expect.arrayContaining(['page', 'size', 'query', 'sort']));
+    expect(args(`dr_${name}f_1`)).toEqual(
+      expect.arrayContaining(['page', 'size', 'query', 'sort', 'zoneUuid', 'drUuids', 'additionalParameters']),
+    );
+  });
+});

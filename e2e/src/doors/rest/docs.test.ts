@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requireStatus } from '../../harness/catalogue.js';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { expectLocalPage } from '../expect-local-page.js';
+import { openDoors, type Doors } from '../open-doors.js';
+
+interface Endpoints {
+  readonly endpoints: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly summary: string;
+  }[];
+}
+
+interface OpenApi {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses?: object }>>>>;
+}
+
+describe('the documents that the service serves', () => {
+  const leftovers = createLeftovers();
+  let doors: Doors;
+
+  beforeAll(async () => {
+    doors = await openDoors(leftovers);
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 60_000);
+
+  it('show the REST interface without any other host', async () => {
+    await expectLocalPage(doors.anyone, '/docs', { accept: 'text/html' });
+  });
+
+  it('have a page of error codes', async () => {
+    const answer = requireStatus(await doors.anyone.call('/docs/errors', { headers: { accept: 'text/html' } }), 200);
+    expect(answer.headers['content-type']).toMatch(/^text\/html\b/);
+    for (const code of ['STALE_CHANGE_VERSION', 'CHANGE_VERSION_REQUIRED', 'UNAUTHENTICATED', 'DUPLICATE_DR_KEY'])
+      expect(answer.text).toContain(code);
+  });
+
+  const openApi = async (): Promise<OpenApi> => {
+    const answer = await doors.dgs.call<OpenApi>('/api/openapi.json');
+    return requireStatus(answer, 200).body;
+  };
+
+  it('are OpenAPI 3.1, open to anyone who is signed in', async () => {
+    const { openapi, paths } = await openApi();
+    expect(openapi).toMatch(/^3\.1\./);
+    for (const [path, operations] of Object.entries(paths))
+      for (const [method, operation] of Object.entries(operations)) {
+        if (method === 'parameters' || method === 'summary') continue;
+        expect({ path, method, responses: Object.keys(operation.responses ?? {}).length > 0 }).toEqual({
+          path,
+          method,
+          responses: true,
+        });
+      }
+  });
+
+  it('name every endpoint, and no other', async () => {
+    const { paths } = await openApi();
+    const { body } = requireStatus(await doors.dgs.rest<Endpoints>('GET', '/endpoints'), 200);
+    const methods = new Set(['get', 'put', 'post', 'patch', 'delete']);
+    const documented = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => methods.has(method))
+        .map((method) => `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`),
+    );
+    const listed = body.endpoints.map(({ method, path }) => `${method} ${path.replace(/^\/api/, '')}`);
+    expect(listed.length).toBeGreaterThan(30);
+    expect(new Set(documented)).toEqual(new Set(listed));
+    for (const { summary } of body.endpoints) expect(summary).toMatch(/\w/);
+  });
+
+  it('name what the foundation offers', async () => {
+    const { body } = await doors.dgs.rest<Endpoints>('GET', '/endpoints');
+    const listed = new Set(
+      body.endpoints.map(({ method, path }) => `${method} ${path.replace(/^\/api/, '').replaceAll(/\{\w+\}/g, '{}')}`),
+    );
+    const version = ['GET', 'PUT', 'PATCH'];
+    const offered = [
+      ...['GET', 'POST'].flatMap((method) => [
+        `${method} /zones`,
+        `${method} /zones/{}/child-zones`,
+        `${method} /adaptor-types`,
+        `${method} /zones/{}/adaptors`,
+        `${method} /domains`,
+        `${method} /domains/{}/versions`,
+        `${method} /drs`,
+        `${method} /zones/{}/adaptors/{}/registration`,
+      ]),
+      ...['GET', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [
+        `${method} /zones/{}`,
+        `${method} /adaptor-types/{}`,
+        `${method} /zones/{}/adaptors/{}`,
+      ]),
+      ...version.flatMap((method) => [
+        `${method} /domains/{}`,
+        `${method} /domains/{}/versions/{}`,
+        `${method} /domains/versions/{}`,
+      ]),
+      'GET /domains/versions',
+      'GET /domains/{}/versions/{}/properties',
+      'GET /domains/versions/{}/properties',
+      'GET /domains/versions/{}/properties/{}',
+      'PATCH /domains/versions/{}/properties/{}',
+      'GET /drs/{}',
+      'GET /token',
+      'GET /endpoints',
+      'GET /graphql-schema',
+    ];
+    expect(offered.filter((endpoint) => !listed.has(endpoint))).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import { eventually } from '@fds/testing';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { expectProblem } from '../expect-problem.js';
+import { openDoors, type Doors } from '../open-doors.js';
+
+describe('a service with a rate limit of 20 requests a second', () => {
+  const leftovers = createLeftovers();
+  let doors: Doors;
+
+  beforeAll(async () => {
+    doors = await openDoors(leftovers, { FDS_RATE_LIMIT: '20' });
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 60_000);
+
+  it('tells the caller when to come back, and stops nobody else', async () => {
+    const { admin, dgs } = doors;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => admin.rest<unknown>('GET', '/zones')));
+    const other = await dgs.rest<unknown>('GET', '/domains');
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(50);
+    expect(answers.length - refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expectProblem(answer, { status: 429, code: 'RATE_LIMITED' });
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(Object.keys(refused[0]?.headers ?? {}).some((name) => name.startsWith('ratelimit'))).toBe(true);
+    expect(other.status).toBe(200);
+    await eventually(async () => expect((await admin.rest('GET', '/zones')).status).toBe(200), {
+      deadlineMs: 5000,
+      intervalMs: 200,
+    });
+  });
+});
