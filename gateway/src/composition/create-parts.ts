@@ -36,7 +36,7 @@ const requireGuarded = ({ name, schema }: Subgraph): void => {
 /** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, lifetime } = options;
-  const { database, directory, sealer, log, now, newUuid } = platform;
+  const { database, directory, sealer, metrics, log, now, newUuid } = platform;
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
   const assembly =
@@ -80,6 +80,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             instanceUuid,
             importLimits: { maxFileBytes: settings.maxFileBytes, maxRowBytes: settings.maxBodyBytes },
             retention: { eventDays: settings.eventRetentionDays, issueDays: settings.issueRetentionDays },
+            onCrossed: metrics.countCrossing,
           })
         : undefined,
     assembly,

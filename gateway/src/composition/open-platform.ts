@@ -5,6 +5,7 @@ import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from
 import { createUuids, type Lifetime, type Log } from '@fds/service';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createServiceMetrics, type ServiceMetrics } from '../http/service-metrics.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
 /** What every process stands on, whatever parts it runs. */
@@ -14,6 +15,7 @@ export interface Platform {
   readonly directory: IdentityDirectory;
   /** Files of passwords that this start generated; to be named once. */
   readonly passwordFiles: readonly string[];
+  readonly metrics: ServiceMetrics;
   readonly log: Log;
   readonly now: () => Date;
   readonly newUuid: () => string;
@@ -45,5 +47,5 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   });
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
-  return { database, sealer, directory, passwordFiles, log, now, newUuid };
+  return { database, sealer, directory, passwordFiles, metrics: createServiceMetrics(), log, now, newUuid };
 };

@@ -17,6 +17,7 @@ import { createAuthorizationServer, type AuthorizationServer } from '../authoriz
 import { createApplication } from '../composition/doors/application.js';
 import { bindServer } from '../http/bound-server.js';
 import { acceptedBy, createExternalSignIn } from '../composition/external-sign-in.js';
+import { createServiceMetrics } from '../http/service-metrics.js';
 import { loadServiceSettings } from '../composition/settings/service-settings.js';
 import { serveLogin } from '../composition/doors/serve-login.js';
 
@@ -66,7 +67,8 @@ export const openLogin = async (environment: Readonly<Record<string, string>> = 
   const admission = createAdmission({ authenticator, rateLimiter: undefined });
   const { app, open } = createApplication(bound, { baseUrl, settings });
   await authorizationServer.register(app, admission.admitAnyone);
-  const platform = { database, sealer, directory, passwordFiles: [], log, now, newUuid };
+  const metrics = createServiceMetrics();
+  const platform = { database, sealer, directory, passwordFiles: [], metrics, log, now, newUuid };
   const externalProvider = external?.provider;
   await serveLogin(app, { settings, platform, baseUrl, authorizationServer, externalProvider, admission });
   await open();

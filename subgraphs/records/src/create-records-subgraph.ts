@@ -10,6 +10,7 @@ import { createRemainsClearer } from './background/create-remains-clearer.js';
 import { createRetention, type RetentionPeriods } from './background/create-retention.js';
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record-type-feed.js';
+import type { CrossingOutcome } from './domain/events/event-outcome.js';
 import { createIngest, type Ingest } from './ingest/open-ingest.js';
 import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
@@ -36,6 +37,8 @@ export interface RecordsDependencies {
   readonly importLimits?: ImportLimits;
   /** How long history is kept. Default: for ever. */
   readonly retention?: RetentionPeriods;
+  /** Told of every event that crossed others, once it is committed. It must not throw. Default: nobody is. */
+  readonly onCrossed?: (outcome: CrossingOutcome) => void;
 }
 
 const defaultImportLimits: ImportLimits = { maxFileBytes: 10 * 2 ** 20, maxRowBytes: 2 ** 20 };
@@ -57,6 +60,7 @@ const playing = new Set(['STARTING', 'STARTED']);
 export const createRecordsSubgraph = (dependencies: RecordsDependencies): RecordsSubgraph => {
   const { database, bus, assembler, log, now, newUuid, instanceUuid, leaseMs } = dependencies;
   const importLimits = dependencies.importLimits ?? defaultImportLimits;
+  const onCrossed = dependencies.onCrossed ?? (() => undefined);
   const lifetime = createLifetime();
   const recordTypes = createRecordTypeFeed();
   let view: CatalogView | undefined;
@@ -140,7 +144,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       recordTypes.update(opened.catalog.versions());
       relay.check();
     });
-    ingest = lifetime.own(createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid }));
+    ingest = lifetime.own(createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid, onCrossed }));
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);
     // of those that were deleted while nobody followed the change log

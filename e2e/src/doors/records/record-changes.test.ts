@@ -27,6 +27,12 @@ interface Deletion {
   readonly adaptors: readonly { readonly adaptorUuid: string; readonly status: string }[];
 }
 
+interface CrossedEvent {
+  readonly eventUuid: string;
+  readonly sourceAdaptorUuid: string | null;
+  readonly properties: readonly string[];
+}
+
 interface Events {
   readonly dataEvents: readonly {
     readonly uuid: string;
@@ -42,6 +48,8 @@ interface Events {
       readonly removedProperties: readonly string[];
       readonly aclUuid: string | null;
     }[];
+    readonly overrides: readonly CrossedEvent[];
+    readonly overriddenBy: readonly CrossedEvent[];
   }[];
   readonly _page: { readonly totalElements: number };
 }
@@ -279,17 +287,24 @@ describe('changes of data records', () => {
       report(json: Readonly<Record<string, number>>): Promise<unknown>;
     }
 
-    /** An adaptor that notes what it is given; `fails` tells what it cannot handle. */
-    const startSource = async (
-      domain: string,
-      { zone = doors.root, fails = () => false }: { zone?: string; fails?: (event: IncomingEvent) => boolean } = {},
-    ): Promise<Source> => {
+    interface SourceBehaviour {
+      readonly zone?: string;
+      /** What it cannot handle. */
+      readonly fails?: (event: IncomingEvent) => boolean;
+      /** What it waits for before it has applied an event. */
+      readonly waits?: (event: IncomingEvent) => Promise<void>;
+    }
+
+    /** An adaptor that notes what it is given. */
+    const startSource = async (domain: string, behaviour: SourceBehaviour = {}): Promise<Source> => {
+      const { zone = doors.root, fails = () => false, waits = () => Promise.resolve() } = behaviour;
       const adaptor = await createAdaptor(dgs, zone, { name: uniqueName('source'), capabilities: allActions(domain) });
       const got: IncomingEvent[] = [];
       const running = await startSourceAdaptor(leftovers, doors.service, adaptor, {
-        apply: (event) => {
+        apply: async (event) => {
           got.push(event);
           if (fails(event)) throw new Error('the source will not have it');
+          await waits(event);
         },
       });
       await eventually(async () => {
@@ -339,6 +354,8 @@ describe('changes of data records', () => {
             createTime: expect.any(Number),
             drKey: { title: 'Sent' },
             destinations: [{ adaptorUuid: source.uuid, status: 'APPLIED', removedProperties: [], aclUuid: null }],
+            overrides: [],
+            overriddenBy: [],
           });
         }
       });
@@ -353,6 +370,39 @@ describe('changes of data records', () => {
         const { dataEvents } = await eventsOf(uuid);
         expect(dataEvents.flatMap(({ destinations }) => destinations.map(({ status }) => status))).toEqual(['FAILED']);
       });
+    });
+
+    it('that cross end as the last committed one says, and show which it was', async () => {
+      const name = await newDomain({ domainType: 'FEDERATED' });
+      let apply = (): void => undefined;
+      const applied = new Promise<void>((resolve) => {
+        apply = resolve;
+      });
+      const one = await startSource(name);
+      const two = await startSource(name, { waits: async ({ action }) => (action === 'PUT' ? applied : undefined) });
+      await one.report({ id: 1, size: 1 });
+      const uuid = await recordOf(name);
+      await linked(uuid, two, 200);
+      await one.report({ id: 1, size: 2 });
+      await eventually(() => expect(two.got).toHaveLength(2));
+      await two.report({ id: 1, size: 3 });
+      await eventually(async () => {
+        const { dataEvents } = await eventsOf(uuid);
+        expect(dataEvents).toHaveLength(3);
+        const [winner, loser] = dataEvents;
+        expect(winner?.overrides).toEqual([
+          { eventUuid: loser?.uuid, sourceAdaptorUuid: one.uuid, properties: ['size'] },
+        ]);
+        expect(loser?.overriddenBy).toEqual([
+          { eventUuid: winner?.uuid, sourceAdaptorUuid: two.uuid, properties: ['size'] },
+        ]);
+      });
+      apply();
+      await eventually(() =>
+        expect([one, two].map(({ got }) => got.at(-1)?.json)).toMatchObject([{ size: 3 }, { size: 3 }]),
+      );
+      const metrics = await (await fetch(`${doors.service.baseUrl}/metrics`)).text();
+      expect(metrics).toMatch(/^fds_crossing_events_total\{outcome="overrode"\} [1-9]/mu);
     });
 
     it('delete a federated record at its sources, all or those named', async () => {

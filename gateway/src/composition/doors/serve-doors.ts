@@ -65,7 +65,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
 
   const { app, open } = createApplication(bound, { baseUrl, settings });
   registerHealthRoutes(app, checks);
-  registerMetricsRoute(app, authenticate);
+  registerMetricsRoute(app, platform, authenticate);
   await authorizationServer.register(app, admission.admitAnyone);
   await serveLogin(app, options);
   const idempotency = lifetime.own(openIdempotencyStore({ database, sealer, log, now, newUuid }));

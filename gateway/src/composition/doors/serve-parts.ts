@@ -37,7 +37,7 @@ export const serveParts = async ({
   const bound = lifetime.own(await bindServer(settings.host, settings.partsPort));
   const { app, open } = createApplication(bound, { baseUrl: issuer, settings });
   registerHealthRoutes(app, checks);
-  registerMetricsRoute(app, authenticate);
+  registerMetricsRoute(app, platform, authenticate);
   for (const subgraph of Object.values(parts) as (Subgraph | undefined)[]) {
     if (subgraph !== undefined)
       await app.register(subgraphRoutes({ subgraph, authenticate, log }), { prefix: `/${subgraph.name}` });

@@ -138,6 +138,8 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
           data {
             uuid transactionUuid action matchStatus sourceAdaptorUuid
             destinations { adaptorUuid status removedProperties aclUuid }
+            overrides { eventUuid sourceAdaptorUuid properties }
+            overriddenBy { eventUuid sourceAdaptorUuid properties }
             createTime drKey
           }
           ${pageFields}

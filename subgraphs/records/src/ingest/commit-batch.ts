@@ -3,7 +3,13 @@ import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
-import type { EventOutcome, IssueCause, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
+import type {
+  CrossingOutcome,
+  EventOutcome,
+  IssueCause,
+  PlannedDelivery,
+  RaisedIssue,
+} from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
@@ -51,6 +57,8 @@ export interface CommittedBatch {
   readonly refused: readonly RefusedEvent[];
   /** Causes that may be gone by what the batch did to records. */
   readonly mended: readonly IssueCause[];
+  /** What became of events that crossed others. */
+  readonly crossed: readonly CrossingOutcome[];
 }
 
 export interface CommitDependencies {
@@ -312,5 +320,6 @@ export const commitBatch = (
       leftLanes: waited.leftLanes(),
       refused,
       mended: mendedBy(book, forgotten),
+      crossed: outcomes.flatMap(({ crossed }) => crossed ?? []),
     };
   });

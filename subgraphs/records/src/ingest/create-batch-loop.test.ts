@@ -39,6 +39,7 @@ const nothing = {
   leftLanes: [],
   refused: [],
   mended: [],
+  crossed: [],
 };
 
 /** A loop whose commits fail as `fault` says; `commits` are the titles of the committed batches. */

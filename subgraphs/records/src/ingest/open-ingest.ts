@@ -28,6 +28,7 @@ import { ensureChannels, loadChannels, lockChannels, saveChannel } from '../stor
 import { saveAcks } from '../store/channels/delivery.js';
 import type { CommittedBatch } from './commit-batch.js';
 import type { QueuedEvent } from './queued-event.js';
+import type { CrossingOutcome } from '../domain/events/event-outcome.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
 import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
@@ -42,6 +43,8 @@ export interface IngestDependencies {
   readonly log: Log;
   readonly now: () => Date;
   readonly newUuid: () => string;
+  /** An event that crossed others is committed. */
+  readonly onCrossed: (outcome: CrossingOutcome) => void;
 }
 
 /** How far this process has taken an adaptor's messages: `taken` runs ahead of what is committed. */
@@ -86,7 +89,7 @@ export interface Ingest extends Closable {
  * Closing commits what was taken; the bus stays open.
  */
 export const createIngest = (dependencies: IngestDependencies): Ingest => {
-  const { database, bus, view, leases, relay, log, now, newUuid } = dependencies;
+  const { database, bus, view, leases, relay, log, now, newUuid, onCrossed } = dependencies;
   const lanes = createLanes();
   const intakes = new Map<string, Intake>();
   /** Settles with the last event that was taken from the adaptor. */
@@ -120,12 +123,13 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   const onCommitted = (committed: CommittedBatch, batch: readonly QueuedEvent[]): void => {
-    const { sources, destinations, deliveries, deniedBy, leftLanes, refused, mended } = committed;
+    const { sources, destinations, deliveries, deniedBy, leftLanes, refused, mended, crossed } = committed;
     // the chain was changed while the batch was under way
     if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release(byOperationalChain);
     for (const released of releasedMeanwhile(view.catalog, refused)) releaser.release(released);
     if (leftLanes.length > 0) releaser.release({ kind: 'LANES', lanes: leftLanes });
     for (const cause of mended) releaser.release({ kind: 'CAUSE', cause });
+    for (const outcome of crossed) onCrossed(outcome);
     for (const channel of sources) {
       acknowledge(channel.adaptorUuid, channel.upEpoch, channel.upApplied);
       const intake = intakes.get(channel.adaptorUuid);

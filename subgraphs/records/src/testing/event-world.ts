@@ -7,6 +7,7 @@ import { decideEvent } from '../domain/events/decide-event.js';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
 import { readDataEvent, readLink } from '../domain/events/read-event.js';
 import { Outbox } from '../domain/routing/outbox.js';
+import type { Seen } from '../domain/routing/sent-notes.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { noReferences, ReferenceBook } from '../domain/references/reference-book.js';
 
@@ -113,10 +114,11 @@ export const createWorld = (
     held,
     version,
     requireAdaptor,
-    happen: (name: string, event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>): EventOutcome => {
+    /** @param seen what the source had applied before. Default: everything that it was sent */
+    happen: (name: string, event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>, seen?: Seen): EventOutcome => {
       const source = requireAdaptor(name);
       const whole = { domain: 'Customer', version: 1, transactionUuid, createTime: 5, ...event };
-      return decideEvent(context, source, readDataEvent(catalog, source, whole));
+      return decideEvent(context, source, readDataEvent(catalog, source, whole), seen);
     },
     report: (name: string, action: 'LINK' | 'UNLINK', drUuid: string): EventOutcome => {
       const source = requireAdaptor(name);

@@ -20,7 +20,7 @@ const noAssembler: Assembler = {
 
 export const startRecords = async (
   database: Database,
-  options: Pick<RecordsDependencies, 'leaseMs' | 'importLimits'> & {
+  options: Pick<RecordsDependencies, 'leaseMs' | 'importLimits' | 'onCrossed'> & {
     readonly assembler?: Assembler;
     readonly bus?: MemoryBus;
   } = {},
@@ -35,6 +35,7 @@ export const startRecords = async (
     newUuid: createUuids(Date.now),
     instanceUuid: randomUUID(),
     leaseMs: options.leaseMs ?? 600,
+    ...(options.onCrossed === undefined ? {} : { onCrossed: options.onCrossed }),
     ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),
   });
   await subgraph.start();

@@ -1,30 +1,76 @@
+import type { Visible } from '@fds/data-access';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { EventDestination, ListedEvent } from '../store/events/list-data-events.js';
+import type { CrossedEvent, EventCrossings } from '../store/events/load-crossings.js';
 import type { Visibility } from '../store/listing/visibility.js';
 import { isSeenAt } from './is-seen-at.js';
 import { maskRecords } from './mask-records.js';
 
-export interface MaskedEvent extends ListedEvent {
+/** What is told of an event beside itself. */
+export interface EventRelations extends EventCrossings {
   readonly destinations: readonly EventDestination[];
 }
 
-/** Takes from an event of a record that may be seen the values and the destinations that may not be. */
+export interface MaskedEvent extends ListedEvent, EventRelations {}
+
+interface MaskedRecord {
+  readonly view: Pick<CatalogView, 'findAdaptor'>;
+  readonly recordUuid: string;
+}
+
+const shows = (visible: Visible | undefined, property: string): boolean =>
+  visible === undefined || visible.extent === 'ALL' || visible.names.has(property);
+
+/** Those of events that may be seen themselves, with the properties that both let the caller see. */
+const maskCrossed = async (
+  crossed: readonly CrossedEvent[],
+  visibility: Visibility,
+  { view, recordUuid }: MaskedRecord,
+  own: { readonly domainVersionUuid: string; readonly visible: Visible | undefined },
+): Promise<readonly CrossedEvent[]> => {
+  const { domainVersionUuid } = own;
+  const seen: CrossedEvent[] = [];
+  for (const each of crossed) {
+    const { sourceAdaptorUuid: adaptorUuid } = each;
+    if (
+      adaptorUuid !== null &&
+      !(await isSeenAt(visibility, view, { drUuid: recordUuid, domainVersionUuid, adaptorUuid }))
+    )
+      continue;
+    const held = { uuid: recordUuid, domainVersionUuid, holderUuid: adaptorUuid, drKey: '{}', json: null };
+    const [{ visible } = {}] = await maskRecords([held], visibility, view);
+    const properties = each.properties.filter((name) => shows(own.visible, name) && shows(visible, name));
+    // none stands for all of them
+    if (properties.length > 0 || each.properties.length === 0) seen.push({ ...each, properties });
+  }
+  return seen;
+};
+
+/** Takes from an event of a record that may be seen the values, the destinations and the other events that may not be. */
 export const maskEvent = async (
   event: ListedEvent,
-  destinations: readonly EventDestination[],
+  relations: EventRelations,
   visibility: Visibility | undefined,
-  { view, recordUuid }: { readonly view: Pick<CatalogView, 'findAdaptor'>; readonly recordUuid: string },
+  masked: MaskedRecord,
 ): Promise<MaskedEvent> => {
-  if (visibility === undefined) return { ...event, destinations };
+  if (visibility === undefined) return { ...event, ...relations };
+  const { view, recordUuid } = masked;
   const { domainVersionUuid, sourceAdaptorUuid: holderUuid, drKey } = event;
   const record = { uuid: recordUuid, domainVersionUuid, holderUuid, drKey, json: null };
-  const [seen = record] = await maskRecords([record], visibility, view);
+  const [{ drKey: seenKey, visible } = { drKey, visible: undefined }] = await maskRecords([record], visibility, view);
   const seenDestinations: EventDestination[] = [];
-  for (const destination of destinations) {
+  for (const destination of relations.destinations) {
     const { adaptorUuid } = destination;
     if (await isSeenAt(visibility, view, { drUuid: recordUuid, domainVersionUuid, adaptorUuid })) {
       seenDestinations.push(destination);
     }
   }
-  return { ...event, drKey: seen.drKey, destinations: seenDestinations };
+  const own = { domainVersionUuid, visible };
+  return {
+    ...event,
+    drKey: seenKey,
+    destinations: seenDestinations,
+    overrides: await maskCrossed(relations.overrides, visibility, masked, own),
+    overriddenBy: await maskCrossed(relations.overriddenBy, visibility, masked, own),
+  };
 };

@@ -6,6 +6,7 @@ import { awaitsDeletion } from '../routing/known-content.js';
 import { findRecord } from '../records/match-record.js';
 import { confirmDeletion, repeatMessages } from '../routing/confirm-to-source.js';
 import { findCrossing, messagesAfterDeletion } from '../routing/crossing.js';
+import { overriddenByDeletion } from '../routing/overridden-events.js';
 import type { Seen } from '../routing/sent-notes.js';
 import { removeUnlinked } from './remove-unlinked.js';
 import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
@@ -44,7 +45,7 @@ export const decideDeletion = (
   const crossing = event.linkOnly ? undefined : findCrossing(record, source.uuid, seen);
   const returning = crossing === undefined ? undefined : messagesAfterDeletion(context.outbox, crossing);
   if (crossing !== undefined && returning !== undefined) {
-    return { deliveries: repeatMessages(context, record, { source, crossing }, returning) };
+    return { deliveries: repeatMessages(context, record, { source, crossing }, returning), crossed: 'LATE' };
   }
   if (!wasLinked && !isStored) {
     const wasTold = awaitsDeletion(record.expected.get(source.uuid));
@@ -72,6 +73,7 @@ export const decideDeletion = (
     drKey,
   };
   const plan = event.linkOnly ? noDeliveries : planDeletion(context, routed, record);
+  const overrides = crossing === undefined ? [] : overriddenByDeletion(context.outbox, crossing);
   const confirmation =
     crossing === undefined || isTold ? undefined : confirmDeletion(context, routed, record, { source, crossing });
   const goes = isStored || (record.links.size === 0 && confirmation === undefined);
@@ -87,11 +89,13 @@ export const decideDeletion = (
       sourceAdaptorUuid: source.uuid,
       drKey,
       denied: plan.denied,
+      ...(overrides.length === 0 ? {} : { overrides }),
       createTime: event.createTime,
     },
     deliveries: confirmation === undefined ? plan.deliveries : [...plan.deliveries, confirmation],
     consulted: plan.consulted,
     ...(operation === undefined ? {} : { operation }),
+    ...(overrides.length === 0 ? {} : { crossed: 'OVERRODE' }),
     change: {
       action: goes ? 'DELETE' : 'PUT',
       recordUuid: record.uuid,

@@ -9,6 +9,7 @@ import { awaitsDeletion, changes, contentOf, overlay, type KnownContent } from '
 import { askOperationalChain, denyOperation } from './ask-operational-chain.js';
 import { confirmChange, repeatMessages, repeatWinning } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
+import { overriddenByChange } from '../routing/overridden-events.js';
 import { changedProperties } from '../routing/stored-changes.js';
 import { everythingSeen, type Seen } from '../routing/sent-notes.js';
 import { matchRecord } from '../records/match-record.js';
@@ -181,7 +182,9 @@ const decideRecordChange = (
   if (known !== undefined && crossing !== undefined && sorted !== undefined && awaitsDeletion(crossing.known)) {
     // the DELETE that it crosses stands
     const deletion = sorted.winning.slice(0, 1);
-    if (sorted.late.size > 0) return { deliveries: repeatMessages(context, known, { source, crossing }, deletion) };
+    if (sorted.late.size > 0) {
+      return { deliveries: repeatMessages(context, known, { source, crossing }, deletion), crossed: 'LATE' };
+    }
   }
   const told =
     known === undefined || sorted === undefined || sorted.late.size === 0
@@ -208,7 +211,10 @@ const decideRecordChange = (
     if (crossing === undefined || sorted === undefined) return nothing;
     const { drKeyProperties: keyProperties } = event.version.model;
     const late = { sorted, keyProperties };
-    return { deliveries: repeatWinning(context, record, { source, crossing }, late) };
+    return {
+      deliveries: repeatWinning(context, record, { source, crossing }, late),
+      ...(sorted.late.size === 0 ? {} : { crossed: 'LATE' }),
+    };
   }
   if (isStored) {
     if (known !== undefined) storeMerged(book, record, { json: stored, key: merge.key });
@@ -226,6 +232,7 @@ const decideRecordChange = (
   const content = isStored ? contentOf(keyed) : reported;
   const plan = event.linkOnly ? noDeliveries : planChange(context, routed, record, { json: keyed, content, changed });
   const news = crossing === undefined || event.linkOnly ? undefined : newsOf(reported, crossing.known);
+  const overrides = crossing === undefined || news === undefined ? [] : overriddenByChange(outbox, crossing, news);
   const confirmation =
     crossing === undefined || news === undefined
       ? undefined
@@ -246,6 +253,7 @@ const decideRecordChange = (
     sourceAdaptorUuid: source.uuid,
     drKey: event.key.drKey,
     denied: plan.denied,
+    ...(overrides.length === 0 ? {} : { overrides }),
     createTime: event.createTime,
   };
   return {
@@ -254,6 +262,7 @@ const decideRecordChange = (
     deliveries: confirmation === undefined ? plan.deliveries : [...plan.deliveries, confirmation],
     consulted: plan.consulted,
     ...(operation === undefined ? {} : { operation }),
+    ...(overrides.length > 0 ? { crossed: 'OVERRODE' } : told === event ? {} : { crossed: 'LATE' }),
     change: {
       action,
       recordUuid: record.uuid,

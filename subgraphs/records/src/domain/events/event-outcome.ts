@@ -26,6 +26,16 @@ export interface Denial {
   readonly aclUuid: string;
 }
 
+/** An event of another source whose values an event replaced before its own source had seen them. */
+export interface OverriddenEvent {
+  readonly eventUuid: string;
+  /** Names of what was replaced, in the order of the alphabet. Empty: all of it, one of the two is a deletion. */
+  readonly properties: readonly string[];
+}
+
+/** What became of an event that crosses others: it won over some of them, or what it told was late and was dropped. */
+export type CrossingOutcome = 'OVERRODE' | 'LATE';
+
 /** An event that changed a record, as it is kept. */
 export interface AcceptedEvent {
   readonly uuid: string;
@@ -38,6 +48,8 @@ export interface AcceptedEvent {
   readonly sourceAdaptorUuid: string | null;
   readonly drKey: JsonObject;
   readonly denied: readonly Denial[];
+  /** What it won over without its source having seen it. Default: nothing. */
+  readonly overrides?: readonly OverriddenEvent[];
   readonly createTime: number;
 }
 
@@ -111,6 +123,8 @@ export interface EventOutcome {
   readonly consulted?: readonly Consultation[];
   /** What the operational chain said, where it was asked. */
   readonly operation?: OperationalDecision;
+  /** Of an event that its source made without having seen others, where they clash. */
+  readonly crossed?: CrossingOutcome;
 }
 
 /** Nothing to write beside links: an echo, a report of what is known. */

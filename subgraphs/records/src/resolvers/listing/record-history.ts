@@ -9,6 +9,7 @@ import {
   listEvents,
   loadDestinations,
 } from '../../store/events/list-data-events.js';
+import { loadCrossings } from '../../store/events/load-crossings.js';
 import { listPage } from '../../store/listing/list-records.js';
 import type { Visibility } from '../../store/listing/visibility.js';
 import { isSeenAt } from '../../visibility/is-seen-at.js';
@@ -89,16 +90,14 @@ export const listDataEvents = async (access: RecordsAccess, args: DataEventsArgu
   if (visibility !== undefined && !(await mayKnow(access, visibility, drUuid, { recordExists, total })))
     throw noRecord();
   const events = await listEvents(pool, drUuid, { order, offset: page * size, limit: size }, visibility);
-  const destinations = await loadDestinations(
-    pool,
-    events.map(({ uuid }) => uuid),
-  );
+  const uuids = events.map(({ uuid }) => uuid);
+  const destinations = await loadDestinations(pool, uuids);
+  const crossings = await loadCrossings(pool, drUuid, uuids);
   const data = [];
   for (const event of events) {
-    const shown = await maskEvent(event, destinations.get(event.uuid) ?? [], visibility, {
-      view: access.view(),
-      recordUuid: drUuid,
-    });
+    const { overrides, overriddenBy } = crossings.get(event.uuid) ?? { overrides: [], overriddenBy: [] };
+    const relations = { destinations: destinations.get(event.uuid) ?? [], overrides, overriddenBy };
+    const shown = await maskEvent(event, relations, visibility, { view: access.view(), recordUuid: drUuid });
     data.push({ ...shown, drKey: new JsonText(shown.drKey) });
   }
   return { data, page: { page, size, totalElements: total, totalPages: Math.ceil(total / size) } };

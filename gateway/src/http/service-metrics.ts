@@ -1,0 +1,29 @@
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+
+/** The figures of a process, as `GET /metrics` shows them. */
+export interface ServiceMetrics {
+  readonly contentType: string;
+  /** In the Prometheus text format. */
+  text(): Promise<string>;
+  /** Counts a data event that crossed others. */
+  countCrossing(outcome: 'OVERRODE' | 'LATE'): void;
+}
+
+/** Figures of their own: nothing is shared between two of them. */
+export const createServiceMetrics = (): ServiceMetrics => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const crossings = new Counter({
+    name: 'fds_crossing_events_total',
+    help: 'Data events that their source made without having seen others of the record, by what became of them',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  // shown before the first of them
+  for (const outcome of ['overrode', 'late']) crossings.inc({ outcome }, 0);
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    countCrossing: (outcome) => crossings.inc({ outcome: outcome.toLowerCase() }),
+  };
+};

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "data_event" ADD COLUMN     "overrides" JSONB;
+

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { createAdaptor, createWorld } from '../../testing/event-world.js';
+import type { Seen } from './sent-notes.js';
+
+const ada = { id: 1, name: 'Ada', note: 'n' };
+const nothingYet: Seen = { applied: 0, begun: 0 };
+
+/** A and B hold the record; what B was sent of it counts as applied up to the number given. */
+const heldByBoth = () => {
+  const world = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
+  const recordUuid = world.happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
+  world.report('B', 'LINK', recordUuid);
+  return world;
+};
+const firstSeen: Seen = { applied: 1, begun: 1 };
+
+describe('an event', () => {
+  it('overrides what its source had not seen, by event and property', () => {
+    const { happen } = heldByBoth();
+    const first = happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Byron', note: 'm' } });
+    const second = happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace', note: 'm' } });
+    const outcome = happen('B', { action: 'PUT', json: { id: 1, name: 'Ada King', note: 'o' } }, firstSeen);
+    expect(outcome.event?.overrides).toEqual([
+      { eventUuid: second.event?.uuid, properties: ['name'] },
+      { eventUuid: first.event?.uuid, properties: ['note'] },
+    ]);
+    expect(outcome.crossed).toBe('OVERRODE');
+  });
+
+  it.each([
+    ['its source had seen the other', { id: 1, name: 'Ada King' }, { applied: 2, begun: 2 }],
+    ['it changes something else', { id: 1, note: 'o' }, firstSeen],
+    ['both say the same', { id: 1, name: 'Ada Lovelace' }, firstSeen],
+  ])('overrides nothing where %s', (_case, json, seen) => {
+    const { happen } = heldByBoth();
+    happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
+    const outcome = happen('B', { action: 'PUT', json }, seen);
+    expect([outcome.event?.overrides, outcome.crossed]).toEqual([undefined, undefined]);
+  });
+
+  it('overrides another once: what it said itself since is its own', () => {
+    const { happen } = heldByBoth();
+    happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
+    expect(happen('B', { action: 'PUT', json: { id: 1, name: 'King' } }, firstSeen).crossed).toBe('OVERRODE');
+    const again = happen('B', { action: 'PUT', json: { id: 1, name: 'Byron' } }, firstSeen);
+    expect(again.event).toBeDefined();
+    expect(again.event?.overrides).toBeUndefined();
+  });
+
+  it('that creates what another has just created overrides its values', () => {
+    const { happen } = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
+    const first = happen('A', { action: 'POST', json: ada });
+    const outcome = happen('B', { action: 'POST', json: { id: 1, name: 'Ada', note: 'o' } }, nothingYet);
+    expect(outcome.event?.overrides).toEqual([{ eventUuid: first.event?.uuid, properties: ['note'] }]);
+  });
+
+  it('that repeats what was there before is late, and no event', () => {
+    const { happen, sent } = heldByBoth();
+    happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
+    const outcome = happen('B', { action: 'PUT', json: ada }, firstSeen);
+    expect([outcome.event, outcome.crossed, sent(outcome)]).toEqual([undefined, 'LATE', []]);
+  });
+
+  it('that deletes overrides all of the changes that its source had not seen', () => {
+    const { happen } = heldByBoth();
+    const change = happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace', note: 'm' } });
+    const outcome = happen('B', { action: 'DELETE', drKey: { id: 1 } }, firstSeen);
+    expect(outcome.event?.overrides).toEqual([{ eventUuid: change.event?.uuid, properties: [] }]);
+    expect(outcome.crossed).toBe('OVERRODE');
+  });
+
+  it('that brings back what another deleted overrides the deletion', () => {
+    const { happen, sent } = heldByBoth();
+    const deletion = happen('A', { action: 'DELETE', drKey: { id: 1 } });
+    const outcome = happen('B', { action: 'PUT', json: { ...ada, note: 'still here' } }, firstSeen);
+    expect(outcome.event?.overrides).toEqual([{ eventUuid: deletion.event?.uuid, properties: [] }]);
+    expect(sent(outcome)).toContain('B POST {"id":1,"name":"Ada","note":"still here"}');
+  });
+
+  it('does not override its own deletion', () => {
+    const { happen } = heldByBoth();
+    happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
+    happen('B', { action: 'DELETE', drKey: { id: 1 } }, firstSeen);
+    const outcome = happen('B', { action: 'POST', json: { ...ada, name: 'Ada King' } }, firstSeen);
+    expect(outcome.event).toBeDefined();
+    expect(outcome.event?.overrides).toBeUndefined();
+  });
+});
