@@ -1,7 +1,7 @@
-// npm test: install what is missing, build, then every test: unit and integration side by side, e2e one at a time.
+// npm test: install what is missing, build, then every test, two files or more at a time: unit and integration, then e2e.
 // Ends with a line "N passed, N failed, N skipped".
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root, run } from '../../gateway/bin/prepare.mjs';
 
@@ -9,6 +9,11 @@ await prepare();
 
 const results = mkdtempSync(join(tmpdir(), 'fds-test-'));
 const only = process.argv.slice(2);
+
+// a test waits for processes and the database half of the time: two at a time pay even on two cores
+const workers = Math.max(2, availableParallelism() - 1);
+// each e2e file starts servers of its own
+const e2eWorkers = Math.min(4, workers);
 
 // every exchange with an API notes there what it showed of the OpenAPI document
 const notes = join(results, 'contract');
@@ -51,12 +56,13 @@ const runs = [
   await jest('parts', [
     '--testPathIgnorePatterns=/node_modules/',
     '--testPathIgnorePatterns=/e2e/dist/(?!bench/)',
+    `--maxWorkers=${workers}`,
     '--passWithNoTests',
   ]),
   await jest('e2e', [
     '--testPathIgnorePatterns=/node_modules/',
     '--testPathIgnorePatterns=^(?!.*/e2e/dist/(?!bench/))',
-    '--runInBand',
+    `--maxWorkers=${e2eWorkers}`,
     '--passWithNoTests',
   ]),
 ];
