@@ -88,8 +88,8 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         searchIndexes,
         listingMemory,
         held: () => requireIngest().held,
-        onMended: (causes) => {
-          for (const cause of causes) ingest?.held.release({ kind: 'CAUSE', cause });
+        onMended: (mended) => {
+          for (const events of mended) ingest?.held.release(events);
         },
         ...importLimits,
       }),

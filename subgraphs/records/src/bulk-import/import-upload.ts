@@ -4,7 +4,8 @@ import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../domain/catalog.js';
 import type { StoredUpload } from '../store/uploads.js';
 import { referenceTreeOf } from '@fds/model-schema';
-import type { IssueCause } from '../domain/events/event-outcome.js';
+import { HeldReleases } from '../ingest/held-releases.js';
+import type { ReleasedEvents } from '../store/issues/released-events.js';
 import { commitWrites, type WriteDependencies } from '../writes/commit-writes.js';
 import { prepareWrites, type PreparedOutcome } from '../writes/prepare-writes.js';
 import { importRows, type PrepareRows } from './import-rows.js';
@@ -118,9 +119,9 @@ const importEach = async (dependencies: ImportDependencies, order: ImportOrder):
 };
 
 const importAll = async (dependencies: ImportDependencies, order: ImportOrder): Promise<ImportReport> => {
-  const mended = new Set<IssueCause>();
+  const mended = new HeldReleases();
   // nothing is gone before all of it is committed
-  const onMended = (causes: readonly IssueCause[]): void => causes.forEach((cause) => mended.add(cause));
+  const onMended = (events: readonly ReleasedEvents[]): void => events.forEach((each) => mended.add(each));
   const report = await openEnclosingTransaction(dependencies.database, async (database) => {
     const { tally, broken } = await importThrough({ ...dependencies, onMended }, database, order);
     const { counts, faults } = tally;
@@ -128,7 +129,7 @@ const importAll = async (dependencies: ImportDependencies, order: ImportOrder): 
     if (counts.failed > 0) throw wrongRows({ counts: nothingSaved(counts), faults });
     return { counts, faults };
   });
-  dependencies.onMended([...mended]);
+  dependencies.onMended(mended.take());
   return report;
 };
 

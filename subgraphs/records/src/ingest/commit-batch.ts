@@ -3,22 +3,18 @@ import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
-import type {
-  CrossingOutcome,
-  EventOutcome,
-  IssueCause,
-  PlannedDelivery,
-  RaisedIssue,
-} from '../domain/events/event-outcome.js';
+import type { CrossingOutcome, EventOutcome, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import { mendedBy } from '../domain/issues/mended-by.js';
+import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
+import type { RecordKey } from '../domain/records/record-key.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { Outbox } from '../domain/routing/outbox.js';
 import { loadCrossed, seenBy } from './load-crossed.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channels/channel.js';
+import { forgetAwaitedKeys, saveAwaitedKeys } from '../store/issues/awaited-keys.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
 import { loadOpenIssues } from '../store/issues/load-open-issues.js';
 import { saveMatches, savePresumptions } from '../store/issues/save-matches.js';
@@ -55,8 +51,10 @@ export interface CommittedBatch {
   readonly leftLanes: readonly LaneKey[];
   /** Events for which the catalog lacked something. */
   readonly refused: readonly RefusedEvent[];
-  /** Causes that may be gone by what the batch did to records. */
-  readonly mended: readonly IssueCause[];
+  /** Events that may go on by what the batch did to records. */
+  readonly mended: readonly MendedEvents[];
+  /** Keys that events of the batch wait for: of records that have come meanwhile nobody tells. */
+  readonly awaited: readonly RecordKey[];
   /** What became of events that crossed others. */
   readonly crossed: readonly CrossingOutcome[];
 }
@@ -277,6 +275,7 @@ export const commitBatch = (
       upApplied: applied.get(channel.adaptorUuid) ?? channel.upApplied,
     }));
     const raised = outcomes.flatMap(issuesOf);
+    const waiting = [...raised, ...waited.renamed];
     const [, , forgotten] = await Promise.all([
       saveRecords(session, book.changes()),
       saveMatchTokens(session, book.tokenChanges()),
@@ -294,6 +293,11 @@ export const commitBatch = (
       saveMatches(session, [...raised, ...waited.matched]),
       closeIssues(session, waited.closed),
       renameIssues(session, waited.renamed),
+      forgetAwaitedKeys(
+        session,
+        [...waited.closed, ...waited.renamed].map(({ uuid }) => uuid),
+      ),
+      saveAwaitedKeys(session, waiting),
       saveDecisionCounts(session, countDecisions(outcomes)),
       advanceChannels(
         session,
@@ -320,6 +324,7 @@ export const commitBatch = (
       leftLanes: waited.leftLanes(),
       refused,
       mended: mendedBy(book, forgotten),
+      awaited: waiting.flatMap(({ awaits = [] }) => awaits),
       crossed: outcomes.flatMap(({ crossed }) => crossed ?? []),
     };
   });

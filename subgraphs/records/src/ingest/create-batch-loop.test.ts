@@ -39,6 +39,7 @@ const nothing = {
   leftLanes: [],
   refused: [],
   mended: [],
+  awaited: [],
   crossed: [],
 };
 

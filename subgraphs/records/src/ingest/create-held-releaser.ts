@@ -8,6 +8,7 @@ import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { readDataEvent } from '../domain/events/read-event.js';
 import type { RetryOrder } from '../domain/issues/retry-order.js';
+import { keepAwaited } from '../store/issues/awaited-keys.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
 import { findHeldEvent, loadHeldEvents } from '../store/issues/held-events.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
@@ -35,6 +36,8 @@ export interface HeldReleaserOptions {
 }
 
 const pageSize = 256;
+/** New records come in streams: what may wait for them is looked for this often at most. */
+const gatherMs = 50;
 /** What could not be tried, for the database was away, is tried again. */
 const repeatMs = 1_000;
 
@@ -51,6 +54,7 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
   const closing = new AbortController();
   const releases = new HeldReleases();
   let repeating: NodeJS.Timeout | undefined;
+  let gathering: NodeJS.Timeout | undefined;
 
   const readHeld = async (held: HeldEvent): Promise<QueuedEvent | undefined> => {
     const adaptor = await view.findAdaptor(held.adaptorUuid);
@@ -74,7 +78,16 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     return waitsOn ? undefined : { adaptor, event, reread, position: undefined, held };
   };
 
-  const tryAll = async (released: ReleasedEvents): Promise<void> => {
+  /** Less of it, where the database knows at a glance that nobody waits. */
+  const narrow = async (released: ReleasedEvents): Promise<ReleasedEvents | undefined> => {
+    if (released.kind !== 'AWAITED') return released;
+    const keys = await keepAwaited(database.pool, released.keys);
+    return keys.length === 0 ? undefined : { kind: 'AWAITED', keys };
+  };
+
+  const tryAll = async (given: ReleasedEvents): Promise<void> => {
+    const released = await narrow(given);
+    if (released === undefined) return;
     let after: string | undefined;
     while (!closing.signal.aborted) {
       const page = await loadHeldEvents(database.pool, released, { after, limit: pageSize });
@@ -106,11 +119,17 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     if (!closing.signal.aborted) repeating = setTimeout(releasing.wake, repeatMs);
   });
 
+  const wakeGathered = (): void => {
+    gathering = undefined;
+    releasing.wake();
+  };
+
   return {
     release: (released) => {
       if (closing.signal.aborted) return;
       releases.add(released);
-      releasing.wake();
+      if (released.kind !== 'AWAITED') releasing.wake();
+      else gathering ??= setTimeout(wakeGathered, gatherMs);
     },
     retry: async (issueUuid, order) => {
       const held = await findHeldEvent(database.pool, issueUuid);
@@ -123,6 +142,7 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     close: async () => {
       closing.abort();
       clearTimeout(repeating);
+      clearTimeout(gathering);
       await releasing.settle();
     },
   };

@@ -123,12 +123,14 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   const onCommitted = (committed: CommittedBatch, batch: readonly QueuedEvent[]): void => {
-    const { sources, destinations, deliveries, deniedBy, leftLanes, refused, mended, crossed } = committed;
+    const { sources, destinations, deliveries } = committed;
+    const { deniedBy, leftLanes, refused, mended, awaited, crossed } = committed;
     // the chain was changed while the batch was under way
     if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release(byOperationalChain);
     for (const released of releasedMeanwhile(view.catalog, refused)) releaser.release(released);
     if (leftLanes.length > 0) releaser.release({ kind: 'LANES', lanes: leftLanes });
-    for (const cause of mended) releaser.release({ kind: 'CAUSE', cause });
+    for (const events of mended) releaser.release(events);
+    if (awaited.length > 0) releaser.release({ kind: 'AWAITED', keys: awaited });
     for (const outcome of crossed) onCrossed(outcome);
     for (const channel of sources) {
       acknowledge(channel.adaptorUuid, channel.upEpoch, channel.upApplied);

@@ -52,7 +52,8 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     if (kept === undefined || source === undefined || version === undefined) return gone;
     const before = kept.before === null ? undefined : (parseJson(kept.before) as unknown as StateBefore);
     // nothing else was decided than what was presumed
-    if (settled.drUuid === recordUuid || (before === undefined && settled.drUuid === null)) return { recordUuid };
+    if (settled.drUuid === recordUuid || (before === undefined && settled.drUuid === null))
+      return { recordUuid, mended: [] };
     const event = await readEvent(source, kept.dataEvent);
     if (event === undefined) return gone;
 
@@ -72,7 +73,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
       return { refusal: 'there is no such record of the domain version' };
     }
     // it was deleted since: nothing is left of it
-    if (record === undefined) return { recordUuid: settled.drUuid ?? recordUuid };
+    if (record === undefined) return { recordUuid: settled.drUuid ?? recordUuid, mended: [] };
     const isStored = version.domainType === 'SERVICE_DATA_STORE';
     const references = await openReferenceBook(client, {
       catalog,
@@ -94,8 +95,8 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     if ('refusal' in undoing) return undoing;
     if (before === undefined && settled.drUuid !== null) await moveHistory(client, recordUuid, settled.drUuid);
     if (before !== undefined && record.keyDigest !== event.key.digest) await freeKey(client, recordUuid);
-    await saveOutcomes(client, { book, references }, { outcomes: undoing.outcomes, channels, outbox });
-    return { recordUuid: undoing.recordUuid ?? settled.drUuid ?? recordUuid };
+    const mended = await saveOutcomes(client, { book, references }, { outcomes: undoing.outcomes, channels, outbox });
+    return { recordUuid: undoing.recordUuid ?? settled.drUuid ?? recordUuid, mended };
   };
 
   return { undo };

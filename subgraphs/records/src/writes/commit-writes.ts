@@ -1,13 +1,14 @@
 import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { IssueCause } from '../domain/events/event-outcome.js';
+import type { MendedEvents } from '../domain/issues/mended-by.js';
 import { Outbox } from '../domain/routing/outbox.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
 import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
 import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
+import type { ReleasedEvents } from '../store/issues/released-events.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { lockCatalog } from './lock-catalog.js';
 import { openBooks, type Books } from './open-books.js';
@@ -19,8 +20,8 @@ export interface WriteDependencies {
   readonly view: CatalogView;
   readonly now: () => Date;
   readonly newUuid: () => string;
-  /** Called after a commit with causes of issues that may be gone by it. Must not throw. */
-  readonly onMended: (causes: readonly IssueCause[]) => void;
+  /** Called after a commit with events that wait and may go on by it. Must not throw. */
+  readonly onMended: (mended: readonly ReleasedEvents[]) => void;
 }
 
 export interface WriteOptions {
@@ -68,7 +69,7 @@ const decide = (context: WriteContext, write: PreparedWrite, { sentDeletions }: 
 
 interface CommittedWrites {
   readonly results: WriteResult[];
-  readonly mended: readonly IssueCause[];
+  readonly mended: readonly MendedEvents[];
 }
 
 const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'REFUSED';

@@ -1,6 +1,6 @@
 import { logChanges, type SqlClient } from '@fds/database';
-import type { EventOutcome, IssueCause } from '../domain/events/event-outcome.js';
-import { mendedBy } from '../domain/issues/mended-by.js';
+import type { EventOutcome } from '../domain/events/event-outcome.js';
+import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import type { Outbox } from '../domain/routing/outbox.js';
@@ -17,7 +17,7 @@ import type { Books } from './open-books.js';
 /**
  * Writes what decisions did to the books, and what they lead to.
  *
- * @returns causes of issues that may be gone by it
+ * @returns events that wait and may go on by it
  */
 export const saveOutcomes = async (
   client: SqlClient,
@@ -31,7 +31,7 @@ export const saveOutcomes = async (
     readonly channels: ReadonlyMap<string, Channel>;
     readonly outbox: Outbox;
   },
-): Promise<readonly IssueCause[]> => {
+): Promise<readonly MendedEvents[]> => {
   const deliveries = outcomes.flatMap((outcome) => outcome.deliveries);
   outbox.requireAll(deliveries);
   const [changes, logged] = [book.changes(), outcomes.flatMap(({ change }) => change ?? [])];

@@ -17,6 +17,7 @@ import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from 
 import { raiseIssue } from './raise-issue.js';
 import { raisePresumption, stateBefore } from './raise-presumption.js';
 import { resolveReferences, type Resolution } from '../references/resolve-references.js';
+import type { RecordKey } from '../records/record-key.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 import type { ReferenceBook } from '../references/reference-book.js';
 import { mergeRecord, type MergedRecord } from '../records/merge-record.js';
@@ -114,6 +115,11 @@ interface ReadChange {
   readonly reported: KnownContent;
 }
 
+const ownKey = ({ version, key }: RecordChanged): RecordKey => ({
+  domainVersionUuid: version.uuid,
+  keyDigest: key.digest,
+});
+
 const readChange = (
   context: DecisionContext,
   source: AdaptorView,
@@ -121,15 +127,20 @@ const readChange = (
   { known, uuid }: { readonly known: RecordState | undefined; readonly uuid: string },
 ): ReadChange | { readonly refused: EventOutcome } => {
   const merge = mergeRecord(event, known);
-  if (!merge.valid)
-    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: merge.errors }) };
+  if (!merge.valid) {
+    const { errors } = merge;
+    // a part is valid once there is a whole
+    const awaits = known === undefined ? [ownKey(event)] : [];
+    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors, awaits }) };
+  }
   const taken = context.book.byKey(event.version.uuid, merge.key.digest).some((other) => other !== known);
   if (taken && event.version.domainType === 'SERVICE_DATA_STORE') {
     return { refused: raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known }) };
   }
   const resolution = resolveMerged(context, event, merge, { uuid, json: known?.json ?? null });
   if (!resolution.valid) {
-    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors: resolution.errors }) };
+    const { errors, awaited: awaits } = resolution;
+    return { refused: raiseIssue(context, source, { event, reason: 'NOT_VALID', errors, awaits }) };
   }
   return { merge, resolution, reported: contentOf(pickMembers(resolution.keyed, merge.reported)) };
 };
@@ -165,7 +176,7 @@ const decideRecordChange = (
   }
   const known = 'record' in match ? match.record : undefined;
   if (known === undefined && !isCapable(source, event.version, 'POST')) {
-    return raiseIssue(context, source, { event, reason: 'NOT_CAPABLE' });
+    return raiseIssue(context, source, { event, reason: 'NOT_CAPABLE', awaits: [ownKey(event)] });
   }
   const operation = known === undefined ? askOperationalChain(context, source, event.version, 'POST') : undefined;
   if (operation?.outcome === 'DENIED') return denyOperation(context, source, { event, operation });

@@ -2,6 +2,7 @@ import type { ErrorCause } from '@fds/errors';
 import type { AppliedAcl, OperationalDecision } from '@fds/governance-rules';
 import type { JsonObject } from '@fds/json';
 import type { ScoredCandidate } from '@fds/matching';
+import type { RecordKey } from '../records/record-key.js';
 import type { Consultation } from '../routing/count-decisions.js';
 
 export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
@@ -89,6 +90,8 @@ export interface RaisedIssue {
   readonly errors: readonly ErrorCause[];
   /** Records that the event may mean, the best first. */
   readonly matches?: readonly ScoredCandidate[];
+  /** Keys of which any record may let it go on. */
+  readonly awaits?: readonly RecordKey[] | undefined;
 }
 
 /** An event that went on with a presumption: its issue holds nothing back. */

@@ -1,6 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
 import type { ScoredCandidate } from '@fds/matching';
 import type { AdaptorView } from '../catalog.js';
+import type { RecordKey } from '../records/record-key.js';
 import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 
@@ -37,6 +38,8 @@ export const raiseIssue = (
     readonly record?: { readonly uuid: string; readonly keyDigest: string } | undefined;
     /** Records that it may mean. */
     readonly matches?: readonly ScoredCandidate[];
+    /** Keys of which any record may let it go on. */
+    readonly awaits?: readonly RecordKey[];
   },
 ): EventOutcome => {
   const { event, reason } = fault;
@@ -58,6 +61,7 @@ export const raiseIssue = (
       dataEvent: event.text(),
       errors: own?.errors ?? fault.errors ?? [],
       ...(fault.matches === undefined ? {} : { matches: fault.matches }),
+      ...(fault.awaits === undefined ? {} : { awaits: fault.awaits }),
     },
   };
 };

@@ -1,3 +1,4 @@
+import type { MendedEvents } from './mended-by.js';
 import type { SettledMatch } from './settled-match.js';
 
 /** An event that was let go on with a presumption, as its issue names it. */
@@ -11,16 +12,23 @@ export interface Presumption {
   readonly domainVersionUuid: string;
 }
 
+/** What a presumption was turned into. */
+interface UndonePresumption {
+  readonly recordUuid: string;
+  readonly mended: readonly MendedEvents[];
+}
+
 /** Undoes what was presumed, where a steward has decided otherwise. */
 export interface Presumptions<Session> {
   /**
    * Moves what the adaptor holds of the presumed record to the one that was decided on, in the transaction that closes the issue.
    *
-   * @returns the record that the event is about now; or why it cannot be done
+   * @returns the record that the event is about now, and events that wait and may go on once it is committed; or why it
+   *   cannot be done
    */
   undo(
     session: Session,
     presumption: Presumption,
     settled: SettledMatch,
-  ): Promise<{ readonly recordUuid: string } | { readonly refusal: string }>;
+  ): Promise<UndonePresumption | { readonly refusal: string }>;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@fds/json';
 import type { KnownContent } from '../routing/known-content.js';
+import type { RecordKey } from './record-key.js';
 import { NearRecords, type Matchings, type TokenChanges } from './near-records.js';
 
 /** An adaptor's linkage as a batch sees it. */
@@ -51,6 +52,7 @@ export class RecordBook {
   /** Undefined: every version matches exactly. */
   readonly #near: NearRecords<RecordState> | undefined;
   #freesKeys = false;
+  readonly #gainedKeys: RecordKey[] = [];
 
   /**
    * @param stored what the database has of the records that the batch may touch
@@ -80,6 +82,11 @@ export class RecordBook {
   /** Has a record or link lost the key that it had, so that another may have it? */
   get freesKeys(): boolean {
     return this.#freesKeys;
+  }
+
+  /** Keys that a record or link has now and that it had not. */
+  get gainedKeys(): readonly RecordKey[] {
+    return this.#gainedKeys.filter((key) => this.byKey(key.domainVersionUuid, key.keyDigest).length > 0);
   }
 
   /** Does the database have the record? */
@@ -115,6 +122,9 @@ export class RecordBook {
 
   add(record: RecordState): void {
     this.#index(record);
+    const { domainVersionUuid, keyDigest, links } = record;
+    this.#gainedKeys.push({ domainVersionUuid, keyDigest });
+    for (const link of links.values()) this.#gainedKeys.push({ domainVersionUuid, keyDigest: link.keyDigest });
     this.#noteKeys(record, false);
     this.#touched.add(record);
   }
@@ -175,7 +185,9 @@ export class RecordBook {
 
   /** A key that is news to a known record takes the place of another. */
   #moveKey(record: RecordState, keyDigest: string): void {
-    if (this.#indexKey(record, keyDigest) && this.#stored.has(record.uuid)) this.#freesKeys = true;
+    if (!this.#indexKey(record, keyDigest)) return;
+    this.#gainedKeys.push({ domainVersionUuid: record.domainVersionUuid, keyDigest });
+    if (this.#stored.has(record.uuid)) this.#freesKeys = true;
   }
 
   /** @returns whether it is news */

@@ -10,6 +10,7 @@ import {
   type ReferenceTarget,
 } from '@fds/model-schema';
 import type { Catalog } from '../catalog.js';
+import type { RecordKey } from '../records/record-key.js';
 
 /** A record that references may point at. */
 export interface TargetRecord {
@@ -46,7 +47,13 @@ export interface ResolvedRecord {
 }
 
 export type Resolution =
-  ({ readonly valid: true } & ResolvedRecord) | { readonly valid: false; readonly errors: readonly ErrorCause[] };
+  | ({ readonly valid: true } & ResolvedRecord)
+  | {
+      readonly valid: false;
+      readonly errors: readonly ErrorCause[];
+      /** Keys that no record has. */
+      readonly awaited: readonly RecordKey[];
+    };
 
 const isOwn = (own: OwnRecord, domainVersionUuid: string, target: ReferenceTarget): boolean =>
   own.domainVersionUuid === domainVersionUuid &&
@@ -91,6 +98,7 @@ export const resolveReferences = (
   },
 ): Resolution => {
   const errors: ErrorCause[] = [];
+  const awaited: RecordKey[] = [];
   const references: RecordReference[] = [];
   const keys = new Map<string, JsonValue>();
   let held: ReadonlySet<string> | undefined;
@@ -107,6 +115,9 @@ export const resolveReferences = (
         return toStoredReference(found.uuid);
       }
       if (target.kind === 'UUID' && found === undefined && isHeld(target.uuid)) return value;
+      if (target.kind !== 'UUID' && found === undefined) {
+        awaited.push({ domainVersionUuid: version.uuid, keyDigest: target.keyDigest });
+      }
     }
     const detail = `the value points at no record of ${reference.domain}:v${reference.version}`;
     errors.push({ pointer, code: 'UNKNOWN_REFERENCE', detail });
@@ -114,7 +125,7 @@ export const resolveReferences = (
   };
 
   const stored = mapReferences(model, record, resolve);
-  if (errors.length > 0) return { valid: false, errors };
+  if (errors.length > 0) return { valid: false, errors, awaited };
   const keyed = mapReferences(model, record, ({ pointer, value }) => keys.get(pointer) ?? value);
   return { valid: true, stored, keyed, references };
 };

@@ -117,17 +117,19 @@ const settlePresumption = async (
   if (eventUuid === null || recordUuid === null || adaptorUuid === null || domainVersionUuid === null) {
     throw new AppError('CONFLICT', 'the issue does not say what was presumed');
   }
-  return access.database.transaction(async (client) => {
+  const { outcome, mended } = await access.database.transaction(async (client) => {
     const update = { action, texts, status: 'CLOSED', settledRecordUuid: settled.drUuid ?? recordUuid } as const;
-    const { outcome } = await updateIssue(client, versionOf(issue, context), update);
-    if (outcome === 'STALE') return outcome;
+    const updated = await updateIssue(client, versionOf(issue, context), update);
+    if (updated.outcome === 'STALE') return { outcome: updated.outcome, mended: [] };
     const presumption = { issueUuid: issue.uuid, eventUuid, recordUuid, adaptorUuid, domainVersionUuid };
     const { view, newUuid } = access;
     const undone = await createPresumptions({ view, newUuid }).undo(client, presumption, settled);
     if ('refusal' in undone) throw new AppError('CONFLICT', undone.refusal);
     if (undone.recordUuid !== update.settledRecordUuid) await nameRecord(client, issue.uuid, undone.recordUuid);
-    return outcome;
+    return { outcome: updated.outcome, mended: undone.mended };
   });
+  for (const events of mended) access.held().release(events);
+  return outcome;
 };
 
 /** Closes the issue of a message that its destination could not handle, and queues the message again. */

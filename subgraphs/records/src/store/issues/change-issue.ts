@@ -1,6 +1,7 @@
 import { logChanges, type Database, type SqlClient } from '@fds/database';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
 import type { LaneKey } from '../../ingest/held-lanes.js';
+import { forgetAwaitedKeys } from './awaited-keys.js';
 import { toLoggedIssueChange } from './to-logged-issue.js';
 
 /** The issue that a person changes, as it was read. */
@@ -70,6 +71,7 @@ export const updateIssue = async (
   });
   const [row] = rows;
   if (row === undefined) return { outcome: 'STALE' };
+  if (status === 'CLOSED') await forgetAwaitedKeys(client, [uuid]);
   const { title, exception } = row;
   const said = { status, title, ...(exception === null ? {} : { exception }) };
   await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid }, said, { action, actorUuid })]);

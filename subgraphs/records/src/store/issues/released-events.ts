@@ -1,12 +1,16 @@
 import type { SqlParameters } from '@fds/search-sql';
 import type { IssueCause } from '../../domain/events/event-outcome.js';
+import type { MendedEvents } from '../../domain/issues/mended-by.js';
+import type { RecordKey } from '../../domain/records/record-key.js';
 import type { LaneKey } from '../../ingest/held-lanes.js';
 
 /** Which events may go on: their cause may be gone. What waits behind them follows when they have gone on. */
 export type ReleasedEvents =
   /** Whatever may have changed while nobody followed. */
   | { readonly kind: 'ALL' }
-  | { readonly kind: 'CAUSE'; readonly cause: IssueCause }
+  | MendedEvents
+  /** Those that wait for a record of these versions, where there is one with the key. */
+  | { readonly kind: 'AWAITED_OF'; readonly versionUuids: readonly string[] }
   | { readonly kind: 'VERSIONS'; readonly uuids: readonly string[] }
   | { readonly kind: 'ADAPTORS'; readonly uuids: readonly string[] }
   | { readonly kind: 'LANES'; readonly lanes: readonly LaneKey[] };
@@ -73,6 +77,24 @@ const writeLanes = (lanes: readonly LaneKey[], parameters: SqlParameters): strin
     ) o)) AND ${waits}`;
 };
 
+// of keys that nobody waits for no more than the index is looked at
+const isThere = `
+  (EXISTS (SELECT FROM data_record r WHERE r.domain_version_uuid = k.domain_version_uuid AND r.key_digest = k.key_digest)
+   OR EXISTS (SELECT FROM record_link l WHERE l.domain_version_uuid = k.domain_version_uuid AND l.key_digest = k.key_digest))`;
+
+const writeAwaited = (keys: readonly RecordKey[], parameters: SqlParameters): string => {
+  const [versions, digests] = [
+    parameters.add(keys.map(({ domainVersionUuid }) => domainVersionUuid)),
+    parameters.add(keys.map(({ keyDigest }) => keyDigest)),
+  ];
+  return `i.uuid = ANY (ARRAY(
+    SELECT k.issue_uuid FROM unnest(${versions}::uuid[], ${digests}::text[]) AS w(version_uuid, digest)
+    CROSS JOIN LATERAL (
+      SELECT * FROM awaited_key
+      WHERE domain_version_uuid = w.version_uuid AND key_digest = decode(w.digest, 'hex') OFFSET 0
+    ) k WHERE ${isThere})) AND ${hasCause}`;
+};
+
 /** A test on open issues `i` that keep an event. */
 export const writeReleased = (released: ReleasedEvents, parameters: SqlParameters): string => {
   switch (released.kind) {
@@ -81,6 +103,13 @@ export const writeReleased = (released: ReleasedEvents, parameters: SqlParameter
       return `((${hasCause} AND (i.cause <> 'FAULTY' OR i.domain_version_uuid IS NOT NULL)) OR ${isFront})`;
     case 'CAUSE':
       return writeCause(released.cause, parameters);
+    case 'AWAITED':
+      return writeAwaited(released.keys, parameters);
+    case 'AWAITED_OF': {
+      const versions = parameters.add(released.versionUuids);
+      return `i.uuid IN (SELECT k.issue_uuid FROM awaited_key k
+        WHERE k.domain_version_uuid = ANY (${versions}::uuid[]) AND ${isThere}) AND ${hasCause}`;
+    }
     case 'VERSIONS':
       return `i.domain_version_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND ${hasCause}`;
     case 'ADAPTORS':
