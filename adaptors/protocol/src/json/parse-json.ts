@@ -1,18 +1,26 @@
 import { parse } from 'lossless-json';
 import type { JsonValue } from './json-value.js';
 
-const maybeUnsafeInteger = /(?:^|[:,[\s])-?\d{16,}(?:[\s,\]}]|$)/;
-const integer = /^-?\d+$/;
+const maybeUnsafeInteger = /(?:^|[:,[\s])-?\d{16,}(?:\.0+)?(?:[\s,\]}]|$)/;
+const integer = /^(-?\d+)(?:\.0+)?$/;
 
-const toNumber = (text: string): number | bigint => {
+const parseNumber = (text: string): number | bigint => {
   const value = Number(text);
-  return integer.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
+  if (Number.isSafeInteger(value)) return value;
+  const digits = integer.exec(text)?.[1];
+  return digits === undefined ? value : BigInt(digits);
 };
 
+// as JSON.parse does, so that the size of a number does not decide whether a message is accepted
+const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
+
 /**
- * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, else a number.
+ * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, else a number. Of members with the
+ * same name the last counts.
  *
  * @throws SyntaxError when the text is not JSON
  */
 export const parseJson = (text: string): JsonValue =>
-  maybeUnsafeInteger.test(text) ? (parse(text, null, toNumber) as JsonValue) : (JSON.parse(text) as JsonValue);
+  maybeUnsafeInteger.test(text)
+    ? (parse(text, null, { parseNumber, onDuplicateKey }) as JsonValue)
+    : (JSON.parse(text) as JsonValue);
