@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { createSampleGateway, silent } from '../../testing/sample-gateway.js';
@@ -10,18 +11,23 @@ import { createGraphqlSocket, type GraphqlSocket } from './graphql-socket.js';
 let server: Server;
 let sockets: GraphqlSocket;
 
-beforeAll(async () => {
-  const { executor } = createSampleGateway();
-  sockets = createGraphqlSocket({
-    executor,
+const openSockets = async (goodbyeMs?: number): Promise<{ sockets: GraphqlSocket; server: Server }> => {
+  const opened = createGraphqlSocket({
+    executor: createSampleGateway().executor,
     authenticate: sampleAuthenticate,
     addressOf: createAddressOf([]),
     log: silent,
     maxMessageBytes: 100_000,
+    ...(goodbyeMs === undefined ? {} : { goodbyeMs }),
   });
-  server = createServer();
-  server.on('upgrade', sockets.handleUpgrade);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const on = createServer();
+  on.on('upgrade', opened.handleUpgrade);
+  await new Promise<void>((resolve) => on.listen(0, '127.0.0.1', resolve));
+  return { sockets: opened, server: on };
+};
+
+beforeAll(async () => {
+  ({ sockets, server } = await openSockets());
 });
 afterAll(async () => {
   await sockets.close();
@@ -96,4 +102,18 @@ describe('a graphql-ws socket', () => {
   ])('is closed after %s', async (text, closeCode) => {
     expect(await talk([text], 1)).toEqual({ received: [], closeCode });
   });
+
+  it('is cut when it is closed and its client does not say goodbye', async () => {
+    const opened = await openSockets(50);
+    const { port } = opened.server.address() as AddressInfo;
+    const deaf = connect(port, '127.0.0.1');
+    deaf.write(
+      'GET /graphql HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+    );
+    await once(deaf, 'data');
+    await opened.sockets.close();
+    await new Promise((resolve) => opened.server.close(resolve));
+    deaf.destroy();
+  }, 10_000);
 });

@@ -25,12 +25,14 @@ export interface GraphqlSocketOptions {
   readonly log: Log;
   /** Largest message in bytes. */
   readonly maxMessageBytes: number;
+  /** How long clients may take to say goodbye when the sockets are closed, in milliseconds. Default 5 000. */
+  readonly goodbyeMs?: number;
 }
 
 /** graphql-ws (`graphql-transport-ws`), queries and mutations; the token is in connection_init as `authorization`. */
 export interface GraphqlSocket extends Closable {
   readonly handleUpgrade: UpgradeHandler;
-  /** Ends every socket. Idempotent. */
+  /** Ends every socket; one whose client does not answer is cut. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -63,7 +65,7 @@ const closeCodeOf = (error: unknown): number => {
 };
 
 export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocket => {
-  const { executor, authenticate, addressOf, log, maxMessageBytes } = options;
+  const { executor, authenticate, addressOf, log, maxMessageBytes, goodbyeMs = 5_000 } = options;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
@@ -172,7 +174,13 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       for (const client of sockets.clients) client.close(1001, 'Going away');
-      sockets.close(() => resolve());
+      const cut = setTimeout(() => {
+        for (const client of sockets.clients) client.terminate();
+      }, goodbyeMs);
+      sockets.close(() => {
+        clearTimeout(cut);
+        resolve();
+      });
     });
 
   return {
