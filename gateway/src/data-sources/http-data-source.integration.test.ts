@@ -1,3 +1,6 @@
+import type { RequestContext } from '@fds/graphql';
+import { callerGone } from '@fds/service';
+import { eventually } from '@fds/testing';
 import { describe, expect, it } from '@jest/globals';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,6 +35,31 @@ describe('a subgraph over HTTP', () => {
         errors: [{ extensions: { code: 'UNAUTHENTICATED', requestId: 'request-1' } }],
       });
     }
+    await client.close();
+    await served.close();
+  });
+});
+
+describe('a fetch whose caller goes away', () => {
+  it('is given up in the subgraph too', async () => {
+    const subgraph = createSampleSubgraphs().catalog;
+    let begun: AbortSignal | undefined;
+    const zones = subgraph.schema.getQueryType()?.getFields()['zones'];
+    if (zones === undefined) throw new Error('the sample has no zones');
+    zones.resolve = (_source, _args, { signal }: RequestContext) => {
+      begun = signal;
+      return new Promise(() => undefined);
+    };
+    const served = await serveSubgraph({ ...listen, subgraph });
+    const client = createGraphqlClient({ url: served.url });
+    const caller = new AbortController();
+    const context = { ...contextOf(), authorization: 'Bearer good', signal: caller.signal };
+    const fetched = client.send({ query: '{ zones { page { page } } }' }, context);
+    await eventually(() => expect(begun).toBeDefined());
+    expect(begun?.aborted).toBe(false);
+    caller.abort(callerGone);
+    await expect(fetched).rejects.toMatchObject({ code: 'UNAVAILABLE', cause: callerGone });
+    await eventually(() => expect(begun?.aborted).toBe(true));
     await client.close();
     await served.close();
   });

@@ -126,7 +126,7 @@ const operationsPlugin =
       onRequest: async (request, reply) => {
         if (isBrowser(request)) return reply.headers(page.headers).send(page.html);
         const principal = await authenticate(request.headers.authorization, request, reply);
-        contexts.set(request, requestContextOf(request, reply, principal));
+        contexts.set(request, requestContextOf(request, reply, { principal }));
         return undefined;
       },
       // before Apollo Server validates: that can take long for a large document

@@ -1,4 +1,3 @@
-import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
 import { callerSignal } from '@fds/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export const requestContextOf = (
   { id: requestId, ip: address, headers: { authorization } }: FastifyRequest,
   reply: FastifyReply,
-  principal: Principal,
+  { principal, purpose }: Pick<RequestContext, 'principal' | 'purpose'>,
 ): RequestContext => {
   let signal: AbortSignal | undefined;
   return {
@@ -15,6 +14,7 @@ export const requestContextOf = (
     requestId,
     address,
     authorization,
+    purpose,
     get signal() {
       return (signal ??= callerSignal(reply.raw));
     },

@@ -8,6 +8,7 @@ import type { Authenticate } from '../http/authenticate.js';
 import { useExactJson } from '../http/exact-json-parser.js';
 import { fromFrameworkError } from '../http/framework-error.js';
 import { refuseRequest } from '../graphql/graphql-refusal.js';
+import { requestContextOf } from '../graphql/request-context.js';
 import { requestIdOf } from '../http/request-id.js';
 import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executor.js';
 
@@ -48,10 +49,9 @@ export const subgraphRoutes =
     });
     app.setErrorHandler(async (error, request, reply) => refuseRequest(fromFrameworkError(error), request, reply, log));
     app.post('/graphql', { bodyLimit: maxBodyBytes }, async (request, reply) => {
-      const { authorization } = request.headers;
-      const principal = await authenticate(authorization);
+      const principal = await authenticate(request.headers.authorization);
       const purpose = request.headers[purposeHeader] === 'check' ? 'check' : undefined;
-      const context = { principal, requestId: request.id, authorization, purpose } as const;
+      const context = requestContextOf(request, reply, { principal, purpose });
       const answer = await executeFetch(toSubgraphRequest(request.body), context);
       return reply.type('application/json; charset=utf-8').send(stringifyJson(answer));
     });
