@@ -28,7 +28,7 @@ export interface EmbeddedBroker {
   readonly bus: ServerBus;
   /** Ends the adaptor's live sessions, after it was deactivated or its secret was changed. */
   disconnect(adaptorUuid: string): void;
-  /** Waits for handlers in flight, then ends all connections. Idempotent. */
+  /** Takes no more messages, waits for handlers in flight, then ends all connections. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -81,6 +81,8 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
 
   const take = (client: Client | null, packet: PublishPacket): Promise<void> => {
     if (client === null) return Promise.resolve();
+    // not acknowledged: it is sent again, to whoever is there then
+    if (closing !== undefined) return Promise.reject(new Error('the message bus is closing'));
     const adaptorUuid = adaptors.get(client);
     const { topic, retain, payload } = packet;
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
@@ -131,12 +133,18 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     log.warn({ reason: error.message }, 'an MQTT connection failed'),
   );
   broker.on('clientError', (client: Client, error: Error) => {
-    if (failed.has(client)) return; // every message it did not read fails
+    // every message it did not read fails
+    if (closing !== undefined || failed.has(client)) return;
     failed.add(client);
     log.warn({ clientId: client.id, reason: error.message }, 'an MQTT client failed');
   });
 
-  const { server, port } = await listen((socket) => broker.handle(socket), options.host, options.port);
+  const { server, port } = await listen((socket) => broker.handle(socket), options.host, options.port).catch(
+    async (error: unknown) => {
+      await new Promise<void>((resolve) => broker.close(() => resolve()));
+      throw error;
+    },
+  );
 
   const closeAll = async (): Promise<void> => {
     server.close();
