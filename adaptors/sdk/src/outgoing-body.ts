@@ -11,8 +11,8 @@ import { EventTooLarge, type OutgoingEvent } from './adaptor.js';
 // `,"epoch":"<uuid>","sequence":"<19 digits>"` is added when the message is sent
 const numberingBytes = 96;
 
-const groupOf = (event: OutgoingEvent): string | undefined =>
-  event.messageGroup ?? event.drUuid ?? (event.drKey === undefined ? undefined : stringifyJson(event.drKey));
+const groupOf = ({ messageGroup, drUuid, drKey }: OutgoingEvent): string | undefined =>
+  messageGroup ?? drUuid ?? (drKey === undefined ? undefined : stringifyJson(drKey));
 
 /**
  * The envelope of an outgoing event, as the journal keeps it: without its number.
@@ -21,16 +21,17 @@ const groupOf = (event: OutgoingEvent): string | undefined =>
  */
 export const outgoingBody = (
   adaptorUuid: string,
-  { messageGroup: _, appliedBefore: _before, ...event }: OutgoingEvent,
+  outgoing: OutgoingEvent,
   fresh: { readonly newUuid: () => string; readonly now: Date; readonly seen?: SeenPosition | undefined },
 ): string => {
+  const { messageGroup: _group, appliedBefore: _before, ...event } = outgoing;
   const data: UpDataEvent = {
     ...event,
     transactionUuid: event.transactionUuid ?? fresh.newUuid(),
     createTime: event.createTime ?? fresh.now.getTime(),
     ...(fresh.seen === undefined ? {} : { seen: fresh.seen }),
   };
-  const partitionkey = groupOf({ ...event, ...(_ === undefined ? {} : { messageGroup: _ }) });
+  const partitionkey = groupOf(outgoing);
   const body = buildEnvelope({
     id: fresh.newUuid(),
     source: adaptorSource(adaptorUuid),

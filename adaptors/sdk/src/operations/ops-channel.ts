@@ -75,20 +75,21 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     send('up/log', buildMessage('up/log', { ...attributes(), type: 'fds.log.v1', data }));
 
   const sendAll = async (): Promise<void> => {
-    for (let reports = journal.reports(); reports.length > 0; reports = journal.reports())
-      for (const { id, channel, body } of reports) {
-        await publish(channel, body);
-        journal.forgetReport(id);
-      }
+    sending = true;
+    try {
+      for (let reports = journal.reports(); reports.length > 0; reports = journal.reports())
+        for (const { id, channel, body } of reports) {
+          await publish(channel, body);
+          journal.forgetReport(id);
+        }
+    } finally {
+      // in the turn in which none were left: one that is added later is sent by whoever adds it
+      sending = false;
+    }
   };
   const sendReports = (): void => {
     if (sending || !connection.connected) return;
-    sending = true;
-    sendAll()
-      .catch((error: Error) => log.debug({ reason: error.message }, 'reports wait for the connection'))
-      .finally(() => {
-        sending = false;
-      });
+    sendAll().catch((error: Error) => log.debug({ reason: error.message }, 'reports wait for the connection'));
   };
 
   const onMessage = (topic: string, payload: Uint8Array): void => {
