@@ -2,16 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
-import type { Adaptor } from '@fds/adaptor-sdk';
+import { describe, expect, it } from '@jest/globals';
+import type { Adaptor, Applied } from '@fds/adaptor-sdk';
 import type { AdaptorError } from '@fds/adaptor-protocol';
 import { parseAdaptorMetadata } from './configuration/adaptor-metadata.js';
+import type { Knex } from 'knex';
 import { openKnex } from './source/open-knex.js';
 import { createSourceTable } from './source/source-table.js';
 import { openAdaptorState } from './state/adaptor-state.js';
-import { createTableHandler } from './table-handler.js';
+import { createTableHandler, type TableHandler } from './table-handler.js';
 
-it('waits for a source that is away, tells it once and in its health, and applies when it is back', async () => {
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+
+interface OpenedHandler {
+  readonly handler: TableHandler;
+  readonly connection: Knex;
+  /** Where the source is; it is not there yet. */
+  readonly mount: string;
+  apply(): Promise<Applied>;
+  close(): Promise<void>;
+}
+
+/** A handler of the table `person`, whose source is away. */
+const openHandler = (reportError: (error: AdaptorError) => Promise<void>): OpenedHandler => {
   const folder = mkdtempSync(join(tmpdir(), 'fds-table-handler-'));
   const mount = join(folder, 'mount');
   const metadata = parseAdaptorMetadata({
@@ -21,6 +34,7 @@ it('waits for a source that is away, tells it once and in its health, and applie
         domain: 'person',
         version: 1,
         primaryKeySpecs: [{ type: 'DOMAIN', mail: { columnType: 'STRING' } }],
+        timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' },
         dataColumns: { mail: { source: 'email', columnType: 'STRING' } },
         dataSource: { name: 'main', tableName: 'person' },
       },
@@ -31,53 +45,77 @@ it('waits for a source that is away, tells it once and in its health, and applie
   if (database === undefined || first === undefined) throw new Error('no table');
   const connection = openKnex(database);
   const state = openAdaptorState(join(folder, 'state.sqlite'));
-  const reported: AdaptorError[] = [];
-  const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
-  const adaptor = {
-    log: silent,
-    reportError: (error: AdaptorError) => {
-      reported.push(error);
-      return Promise.resolve();
-    },
-  } as Partial<Adaptor> as Adaptor;
   const handler = createTableHandler({
     table: createSourceTable(connection, first, 'sqlite'),
     state: state.table('person', 1),
-    adaptor,
+    adaptor: { log: silent, reportError } as Partial<Adaptor> as Adaptor,
     drKeyProperties: ['email'],
     discoveryMode: false,
   });
-  const apply = () =>
-    handler.apply({
-      action: 'POST',
-      drUuid: randomUUID(),
-      json: { email: 'ada' },
-      drKeyValues: ['ada'],
-      drKey: '["ada"]',
-      jsonData: '{"email":"ada"}',
-      domain: 'person',
-      version: 1,
-      domainVersionUuid: randomUUID(),
-      sourceAdaptorUuid: null,
-      destinationAdaptorUuid: randomUUID(),
-      transactionUuid: randomUUID(),
-      createTime: 0,
-      messageGroup: 'ada',
-      position: { epoch: randomUUID(), sequence: 1 },
+  return {
+    handler,
+    connection,
+    mount,
+    apply: () =>
+      handler.apply({
+        action: 'POST',
+        drUuid: randomUUID(),
+        json: { email: 'ada' },
+        drKeyValues: ['ada'],
+        drKey: '["ada"]',
+        jsonData: '{"email":"ada"}',
+        domain: 'person',
+        version: 1,
+        domainVersionUuid: randomUUID(),
+        sourceAdaptorUuid: null,
+        destinationAdaptorUuid: randomUUID(),
+        transactionUuid: randomUUID(),
+        createTime: 0,
+        messageGroup: 'ada',
+        position: { epoch: randomUUID(), sequence: 1 },
+      }),
+    close: async () => {
+      await connection.destroy();
+      state.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+describe('a table handler', () => {
+  it('waits for a source that is away, tells it once and in its health, and applies when it is back', async () => {
+    const reported: AdaptorError[] = [];
+    const { handler, connection, mount, apply, close } = openHandler(async (error) => void reported.push(error));
+    try {
+      await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
+      await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
+      expect(handler.health).toBe('DOWN');
+      expect(reported.map(({ kind }) => kind)).toEqual(['SOURCE']);
+      mkdirSync(mount);
+      await connection.raw('CREATE TABLE person (mail TEXT PRIMARY KEY, changed TEXT)');
+      await apply();
+      expect(handler.health).toBe('UP');
+      expect(await connection('person').select('mail')).toMatchObject([{ mail: 'ada' }]);
+    } finally {
+      await close();
+    }
+  });
+
+  it('goes on when a failure cannot be reported either, and reports it when it can', async () => {
+    let isFull = true;
+    const reported: AdaptorError[] = [];
+    const { handler, apply, close } = openHandler(async (error) => {
+      if (isFull) throw new Error('the disk of the journal is full');
+      reported.push(error);
     });
-  try {
-    await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
-    await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
-    expect(handler.health).toBe('DOWN');
-    expect(reported.map(({ kind }) => kind)).toEqual(['SOURCE']);
-    mkdirSync(mount);
-    await connection.raw('CREATE TABLE person (mail TEXT PRIMARY KEY)');
-    await apply();
-    expect(handler.health).toBe('UP');
-    expect(await connection('person').select('mail')).toMatchObject([{ mail: 'ada' }]);
-  } finally {
-    await connection.destroy();
-    state.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+    try {
+      await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
+      expect(handler.health).toBe('DOWN');
+      isFull = false;
+      await expect(apply()).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
+      expect(reported.map(({ kind }) => kind)).toEqual(['SOURCE']);
+    } finally {
+      await close();
+    }
+  });
 });

@@ -44,15 +44,20 @@ export const createTableHandler = ({
 }: TableHandlerOptions): TableHandler => {
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
-  const failing = new Set<Work>();
+  const failing = new Map<Work, 'TOLD' | 'UNTOLD'>();
 
-  /** A failing source is reported once, when the work begins to fail. */
+  /** A failing source is reported once, when the work begins to fail, or as soon as that can be reported. */
   const failed = async (work: Work, error: unknown): Promise<void> => {
     const message = `${name}: ${error instanceof Error ? error.message : String(error)}`;
     adaptor.log.error({ handler: name }, message);
-    if (failing.has(work)) return;
-    failing.add(work);
-    await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
+    if (failing.get(work) === 'TOLD') return;
+    failing.set(work, 'UNTOLD');
+    try {
+      await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
+      failing.set(work, 'TOLD');
+    } catch (cause) {
+      adaptor.log.error({ handler: name, err: cause }, 'a failing source could not be reported');
+    }
   };
 
   const watch = (
