@@ -31,6 +31,8 @@ export interface VersionSpecification {
   readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
   readonly properties: Readonly<Record<string, unknown>>;
   readonly drKeyProperties: readonly string[];
+  /** Default EXACT. */
+  readonly matchingAlgorithm?: unknown;
 }
 
 /** Creates a domain and its first version by REST. */
@@ -38,12 +40,13 @@ export const createVersion = async (
   client: Pick<Client, 'rest'>,
   specification: VersionSpecification,
 ): Promise<CreatedVersion> => {
-  const { name, domainType, properties, drKeyProperties } = specification;
+  const { name, domainType, properties, drKeyProperties, matchingAlgorithm } = specification;
   const domain = requireStatus(await client.rest<{ uuid: string }>('POST', '/domains', { name, domainType }), 201);
   const version = requireStatus(
     await client.rest<{ uuid: string }>('POST', `/domains/${domain.body.uuid}/versions`, {
       modelSchema: { properties },
       drKeyProperties,
+      ...(matchingAlgorithm === undefined ? {} : { matchingAlgorithm }),
     }),
     201,
   );
