@@ -27,7 +27,7 @@ export const listDataIssues = async (access: IssueAccess, args: DataIssuesArgume
   const selection = { place: args, filter: args, visibility: sight.visibility };
   const total = await countIssues(pool, selection);
   const offset = paging.page * paging.size;
-  const issues = offset < total ? await listIssues(pool, selection, { order, offset, limit: paging.size }) : [];
+  const issues = offset < total ? await listIssues(pool, selection, { order, offset, limit: paging.size, total }) : [];
   const data = [];
   for (const issue of issues) data.push(await showIssue(sight, view, issue));
   return toPaged(data, paging, total);

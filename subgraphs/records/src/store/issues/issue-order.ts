@@ -22,12 +22,22 @@ const columns: Readonly<Record<string, string>> = {
 
 export const issueSortFields: readonly string[] = Object.keys(columns);
 
-/** Newest first unless another order is asked for: uuids of version 7 are in the order of time. */
-export const writeIssueOrder = (order: readonly SortTerm[]): string =>
-  [
-    ...order.map(({ field, descending }) => `${columns[field]} ${descending ? 'DESC' : 'ASC'}`),
-    ...(order.some(({ field }) => field === 'uuid') ? [] : ['i.uuid DESC']),
-  ].join(', ');
+/**
+ * Newest first unless another order is asked for: uuids of version 7 are in the order of time.
+ *
+ * @param direction BACKWARDS: the last one first. Default FORWARDS
+ */
+export const writeIssueOrder = (
+  order: readonly SortTerm[],
+  direction: 'FORWARDS' | 'BACKWARDS' = 'FORWARDS',
+): string => {
+  const tied = order.some(({ field }) => field === 'uuid') ? [] : [{ field: 'uuid', descending: true }];
+  const turned = direction === 'BACKWARDS';
+  // NULLs stand last ascending and first descending, so that the turned order is the exact reverse
+  return [...order, ...tied]
+    .map(({ field, descending }) => `${columns[field]} ${descending === turned ? 'ASC' : 'DESC'}`)
+    .join(', ');
+};
 
 /** Needs the order more than rows of `i`? */
 export const isJoinedOrder = (order: readonly SortTerm[]): boolean =>

@@ -32,20 +32,47 @@ export const countIssues = async (client: Queryable, selection: IssueSelection):
   return Number(rows[0]?.total ?? 0n);
 };
 
-/** A page of issues. The rows of the page are chosen by index before anything else of them is read. */
+/** Rows to choose, counted from the nearer end. */
+interface Stretch {
+  readonly from: 'START' | 'END';
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const stretchOf = ({ offset, limit, total }: Omit<IssuePage, 'order'>): Stretch => {
+  const behind = total - offset - limit;
+  if (behind >= offset) return { from: 'START', offset, limit };
+  return { from: 'END', offset: Math.max(behind, 0), limit: Math.min(limit, total - offset) };
+};
+
+/** Which of the issues are shown. */
+export interface IssuePage {
+  readonly order: readonly SortTerm[];
+  readonly offset: number;
+  readonly limit: number;
+  /** As many as there are: more than `offset`. */
+  readonly total: number;
+}
+
+/**
+ * A page of issues. The rows of the page are chosen by index before anything else of them is read, from the end that is
+ * nearer: the last page costs no more than the first.
+ */
 export const listIssues = async (
   client: Queryable,
   selection: IssueSelection,
-  page: { readonly order: readonly SortTerm[]; readonly offset: number; readonly limit: number },
+  page: IssuePage,
 ): Promise<ListedIssue[]> => {
   const parameters = createSqlParameters();
   const tests = writeTests(selection, parameters);
   const order = writeIssueOrder(page.order);
-  const [limit, offset] = [parameters.add(page.limit), parameters.add(page.offset)];
+  const stretch = stretchOf(page);
+  const [limit, offset] = [parameters.add(stretch.limit), parameters.add(stretch.offset)];
+  const chosenBy = stretch.from === 'START' ? order : writeIssueOrder(page.order, 'BACKWARDS');
   const { rows } = await client.query<ListedIssue>({
     text: `SELECT ${listedIssueColumns} FROM (
              SELECT i.uuid FROM data_issue i ${isJoinedOrder(page.order) ? issueJoins : ''}
-             WHERE ${tests} ORDER BY ${order} LIMIT ${limit}::int OFFSET ${offset}::bigint
+             WHERE ${tests} ORDER BY ${chosenBy} LIMIT ${limit}::int OFFSET ${offset}::bigint
            ) chosen JOIN data_issue i ON i.uuid = chosen.uuid ${issueJoins}
            ORDER BY ${order}`,
     values: [...parameters.values],
