@@ -1,4 +1,4 @@
-import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
+import { openChangeLogReader, type Database } from '@fds/database';
 import {
   compileChains,
   compileOperationalChain,
@@ -15,13 +15,21 @@ import {
   loadOperationalAcls,
   loadVersions,
 } from '../store/catalog/load-catalog.js';
+import { loadCatalogChanges, loadLogHead, type CatalogChange } from '../store/catalog/load-catalog-changes.js';
 import { CatalogTables } from './catalog-tables.js';
+import { advanceTaken, isTaken, withTaken, type TakenChanges } from './taken-changes.js';
 
 /** The catalog as records sees it, kept fresh by the change log. */
 export interface CatalogView extends Closable {
   readonly catalog: CatalogTables;
   readonly governance: GovernanceRules;
   readonly operational: OperationalRules;
+  /** The changes that catalog and chains show: what a decision by them has to be held against. */
+  readonly taken: TakenChanges;
+  /** Takes changes that the change log has not told yet. Those that are taken already cost nothing. */
+  take(changes: readonly CatalogChange[]): Promise<void>;
+  /** Takes every change that is committed at the call. */
+  catchUp(): Promise<void>;
   /**
    * A version by its domain's name, ignoring case; 0 is the default one. What is not known is looked up in the database
    * before it is given up, so that nobody depends on the delay of the change log.
@@ -96,7 +104,7 @@ const relevantTypes = [
   'OperationalAcl',
 ];
 
-const findStale = (changes: readonly LoggedChange[]): StaleParts => {
+const findStale = (changes: readonly CatalogChange[]): StaleParts => {
   const stale = nothingStale();
   const note = (uuids: Set<string>, uuid: string | undefined): boolean =>
     uuid !== undefined && uuids.add(uuid).size > 0;
@@ -164,20 +172,34 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     changed();
   };
 
+  // before the reader stands: what it tells twice is taken once
+  let taken: TakenChanges = { upTo: await loadLogHead(pool), beyond: new Set() };
+
+  const take = async (changes: readonly CatalogChange[]): Promise<void> => {
+    let news: readonly CatalogChange[] = [];
+    await inTurn(async () => {
+      news = changes.filter(({ position }) => !isTaken(taken, position));
+      if (news.length === 0) return;
+      await loadStale(findStale(news));
+      taken = withTaken(
+        taken,
+        news.map(({ position }) => position),
+      );
+    });
+    if (news.length === 0) return;
+    changed();
+    if (!news.some(({ resourceType, action }) => resourceType === 'Adaptor' && action === 'DELETE')) return;
+    for (const listener of deletionListeners) listener();
+  };
+
   const reader = await openChangeLogReader({
     database,
     from: 'now',
     resourceTypes: relevantTypes,
     log,
     onChanges: async (changes) => {
-      const stale = findStale(changes);
-      const { domains, versions, adaptors, allAdaptors, allVersions, acls, operational: isOperational } = stale;
-      if (!allAdaptors && !allVersions && !acls && !isOperational && domains.size + versions.size + adaptors.size === 0)
-        return;
-      await inTurn(() => loadStale(stale));
-      changed();
-      if (!changes.some(({ resourceType, action }) => resourceType === 'Adaptor' && action === 'DELETE')) return;
-      for (const listener of deletionListeners) listener();
+      await take(changes);
+      taken = advanceTaken(taken, changes.at(-1)?.position ?? taken.upTo);
     },
   });
   try {
@@ -196,6 +218,11 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     get operational() {
       return operational;
     },
+    get taken() {
+      return taken;
+    },
+    take,
+    catchUp: async () => take(await loadCatalogChanges(pool, taken.upTo)),
     findVersion: async (domainName, versionNumber) => {
       const known = catalog.version(domainName, versionNumber);
       if (known !== undefined) return known;

@@ -1,5 +1,6 @@
 import { logChanges, type Database, type SqlSession } from '@fds/database';
 import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
+import type { TakenChanges } from '../catalog-view/taken-changes.js';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
@@ -26,6 +27,7 @@ import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
 import { openReferenceBook } from '../store/references/open-reference-book.js';
 import { saveReferences } from '../store/references/references.js';
+import { requireFreshCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js';
 import { saveRecords } from '../store/records/save-records.js';
 import { toLoggedChange } from '../store/records/to-logged-change.js';
@@ -68,6 +70,8 @@ export interface CommitDependencies {
     readonly governance: GovernanceRules;
     readonly operational: OperationalRules;
   };
+  /** The changes that the rules show at the call. Absent: the rules are believed as they are. */
+  readonly taken?: () => TakenChanges;
 }
 
 const versionsOf = (batch: readonly QueuedEvent[]): DomainVersionView[] => [
@@ -174,13 +178,19 @@ const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): Incomi
     : event;
 
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
-const load = async (session: SqlSession, involved: readonly string[], batch: readonly QueuedEvent[]) => {
+const load = async (
+  session: SqlSession,
+  taken: TakenChanges | undefined,
+  involved: readonly string[],
+  batch: readonly QueuedEvent[],
+) => {
   const keys = keysOf(batch);
   const matchings = matchingsOf(versionsOf(batch));
   const waiting = batch.flatMap(({ held }) => held ?? []);
   const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
-  const [channels, , , , open, held, oldNews, records] = await Promise.all([
+  const [channels, , , , , open, held, oldNews, records] = await Promise.all([
     lockChannels(session, involved),
+    taken === undefined ? undefined : requireFreshCatalog(session, taken),
     requireFreshVersions(session, versionsOf(batch)),
     lockMatching(session, [...matchings.keys()]),
     requireMatchIndexes(session, matchings),
@@ -201,22 +211,23 @@ const load = async (session: SqlSession, involved: readonly string[], batch: rea
  * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: what is
  * read, what is written, the commit. A batch of data-store records with references takes a fourth.
  *
- * @throws StaleVersions where a model has changed since its events were read, IncompleteMatchIndexes, and the database's error; nothing of the
+ * @throws StaleCatalog and StaleVersions where the catalog has changed since the events were read, IncompleteMatchIndexes, and the database's error; nothing of the
  *   batch is kept then
  */
 export const commitBatch = (
-  { database, newUuid, rules }: CommitDependencies,
+  { database, newUuid, rules, taken }: CommitDependencies,
   batch: readonly QueuedEvent[],
 ): Promise<CommittedBatch> =>
   database.pipelinedTransaction(async (session) => {
     const { catalog: view, governance, operational } = rules();
+    const shown = taken?.();
     const frozen = freezeDestinations(view, batch);
     const involved = involvedAdaptors(frozen, batch);
-    let loaded = await load(session, involved, batch);
+    let loaded = await load(session, shown, involved, batch);
     if (loaded.channels.size < involved.length) {
       const absent = involved.filter((uuid) => !loaded.channels.has(uuid));
       await ensureChannels(session, absent, newUuid);
-      loaded = await load(session, involved, batch);
+      loaded = await load(session, shown, involved, batch);
     }
     const { channels, open, lanes } = loaded;
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;

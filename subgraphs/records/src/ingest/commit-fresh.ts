@@ -1,5 +1,6 @@
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import { withMatchIndexes } from '../store/matching/with-match-indexes.js';
+import { StaleCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { commitBatch, type CommitDependencies, type CommittedBatch } from './commit-batch.js';
 import type { QueuedEvent } from './queued-event.js';
@@ -7,34 +8,68 @@ import { rereadRefused } from './refused-events.js';
 
 const maxAttempts = 8;
 
+/** What has changed since events were read. */
+interface Stale {
+  readonly versions: ReadonlySet<string>;
+  /** Undefined: any adaptor may have. */
+  readonly adaptors: ReadonlySet<string> | undefined;
+}
+
+const staleOf = ({ changes }: StaleCatalog): Stale => {
+  const of = (type: string): readonly string[] =>
+    changes.flatMap(({ resourceType, resourceUuid }) => (resourceType === type ? (resourceUuid ?? []) : []));
+  const isAnyAdaptor = changes.some(({ resourceType }) => resourceType === 'AdaptorType');
+  return {
+    versions: new Set(of('DomainVersion')),
+    adaptors: isAnyAdaptor ? undefined : new Set(of('Adaptor')),
+  };
+};
+
 /** The event as it is in a catalog that has changed. */
-const readAgain = async (queued: QueuedEvent, stale: ReadonlySet<string>): Promise<QueuedEvent> => {
-  const { event, reread } = queued;
-  if (reread === undefined || event.version === undefined || !stale.has(event.version.uuid)) return queued;
-  return { ...queued, event: await reread() };
+const readAgain = async (
+  queued: QueuedEvent,
+  catalog: Pick<CatalogView['catalog'], 'adaptor'>,
+  { versions, adaptors }: Stale,
+): Promise<QueuedEvent> => {
+  const { adaptor, event, reread } = queued;
+  const isStale =
+    (adaptors?.has(adaptor.uuid) ?? true) || (event.version !== undefined && versions.has(event.version.uuid));
+  if (reread === undefined || !isStale) return queued;
+  return { ...queued, adaptor: catalog.adaptor(adaptor.uuid) ?? adaptor, event: await reread() };
 };
 
 /**
- * Commits a batch whose events were held against the models as they stand: those of a version that has changed since are
- * read again, and those for which the catalog lacked something.
+ * Commits a batch whose events were held against catalog and chains as they stand: those of a version or an adaptor that
+ * has changed since are read again, and those for which the catalog lacked something. Where it changes again and again the
+ * last attempt takes what was loaded a moment before, so that events do not wait for the end of it.
  *
  * @throws as `commitBatch` does; StaleVersions only where a version changes again and again
  */
 export const commitFresh = async (
   dependencies: CommitDependencies,
-  view: Pick<CatalogView, 'catalog' | 'reloadVersions' | 'reloadNamed'>,
+  view: Pick<CatalogView, 'catalog' | 'taken' | 'take' | 'reloadVersions' | 'reloadNamed'>,
   batch: readonly QueuedEvent[],
 ): Promise<CommittedBatch> => {
+  const checked: CommitDependencies = { ...dependencies, taken: () => view.taken };
   let current = await rereadRefused(view, batch);
   for (let attempt = 1; ; attempt += 1) {
     try {
       const taken = current;
-      return await withMatchIndexes(dependencies.database, () => commitBatch(dependencies, taken));
+      const by = attempt < maxAttempts ? checked : dependencies;
+      return await withMatchIndexes(dependencies.database, () => commitBatch(by, taken));
     } catch (error) {
-      if (!(error instanceof StaleVersions) || attempt === maxAttempts) throw error;
-      await view.reloadVersions(error.versionUuids);
-      const stale = new Set(error.versionUuids);
-      current = await Promise.all(current.map((queued) => readAgain(queued, stale)));
+      if (attempt === maxAttempts) throw error;
+      let stale: Stale;
+      if (error instanceof StaleCatalog) {
+        await view.take(error.changes);
+        stale = staleOf(error);
+      } else if (error instanceof StaleVersions) {
+        await view.reloadVersions(error.versionUuids);
+        stale = { versions: new Set(error.versionUuids), adaptors: new Set() };
+      } else {
+        throw error;
+      }
+      current = await Promise.all(current.map((queued) => readAgain(queued, view.catalog, stale)));
     }
   }
 };

@@ -28,6 +28,7 @@ const superseded =
 export const createRedeliveries = ({ view: viewOf }: { readonly view: () => CatalogView }): Redeliveries => ({
   queue: async (client, { uuid, adaptorUuid }) => {
     const view = viewOf();
+    await view.catchUp();
     const channel = (await lockChannels(client, [adaptorUuid])).get(adaptorUuid);
     const failed = await loadFailedMessage(client, uuid);
     const destination = await view.findAdaptor(adaptorUuid);

@@ -9,6 +9,7 @@ import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js'
 import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
+import { requireFreshCatalog, StaleCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { lockCatalog } from './lock-catalog.js';
 import { openBooks, type Books } from './open-books.js';
@@ -77,10 +78,13 @@ const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'RE
 const commitPrepared = (
   { database, view, now, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
+  freshness: 'CHECKED' | 'BELIEVED',
   { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
 ): Promise<CommittedWrites> =>
   database.transaction(async (client) => {
+    const { taken } = view;
     const { catalog, channels } = await lockCatalog(client, { view, newUuid }, prepared);
+    if (freshness === 'CHECKED') await requireFreshCatalog(client, taken);
     const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
     const books = await openBooks(client, catalog, writes);
     const { book, references } = books;
@@ -135,12 +139,15 @@ export const commitWrites = async (
     const isAhead = attempt === 1 && ahead !== undefined;
     const prepared = isAhead ? ahead : await prepareWrites(dependencies.database.pool, dependencies.view, writes);
     try {
-      const { results, mended } = await commitPrepared(dependencies, prepared, options);
+      // a catalog that changes again and again is believed at last
+      const freshness = attempt < maxAttempts ? 'CHECKED' : 'BELIEVED';
+      const { results, mended } = await commitPrepared(dependencies, prepared, freshness, options);
       if (mended.length > 0) dependencies.onMended(mended);
       return results;
     } catch (error) {
       if (attempt === maxAttempts) throw error;
-      if (error instanceof StaleVersions) await dependencies.view.reloadVersions(error.versionUuids);
+      if (error instanceof StaleCatalog) await dependencies.view.take(error.changes);
+      else if (error instanceof StaleVersions) await dependencies.view.reloadVersions(error.versionUuids);
       else if (!isRepeatable(error)) throw error;
     }
   }

@@ -125,6 +125,7 @@ export const dryRunAcls = async (
   { principal }: RequestContext,
 ): Promise<DryRun> => {
   const view = viewOf();
+  await view.catchUp();
   const { source, event, data } = await read(view, args, newUuid);
   const { version, key, drUuid } = event;
   if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, version.model);
