@@ -1,4 +1,16 @@
 export { finish, finishedPrefix, type FinishedPrefix } from './channel/finished-prefix.js';
+export {
+  correlationOf,
+  emptyHelloBook,
+  heardAck,
+  type HeardHello,
+  type HelloBook,
+  readHello,
+  saidHello,
+  type SpeakingOrder,
+  type Standing,
+  type Verdict,
+} from './channel/hello-book.js';
 export { type Position, startPosition } from './channel/position.js';
 export { meetSender, receive, type Reception } from './channel/receiver.js';
 export {

@@ -192,6 +192,38 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual(numbers(1, 8));
   });
 
+  const publish = (adaptor: RunningAdaptor, n: number): Promise<void> =>
+    adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } });
+
+  it('keeps its sequence when a hello of the server comes behind acknowledgements that were said after it', async () => {
+    const adaptor = await start({});
+    for (const n of numbers(1, 3)) await publish(adaptor, n);
+    await eventually(() => memory.up.events.length === 3);
+    const { epoch } = memory.up.position;
+    server.sayHello({ applied: 1 });
+    // what comes behind the hello is dealt with after it
+    server.send(changes(1, 1));
+    await eventually(() => memory.down.sender.acked === 1);
+    await publish(adaptor, 4);
+    await eventually(() => memory.up.events.length === 4);
+    expect(memory.up.position).toEqual({ epoch, sequence: 4 });
+  });
+
+  it('opens a new sequence when the server has lost what it acknowledged', async () => {
+    const adaptor = await start({});
+    for (const n of numbers(1, 3)) await publish(adaptor, n);
+    await eventually(() => memory.up.events.length === 3);
+    const { epoch } = memory.up.position;
+    const { port } = broker;
+    await closeServer();
+    memory.up = { position: { epoch, sequence: 1 }, events: memory.up.events.slice(0, 1) };
+    await openServer(port);
+    await publish(adaptor, 4);
+    await eventually(() => memory.up.events.length === 2);
+    expect(memory.up.events.map(({ json }) => json?.n)).toEqual([1, 4]);
+    expect(memory.up.position.epoch).not.toBe(epoch);
+  });
+
   it('tries again what may work, reports what does not, and goes on', async () => {
     const attempts = new Map<unknown, number>();
     await start({

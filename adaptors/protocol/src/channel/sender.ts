@@ -70,18 +70,21 @@ export const acknowledged = (
  * open a new space, number what is not acknowledged from 1, and say so in a hello. A space of which nothing is
  * acknowledged fits every receiver: it will start there.
  */
-export const fits = (sender: Sender, receiver: { readonly epoch: string | null; readonly applied: number }): boolean =>
+export const fits = (
+  sender: Pick<Sender, 'epoch' | 'acked' | 'last'>,
+  receiver: { readonly epoch: string | null; readonly applied: number },
+): boolean =>
   receiver.epoch === sender.epoch
     ? receiver.applied >= sender.acked && receiver.applied <= sender.last
     : sender.acked === 0;
 
-/** The receiver said a hello that fits: go on from where it stands. */
+/** The receiver said a hello: go on from where it stands, or from what is acknowledged where that is more. */
 export const metReceiver = (
   sender: Sender,
   receiver: { readonly epoch: string | null; readonly applied: number },
   nowMs: number,
 ): Sender => {
-  const acked = receiver.epoch === sender.epoch ? receiver.applied : 0;
+  const acked = Math.max(sender.acked, receiver.epoch === sender.epoch ? receiver.applied : 0);
   return {
     ...sender,
     acked,

@@ -1,4 +1,4 @@
-import { type Check, count, nullable, shape, uuid } from '../checks/check.js';
+import { type Check, count, flag, nullable, optional, shape, uuid } from '../checks/check.js';
 
 /** `fds.ack.v1`: everything up to here is durably done. Cumulative. */
 export interface Ack {
@@ -18,6 +18,8 @@ export interface Hello {
   readonly sendEpoch: string | null;
   /** Last number it has assigned in that space. */
   readonly sent: number;
+  /** Wants a hello in answer, whatever it answers itself. Default: false. */
+  readonly ask?: boolean;
 }
 
 export const hello: Check<Hello> = shape<Hello>({
@@ -25,4 +27,5 @@ export const hello: Check<Hello> = shape<Hello>({
   applied: count,
   sendEpoch: nullable(uuid),
   sent: count,
+  ask: optional(flag),
 });

@@ -5,6 +5,9 @@ import {
   buildMessage,
   type Channel,
   clientIdOf,
+  correlationOf,
+  emptyHelloBook,
+  heardAck,
   type Hello,
   type Message,
   type Parsed,
@@ -13,7 +16,10 @@ import {
   parseTopic,
   describeFaults,
   type Position,
+  readHello,
+  saidHello,
   type SeenPosition,
+  type Standing,
   subscriptionsOf,
   topicOf,
 } from '@fds/adaptor-protocol';
@@ -52,8 +58,10 @@ export interface DataChannelOptions {
   readonly newUuid: () => string;
 }
 
-const helloEveryMs = 500;
-const tickMs = 500;
+/** A hello that is not answered is said again after that long, and where there is another reason for it, sooner. */
+const answerTimeoutMs = 3_000;
+const shortPatienceMs = 500;
+const tickMs = 250;
 
 export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const { properties, journal, log, newUuid } = options;
@@ -61,7 +69,10 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   let connection: MqttConnection | undefined;
   let timer: NodeJS.Timeout | undefined;
   let helloAtMs = -Infinity;
-  let unanswered = false;
+  /** The last hello, until it is answered. */
+  let unanswered: string | undefined;
+  let hellos = emptyHelloBook;
+  let patienceMs = answerTimeoutMs;
   const nowMs = (): number => performance.now();
 
   const send = (channel: Channel, payload: string): void => {
@@ -73,14 +84,20 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     send('up/ack', buildMessage('up/ack', { ...attributes(), type: 'fds.ack.v1', data }));
 
   const position = (): Hello => ({ ...incoming.position(), ...outgoing.position() });
+  const standing = (): Standing => ({ sender: outgoing.standing(), receives: incoming.position().epoch });
   const hello = (): void => {
+    const said = attributes();
+    const correlationid = correlationOf(hellos, said.id);
     helloAtMs = nowMs();
-    unanswered = true;
-    send('up/hello', buildMessage('up/hello', { ...attributes(), type: 'fds.hello.v1', data: position() }));
+    unanswered = said.id;
+    patienceMs = answerTimeoutMs;
+    hellos = saidHello(hellos, standing(), said.id);
+    send('up/hello', buildMessage('up/hello', { ...said, correlationid, type: 'fds.hello.v1', data: position() }));
   };
-  // one hello makes the server go back; more of them would only make it go back again
-  const helloIfDue = (): void => {
-    if (nowMs() - helloAtMs >= helloEveryMs) hello();
+  // one at a time: the answer to the one that is on the way makes the server go back, and tells what is asked
+  const helloUnlessOnTheWay = (): void => {
+    if (unanswered === undefined) hello();
+    else patienceMs = shortPatienceMs;
   };
 
   const outgoing = createOutgoing({ journal, send: (payload) => send('up/data', payload), nowMs, newUuid });
@@ -90,23 +107,34 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     apply: options.apply,
     buildReports: options.buildReports,
     acknowledge,
-    sayHello: helloIfDue,
+    sayHello: helloUnlessOnTheWay,
     onStored: options.onStored,
   });
 
-  const met = (data: Hello): void => {
-    const outcomes = [incoming.met(data), outgoing.met(data)];
-    const answered = unanswered;
-    unanswered = false;
+  const met = ({ id, correlationid, data }: Message<'down/hello'>): void => {
+    const heard = { id, correlationid, hello: data };
+    const read = readHello(hellos, standing(), heard, { nowMs: nowMs(), order: 'ANY_ORDER' });
+    hellos = read.book;
+    const { own, theirs, ask } = read.verdict;
+    // of a server that does not correlate, the next hello is taken as the answer
+    const answers = correlationid === undefined ? unanswered !== undefined : read.verdict.answers;
+    if (correlationid === undefined || correlationid === unanswered) unanswered = undefined;
+    const outcomes = [theirs === 'TAKE' ? incoming.met(data, answers) : 'UNCHANGED', outgoing.met(data, own)];
     // a new sequence is confirmed; and a server that spoke first came back and asks where this end stands
-    if (outcomes.includes('SPACE_OPENED') || !answered) hello();
+    if (outcomes.includes('SPACE_OPENED')) hello();
+    else if (!answers || ask || data.ask === true) helloUnlessOnTheWay();
+  };
+
+  const acked = (ack: Ack): void => {
+    hellos = heardAck(hellos, ack);
+    outgoing.acked(ack);
   };
 
   const onMessage = (topic: string, payload: Uint8Array): void => {
     const channel = parseTopic(topic)?.channel;
     if (channel === 'down/data') takeData(payload);
-    if (channel === 'down/ack') whenValid(parseMessage(channel, payload), ({ data }) => outgoing.acked(data));
-    if (channel === 'down/hello') whenValid(parseMessage(channel, payload), ({ data }) => met(data));
+    if (channel === 'down/ack') whenValid(parseMessage(channel, payload), ({ data }) => acked(data));
+    if (channel === 'down/hello') whenValid(parseMessage(channel, payload), met);
   };
   const takeData = (payload: Uint8Array): void => {
     const parsed = parseMessage('down/data', payload);
@@ -128,7 +156,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
 
   const tick = (): void => {
     if (connection?.connected !== true) return;
-    if (unanswered && nowMs() - helloAtMs > 3_000) hello();
+    if (unanswered !== undefined && nowMs() - helloAtMs >= patienceMs) hello();
     outgoing.tick();
   };
 

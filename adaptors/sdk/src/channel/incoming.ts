@@ -28,8 +28,12 @@ export interface Incoming {
    * @param appliedBefore what was applied before the event's change was read. Default: what is applied now
    */
   seen(appliedBefore: Position | undefined): SeenPosition | undefined;
-  /** Returns SPACE_OPENED when the server opened a new sequence: say hello again. */
-  met(hello: Hello): 'UNCHANGED' | 'SPACE_OPENED';
+  /**
+   * Returns SPACE_OPENED when the server opened a new sequence: say hello again.
+   *
+   * @param answers the server said it after this process has begun
+   */
+  met(hello: Hello, answers: boolean): 'UNCHANGED' | 'SPACE_OPENED';
   /** Takes messages from now on. */
   open(): void;
   take(message: DataMessage): void;
@@ -125,10 +129,10 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       const applied = appliedBefore.epoch === epoch ? Math.min(appliedBefore.sequence, sequence) : 0;
       return { epoch, applied, ...(begun === undefined ? {} : { begun }) };
     },
-    met: (hello) => {
+    met: (hello, answers) => {
       const met = meetSender(stored, hello);
       // the process before this one may have begun whatever was sent
-      begun ??= hello.sent;
+      if (answers) begun ??= hello.sent;
       if (met === stored) return 'UNCHANGED';
       stored = met;
       taken = met;

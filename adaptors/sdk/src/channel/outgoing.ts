@@ -5,13 +5,13 @@ import {
   checkedForTimeout,
   closed,
   createSender,
-  fits,
   formatSequence,
   type Hello,
   metReceiver,
   nextToSend,
   type Sender,
   sent,
+  type Verdict,
 } from '@fds/adaptor-protocol';
 import type { Journal } from '../journal/open-journal.js';
 
@@ -20,8 +20,10 @@ export interface Outgoing {
   /** Resolves when the message is in the journal. `body` is an envelope without `sequence` and `epoch`. */
   publish(body: string): Promise<void>;
   position(): { readonly sendEpoch: string; readonly sent: number };
-  /** Returns SPACE_OPENED when the server knows another space: say hello again. */
-  met(hello: Hello): 'RESUMED' | 'SPACE_OPENED';
+  /** What is sent, acknowledged and assigned. */
+  standing(): Pick<Sender, 'epoch' | 'acked' | 'last'>;
+  /** Returns SPACE_OPENED when the server has lost the space, and another one begins: say hello again. */
+  met(hello: Hello, own: Verdict['own']): 'UNCHANGED' | 'RESUMED' | 'SPACE_OPENED';
   acked(ack: Ack): void;
   lost(): void;
   tick(): void;
@@ -73,8 +75,10 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOption
         if (batch.length === 1) setImmediate(flush);
       }),
     position: () => ({ sendEpoch: sender.epoch, sent: sender.last }),
-    met: (hello) => {
-      if (!fits(sender, hello)) {
+    standing: () => sender,
+    met: (hello, own) => {
+      if (own === 'KEEP') return 'UNCHANGED';
+      if (own === 'RENEW') {
         journal.renumber(newUuid());
         sender = createSender(journal.outgoing());
         return 'SPACE_OPENED';

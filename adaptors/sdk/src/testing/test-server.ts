@@ -52,6 +52,8 @@ export interface TestServer {
   sendRaw(event: DownDataEvent, sequence: number): void;
   /** Publishes a text to `down/data`, whatever it is. */
   sendText(text: string): void;
+  /** Says hello once more, as after the last hello that came: with positions that may be overtaken meanwhile. */
+  sayHello(overtaken: Partial<Hello>): void;
   close(): void;
 }
 
@@ -66,6 +68,7 @@ export const createTestServer = (
   const links: Link[] = [];
   const assemblies: Message<'up/rsp'>['data'][] = [];
   let duplicates = 0;
+  let lastHello: string | undefined;
   const attributes = (): Omit<Attributes, 'type'> => ({
     id: randomUUID(),
     source: serverSource,
@@ -104,10 +107,17 @@ export const createTestServer = (
     const { epoch, sequence } = memory.up.position;
     if (epoch !== null) put('down/ack', { ...attributes(), type: 'fds.ack.v1', data: { epoch, upto: sequence } });
   };
-  const sayHello = (): void => {
+  const sayHello = (overtaken: Partial<Hello> = {}): void => {
     const { epoch, sequence: applied } = memory.up.position;
-    const data: Hello = { epoch, applied, sendEpoch: memory.down.sender.epoch, sent: memory.down.sender.last };
-    put('down/hello', { ...attributes(), type: 'fds.hello.v1', data });
+    const { epoch: sendEpoch, last: sent } = memory.down.sender;
+    const said = attributes();
+    const correlationid = lastHello ?? said.id;
+    put('down/hello', {
+      ...said,
+      correlationid,
+      type: 'fds.hello.v1',
+      data: { epoch, applied, sendEpoch, sent, ...overtaken },
+    });
   };
   const operate = (request: Omit<OpsRequest, 'requestId'>): string => {
     const requestId = randomUUID();
@@ -119,7 +129,8 @@ export const createTestServer = (
     states.push(data.state);
     if (data.state === 'STARTING') operate({ operation: 'START', state: startState, metadata: {}, capabilities: [] });
   });
-  on('up/hello', ({ data }) => {
+  on('up/hello', ({ id, data }) => {
+    lastHello = id;
     memory.up.position = meetSender(memory.up.position, data);
     if (!fits(memory.down.sender, data)) {
       const waiting = memory.down.bodies.slice(memory.down.sender.acked);
@@ -166,6 +177,7 @@ export const createTestServer = (
     request: (data) => put('down/req', { ...attributes(), type: 'fds.assembly.request.v1', data }),
     sendRaw: sendData,
     sendText: (text) => void bus.publish(adaptorUuid, 'data', text).catch(() => undefined),
+    sayHello,
     close: () => clearInterval(timer),
   };
 };

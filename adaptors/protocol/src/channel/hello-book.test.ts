@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  correlationOf,
+  emptyHelloBook,
+  heardAck,
+  type HeardHello,
+  type HelloBook,
+  readHello,
+  saidHello,
+  type SpeakingOrder,
+  type Standing,
+} from './hello-book.js';
+
+const standing: Standing = { sender: { epoch: 'ours', acked: 10, last: 20 }, receives: 'theirs' };
+const fitting = { epoch: 'ours', applied: 12, sendEpoch: 'theirs', sent: 5 };
+const behind = { ...fitting, applied: 9 };
+const forgotten = { ...fitting, epoch: null, applied: 0 };
+const elsewhere = { ...fitting, epoch: 'other', applied: 12 };
+
+const read = (
+  book: HelloBook,
+  heard: Partial<HeardHello> & Pick<HeardHello, 'hello'>,
+  {
+    nowMs = 0,
+    order = 'IN_ORDER',
+    at = standing,
+  }: { readonly nowMs?: number; readonly order?: SpeakingOrder; readonly at?: Standing } = {},
+) => readHello(book, at, { id: 'h', ...heard }, { nowMs, order });
+const goOn = { own: 'GO_ON', theirs: 'TAKE', ask: false };
+const renew = { own: 'RENEW', theirs: 'TAKE', ask: false };
+const doubt = { own: 'KEEP', theirs: 'TAKE', ask: true };
+/** A book with a hello that was said when so much was acknowledged. */
+const saidAt = (acked: number) =>
+  saidHello(emptyHelloBook, { ...standing, sender: { ...standing.sender, acked } }, 'said');
+
+describe('a hello', () => {
+  it('that fits is believed, whatever it correlates', () => {
+    for (const correlationid of [undefined, 'h', 'said', 'unknown'])
+      expect(read(saidAt(10), { correlationid, hello: fitting }).verdict).toMatchObject(goOn);
+  });
+
+  it('says nothing when it comes again', () => {
+    const { book } = read(emptyHelloBook, { hello: behind });
+    const later = read(book, { id: 'i', hello: fitting }).book;
+    expect(read(later, { hello: behind }, { nowMs: 9_999 }).verdict).toMatchObject({
+      own: 'KEEP',
+      theirs: 'KEEP',
+      ask: false,
+    });
+  });
+
+  it('that was said before this end lost its own state is believed at once', () => {
+    for (const correlationid of [undefined, 'h', 'said'])
+      expect(read(saidAt(10), { correlationid, hello: { ...fitting, applied: 21 } }).verdict.own).toBe('RENEW');
+  });
+
+  it.each([
+    ['behind', behind],
+    ['of no space', forgotten],
+    ['of another space', elsewhere],
+  ])('%s what was acknowledged before the hello that it answers tells a loss', (_, hello) => {
+    expect(read(saidAt(10), { correlationid: 'said', hello }).verdict).toMatchObject({ ...renew, answers: true });
+  });
+
+  it('that stands where the acknowledgements stood when ours was said is only old', () => {
+    expect(read(saidAt(9), { correlationid: 'said', hello: behind }).verdict).toMatchObject(goOn);
+    expect(read(saidAt(0), { correlationid: 'said', hello: forgotten }).verdict).toMatchObject(goOn);
+  });
+
+  it('that answers a hello of another space of ours proves nothing', () => {
+    const at = { ...standing, sender: { ...standing.sender, epoch: 'new' } };
+    expect(read(saidAt(10), { correlationid: 'said', hello: behind }, { at }).verdict).toMatchObject({
+      ...doubt,
+      answers: true,
+    });
+  });
+
+  it.each([
+    ['behind', behind],
+    ['of no space', forgotten],
+    ['of another space', elsewhere],
+  ])('%s of one who correlates and has not heard us is never believed, however often it comes', (_, hello) => {
+    let book = heardAck(emptyHelloBook, { epoch: 'ours', upto: 10 });
+    for (let time = 0; time < 5; time += 1) {
+      const outcome = read(book, { id: `h${time}`, correlationid: 'unknown', hello }, { nowMs: time * 10_000 });
+      expect(outcome.verdict).toMatchObject(doubt);
+      book = outcome.book;
+    }
+  });
+
+  it('with another space of theirs is taken when it answers ours, else asked for', () => {
+    const hello = { ...fitting, sendEpoch: 'new' };
+    expect(read(saidAt(10), { correlationid: 'said', hello }).verdict).toMatchObject(goOn);
+    expect(read(saidAt(10), { correlationid: 'h', hello }).verdict).toMatchObject({
+      own: 'GO_ON',
+      theirs: 'KEEP',
+      ask: true,
+    });
+  });
+});
+
+describe('a hello of one who does not correlate', () => {
+  it('is believed when it stands at the same place a second later, not before, and not its copies', () => {
+    const first = read(emptyHelloBook, { id: '1', hello: behind });
+    const second = read(first.book, { id: '2', hello: behind }, { nowMs: 999 });
+    const copy = read(second.book, { id: '2', hello: behind }, { nowMs: 1_000 });
+    const third = read(copy.book, { id: '3', hello: behind }, { nowMs: 1_000 });
+    expect([first, second].map(({ verdict }) => verdict)).toMatchObject([doubt, doubt]);
+    expect(copy.verdict.own).toBe('KEEP');
+    expect(third.verdict).toMatchObject(renew);
+  });
+
+  it.each([
+    ['an acknowledgement beyond its place', (book: HelloBook) => heardAck(book, { epoch: 'ours', upto: 10 }), doubt],
+    ['a hello that fits', (book: HelloBook) => read(book, { id: '2', hello: fitting }).book, doubt],
+    ['an acknowledgement of its place', (book: HelloBook) => heardAck(book, { epoch: 'ours', upto: 9 }), renew],
+    ['one of another space', (book: HelloBook) => heardAck(book, { epoch: 'other', upto: 99 }), renew],
+  ])('meets this after %s', (_, between, expected) => {
+    const first = read(emptyHelloBook, { id: '1', hello: behind });
+    expect(read(between(first.book), { id: '3', hello: behind }, { nowMs: 1_000 }).verdict).toMatchObject(expected);
+  });
+
+  it('is believed at once when it does not know the space any more in which it has spoken', () => {
+    const book = heardAck(emptyHelloBook, { epoch: 'ours', upto: 10 });
+    expect(read(book, { hello: forgotten }).verdict).toMatchObject(renew);
+    expect(read(book, { hello: elsewhere }).verdict).toMatchObject(renew);
+    expect(read(emptyHelloBook, { hello: forgotten }).verdict).toMatchObject(doubt);
+    expect(read(book, { hello: forgotten }, { order: 'ANY_ORDER' }).verdict).toMatchObject(doubt);
+  });
+
+  it('opens its own space at once, and where several speak, the second time', () => {
+    const hello = { ...fitting, sendEpoch: 'new' };
+    expect(read(emptyHelloBook, { hello }).verdict).toMatchObject(goOn);
+    const first = read(emptyHelloBook, { id: '1', hello }, { order: 'ANY_ORDER' });
+    expect(first.verdict).toMatchObject({ own: 'GO_ON', theirs: 'KEEP', ask: true });
+    expect(read(first.book, { id: '2', hello }, { order: 'ANY_ORDER', nowMs: 1_000 }).verdict).toMatchObject(goOn);
+  });
+});
+
+describe('what is said', () => {
+  it('names the last hello that was heard, itself when there was none', () => {
+    expect(correlationOf(emptyHelloBook, 'x')).toBe('x');
+    const first = read(emptyHelloBook, { id: '1', hello: behind }).book;
+    const second = read(first, { id: '2', hello: fitting }).book;
+    expect(correlationOf(read(second, { id: '1', hello: behind }).book, 'x')).toBe('2');
+  });
+});

@@ -1,0 +1,160 @@
+import type { Ack, Hello } from '../messages/positions.js';
+import { fits, type Sender } from './sender.js';
+
+/** Where an end stands when it says or reads a hello. */
+export interface Standing {
+  /** What it sends. */
+  readonly sender: Pick<Sender, 'epoch' | 'acked' | 'last'>;
+  /** The space that it receives; null when it has received nothing yet. */
+  readonly receives: string | null;
+}
+
+/** A hello of the other end, as it came. */
+export interface HeardHello {
+  /** The message's id: copies of it have the same. */
+  readonly id: string;
+  /** The last hello that the other end had read when it said this one, its own id for none; absent where it does not tell. */
+  readonly correlationid?: string | undefined;
+  readonly hello: Hello;
+}
+
+interface SaidHello {
+  readonly id: string;
+  readonly epoch: string;
+  readonly acked: number;
+  readonly receives: string | null;
+}
+
+interface Doubt {
+  /** The space that is sent, and where the other end says it stands in it. */
+  readonly epoch: string;
+  readonly stands: number;
+  readonly hello: Hello;
+  readonly sinceMs: number;
+}
+
+/**
+ * What an end remembers of the hellos between it and the other one, to tell a state that was lost from news that are old:
+ * a hello may come late, twice, or behind acknowledgements that were said after it.
+ */
+export interface HelloBook {
+  readonly said: readonly SaidHello[];
+  /** Ids, the newest at the end. */
+  readonly heard: readonly string[];
+  readonly doubt: Doubt | undefined;
+  /** The last space in which the other end acknowledged something. */
+  readonly spokenIn: string | undefined;
+}
+
+export const emptyHelloBook: HelloBook = { said: [], heard: [], doubt: undefined, spokenIn: undefined };
+
+/**
+ * How the other end's messages come. IN_ORDER: it is one process on one connection, as an adaptor is. ANY_ORDER: several
+ * processes may speak for it, as for the server.
+ */
+export type SpeakingOrder = 'IN_ORDER' | 'ANY_ORDER';
+
+export interface Verdict {
+  /**
+   * What becomes of the space that is sent. GO_ON: from where the other end stands, or from what is acknowledged where that
+   * is more. RENEW: the other end has lost its state; open a new space. KEEP: nothing follows from the hello.
+   */
+  readonly own: 'GO_ON' | 'RENEW' | 'KEEP';
+  /** TAKE: the hello's `sendEpoch` holds. KEEP: it may be of before the space that is received now. */
+  readonly theirs: 'TAKE' | 'KEEP';
+  /** Something is doubtful that the answer to another hello will tell. */
+  readonly ask: boolean;
+  /** It answers a hello that this end has said. */
+  readonly answers: boolean;
+}
+
+const remembered = 32;
+/** What an end that does not correlate says must hold that long. */
+const doubtMs = 1_000;
+
+const last = <T>(items: readonly T[], item: T): readonly T[] => [...items, item].slice(-remembered);
+
+/** The `correlationid` of a hello with that id that is said now. */
+export const correlationOf = ({ heard }: HelloBook, id: string): string => heard.at(-1) ?? id;
+
+/** Notes a hello that is said now. */
+export const saidHello = (book: HelloBook, { sender, receives }: Standing, id: string): HelloBook => ({
+  ...book,
+  said: last(book.said, { id, epoch: sender.epoch, acked: sender.acked, receives }),
+});
+
+/** Notes an acknowledgement: whoever acknowledges what lies beyond a doubted place has not lost its state. */
+export const heardAck = (book: HelloBook, { epoch, upto }: Ack): HelloBook => {
+  const refuted = book.doubt !== undefined && book.doubt.epoch === epoch && upto > book.doubt.stands;
+  if (!refuted && book.spokenIn === epoch) return book;
+  return { ...book, spokenIn: epoch, doubt: refuted ? undefined : book.doubt };
+};
+
+const sameHello = (one: Hello, other: Hello): boolean =>
+  one.epoch === other.epoch && one.applied === other.applied && one.sendEpoch === other.sendEpoch;
+
+/** What a hello says of the reader's two spaces. */
+const compare = ({ sender, receives }: Standing, hello: Hello) => ({
+  /** How far the other end has come in the space that is sent. */
+  stands: hello.epoch === sender.epoch ? hello.applied : 0,
+  isFit: fits(sender, hello),
+  isOtherSpace: receives !== null && hello.sendEpoch !== null && hello.sendEpoch !== receives,
+});
+
+/** Is one that correlates nothing believed although it surprises? */
+const isCredible = (
+  book: HelloBook,
+  standing: Standing,
+  hello: Hello,
+  { nowMs, order }: { readonly nowMs: number; readonly order: SpeakingOrder },
+): boolean => {
+  const { epoch } = standing.sender;
+  const { doubt } = book;
+  if (doubt?.epoch === epoch && sameHello(doubt.hello, hello) && nowMs - doubt.sinceMs >= doubtMs) return true;
+  if (order === 'ANY_ORDER') return false;
+  // only its own space is new; or what it acknowledged came before, and since then it has forgotten the space
+  return compare(standing, hello).isFit || (book.spokenIn === epoch && hello.epoch !== epoch);
+};
+
+/**
+ * Reads a hello (decision 35). An end never goes back behind what it has acknowledged, unless it lost its state; so where
+ * one stands there, its state is lost or its hello is old. A hello that names one of ours was said after that: if it stands
+ * behind what was acknowledged before ours, the state is lost for certain, and if not, the hello is old for certain.
+ */
+export const readHello = (
+  book: HelloBook,
+  standing: Standing,
+  { id, correlationid, hello }: HeardHello,
+  circumstances: { readonly nowMs: number; readonly order: SpeakingOrder },
+): { readonly book: HelloBook; readonly verdict: Verdict } => {
+  const { sender, receives } = standing;
+  const answers = correlationid !== undefined && book.said.some((said) => said.id === correlationid);
+  if (book.heard.includes(id)) return { book, verdict: { own: 'KEEP', theirs: 'KEEP', ask: false, answers } };
+
+  const { stands, isFit, isOtherSpace } = compare(standing, hello);
+  const decide = (own: Verdict['own'], theirs: Verdict['theirs'], doubt?: Doubt) => ({
+    book: {
+      ...book,
+      heard: last(book.heard, id),
+      spokenIn: hello.epoch === sender.epoch ? sender.epoch : book.spokenIn,
+      doubt,
+    },
+    verdict: { own, theirs, ask: doubt !== undefined, answers },
+  });
+  if (isFit && !isOtherSpace) return decide('GO_ON', 'TAKE');
+  // what was never sent was sent before this end lost its own state: no age explains it
+  const isImpossible = stands > sender.last;
+  const proof = book.said.find(
+    (said) => said.id === correlationid && said.epoch === sender.epoch && said.receives === receives,
+  );
+  if (proof !== undefined) return decide(isImpossible || stands < proof.acked ? 'RENEW' : 'GO_ON', 'TAKE');
+  const correlates = correlationid !== undefined;
+  if (!correlates && isCredible(book, standing, hello, circumstances)) return decide(isFit ? 'GO_ON' : 'RENEW', 'TAKE');
+
+  const isRepeated = book.doubt?.epoch === sender.epoch && sameHello(book.doubt.hello, hello);
+  return decide(
+    isImpossible ? 'RENEW' : isFit ? 'GO_ON' : 'KEEP',
+    isOtherSpace && (correlates || circumstances.order === 'ANY_ORDER') ? 'KEEP' : 'TAKE',
+    isRepeated ? book.doubt : { epoch: sender.epoch, stands, hello, sinceMs: circumstances.nowMs },
+  );
+};
