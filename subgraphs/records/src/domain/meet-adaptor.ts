@@ -1,4 +1,4 @@
-import { createSender, fits, meetSender, type Hello, type Sender } from '@fds/adaptor-protocol';
+import { createSender, meetSender, type Hello, type Sender, type Standing, type Verdict } from '@fds/adaptor-protocol';
 
 /** Position of both directions of an adaptor's bus channel. Numbers of the outbox; on the wire less `downBase`. */
 export interface Channel {
@@ -22,25 +22,26 @@ const senderOf = (channel: Channel): Sender =>
     last: channel.downSequence - channel.downBase,
   });
 
-/** Does the hello stand before what the adaptor has acknowledged since? It is an old one, or the adaptor lost its state. */
-export const isOutrun = (channel: Channel, { epoch, applied }: Hello): boolean =>
-  epoch === channel.downEpoch && applied < channel.downAcked - channel.downBase;
+/** Where the server stands when it says or reads a hello. */
+export const standingOf = (channel: Channel): Standing => ({ sender: senderOf(channel), receives: channel.upEpoch });
 
 /**
- * What a hello makes of the channel (bus contract, Sequences): the adaptor's numbers of a new epoch count from 1; what
- * it says it has applied is acknowledged; where it does not know our epoch, a new one begins after the last number that
- * was acknowledged.
- *
- * @param age OLD: it may have been answered, and what it says be overtaken. No epoch begins because of it, for one
- *   delivers again what was applied and not acknowledged yet. An adaptor that has lost its state meets a gap, and says so.
+ * What a hello makes of the channel (bus contract, Sequences): the adaptor's numbers of a new epoch count from 1; what it
+ * says it has applied is acknowledged; where it has lost its state, a new epoch begins after the last number that was
+ * acknowledged.
  */
-export const meetAdaptor = (channel: Channel, hello: Hello, newUuid: () => string, age: 'NEW' | 'OLD'): Channel => {
-  const up = meetSender({ epoch: channel.upEpoch, sequence: channel.upApplied }, hello);
+export const meetAdaptor = (
+  channel: Channel,
+  hello: Hello,
+  { own, theirs }: Pick<Verdict, 'own' | 'theirs'>,
+  newUuid: () => string,
+): Channel => {
+  const known = { epoch: channel.upEpoch, sequence: channel.upApplied };
+  const up = theirs === 'TAKE' ? meetSender(known, hello) : known;
   const met = { ...channel, upEpoch: up.epoch, upApplied: up.sequence };
-  if (fits(senderOf(channel), hello)) {
-    return { ...met, downAcked: channel.downBase + (hello.epoch === channel.downEpoch ? hello.applied : 0) };
-  }
-  return age === 'OLD' ? met : { ...met, downEpoch: newUuid(), downBase: channel.downAcked };
+  if (own === 'RENEW') return { ...met, downEpoch: newUuid(), downBase: channel.downAcked };
+  if (own === 'KEEP' || hello.epoch !== channel.downEpoch) return met;
+  return { ...met, downAcked: Math.max(channel.downAcked, channel.downBase + hello.applied) };
 };
 
 /** Our answer to a hello, or the call for one. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   checkMessage,
   describeFaults,
@@ -18,19 +19,18 @@ import { findReferencedVersions } from '../catalog-view/find-referenced-versions
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import type { WireSeen } from '../domain/routing/wire-seen.js';
-import { HelloBook, type SaidHello } from '../domain/hello-book.js';
-import { meetAdaptor, toHello, type Channel } from '../domain/meet-adaptor.js';
+import type { Channel } from '../domain/meet-adaptor.js';
 import { readDataEvent, readLink, unreadableEvent } from '../domain/events/read-event.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import type { Leases } from '../relay/open-leases.js';
 import type { Relay } from '../relay/open-relay.js';
-import { ensureChannels, loadChannels, lockChannels, saveChannel } from '../store/channels/channel.js';
-import { saveAcks } from '../store/channels/delivery.js';
+import { ensureChannels, loadChannels } from '../store/channels/channel.js';
 import type { CommittedBatch } from './commit-batch.js';
 import type { QueuedEvent } from './queued-event.js';
 import type { CrossingOutcome } from '../domain/events/event-outcome.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
+import { createGreeter } from './create-greeter.js';
 import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
 import { releasedMeanwhile } from './refused-events.js';
 
@@ -71,6 +71,7 @@ const greetingOf = ({ downEpoch }: Channel, { epoch, applied, sent }: Hello): In
 });
 
 const gapAskIntervalMs = 1_000;
+const takeOverRetryMs = 500;
 
 const byOperationalChain = { kind: 'CAUSE', cause: 'OPERATIONAL' } as const;
 
@@ -94,33 +95,40 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const intakes = new Map<string, Intake>();
   /** Settles with the last event that was taken from the adaptor. */
   const lastEvents = new Map<string, Promise<unknown>>();
-  /** Hellos of adaptors that another process still has the lease of: it may be dead. */
-  const waitingHellos = new Map<string, SaidHello>();
-  const hellos = new HelloBook();
-  let closed = false;
+  const closing = new AbortController();
 
-  const stamp = () => ({ id: newUuid(), source: serverSource, time: now().toISOString() });
-  const publish = (adaptorUuid: string, kind: 'ack' | 'hello', payload: string): void => {
-    bus.publish(adaptorUuid, kind, payload).catch((error: unknown) => {
-      log.debug({ err: error, adaptorUuid, kind }, 'the bus did not take a message');
-    });
-  };
   const acknowledge = (adaptorUuid: string, epoch: string | null, upto: number): void => {
     if (epoch === null) return;
+    const envelope = { id: newUuid(), source: serverSource, time: now().toISOString() };
     const data = { epoch, upto };
-    publish(adaptorUuid, 'ack', buildMessage('down/ack', { ...stamp(), type: 'fds.ack.v1', data }));
+    bus
+      .publish(adaptorUuid, 'ack', buildMessage('down/ack', { ...envelope, type: 'fds.ack.v1', data }))
+      .catch((error: unknown) => log.debug({ err: error, adaptorUuid }, 'the bus did not take an acknowledgement'));
   };
-  const sayHello = (channel: Channel): void =>
-    publish(
-      channel.adaptorUuid,
-      'hello',
-      buildMessage('down/hello', { ...stamp(), type: 'fds.hello.v1', data: toHello(channel) }),
-    );
 
-  const loadChannel = async (adaptorUuid: string): Promise<Channel | undefined> => {
-    await ensureChannels(database.pool, [adaptorUuid], newUuid);
-    return (await loadChannels(database.pool, [adaptorUuid])).get(adaptorUuid);
-  };
+  const greeter = createGreeter({
+    database,
+    bus,
+    view,
+    leases,
+    relay,
+    log,
+    now,
+    nowMs: () => performance.now(),
+    newUuid,
+    acknowledgedUpto: (adaptorUuid, epoch) => {
+      const intake = intakes.get(adaptorUuid);
+      return intake?.epoch === epoch ? intake.applied : 0;
+    },
+    onMet: (channel, hello) => {
+      const { adaptorUuid } = channel;
+      const intake = intakes.get(adaptorUuid);
+      const greeting = hello === undefined ? undefined : greetingOf(channel, hello);
+      // of one that was served by another process it is not known how far it was taken
+      const goesOn = hello !== undefined && intake?.epoch === channel.upEpoch;
+      intakes.set(adaptorUuid, goesOn ? { ...intake, greeting, gapAskedMs: undefined } : startAt(channel, greeting));
+    },
+  });
 
   const onCommitted = (committed: CommittedBatch, batch: readonly QueuedEvent[]): void => {
     const { sources, destinations, deliveries } = committed;
@@ -183,7 +191,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const requireIntake = async (adaptorUuid: string): Promise<Intake> => {
     const known = intakes.get(adaptorUuid);
     if (known !== undefined) return known;
-    const channel = await loadChannel(adaptorUuid);
+    await ensureChannels(database.pool, [adaptorUuid], newUuid);
+    const channel = (await loadChannels(database.pool, [adaptorUuid])).get(adaptorUuid);
     const intake = startAt(channel ?? { upEpoch: null, upApplied: 0 });
     intakes.set(adaptorUuid, intake);
     return intake;
@@ -209,7 +218,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
     // before anything is waited for: acknowledgements that come later say nothing of this event
     const position = relay.position(adaptorUuid);
-    if (!leases.holds(adaptorUuid) && !(await leases.acquire(adaptorUuid))) return;
+    if (!(await greeter.serves(adaptorUuid))) return;
     const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
     const envelope = parseEnvelope(payload);
@@ -231,8 +240,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       if (intake.gapAskedMs !== undefined && nowMs - intake.gapAskedMs < gapAskIntervalMs) return;
       intake.gapAskedMs = nowMs;
       // what is committed, not what is taken: the adaptor forgets what a hello says is done
-      const channel = await loadChannel(adaptorUuid);
-      if (channel !== undefined) sayHello(channel);
+      // of a sequence that is not known, the adaptor has to say what it is; in the known one it has to go back only
+      await greeter.remind(adaptorUuid, epoch === intake.epoch ? 'STATEMENT' : 'QUESTION');
       return;
     }
     const read = async (source: AdaptorView): Promise<IncomingEvent> =>
@@ -274,61 +283,45 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     await Promise.all(committed);
   };
 
-  /** Meets an adaptor that this process serves. */
-  const meet = async (adaptorUuid: string, said: SaidHello, age?: 'OLD'): Promise<void> => {
-    const { hello } = said;
-    await relay.settleAcks();
-    // who said hello is a destination from here on, however late the change log is
-    await view.reloadAdaptor(adaptorUuid);
-    await ensureChannels(database.pool, [adaptorUuid], newUuid);
-    const channel = await database.transaction(async (client) => {
-      const stored = (await lockChannels(client, [adaptorUuid])).get(adaptorUuid);
-      if (stored === undefined) return undefined;
-      const met = meetAdaptor(stored, hello, newUuid, age ?? hellos.ageOf(stored, said));
-      await saveChannel(client, met);
-      await saveAcks(client, [{ adaptorUuid, epoch: met.downEpoch, upto: met.downAcked }]);
-      return met;
-    });
-    if (channel === undefined) return;
-    const intake = intakes.get(adaptorUuid);
-    const greeting = greetingOf(channel, hello);
-    intakes.set(
-      adaptorUuid,
-      intake?.epoch === channel.upEpoch ? { ...intake, greeting, gapAskedMs: undefined } : startAt(channel, greeting),
-    );
-    relay.met(channel);
-  };
+  const inLane = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>
+    closing.signal.aborted ? Promise.resolve() : lanes.run(adaptorUuid, task);
 
-  const takeHello = async (adaptorUuid: string, hello: SaidHello): Promise<void> => {
-    if (await leases.acquire(adaptorUuid)) {
-      waitingHellos.delete(adaptorUuid);
-      await meet(adaptorUuid, hello);
-    } else {
-      waitingHellos.set(adaptorUuid, hello);
+  const goOnUntilMet = async (adaptorUuid: string): Promise<void> => {
+    const { signal } = closing;
+    for (let done = false; !done && !signal.aborted && leases.holds(adaptorUuid);) {
+      done = await inLane(adaptorUuid, () => greeter.goOn(adaptorUuid)).then(
+        () => true,
+        (error: unknown) => {
+          log.warn({ err: error, adaptorUuid }, 'a take-over failed, will repeat');
+          return false;
+        },
+      );
+      if (!done) await delay(takeOverRetryMs, undefined, { signal }).catch(() => undefined);
     }
   };
-
-  const inLane = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>
-    closed ? Promise.resolve() : lanes.run(adaptorUuid, task);
 
   bus.handle('data', (message) => inLane(message.adaptorUuid, () => takeData(message)));
   bus.handle('hello', ({ adaptorUuid, payload }) =>
     inLane(adaptorUuid, async () => {
       const parsed = parseMessage('up/hello', payload);
-      if (parsed.ok) await takeHello(adaptorUuid, { id: parsed.value.id, hello: parsed.value.data });
-      else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no hello');
+      if (parsed.ok) {
+        const { id, correlationid, data } = parsed.value;
+        await greeter.hear(adaptorUuid, { id, correlationid, hello: data });
+      } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no hello');
     }),
   );
   bus.handle('ack', ({ adaptorUuid, payload }) =>
     inLane(adaptorUuid, async () => {
       const parsed = parseMessage('up/ack', payload);
-      if (parsed.ok) relay.acknowledged(adaptorUuid, parsed.value.data, lastEvents.get(adaptorUuid));
-      else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no acknowledgement');
+      if (parsed.ok) {
+        greeter.acknowledged(adaptorUuid, parsed.value.data);
+        relay.acknowledged(adaptorUuid, parsed.value.data, lastEvents.get(adaptorUuid));
+      } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no acknowledgement');
     }),
   );
   bus.handle('link', ({ adaptorUuid, payload }) =>
     inLane(adaptorUuid, async () => {
-      if (!(await leases.acquire(adaptorUuid))) return;
+      if (!(await greeter.serves(adaptorUuid))) return;
       const parsed = parseMessage('up/link', payload);
       if (parsed.ok) await takeLinks(adaptorUuid, parsed.value.data);
       else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no links');
@@ -338,28 +331,18 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   return {
     held: releaser,
     takeOver: async (adaptorUuids) => {
-      for (const adaptorUuid of adaptorUuids) {
-        await inLane(adaptorUuid, async () => {
-          intakes.delete(adaptorUuid);
-          const hello = waitingHellos.get(adaptorUuid);
-          waitingHellos.delete(adaptorUuid);
-          // the process that died may have answered it long ago
-          if (hello !== undefined) return meet(adaptorUuid, hello, 'OLD');
-          // it met the process that died: go on from what that one knew, doubles are dropped over there
-          const channel = await loadChannel(adaptorUuid);
-          if (channel !== undefined) relay.met(channel);
-        });
-      }
+      await Promise.all(adaptorUuids.map(goOnUntilMet));
     },
     drop: (adaptorUuids) => {
       for (const adaptorUuid of adaptorUuids) {
         intakes.delete(adaptorUuid);
         lastEvents.delete(adaptorUuid);
+        greeter.forget(adaptorUuid);
         relay.drop(adaptorUuid);
       }
     },
     close: async () => {
-      closed = true;
+      closing.abort();
       await lanes.settle();
       const released = releaser.close();
       await loop.close();

@@ -57,14 +57,20 @@ export const openLeases = (options: LeaseOptions): Leases => {
       });
   }, leaseMs / renewalsPerLease);
 
+  const holds = (adaptorUuid: string): boolean => held.has(adaptorUuid) && performance.now() - renewedAt < leaseMs;
+
   return {
-    holds: (adaptorUuid) => held.has(adaptorUuid) && performance.now() - renewedAt < leaseMs,
+    holds,
     acquire: async (adaptorUuid) => {
-      if (held.has(adaptorUuid)) return true;
+      // one that was not renewed in time may be another's by now
+      if (holds(adaptorUuid)) return true;
       if (closed || refused.has(adaptorUuid)) return false;
       const taken = (await acquireLeases(database.pool, [adaptorUuid], lease)).has(adaptorUuid);
       if (taken) held.add(adaptorUuid);
-      else refused.add(adaptorUuid);
+      else {
+        refused.add(adaptorUuid);
+        if (held.delete(adaptorUuid)) onLost([adaptorUuid]);
+      }
       return taken;
     },
     close: async () => {

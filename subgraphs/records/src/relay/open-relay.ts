@@ -1,9 +1,9 @@
-import { buildMessage, serverSource, type Ack, type SeenPosition } from '@fds/adaptor-protocol';
+import type { Ack, SeenPosition } from '@fds/adaptor-protocol';
 import type { ServerBus } from '@fds/adaptor-bus';
 import { openNotificationListener, type Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
-import { toHello, type Channel } from '../domain/meet-adaptor.js';
+import type { Channel } from '../domain/meet-adaptor.js';
 import { loadChannels } from '../store/channels/channel.js';
 import { loadMessages, type OutboxMessage } from '../store/channels/delivery.js';
 import { createOutlet, type Outlet } from './create-outlet.js';
@@ -13,7 +13,7 @@ import { openSentWriter } from './open-sent-writer.js';
 
 /** Sends the outboxes of the adaptors that this process serves. A slow adaptor delays nobody else. */
 export interface Relay extends Closable {
-  /** Answers a hello and goes on from where the adaptor stands. */
+  /** Goes on from where the adaptor stands. */
   met(channel: Channel): void;
   /** A batch of this process queued messages. Adaptors that this process does not serve are ignored. */
   queued(channel: Channel, messages: readonly OutboxMessage[]): void;
@@ -52,10 +52,10 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   const sentWriter = openSentWriter({ database, log });
   let closed = false;
 
-  const publish = (adaptorUuid: string, kind: 'data' | 'hello', payload: string): void => {
+  const publish = (adaptorUuid: string, payload: string): void => {
     // what does not arrive is sent again after a time without progress, or after the next hello
-    bus.publish(adaptorUuid, kind, payload).catch((error: unknown) => {
-      log.debug({ err: error, adaptorUuid, kind }, 'the bus did not take a message');
+    bus.publish(adaptorUuid, 'data', payload).catch((error: unknown) => {
+      log.debug({ err: error, adaptorUuid }, 'the bus did not take a message');
     });
   };
 
@@ -64,7 +64,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       plays: () => !closed && plays(adaptorUuid),
       load: (range) => loadMessages(database.pool, adaptorUuid, range),
       send: (message, place) =>
-        publish(adaptorUuid, 'data', writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),
+        publish(adaptorUuid, writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),
       onSent: (sent) => sentWriter.add({ adaptorUuid, ...sent }),
       nowMs: () => performance.now(),
       onError: (error) => log.warn({ err: error, adaptorUuid }, 'the outbox of an adaptor could not be read'),
@@ -91,8 +91,6 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       const { adaptorUuid } = channel;
       const outlet = outlets.get(adaptorUuid) ?? openOutlet(adaptorUuid);
       outlets.set(adaptorUuid, outlet);
-      const hello = { id: newUuid(), source: serverSource, time: now().toISOString(), data: toHello(channel) };
-      publish(adaptorUuid, 'hello', buildMessage('down/hello', { ...hello, type: 'fds.hello.v1' }));
       outlet.met(channel);
     },
     queued: (channel, messages) => outlets.get(channel.adaptorUuid)?.queued(channel.downSequence, messages),

@@ -224,7 +224,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
       }
       if (message.kind === 'HELLO') {
         const { hello } = message;
-        end.channel = meetAdaptor(end.channel, hello, newUuid, 'NEW');
+        end.channel = meetAdaptor(end.channel, hello, { own: 'GO_ON', theirs: 'TAKE' }, newUuid);
         if (end.uncommitted === 0) end.taken = end.channel.upApplied;
         const { downEpoch, downAcked, downSequence } = end.channel;
         end.greeting = {

@@ -1,0 +1,155 @@
+import {
+  buildMessage,
+  correlationOf,
+  emptyHelloBook,
+  heardAck,
+  readHello,
+  saidHello,
+  serverSource,
+  type Ack,
+  type HeardHello,
+  type Hello,
+  type HelloBook,
+} from '@fds/adaptor-protocol';
+import type { ServerBus } from '@fds/adaptor-bus';
+import type { Database } from '@fds/database';
+import type { Log } from '@fds/service';
+import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import { meetAdaptor, standingOf, toHello, type Channel } from '../domain/meet-adaptor.js';
+import type { Leases } from '../relay/open-leases.js';
+import type { Relay } from '../relay/open-relay.js';
+import { ensureChannels, loadChannels, lockChannels, saveChannel } from '../store/channels/channel.js';
+import { saveAcks } from '../store/channels/delivery.js';
+
+/** A QUESTION wants a hello in answer. */
+type Wanting = 'QUESTION' | 'STATEMENT';
+
+/** Decides which adaptors this process serves, and speaks hello with them. Calls for one adaptor come one after another. */
+export interface Greeter {
+  /** Does this process serve the adaptor? Takes it where no living process has it, and goes on with it before it answers. */
+  serves(adaptorUuid: string): Promise<boolean>;
+  /** The adaptor says hello. Waits where another process has it, which may be dead. */
+  hear(adaptorUuid: string, heard: HeardHello): Promise<void>;
+  /** The adaptor acknowledges: what it says of its state is held against its hellos. */
+  acknowledged(adaptorUuid: string, ack: Ack): void;
+  /** Says where this end stands, for something is missing. */
+  remind(adaptorUuid: string, how: Wanting): Promise<void>;
+  /** This process serves the adaptor from now on, without having met it. Does nothing where it has. */
+  goOn(adaptorUuid: string): Promise<void>;
+  /** Another process serves the adaptor. */
+  forget(adaptorUuid: string): void;
+}
+
+export interface GreeterDependencies {
+  readonly database: Database;
+  readonly bus: ServerBus;
+  readonly view: CatalogView;
+  readonly leases: Leases;
+  readonly relay: Relay;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly nowMs: () => number;
+  readonly newUuid: () => string;
+  /** Last number of the adaptor's epoch that this process has acknowledged. */
+  readonly acknowledgedUpto: (adaptorUuid: string, epoch: string | null) => number;
+  /** Called before the answer is said. `hello` undefined: the adaptor goes on with this process and has not said where it stands. */
+  readonly onMet: (channel: Channel, hello: Hello | undefined) => void;
+}
+
+/** Creates one that has met nobody. */
+export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
+  const { database, bus, view, leases, relay, log, now, nowMs, newUuid, acknowledgedUpto, onMet } = dependencies;
+  const books = new Map<string, HelloBook>();
+  /** Those of another process; it may be dead. */
+  const waiting = new Map<string, HeardHello>();
+  /** Adaptors that were met since this process serves them. */
+  const met = new Set<string>();
+  const bookOf = (adaptorUuid: string): HelloBook => books.get(adaptorUuid) ?? emptyHelloBook;
+
+  const sayHello = (channel: Channel, how: Wanting): void => {
+    const { adaptorUuid } = channel;
+    const id = newUuid();
+    const hello = toHello(channel);
+    // an acknowledgement of what was committed since the channel was read may be on its way already
+    const applied = Math.max(hello.applied, acknowledgedUpto(adaptorUuid, hello.epoch));
+    const data = { ...hello, applied, ...(how === 'QUESTION' ? { ask: true } : {}) };
+    const correlationid = correlationOf(bookOf(adaptorUuid), id);
+    books.set(adaptorUuid, saidHello(bookOf(adaptorUuid), standingOf(channel), id));
+    const envelope = { id, source: serverSource, time: now().toISOString(), correlationid };
+    bus
+      .publish(adaptorUuid, 'hello', buildMessage('down/hello', { ...envelope, type: 'fds.hello.v1', data }))
+      .catch((error: unknown) => log.debug({ err: error, adaptorUuid }, 'the bus did not take a hello'));
+  };
+
+  const loadChannel = async (adaptorUuid: string): Promise<Channel | undefined> => {
+    await ensureChannels(database.pool, [adaptorUuid], newUuid);
+    return (await loadChannels(database.pool, [adaptorUuid])).get(adaptorUuid);
+  };
+
+  const begin = (channel: Channel, hello: Hello | undefined, how: Wanting): void => {
+    met.add(channel.adaptorUuid);
+    onMet(channel, hello);
+    sayHello(channel, how);
+    relay.met(channel);
+  };
+
+  const meet = async (adaptorUuid: string, heard: HeardHello): Promise<void> => {
+    await relay.settleAcks();
+    // who said hello is a destination from here on, however late the change log is
+    await view.reloadAdaptor(adaptorUuid);
+    await ensureChannels(database.pool, [adaptorUuid], newUuid);
+    const outcome = await database.transaction(async (client) => {
+      const stored = (await lockChannels(client, [adaptorUuid])).get(adaptorUuid);
+      if (stored === undefined) return undefined;
+      const circumstances = { nowMs: nowMs(), order: 'IN_ORDER' } as const;
+      const { book, verdict } = readHello(bookOf(adaptorUuid), standingOf(stored), heard, circumstances);
+      const channel = meetAdaptor(stored, heard.hello, verdict, newUuid);
+      await saveChannel(client, channel);
+      await saveAcks(client, [{ adaptorUuid, epoch: channel.downEpoch, upto: channel.downAcked }]);
+      return { channel, book, verdict };
+    });
+    if (outcome === undefined) return;
+    books.set(adaptorUuid, outcome.book);
+    begin(outcome.channel, heard.hello, outcome.verdict.ask ? 'QUESTION' : 'STATEMENT');
+  };
+
+  /** The process before this one met it, and may have answered the hello that waits: goes on from what that one knew. */
+  const goOn = async (adaptorUuid: string): Promise<void> => {
+    if (met.has(adaptorUuid)) return;
+    const heard = waiting.get(adaptorUuid);
+    if (heard === undefined) {
+      const channel = await loadChannel(adaptorUuid);
+      if (channel !== undefined) begin(channel, undefined, 'QUESTION');
+    } else {
+      await meet(adaptorUuid, heard);
+      waiting.delete(adaptorUuid);
+    }
+  };
+
+  return {
+    serves: async (adaptorUuid) => {
+      if (!leases.holds(adaptorUuid) && !(await leases.acquire(adaptorUuid))) return false;
+      await goOn(adaptorUuid);
+      return true;
+    },
+    hear: async (adaptorUuid, heard) => {
+      if (leases.holds(adaptorUuid) || (await leases.acquire(adaptorUuid))) {
+        await meet(adaptorUuid, heard);
+        waiting.delete(adaptorUuid);
+      } else waiting.set(adaptorUuid, heard);
+    },
+    acknowledged: (adaptorUuid, ack) => {
+      const book = books.get(adaptorUuid);
+      if (book !== undefined) books.set(adaptorUuid, heardAck(book, ack));
+    },
+    remind: async (adaptorUuid, how) => {
+      const channel = await loadChannel(adaptorUuid);
+      if (channel !== undefined) sayHello(channel, how);
+    },
+    goOn,
+    forget: (adaptorUuid) => {
+      books.delete(adaptorUuid);
+      met.delete(adaptorUuid);
+    },
+  };
+};
