@@ -135,7 +135,9 @@ const readChange = (
   }
   const taken = context.book.byKey(event.version.uuid, merge.key.digest).some((other) => other !== known);
   if (taken && event.version.domainType === 'SERVICE_DATA_STORE') {
-    return { refused: raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known }) };
+    return {
+      refused: raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known, awaits: [ownKey(event)] }),
+    };
   }
   const resolution = resolveMerged(context, event, merge, { uuid, json: known?.json ?? null });
   if (!resolution.valid) {
@@ -183,7 +185,9 @@ const decideRecordChange = (
   const holder = book
     .byKey(event.version.uuid, event.key.digest)
     .find((other) => other !== known && other.links.get(source.uuid)?.keyDigest === event.key.digest);
-  if (holder !== undefined) return raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known });
+  if (holder !== undefined) {
+    return raiseIssue(context, source, { event, reason: 'KEY_TAKEN', record: known, awaits: [ownKey(event)] });
+  }
 
   const uuid = known?.uuid ?? context.newUuid();
   const whole = readChange(context, source, event, { known, uuid });

@@ -90,7 +90,7 @@ export interface RaisedIssue {
   readonly errors: readonly ErrorCause[];
   /** Records that the event may mean, the best first. */
   readonly matches?: readonly ScoredCandidate[];
-  /** Keys of which any record may let it go on. */
+  /** Keys for which it waits: that a record has one of them, or (KEY_TAKEN) that none has. */
   readonly awaits?: readonly RecordKey[] | undefined;
 }
 

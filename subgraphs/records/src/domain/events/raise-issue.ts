@@ -38,7 +38,7 @@ export const raiseIssue = (
     readonly record?: { readonly uuid: string; readonly keyDigest: string } | undefined;
     /** Records that it may mean. */
     readonly matches?: readonly ScoredCandidate[];
-    /** Keys of which any record may let it go on. */
+    /** Keys for which it waits: that a record has one of them, or (KEY_TAKEN) that none has. */
     readonly awaits?: readonly RecordKey[];
   },
 ): EventOutcome => {

@@ -5,20 +5,21 @@ import type { RecordKey } from '../records/record-key.js';
 /** Events that may go on by what happened to records. */
 export type MendedEvents =
   | { readonly kind: 'CAUSE'; readonly cause: IssueCause }
-  /** Those that wait for a record which has one of these keys. */
+  /** Those that wait for a record which has one of these keys, or for none to have it. */
   | { readonly kind: 'AWAITED'; readonly keys: readonly RecordKey[] };
-
-const causes = (names: readonly IssueCause[]): MendedEvents[] => names.map((cause) => ({ kind: 'CAUSE', cause }));
 
 /**
  * Events that may go on by what a batch did to records.
  *
- * @param forgotten references that records held before the batch
+ * @param forgotten references that were replaced, of those that records held before the batch
  */
 export const mendedBy = (
-  { freesKeys, gainedKeys }: Pick<RecordBook, 'freesKeys' | 'gainedKeys'>,
+  { gainedKeys, freedKeys, forgetsReferences }: Pick<RecordBook, 'gainedKeys' | 'freedKeys' | 'forgetsReferences'>,
   forgotten: number,
-): readonly MendedEvents[] => [
-  ...(freesKeys ? causes(['KEY_TAKEN', 'IN_USE']) : forgotten > 0 ? causes(['IN_USE']) : []),
-  ...(gainedKeys.length === 0 ? [] : [{ kind: 'AWAITED', keys: gainedKeys } as const]),
-];
+): readonly MendedEvents[] => {
+  const keys = [...gainedKeys, ...freedKeys];
+  return [
+    ...(forgetsReferences || forgotten > 0 ? [{ kind: 'CAUSE', cause: 'IN_USE' } as const] : []),
+    ...(keys.length === 0 ? [] : [{ kind: 'AWAITED', keys } as const]),
+  ];
+};

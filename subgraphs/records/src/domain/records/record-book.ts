@@ -37,6 +37,8 @@ export interface RecordChanges {
   readonly deletedLinks: readonly { readonly recordUuid: string; readonly adaptorUuid: string }[];
 }
 
+const keyOf = ({ domainVersionUuid, keyDigest }: RecordState): RecordKey => ({ domainVersionUuid, keyDigest });
+
 const linkId = (recordUuid: string, adaptorUuid: string): string => `${recordUuid}:${adaptorUuid}`;
 
 /** Keeps the records of one batch, finds them by uuid and key, and remembers what changed. */
@@ -44,14 +46,15 @@ export class RecordBook {
   readonly #records = new Map<string, RecordState>();
   /** By version, then by digest. */
   readonly #byKey = new Map<string, Map<string, RecordState[]>>();
-  readonly #stored = new Set<string>();
+  /** Keys of the records that the database has, and of their links by adaptor. */
+  readonly #stored = new Map<string, RecordKey & { readonly links: ReadonlyMap<string, string> }>();
   readonly #storedLinks = new Map<string, { readonly recordUuid: string; readonly adaptorUuid: string }>();
   readonly #touched = new Set<RecordState>();
   readonly #touchedLinks = new Map<string, { readonly record: RecordState; readonly link: LinkState }>();
   readonly #deleted = new Set<string>();
   /** Undefined: every version matches exactly. */
   readonly #near: NearRecords<RecordState> | undefined;
-  #freesKeys = false;
+  #forgetsReferences = false;
   readonly #gainedKeys: RecordKey[] = [];
 
   /**
@@ -61,7 +64,8 @@ export class RecordBook {
   constructor(stored: Iterable<RecordState>, matchings?: Matchings) {
     if (matchings !== undefined && matchings.size > 0) this.#near = new NearRecords(matchings);
     for (const record of stored) {
-      this.#stored.add(record.uuid);
+      const links = new Map([...record.links.values()].map((link) => [link.adaptorUuid, link.keyDigest]));
+      this.#stored.set(record.uuid, { ...keyOf(record), links });
       for (const adaptorUuid of record.links.keys()) {
         this.#storedLinks.set(linkId(record.uuid, adaptorUuid), { recordUuid: record.uuid, adaptorUuid });
       }
@@ -79,9 +83,21 @@ export class RecordBook {
     return this.#deleted.has(uuid);
   }
 
-  /** Has a record or link lost the key that it had, so that another may have it? */
-  get freesKeys(): boolean {
-    return this.#freesKeys;
+  /** Keys that a record or a link has lost, so that another may have them; of a link another link may still have it. */
+  get freedKeys(): readonly RecordKey[] {
+    const now = (uuid: string): RecordState | undefined => this.#records.get(uuid);
+    return [...this.#stored].flatMap(([uuid, { domainVersionUuid, keyDigest, links }]) => {
+      const lost = now(uuid)?.keyDigest === keyDigest ? [] : [keyDigest];
+      for (const [adaptorUuid, digest] of links) {
+        if (now(uuid)?.links.get(adaptorUuid)?.keyDigest !== digest && !lost.includes(digest)) lost.push(digest);
+      }
+      return lost.map((digest) => ({ domainVersionUuid, keyDigest: digest }));
+    });
+  }
+
+  /** Was a record deleted that may have held references? */
+  get forgetsReferences(): boolean {
+    return this.#forgetsReferences;
   }
 
   /** Keys that a record or link has now and that it had not. */
@@ -98,11 +114,7 @@ export class RecordBook {
   byKey(domainVersionUuid: string, keyDigest: string): readonly RecordState[] {
     const candidates = this.#byKey.get(domainVersionUuid)?.get(keyDigest);
     if (candidates === undefined) return [];
-    return candidates.filter(
-      (record) =>
-        this.#records.has(record.uuid) &&
-        (record.keyDigest === keyDigest || [...record.links.values()].some((link) => link.keyDigest === keyDigest)),
-    );
+    return candidates.filter((record) => this.#has(record, keyDigest));
   }
 
   /** Records that may match a key which asks for these tokens; of versions that match exactly none. */
@@ -145,13 +157,12 @@ export class RecordBook {
   }
 
   unlink(record: RecordState, adaptorUuid: string): void {
-    this.#freesKeys = true;
     record.links.delete(adaptorUuid);
     this.#touchedLinks.delete(linkId(record.uuid, adaptorUuid));
   }
 
   delete(record: RecordState): void {
-    this.#freesKeys = true;
+    if (record.json !== null) this.#forgetsReferences = true;
     this.#records.delete(record.uuid);
     this.#deleted.add(record.uuid);
     this.#touched.delete(record);
@@ -171,6 +182,13 @@ export class RecordBook {
     };
   }
 
+  #has(record: RecordState, keyDigest: string): boolean {
+    return (
+      this.#records.has(record.uuid) &&
+      (record.keyDigest === keyDigest || [...record.links.values()].some((link) => link.keyDigest === keyDigest))
+    );
+  }
+
   #index(record: RecordState): void {
     this.#records.set(record.uuid, record);
     this.#indexKey(record, record.keyDigest);
@@ -187,7 +205,6 @@ export class RecordBook {
   #moveKey(record: RecordState, keyDigest: string): void {
     if (!this.#indexKey(record, keyDigest)) return;
     this.#gainedKeys.push({ domainVersionUuid: record.domainVersionUuid, keyDigest });
-    if (this.#stored.has(record.uuid)) this.#freesKeys = true;
   }
 
   /** @returns whether it is news */

@@ -9,7 +9,7 @@ export type ReleasedEvents =
   /** Whatever may have changed while nobody followed. */
   | { readonly kind: 'ALL' }
   | MendedEvents
-  /** Those that wait for a record of these versions, where there is one with the key. */
+  /** Those that wait for a key of these versions. */
   | { readonly kind: 'AWAITED_OF'; readonly versionUuids: readonly string[] }
   | { readonly kind: 'VERSIONS'; readonly uuids: readonly string[] }
   | { readonly kind: 'ADAPTORS'; readonly uuids: readonly string[] }
@@ -42,23 +42,32 @@ const isFront = `(i.cause = 'HELD' AND NOT EXISTS (
   WHERE f.adaptor_uuid = i.adaptor_uuid AND f.domain_version_uuid = i.domain_version_uuid
     AND f.key_digest = i.key_digest AND f.status = 'OPEN' AND f.uuid < i.uuid))`;
 
-/** What the database can tell of a cause: that it is still there. */
-const remains: Readonly<Partial<Record<IssueCause, string>>> = {
-  KEY_TAKEN: `
-    EXISTS (SELECT FROM record_link l
-            WHERE l.domain_version_uuid = i.domain_version_uuid AND l.adaptor_uuid = i.adaptor_uuid
-              AND l.key_digest = i.key_digest AND l.record_uuid IS DISTINCT FROM i.record_uuid)
-    OR EXISTS (SELECT FROM data_record r
-               WHERE r.domain_version_uuid = i.domain_version_uuid AND r.key_digest = i.key_digest
-                 AND r.uuid IS DISTINCT FROM i.record_uuid AND r.json IS NOT NULL)`,
-  IN_USE: `
-    EXISTS (SELECT FROM record_reference f WHERE f.target_uuid = i.record_uuid AND f.record_uuid <> i.record_uuid)`,
-};
+/** Still there: another record has the key of `i`. */
+const isTaken = `
+  (EXISTS (SELECT FROM record_link l
+           WHERE l.domain_version_uuid = i.domain_version_uuid AND l.adaptor_uuid = i.adaptor_uuid
+             AND l.key_digest = i.key_digest AND l.record_uuid IS DISTINCT FROM i.record_uuid)
+   OR EXISTS (SELECT FROM data_record r
+              WHERE r.domain_version_uuid = i.domain_version_uuid AND r.key_digest = i.key_digest
+                AND r.uuid IS DISTINCT FROM i.record_uuid AND r.json IS NOT NULL))`;
 
-const writeCause = (cause: IssueCause, parameters: SqlParameters): string => {
-  const still = remains[cause];
-  return `i.cause = ${parameters.add(cause)}${still === undefined ? '' : ` AND NOT (${still})`}`;
-};
+/** Still there: another record refers to the one that `i` is about. */
+const isReferredTo = `
+  EXISTS (SELECT FROM record_reference f WHERE f.target_uuid = i.record_uuid AND f.record_uuid <> i.record_uuid)`;
+
+/** A record has one of the keys that `i` waits for. */
+const isThere = `
+  EXISTS (SELECT FROM awaited_key k WHERE k.issue_uuid = i.uuid AND (
+    EXISTS (SELECT FROM data_record r
+            WHERE r.domain_version_uuid = k.domain_version_uuid AND r.key_digest = k.key_digest)
+    OR EXISTS (SELECT FROM record_link l
+               WHERE l.domain_version_uuid = k.domain_version_uuid AND l.key_digest = k.key_digest)))`;
+
+/** What `i` waits for has come about, of those that wait for keys. */
+const isMended = `${hasCause} AND CASE i.cause WHEN 'KEY_TAKEN' THEN NOT ${isTaken} ELSE ${isThere} END`;
+
+const writeCause = (cause: IssueCause, parameters: SqlParameters): string =>
+  `i.cause = ${parameters.add(cause)}${cause === 'IN_USE' ? ` AND NOT ${isReferredTo}` : ''}`;
 
 const writeLanes = (lanes: readonly LaneKey[], parameters: SqlParameters): string => {
   const [adaptors, versions, digests] = [
@@ -77,23 +86,24 @@ const writeLanes = (lanes: readonly LaneKey[], parameters: SqlParameters): strin
     ) o)) AND ${waits}`;
 };
 
-// of keys that nobody waits for no more than the index is looked at
-const isThere = `
-  (EXISTS (SELECT FROM data_record r WHERE r.domain_version_uuid = k.domain_version_uuid AND r.key_digest = k.key_digest)
-   OR EXISTS (SELECT FROM record_link l WHERE l.domain_version_uuid = k.domain_version_uuid AND l.key_digest = k.key_digest))`;
-
 const writeAwaited = (keys: readonly RecordKey[], parameters: SqlParameters): string => {
   const [versions, digests] = [
     parameters.add(keys.map(({ domainVersionUuid }) => domainVersionUuid)),
     parameters.add(keys.map(({ keyDigest }) => keyDigest)),
   ];
+  // by the keys' index, whatever the planner thinks of the issues
   return `i.uuid = ANY (ARRAY(
     SELECT k.issue_uuid FROM unnest(${versions}::uuid[], ${digests}::text[]) AS w(version_uuid, digest)
     CROSS JOIN LATERAL (
-      SELECT * FROM awaited_key
+      SELECT issue_uuid FROM awaited_key
       WHERE domain_version_uuid = w.version_uuid AND key_digest = decode(w.digest, 'hex') OFFSET 0
-    ) k WHERE ${isThere})) AND ${hasCause}`;
+    ) k)) AND ${isMended}`;
 };
+
+const writeAwaitedOf = (versionUuids: readonly string[], parameters: SqlParameters): string => `
+  i.uuid IN (
+    SELECT k.issue_uuid FROM awaited_key k
+    WHERE k.domain_version_uuid = ANY (${parameters.add(versionUuids)}::uuid[])) AND ${isMended}`;
 
 /** A test on open issues `i` that keep an event. */
 export const writeReleased = (released: ReleasedEvents, parameters: SqlParameters): string => {
@@ -105,11 +115,8 @@ export const writeReleased = (released: ReleasedEvents, parameters: SqlParameter
       return writeCause(released.cause, parameters);
     case 'AWAITED':
       return writeAwaited(released.keys, parameters);
-    case 'AWAITED_OF': {
-      const versions = parameters.add(released.versionUuids);
-      return `i.uuid IN (SELECT k.issue_uuid FROM awaited_key k
-        WHERE k.domain_version_uuid = ANY (${versions}::uuid[]) AND ${isThere}) AND ${hasCause}`;
-    }
+    case 'AWAITED_OF':
+      return writeAwaitedOf(released.versionUuids, parameters);
     case 'VERSIONS':
       return `i.domain_version_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND ${hasCause}`;
     case 'ADAPTORS':
