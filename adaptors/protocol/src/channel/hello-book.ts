@@ -117,7 +117,7 @@ const isCredible = (
 };
 
 /**
- * Reads a hello (decision 35). An end never goes back behind what it has acknowledged, unless it lost its state; so where
+ * Reads a hello (decision 36). An end never goes back behind what it has acknowledged, unless it lost its state; so where
  * one stands there, its state is lost or its hello is old. A hello that names one of ours was said after that: if it stands
  * behind what was acknowledged before ours, the state is lost for certain, and if not, the hello is old for certain.
  */
