@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import { exchange } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { expectNoInternals, expectProblem } from '../expect-problem.js';
-import { doorOf, openDoors, type Door, type Doors, type GraphqlAnswer } from '../open-doors.js';
+import { doorOf, type Door, type GraphqlAnswer } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody } from '../unique-name.js';
 
 /** Same header, same claims, other last characters of the signature. */
@@ -63,8 +63,7 @@ const forgeries: readonly Forgery[] = [
 ];
 
 describe('access', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let jwks: string;
   let adaptor: Door;
   let ownUuid: string;
@@ -72,7 +71,6 @@ describe('access', () => {
   let domainUuid: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { dgs, anyone, root, service } = doors;
     jwks = (await anyone.call('/oauth2/jwks')).text;
     const own = await createAdaptor(dgs, root, { name: 'Own', capabilities: [] });
@@ -84,7 +82,6 @@ describe('access', () => {
       await getToken({ baseUrl: service.baseUrl, username: own.clientId, password: own.clientSecret }),
     );
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   describe.each(forgeries)('with %s', (_, authorization) => {
     const headers = async (): Promise<Record<string, string>> => {

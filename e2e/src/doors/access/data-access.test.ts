@@ -1,5 +1,5 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   allActions,
   createAdaptor,
@@ -9,9 +9,9 @@ import {
 } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import { exchange, type RawAnswer } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
-import { doorOf, openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import { doorOf, type Door, type Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody } from '../unique-name.js';
 
 interface CreatedUser extends Resource {
@@ -91,8 +91,7 @@ const refused: readonly (readonly [path: string, status: number])[] = [
 ];
 
 describe('data access rules', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors();
   let reader: Door;
   let rulesPath: string;
   let vaultUuid: string;
@@ -135,7 +134,6 @@ describe('data access rules', () => {
   ]);
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { admin, dgs, root, service } = doors;
     const text = { type: 'string' };
     const vault = await createVersion(dgs, {
@@ -231,7 +229,6 @@ describe('data access rules', () => {
     const { clientId, clientSecret } = user;
     reader = doorOf(service, await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret }));
   }, 180_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   it('hold nothing back where there are none', async () => {
     let seen = 0;

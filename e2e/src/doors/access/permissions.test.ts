@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { expectProblem } from '../expect-problem.js';
-import { doorOf, openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import { doorOf, type Door, type Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody } from '../unique-name.js';
 
 interface CreatedUser extends Resource {
@@ -190,8 +190,7 @@ const pairs = rows.flatMap(([grant, allows, refuses]) => [
 ]);
 
 describe('a permission at the doors', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   /** Holds every managed role of Root, and so may give each of these permissions. */
   let giver: Door;
   let probe: Door;
@@ -208,7 +207,6 @@ describe('a permission at the doors', () => {
   };
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { admin, dgs, root } = doors;
     const users = `/zones/${root}/users`;
     const { body: roles } = await admin.rest<{ roles: Resource[] }>('GET', `/zones/${root}/roles?size=100`);
@@ -236,7 +234,6 @@ describe('a permission at the doors', () => {
     probe = await signInAs(requireStatus(probed, 201).body);
     probeUuid = probed.body.uuid;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   it('is held in more than a hundred pairs of grant and request', () => {
     expect(pairs.length).toBeGreaterThan(100);

@@ -1,11 +1,11 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { createAdaptor, requireStatus, type CreatedAdaptor } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import type { RawAnswer } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
-import { doorOf, openDoors, type Doors, type Resource } from '../open-doors.js';
+import { doorOf, type Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
 interface TokenAnswer {
@@ -20,8 +20,7 @@ const basic = (username: string, password: string): Record<string, string> => ({
 });
 
 describe('the authorization server', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   const baseUrl = (): string => doors.service.baseUrl;
 
   /** POST of a form, as RFC 6749 wants it. */
@@ -41,11 +40,6 @@ describe('the authorization server', () => {
     const answer = await dgs.rest<CreatedAdaptor>('POST', `/zones/${root}/adaptors`, { name: uniqueName('Adaptor') });
     return requireStatus(answer, 201).body;
   };
-
-  beforeAll(async () => {
-    doors = await openDoors(leftovers);
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   it.each(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'])(
     'is described at %s',

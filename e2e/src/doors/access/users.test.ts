@@ -1,10 +1,10 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { expectProblem } from '../expect-problem.js';
-import { doorOf, openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import { doorOf, type Door, type Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 interface User extends Resource {
@@ -17,17 +17,14 @@ interface User extends Resource {
 }
 
 describe('users, groups and roles at the doors', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let admin: Door;
   let zone: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     ({ admin } = doors);
     zone = `/zones/${doors.root}`;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const createUser = async (input: object = {}): Promise<User> => {
     const body = { username: uniqueName('user'), ...input };

@@ -1,11 +1,11 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import { exchange, type RawAnswer } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
-import { doorOf, openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import { doorOf, type Door, type Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 interface Listing {
   readonly drs: readonly Resource[];
@@ -23,8 +23,7 @@ type Row = Readonly<Record<string, string>>;
 const idOf = (row: Resource): string => (row['drKey'] as { readonly id: string }).id;
 
 describe('the data of a zone', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors();
   /** Data stewards: of West, of East, and of both. */
   let west: Door;
   let east: Door;
@@ -75,7 +74,6 @@ describe('the data of a zone', () => {
     });
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { admin, dgs } = doors;
     const [ofWest, ofEast, ofBoth] = [await newPerson('west'), await newPerson('east'), await newPerson('both')];
     for (const [name, steward] of [
@@ -106,7 +104,6 @@ describe('the data of a zone', () => {
       for (const row of drs) records.set(idOf(row), row.uuid);
     });
   }, 180_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   it('is what adaptors of the zone hold: listed, counted, found and asked as nothing else', async () => {
     const seen = await listed(west, 'name:people&sort=id');

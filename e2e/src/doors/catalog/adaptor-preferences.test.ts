@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   allActions,
   createAdaptor,
@@ -6,10 +6,10 @@ import {
   requireStatus,
   type CreatedAdaptor,
 } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { askGraphql } from '../ask-graphql.js';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Doors, type Resource } from '../open-doors.js';
+import type { Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 type Preference = Resource & Readonly<Record<'adaptorUuid' | 'domainVersionUuid' | 'preferenceType', string>>;
@@ -30,15 +30,13 @@ interface Capable {
 }
 
 describe('adaptor preferences and capable adaptors', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let domainVersionUuid: string;
   let one: CreatedAdaptor;
   let two: CreatedAdaptor;
   let path: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { dgs, root } = doors;
     path = `/zones/${root}/settings/domain-version-adaptor-preferences`;
     const name = 'preferred';
@@ -52,7 +50,6 @@ describe('adaptor preferences and capable adaptors', () => {
     one = await createAdaptor(dgs, root, { name: 'one', capabilities: allActions(name), metadata: { secret: 's' } });
     two = await createAdaptor(dgs, root, { name: 'two', capabilities: allActions(name).slice(3) });
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
   beforeEach(async () => {
     requireStatus(await doors.dgs.rest('PUT', path, []), 200);
   });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import type { RawAnswer } from '../../harness/exchange.js';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import type { Door, Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 interface Listing {
@@ -21,15 +21,12 @@ interface Listing {
 const names = (resources: readonly Resource[]): string[] => resources.map(({ name }) => name);
 
 describe('the catalog of zones, adaptor types and adaptors', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let adaptors: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     adaptors = `/zones/${doors.root}/adaptors`;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   /** POSTs, follows `Location`, and gives the created resource. */
   const create = async (door: Door, path: string, json: unknown): Promise<Resource> => {

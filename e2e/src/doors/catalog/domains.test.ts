@@ -1,10 +1,10 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { askGraphql } from '../ask-graphql.js';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Doors, type Resource } from '../open-doors.js';
+import type { Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
 type Version = Resource & { readonly versionNumber: number; readonly modelSchema: Record<string, unknown> };
@@ -22,13 +22,7 @@ const model = { properties: { id: { type: 'string' }, size: { type: 'integer' } 
 const version = { modelSchema: model, drKeyProperties: ['id'] };
 
 describe('domains and their versions', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
-
-  beforeAll(async () => {
-    doors = await openDoors(leftovers);
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  const { doors } = setUpDoors();
 
   const get = async <Body = Resource>(path: string): Promise<Body> =>
     requireStatus(await doors.dgs.rest<Body>('GET', path), 200).body;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AdaptorConfiguration } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import mqtt from 'mqtt';
@@ -11,9 +11,9 @@ import {
 } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import { exchange } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
-import { doorOf, openDoors, type Doors, type Resource } from '../open-doors.js';
+import { doorOf, type Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 interface Assembled {
   readonly assembledDataRecords: readonly {
@@ -23,12 +23,10 @@ interface Assembled {
 }
 
 describe('adaptors that are connected', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors({ FDS_SECRET_GRACE_SECONDS: '0' });
   let domainVersionUuid: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers, { FDS_SECRET_GRACE_SECONDS: '0' });
     ({ domainVersionUuid } = await createVersion(doors.dgs, {
       name: 'preferred',
       domainType: 'FEDERATED',
@@ -36,7 +34,6 @@ describe('adaptors that are connected', () => {
       drKeyProperties: ['id'],
     }));
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const stateOf = async ({ uuid }: CreatedAdaptor): Promise<unknown> =>
     requireStatus(await doors.dgs.rest('GET', `/zones/${doors.root}/adaptors/${uuid}`), 200).body['state'];

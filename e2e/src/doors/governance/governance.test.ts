@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { askGraphql } from '../ask-graphql.js';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Doors, type Resource } from '../open-doors.js';
+import type { Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 const unknownUuid = '00000000-0000-7000-8000-000000000001';
 
@@ -15,13 +15,11 @@ interface Saved extends Resource {
 type Listed = Readonly<Record<string, readonly Saved[]>>;
 
 describe('governance at the doors', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let domainVersionUuid: string;
   let other: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     ({ domainVersionUuid } = await createVersion(doors.dgs, {
       name: 'governed',
       domainType: 'SERVICE_DATA_STORE',
@@ -33,7 +31,6 @@ describe('governance at the doors', () => {
       201,
     ).body.uuid;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const chains = () => [
     { path: `/zones/${doors.root}/outbound-acls`, collection: 'outboundAcls' },

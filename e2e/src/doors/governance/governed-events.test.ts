@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { IncomingEvent, RunningAdaptor } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import {
@@ -8,9 +8,9 @@ import {
   requireStatus,
   type CreatedAdaptor,
 } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
-import { openDoors, type Doors, type Resource } from '../open-doors.js';
+import type { Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 interface DryRun {
   readonly action: string;
@@ -34,8 +34,7 @@ interface Metrics {
 }
 
 describe('governed events', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors();
   let south: string;
   let domainVersionUuid: string;
   let source: CreatedAdaptor & { readonly running: RunningAdaptor };
@@ -43,7 +42,6 @@ describe('governed events', () => {
   const got: IncomingEvent[] = [];
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { admin, dgs, root, service } = doors;
     ({ domainVersionUuid } = await createVersion(dgs, {
       name: 'flow',
@@ -66,7 +64,6 @@ describe('governed events', () => {
       }
     });
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   type Json = Readonly<Record<string, string>>;
   const publish = (action: 'POST' | 'DELETE', json: Json): Promise<unknown> =>

@@ -1,10 +1,9 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { askGraphql } from '../ask-graphql.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 const maxLong = 9_223_372_036_854_775_807n;
 
@@ -13,8 +12,7 @@ interface Page {
 }
 
 describe('cross-references in GraphQL', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors();
 
   const create = async (name: string, json: Readonly<Record<string, unknown>>): Promise<string> =>
     requireStatus(await doors.dgs.rest('POST', '/drs', { name, json }), 201).body.uuid;
@@ -25,7 +23,6 @@ describe('cross-references in GraphQL', () => {
   };
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { dgs, root, service } = doors;
     const stored = (name: string, properties: Record<string, unknown>, drKeyProperties: readonly string[]) =>
       createVersion(dgs, { name, domainType: 'SERVICE_DATA_STORE', properties, drKeyProperties });
@@ -103,7 +100,6 @@ describe('cross-references in GraphQL', () => {
       deadlineMs: 5000,
     });
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   it('lead by the query of the model to many, to one and to single properties, with every digit', async () => {
     expect(

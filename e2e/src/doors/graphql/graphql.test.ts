@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { askGraphql, fieldsOf } from '../ask-graphql.js';
 import { expectLocalPage } from '../expect-local-page.js';
 import { expectNoInternals } from '../expect-problem.js';
-import { openDoors, type Doors, type GraphqlAnswer, type Resource } from '../open-doors.js';
+import type { GraphqlAnswer, Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { predefined, types, typeText } from '../specified-schema.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 describe('the GraphQL door', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let domainName: string;
   let domainUuid: string;
   let domainVersionUuid: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     ({ domainName, domainUuid, domainVersionUuid } = await createVersion(doors.dgs, {
       name: 'queried',
       domainType: 'SERVICE_DATA_STORE',
@@ -24,7 +22,6 @@ describe('the GraphQL door', () => {
       drKeyProperties: ['id'],
     }));
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
     askGraphql<Data>(doors.dgs, query, variables);

@@ -1,12 +1,11 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { learnExchange } from '../../bench/load/learn-exchange.js';
 import { openLoad, type Load, type LoadTarget } from '../../bench/load/open-load.js';
 import { spreadOf } from '../../bench/spread.js';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { askGraphql } from '../ask-graphql.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { openQuerySocket } from './query-socket.js';
 
 const rounds = 10;
@@ -14,13 +13,11 @@ const writesPerRound = 20;
 const modelSchema = { properties: { id: { type: 'string' }, name: { type: 'string' }, since: { type: 'string' } } };
 
 describe('publishing versions under load', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors();
   let load: Load;
   let target: LoadTarget;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     load = openLoad(leftovers);
     const { service, dgs } = doors;
     const { domainName: name } = await createVersion(dgs, {
@@ -47,7 +44,6 @@ describe('publishing versions under load', () => {
     );
     target = { origin: service.baseUrl, connections: 2, exchanges };
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   /** Longest wait of the queries while so many writes are made. @throws Error when one of them was not answered well */
   const longestWaitDuring = async (write: (index: number) => Promise<unknown>): Promise<number> => {

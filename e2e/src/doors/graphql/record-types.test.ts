@@ -1,19 +1,17 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { askGraphql, fieldsOf } from '../ask-graphql.js';
-import { doorOf, openDoors, type Doors } from '../open-doors.js';
+import { doorOf } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { typeText } from '../specified-schema.js';
 import { uniqueName } from '../unique-name.js';
 
 describe('record types in GraphQL', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     await createVersion(doors.dgs, {
       name: 'queried',
       domainType: 'SERVICE_DATA_STORE',
@@ -21,7 +19,6 @@ describe('record types in GraphQL', () => {
       drKeyProperties: ['id'],
     });
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
     askGraphql<Data>(doors.dgs, query, variables);

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createVersion } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
 const mib = 2 ** 20;
@@ -33,13 +32,7 @@ const isLinux = process.platform === 'linux';
 const why = isLinux ? '' : ' (left out: memory is read where Linux tells it)';
 
 (isLinux ? describe : describe.skip)(`the bulk import of a large file${why}`, () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
-
-  beforeAll(async () => {
-    doors = await openDoors(leftovers, { FDS_BULK_MAX_BYTES: String(2 * fileBytes) });
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  const { doors } = setUpDoors({ FDS_BULK_MAX_BYTES: String(2 * fileBytes) });
 
   it('needs memory for a part of it only', async () => {
     // the catalogue keeps the keys, so that not the disk is tested

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'lossless-json';
 import {
   createVersion,
@@ -7,8 +7,7 @@ import {
   type VersionSpecification,
 } from '../../harness/catalogue.js';
 import { exchange } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
 interface Report {
@@ -67,13 +66,7 @@ const toNumber = (text: string): number | bigint => {
 };
 
 describe('the bulk import', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
-
-  beforeAll(async () => {
-    doors = await openDoors(leftovers, { FDS_BULK_MAX_BYTES: '300000' });
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  const { doors } = setUpDoors({ FDS_BULK_MAX_BYTES: '300000' });
 
   const newDomain = (specification: Partial<VersionSpecification> = {}): Promise<CreatedVersion> =>
     createVersion(doors.dgs, {

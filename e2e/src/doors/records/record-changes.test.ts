@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { IncomingEvent } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import {
@@ -9,10 +9,10 @@ import {
   type CreatedAdaptor,
   type VersionSpecification,
 } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Door, type Doors } from '../open-doors.js';
+import type { Door } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 interface Entry {
@@ -57,15 +57,12 @@ interface Events {
 const greatest = 9_223_372_036_854_775_807n;
 
 describe('changes of data records', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors();
   let dgs: Door;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     dgs = doors.dgs;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const newDomain = async (specification: Partial<VersionSpecification> = {}): Promise<string> => {
     const { domainName } = await createVersion(dgs, {

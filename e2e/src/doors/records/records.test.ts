@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   createVersion,
   requireStatus,
   type CreatedVersion,
   type VersionSpecification,
 } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 interface Entry {
@@ -43,13 +42,7 @@ const properties = {
 };
 
 describe('data records', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
-
-  beforeAll(async () => {
-    doors = await openDoors(leftovers);
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  const { doors } = setUpDoors();
 
   const newDomain = (specification: Partial<VersionSpecification> = {}): Promise<CreatedVersion> =>
     createVersion(doors.dgs, {

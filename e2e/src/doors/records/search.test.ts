@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { askGraphql } from '../ask-graphql.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { uniqueName } from '../unique-name.js';
 
 interface Listing {
@@ -19,13 +18,11 @@ const people = [
 ];
 
 describe('a search', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let name: string;
   const uuids: string[] = [];
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const version = await createVersion(doors.dgs, {
       name: uniqueName('searched'),
       domainType: 'SERVICE_DATA_STORE',
@@ -42,7 +39,6 @@ describe('a search', () => {
       uuids.push(requireStatus(await doors.dgs.rest<{ uuid: string }>('POST', '/drs', { name, json }), 201).body.uuid);
     }
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const path = (query: string, more = ''): string =>
     `/drs?filters=name:${name}&query=${encodeURIComponent(query)}${more}`;

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createVersion } from '../../harness/catalogue.js';
 import { exchange, type RawAnswer, type Sent } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { expectProblem, type ExpectedProblem } from '../expect-problem.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 describe('refusals of the assembly service', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     await createVersion(doors.dgs, {
       name: 'assembled',
       domainType: 'FEDERATED',
@@ -18,7 +15,6 @@ describe('refusals of the assembly service', () => {
       drKeyProperties: ['id'],
     });
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const ask = (path: string, sent: Sent): Promise<RawAnswer> =>
     exchange(`${doors.service.assemblyUrl}${path}`, { token: doors.dgs.token ?? '', method: 'POST', ...sent });

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Doors, type Resource } from '../open-doors.js';
+import type { Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody, uniqueName } from '../unique-name.js';
 
 /** What comes back for bytes that may be no HTTP; the server closes the connection. */
@@ -19,12 +19,7 @@ const exchangeBytes = (port: number, bytes: string): Promise<string> =>
   });
 
 describe('the conventions of REST', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
-  beforeAll(async () => {
-    doors = await openDoors(leftovers);
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  const { doors } = setUpDoors();
 
   const createZone = async (): Promise<Resource> => {
     const zone = { name: uniqueName('Zone'), parentZoneUuid: doors.root };

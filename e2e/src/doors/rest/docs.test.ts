@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { expectLocalPage } from '../expect-local-page.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 interface Endpoints {
   readonly endpoints: readonly {
@@ -18,13 +17,7 @@ interface OpenApi {
 }
 
 describe('the documents that the service serves', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
-
-  beforeAll(async () => {
-    doors = await openDoors(leftovers);
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  const { doors } = setUpDoors();
 
   it('show the REST interface without any other host', async () => {
     await expectLocalPage(doors.anyone, '/docs', { accept: 'text/html' });

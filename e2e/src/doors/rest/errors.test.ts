@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLeftovers } from '../../harness/leftovers.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { requireStatus } from '../../harness/catalogue.js';
 import { expectNoInternals, expectProblem } from '../expect-problem.js';
-import { openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import type { Door, Doors, Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import {
   bodies,
   changeVersions,
@@ -47,15 +47,12 @@ const createWorld = async ({ admin, dgs, root }: Doors): Promise<World> => {
 };
 
 describe('refusals of the REST door', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let world: World;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     world = await createWorld(doors);
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const fill = (text: string): string =>
     text.replaceAll(/\{(\w+)\}/g, (place, name: string) => (world as unknown as Record<string, string>)[name] ?? place);

@@ -1,14 +1,14 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import type { Operation, Parameter, Schema } from '../../harness/contract/api-document.js';
 import { contractOf } from '../../harness/contract/hold-to-contract.js';
 import { sampleOf } from '../../harness/contract/sample-of.js';
 import type { RawAnswer, Sent } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
-import { doorOf, openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import { doorOf, type Door, type Resource } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { resolvePath, unknownPath } from './resolve-path.js';
 import { nobody } from '../unique-name.js';
 
@@ -33,8 +33,7 @@ const requireOne = ([one]: readonly Resource[]): Resource => {
 };
 
 describe('every operation of the OpenAPI document', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors, leftovers } = setUpDoors();
   let adaptor: Door;
   let operations: readonly Operation[];
   let schemas: Readonly<Record<string, Schema>>;
@@ -44,7 +43,6 @@ describe('every operation of the OpenAPI document', () => {
   let federated: string;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     const { admin, dgs, root, service } = doors;
     const contract = await contractOf(service.baseUrl);
     ({ operations, schemas } = contract);
@@ -108,7 +106,6 @@ describe('every operation of the OpenAPI document', () => {
     Object.assign(samples, { adaptor: adaptorUuid });
     federated = linked.domainName;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   /** Sends it as the one of the first users who may. */
   const send = async (operation: Operation, path: string, sent: Sent = {}): Promise<RawAnswer<Resource>> => {

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Operation, Schema } from '../../harness/contract/api-document.js';
 import { contractOf } from '../../harness/contract/hold-to-contract.js';
 import { sampleOf } from '../../harness/contract/sample-of.js';
 import { exchange, type Sent } from '../../harness/exchange.js';
-import { createLeftovers } from '../../harness/leftovers.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 import { nobody } from '../unique-name.js';
 
 const seed = Number(process.env['FDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
@@ -80,16 +79,13 @@ const headers = fc.dictionary(
 );
 
 describe('random requests', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
+  const { doors } = setUpDoors();
   let operations: readonly Operation[];
   let schemas: Readonly<Record<string, Schema>>;
 
   beforeAll(async () => {
-    doors = await openDoors(leftovers);
     ({ operations, schemas } = await contractOf(doors.service.baseUrl));
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
 
   const segmentOf = (segment: string): fc.Arbitrary<string> => {
     if (!segment.startsWith('{')) return fc.constant(segment);

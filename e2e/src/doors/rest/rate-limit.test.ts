@@ -1,17 +1,10 @@
 import { eventually } from '@fds/testing';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLeftovers } from '../../harness/leftovers.js';
+import { describe, expect, it } from '@jest/globals';
 import { expectProblem } from '../expect-problem.js';
-import { openDoors, type Doors } from '../open-doors.js';
+import { setUpDoors } from '../set-up-doors.js';
 
 describe('a service with a rate limit of 20 requests a second', () => {
-  const leftovers = createLeftovers();
-  let doors: Doors;
-
-  beforeAll(async () => {
-    doors = await openDoors(leftovers, { FDS_RATE_LIMIT: '20' });
-  }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  const { doors } = setUpDoors({ FDS_RATE_LIMIT: '20' });
 
   it('tells the caller when to come back, and stops nobody else', async () => {
     const { admin, dgs } = doors;
