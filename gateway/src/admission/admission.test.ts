@@ -1,6 +1,7 @@
 import { AppError } from '@fds/errors';
-import { serverPrincipal, type IdentifiedCaller } from '@fds/identity';
+import type { IdentifiedCaller } from '@fds/identity';
 import { describe, expect, it } from '@jest/globals';
+import { allPermitted } from '../testing/sample-subgraphs.js';
 import { createAdmission } from './admission.js';
 import { createRateLimiter } from './rate-limiter.js';
 
@@ -10,7 +11,7 @@ const refused: string[] = [];
 /** Tokens `one` and `two` are valid. */
 const identify = async (header: string | undefined): Promise<IdentifiedCaller> => {
   if (header !== 'one' && header !== 'two') throw new AppError('UNAUTHENTICATED', 'no');
-  return { principal: serverPrincipal, claims: { ...claims, jti: header } };
+  return { principal: allPermitted, claims: { ...claims, jti: header } };
 };
 const open = () =>
   createAdmission({

@@ -40,4 +40,3 @@ export { holdersOf, loadMemberships } from './holdings/load-memberships.js';
 export { grantsOfManagedRole, grantsOfPerson, managedRoleNames, type ManagedRoleName } from './managed-roles.js';
 export { moveDefaultZone } from './zones/move-default-zone.js';
 export { removeZoneIdentities } from './zones/remove-zone-identities.js';
-export { serverPrincipal } from './server-principal.js';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Closable } from '@fds/service';
 import { fastify } from 'fastify';
-import { subgraphRoutes, type SubgraphRoutesOptions } from './subgraph-routes.js';
+import { subgraphRoutes, type SubgraphRoutesOptions } from '../subgraph-server/subgraph-routes.js';
 
 export interface ServeSubgraphOptions extends SubgraphRoutesOptions {
   readonly host: string;
