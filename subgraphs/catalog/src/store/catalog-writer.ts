@@ -9,12 +9,9 @@ export interface StoreTools {
   readonly newUuid: () => string;
 }
 
-/** The person or adaptor a change is logged under; the server itself is nobody. */
-export const actorOf = ({ kind, uuid }: Principal): string | undefined => (kind === 'SERVER' ? undefined : uuid);
-
 /** Logs a change in its transaction under the caller. */
 export const logAs = (tx: PrismaTransaction, principal: Principal, change: Omit<Change, 'actorUuid'>): Promise<void> =>
-  logChange(tx, { ...change, actorUuid: actorOf(principal) });
+  logChange(tx, { ...change, actorUuid: principal.uuid });
 
 /** Logs changes of a kind in their transaction under the caller, in their order. */
 export const logManyAs = (
@@ -22,7 +19,7 @@ export const logManyAs = (
   principal: Principal,
   changes: readonly Omit<Change, 'actorUuid'>[],
 ): Promise<void> => {
-  const actorUuid = actorOf(principal);
+  const actorUuid = principal.uuid;
   return logChangeList(
     tx,
     changes.map((change) => ({ ...change, ...(actorUuid === undefined ? {} : { actorUuid }) })),

@@ -20,7 +20,7 @@ interface CreateArguments extends Placement {
 
 /** Who asks, for a change. */
 export const authorOf = ({ principal, purpose }: RequestContext): Author => ({
-  actorUuid: principal.kind === 'SERVER' ? undefined : principal.uuid,
+  actorUuid: principal.uuid,
   purpose,
 });
 

@@ -13,8 +13,8 @@ export interface ZoneMembership {
 
 /** Who asks, verified. Travels with every request to every part; parts refuse by it, not only the edge. */
 export interface Principal {
-  readonly kind: 'PERSON' | 'ADAPTOR' | 'SERVER';
-  /** Person uuid, adaptor uuid, or the nil uuid for the server itself. */
+  readonly kind: 'PERSON' | 'ADAPTOR';
+  /** Of the person or adaptor. */
   readonly uuid: string;
   readonly username: string;
   readonly zones: readonly ZoneMembership[];

@@ -20,7 +20,7 @@ import {
 import { mayReadAdaptorType, requireAnyOf } from '../../domain/visibility.js';
 import { requireUnused } from '../../domain/require-unused.js';
 import { adaptorTypeColumns, capabilityRows, toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
-import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import { logAs, type StoreTools } from '../catalog-writer.js';
 
 export interface AdaptorTypeFilter {
   readonly adaptorTypeUuid?: string | null;
@@ -168,7 +168,7 @@ export const createAdaptorTypeStore = (
           data: {
             uuid,
             ...adaptorTypeColumns(settings),
-            createdByUuid: actorOf(principal) ?? null,
+            createdByUuid: principal.uuid,
             dateCreated: time,
             lastUpdated: time,
             defaultCapabilities: { create: capabilityRows(settings.defaultCapabilities) },

@@ -24,7 +24,7 @@ import {
 import { capabilityRows } from '../adaptor-types/adaptor-type-rows.js';
 import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor, requireAdaptor } from './adaptor-rows.js';
 import { saveState } from './adaptor-states.js';
-import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import { logAs, type StoreTools } from '../catalog-writer.js';
 import type { ForgetHolders } from '../zones/zone-roles.js';
 import { removePreferencesOf } from '../preferences/preference-rows.js';
 import { newClientSecret } from './registration-store.js';
@@ -183,7 +183,7 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
       if (!input.state) return { adaptor: configured, operations: changed };
       const { state, operation } = commanded(configured.state, input.state);
       const stateMessage = state === 'ERROR' ? configured.stateMessage : null;
-      await saveState(tx, configured, { state, stateMessage }, actorOf(principal));
+      await saveState(tx, configured, { state, stateMessage }, principal.uuid);
       return {
         adaptor: { ...configured, state, stateMessage },
         operations: operation === undefined ? changed : [...changed, operation],
@@ -213,7 +213,7 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
         ...adaptorColumns(settings),
         adaptorTypeUuid,
         state: input.state ? commanded('DOWN', input.state).state : 'DOWN',
-        createdByUuid: actorOf(principal) ?? null,
+        createdByUuid: principal.uuid,
         dateCreated: time,
         lastUpdated: time,
         capabilities: { create: capabilityRows(settings.capabilities ?? []) },

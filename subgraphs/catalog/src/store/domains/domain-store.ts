@@ -16,7 +16,7 @@ import {
 } from '../../domain/domains/domain.js';
 import { mayReadDomain, requireAnyOf } from '../../domain/visibility.js';
 import { requireUnused } from '../../domain/require-unused.js';
-import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import { logAs, type StoreTools } from '../catalog-writer.js';
 import type { ForgetHolders, GrantDomain, MoveDomain } from '../zones/zone-roles.js';
 
 export interface DomainFilter {
@@ -176,7 +176,7 @@ export const createDomainStore = (tools: DomainTools): DomainStore => {
       // as long as its data is still that of the zone
       if (settings.zoneUuid !== current.zoneUuid) {
         const move = { domainUuid: uuid, fromZoneUuid: current.zoneUuid, toZoneUuid: settings.zoneUuid };
-        await moveDomain(tx, move, { actorUuid: actorOf(principal), newUuid });
+        await moveDomain(tx, move, { actorUuid: principal.uuid, newUuid });
       }
       const { count } = await tx.domain.updateMany({
         where: { uuid, changeVersion: current.changeVersion },
@@ -219,7 +219,7 @@ export const createDomainStore = (tools: DomainTools): DomainStore => {
         await findDefaultVersion(tx, uuid, input, faults);
         faults.throwIfAny();
         const time = now();
-        const actorUuid = actorOf(principal);
+        const actorUuid = principal.uuid;
         const domain = toDomain(
           await tx.domain.create({
             data: {

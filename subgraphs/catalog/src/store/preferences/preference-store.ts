@@ -13,7 +13,7 @@ import {
   type PreferenceInput,
   type PreferenceType,
 } from '../../domain/preferences/preference.js';
-import { actorOf, type StoreTools } from '../catalog-writer.js';
+import { type StoreTools } from '../catalog-writer.js';
 import { checkPreferenceReferences } from './preference-references.js';
 import { addPreferences, changePreferences, removePreferences, toPreference } from './preference-rows.js';
 import { lockZone, requireZone } from '../zones/zone-rows.js';
@@ -78,7 +78,7 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
       domainVersionUuid,
       adaptorUuid,
       preferenceType,
-      createdByUuid: actorOf(principal) ?? null,
+      createdByUuid: principal.uuid,
       dateCreated: time,
       lastUpdated: time,
       changeVersion: 1,

@@ -18,7 +18,7 @@ import {
 } from '../../domain/versions/domain-version.js';
 import { checkModification } from '../../domain/models/modification-rules.js';
 import { readRecordValues } from '../../domain/models/record-values.js';
-import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import { logAs, type StoreTools } from '../catalog-writer.js';
 import { checkReferences } from './check-references.js';
 import { lockDomain, requireDomain } from '../domains/domain-store.js';
 import { groupRows } from '../zones/group-rows.js';
@@ -203,7 +203,7 @@ export const createDomainVersionStore = (
       const saved = await tx.domainVersion.findUniqueOrThrow({ where: { uuid: current.uuid } });
       if (count === 0) throw staleChangeVersion(saved.changeVersion);
       await saveProperties(tx, current.uuid, before, content.model, newUuid);
-      const actorUuid = actorOf(principal);
+      const actorUuid = principal.uuid;
       await loadRecordValues(tx, { uuid: current.uuid, model: content.model }, values, { time, actorUuid }, faults);
       await log(tx, principal, action, domain, saved);
       return saved;
@@ -247,7 +247,7 @@ export const createDomainVersionStore = (
             domainUuid,
             versionNumber,
             ...columnsOf(content),
-            createdByUuid: actorOf(principal) ?? null,
+            createdByUuid: principal.uuid,
             dateCreated: time,
             lastUpdated: time,
           },

@@ -12,7 +12,7 @@ import {
 import { requireUnused } from '../../domain/require-unused.js';
 import { mayReadZone, requireAnyOf } from '../../domain/visibility.js';
 import { readZone, requireNoCycle, type Zone, type ZoneInput } from '../../domain/zones/zone.js';
-import { actorOf, logAs, type StoreTools } from '../catalog-writer.js';
+import { logAs, type StoreTools } from '../catalog-writer.js';
 import { removePreferencesOf } from '../preferences/preference-rows.js';
 import { releaseAdaptorTypes } from '../adaptor-types/release-adaptor-types.js';
 import type { CreateManagedRoles, ForgetHolders, ForgetZone } from './zone-roles.js';
@@ -105,7 +105,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
     faults.throwIfAny();
     const uuid = newUuid();
     const time = now();
-    const actorUuid = actorOf(principal);
+    const actorUuid = principal.uuid;
     const zone = await tx.zone.create({
       data: { uuid, ...settings, createdByUuid: actorUuid ?? null, dateCreated: time, lastUpdated: time },
     });
@@ -210,7 +210,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
         zoneUuid,
         data: before,
       });
-      for (const forget of forgetZone) await forget(tx, zoneUuid, { actorUuid: actorOf(principal) });
+      for (const forget of forgetZone) await forget(tx, zoneUuid, { actorUuid: principal.uuid });
     });
 
   const visibleUuids = async (principal: Principal): Promise<string[]> => {

@@ -22,7 +22,7 @@ type LoggedAction = Change['action'];
 /** Logs changes of users, groups, roles or permissions in their transaction, under the caller: one statement for all. */
 export const logIdentities = (
   tx: PrismaTransaction,
-  { kind, uuid: callerUuid }: Principal,
+  { uuid: actorUuid }: Principal,
   action: LoggedAction,
   resourceType: IdentityType,
   resources: readonly Logged[],
@@ -35,7 +35,7 @@ export const logIdentities = (
       resource: `/zones/${resource.zoneUuid}/${collections[resourceType]}/${resource.uuid}`,
       resourceUuid: resource.uuid,
       zoneUuid: resource.zoneUuid,
-      ...(kind === 'SERVER' ? {} : { actorUuid: callerUuid }),
+      actorUuid,
       data: {
         ...resource,
         dateCreated: resource.dateCreated.getTime(),

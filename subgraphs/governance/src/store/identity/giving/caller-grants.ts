@@ -38,7 +38,7 @@ export const requireHeld = async (
   principal: Principal,
   given: readonly GivenGrant[],
 ): Promise<void> => {
-  if (given.length === 0 || principal.kind === 'SERVER') return;
+  if (given.length === 0) return;
   const caller = await grantsOfCaller(tx, principal);
   const missing = given.filter(({ grant }) => !caller.covers(grant));
   const heldBack = await findDataNotHeld(tx, principal, given);

@@ -63,7 +63,7 @@ export const requireGivable = async (
   { zoneUuid, roleUuid }: { readonly zoneUuid: string; readonly roleUuid: string },
   before: RuleLists,
 ): Promise<void> => {
-  if (principal.kind === 'SERVER' || principal.permits('PUT', '/zones/?/roles/?/data-access-rules')) return;
+  if (principal.permits('PUT', '/zones/?/roles/?/data-access-rules')) return;
   const ofZone: AccessRule = {
     effect: 'ALLOW',
     actions: null,
