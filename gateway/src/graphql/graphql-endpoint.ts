@@ -3,7 +3,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, stringifyJson } from '@fds/json';
-import type { Closable, Log } from '@fds/service';
+import { type Closable, type Log, requestIdOf } from '@fds/service';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, getOperationAST, type GraphQLSchema } from 'graphql';
 import type { InProcessExecutor } from '../executor/graphql-executor.js';
@@ -19,7 +19,6 @@ import { refuseRequest, statusOfRefusal } from './graphql-refusal.js';
 import { createGraphqlSocket, type UpgradeHandler } from './socket/graphql-socket.js';
 import { readPlainRequest, type PlainRequest } from './plain-request.js';
 import { requestContextOf } from './request-context.js';
-import { requestIdOf } from '../http/request-id.js';
 
 export interface GraphqlEndpointOptions {
   /** Runs the operations, with its limits. */

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { AppError } from '@fds/errors';
 import { problemType, renderProblem } from '@fds/rest-facade';
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from '@fds/service';
 
 const retryAfterSeconds = '1';
 

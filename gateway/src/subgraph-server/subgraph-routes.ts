@@ -1,7 +1,7 @@
 import type { Subgraph } from '@fds/graphql';
 import { isJsonObject, stringifyJson } from '@fds/json';
 import { AppError } from '@fds/errors';
-import type { Log } from '@fds/service';
+import { type Log, requestIdOf } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
 import { purposeHeader } from '../data-sources/purpose-header.js';
 import type { Authenticate } from '../http/authenticate.js';
@@ -9,7 +9,6 @@ import { useExactJson } from '../http/exact-json-parser.js';
 import { fromFrameworkError } from '../http/framework-error.js';
 import { refuseRequest } from '../graphql/graphql-refusal.js';
 import { requestContextOf } from '../graphql/request-context.js';
-import { requestIdOf } from '../http/request-id.js';
 import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executor.js';
 
 export interface SubgraphRoutesOptions {

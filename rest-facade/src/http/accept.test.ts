@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { chooseMediaType } from './accept.js';
-import { requestIdOf } from './request-id.js';
 
 const offered = ['text/plain', 'application/json'] as const;
 
@@ -19,15 +18,5 @@ describe('chooseMediaType', () => {
 
   it.each(['image/png', 'application/json;q=0', 'text/html, application/xml;q=0.9'])('refuses %s', (accept) => {
     expect(() => chooseMediaType(accept, offered)).toThrow('offered: text/plain, application/json');
-  });
-});
-
-describe('requestIdOf', () => {
-  it("keeps the caller's id when it is plain", () => {
-    expect(requestIdOf({ 'x-request-id': 'a-1.b:c_2' })).toBe('a-1.b:c_2');
-  });
-  it.each([undefined, '', 'a b', 'a\nb', 'x'.repeat(129)])('makes one instead of %p', (given) => {
-    const headers = given === undefined ? {} : { 'x-request-id': given };
-    expect(requestIdOf(headers)).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

@@ -1,5 +1,5 @@
+import { requestIdOf } from '@fds/service';
 import type { FastifyInstance } from 'fastify';
-import { requestIdOf } from './request-id.js';
 
 const header = 'x-request-id';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
+import { requestIdOf } from '@fds/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerProblem } from './answer-problem.js';
-import { requestIdOf } from './request-id.js';
 
 /** No path of ours has a segment that long. */
 const isTooLong = (cause: Error): boolean => 'code' in cause && cause.code === 'FST_ERR_MAX_PARAM_LENGTH';

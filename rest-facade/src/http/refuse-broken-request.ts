@@ -1,8 +1,8 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError } from '@fds/errors';
+import { newRequestId } from '@fds/service';
 import { problemType, renderProblem } from '../problem/problem.js';
-import { newRequestId } from './request-id.js';
 
 const toError = (code: string | undefined): AppError => {
   if (code === 'HPE_HEADER_OVERFLOW') return new AppError('HEADERS_TOO_LARGE', 'address and headers are too long');
