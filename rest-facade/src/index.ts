@@ -1,6 +1,8 @@
 export { createAssemblyFacade, type AssemblyFacadeDependencies } from './assembly-facade.js';
 export { answerProblem } from './http/answer-problem.js';
-export { addOtherMethods, type Authenticate, type OnForbidden } from './http/api-plugin.js';
+export { addOtherMethods } from './http/add-other-methods.js';
+export type { OnForbidden } from './http/api-plugin.js';
+export type { Authenticate } from './http/endpoint-handlers.js';
 export { openIdempotencyStore, type IdempotencyOptions } from './idempotency/open-idempotency-store.js';
 export { addUnknownPaths } from './http/add-unknown-paths.js';
 export { createClientErrors } from './http/refuse-broken-request.js';
