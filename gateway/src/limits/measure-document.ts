@@ -1,4 +1,5 @@
-import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from '@fds/graphql';
+import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
 
 /** How large a document is, fragments expanded. */
 export interface DocumentSize {
@@ -20,10 +21,7 @@ const beside = (a: DocumentSize, b: DocumentSize): DocumentSize => ({
  * A document of several operations is as large as all together. Cycles of fragments count once: they are not valid.
  */
 export const measureDocument = (document: DocumentNode): DocumentSize => {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
   const measured = new Map<string, DocumentSize>();
 
   const measureFragment = (name: string): DocumentSize => {

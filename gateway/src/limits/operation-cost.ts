@@ -1,10 +1,10 @@
+import { fragmentsOf } from '@fds/graphql';
 import {
   Kind,
   TypeInfo,
   getOperationAST,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   type SelectionSetNode,
 } from 'graphql';
@@ -64,10 +64,7 @@ export const compileCost = (
 ): OperationCost => {
   const operation = getOperationAST(document, operationName);
   if (!operation) return () => 0;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
   const defaults = new Map(
     (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
       defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)] as const] : [],

@@ -1,4 +1,5 @@
-import { Kind, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from '@fds/graphql';
+import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
 
 /** What a document asks for at its top, over all its operations. */
 export interface AskedRoots {
@@ -12,10 +13,7 @@ const introspectionFields = new Set(['__schema', '__type']);
 
 /** Looks at the root fields of a valid document, those in fragments included. */
 export const readAskedRoots = (document: DocumentNode, isRecordType: (name: string) => boolean): AskedRoots => {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
   let introspects = false;
   let asksStatic = false;
   const look = ({ selections }: SelectionSetNode): void => {

@@ -1,4 +1,5 @@
 import type { QueryPlan } from '@apollo/query-planner';
+import { fragmentsOf } from '@fds/graphql';
 import {
   Kind,
   getNamedType,
@@ -9,7 +10,6 @@ import {
   print,
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
   type SelectionNode,
@@ -43,10 +43,7 @@ const readShape = (
   const operation = getOperationAST(document, operationName);
   const root = operation && schema.getRootType(operation.operation);
   if (!operation || !root) return undefined;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
 
   /** Fields by their name in the answer, fragments in their place; false where they are not certain. */
   const collect = (

@@ -34,7 +34,7 @@ const formats: Readonly<Record<string, LeafFormat>> = {
 export const formatOf = (scalar: string): LeafFormat => formats[scalar] ?? 'text';
 
 /** Fragments of the document, by name. */
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 const fieldsOf = (selections: SelectionSetNode, fragments: Fragments): FieldNode[] =>
   selections.selections.flatMap((selection) => {

@@ -1,3 +1,4 @@
+import { fragmentsOf } from '@fds/graphql';
 import {
   isInputType,
   Kind,
@@ -10,7 +11,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Shape } from '../answer/answer-shape.js';
-import { compileShape, type Fragments } from '../answer/compile-shape.js';
+import { compileShape } from '../answer/compile-shape.js';
 
 /** Alias of the root field whose value is the answer. Other root fields only make the operation fail. */
 export const resultAlias = 'result';
@@ -41,9 +42,6 @@ export const readOperation = (document: string, schema: GraphQLSchema): Operatio
   if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
   const operation = parsed.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined) throw new Error('the document holds no operation');
-  const fragments: Fragments = new Map(
-    parsed.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  );
   const root = schema.getRootType(operation.operation);
   const field = operation.selectionSet.selections.find(
     (selection) => selection.kind === Kind.FIELD && selection.alias?.value === resultAlias,
@@ -54,6 +52,6 @@ export const readOperation = (document: string, schema: GraphQLSchema): Operatio
   return {
     kind: operation.operation === OperationTypeNode.MUTATION ? 'mutation' : 'query',
     variables: variablesOf(operation, schema),
-    result: compileShape(type, field.selectionSet, fragments),
+    result: compileShape(type, field.selectionSet, fragmentsOf(parsed)),
   };
 };

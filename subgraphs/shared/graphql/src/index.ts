@@ -1,3 +1,4 @@
+export { fragmentsOf } from './fragments-of.js';
 export type { GraphqlAnswer, GraphqlErrorAnswer, GraphqlExecutor, PreparedOperation } from './graphql-executor.js';
 export { guarded, requirePermission, type FieldAccess, type FieldPromises, type GuardedResolver } from './guarded.js';
 export { maxPageSize, requirePage, toPaged, type Paged, type PageInfo, type PageRequest } from './page.js';
