@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createTokenVerifier, type Sealer, type TokenVerifier } from '@fds/auth';
 import type { Database } from '@fds/database';
-import { AppError } from '@fds/errors';
 import {
   createClientAuthenticator,
   type ClientAuthenticator,
@@ -13,9 +12,9 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 import type { Admission } from '../admission/index.js';
-import { encodeBasicCredentials } from './encode-basic-credentials.js';
 import { endSession } from './end-session.js';
 import { addLoginRoutes } from './login-routes.js';
+import { addProviderRoutes } from './provider-routes.js';
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.js';
 import { createSigningKeys, type SigningKey } from './signing-keys.js';
 
@@ -64,20 +63,6 @@ export interface AuthorizationServerOptions {
   readonly now: () => Date;
 }
 
-/** Where the provider answers; OPTIONS is for browsers of other origins. */
-const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }[] = [
-  { method: 'POST', url: '/oauth2/token' },
-  { method: 'GET', url: '/oauth2/auth' },
-  { method: 'POST', url: '/oauth2/auth' },
-  { method: 'GET', url: '/oauth2/auth/:uid' },
-  { method: 'POST', url: '/oauth2/logout/confirm' },
-  { method: 'GET', url: '/oauth2/jwks' },
-  { method: 'POST', url: '/oauth2/introspect' },
-  { method: 'POST', url: '/oauth2/revoke' },
-  { method: 'GET', url: '/.well-known/openid-configuration' },
-  { method: 'GET', url: '/.well-known/oauth-authorization-server' },
-];
-
 const originOf = (url: string): string => new URL(url).origin;
 
 const publicKeyOf = ({ jwk: { kty, crv, x, y, kid, alg, use } }: SigningKey): JWK => ({
@@ -114,7 +99,6 @@ export const createAuthorizationServer = async ({
   now,
 }: AuthorizationServerOptions): Promise<AuthorizationServer> => {
   const audience = `${issuer}/api`;
-  const { protocol, host, origin } = new URL(issuer);
   const keys = createSigningKeys({ database, sealer, tokenMinutes, now });
   await keys.current();
 
@@ -133,7 +117,7 @@ export const createAuthorizationServer = async ({
     log,
     now,
     redirectUris: [`${issuer}/openid/code`, `${issuer}/api/openid/code`, ...redirectUris],
-    corsOrigins: [origin, ...corsOrigins.map(originOf)],
+    corsOrigins: [originOf(issuer), ...corsOrigins.map(originOf)],
     addressOf: (request: IncomingMessage) => addresses.get(request) ?? '',
   };
   // the provider is the size of the rest: a process that is asked for no token does not load it
@@ -143,42 +127,15 @@ export const createAuthorizationServer = async ({
     return { provider, handle: provider.callback() };
   });
   const currentProvider = async (): Promise<Provider> => (await providerOf(await keys.current())).provider;
+  const currentHandler = async (): Promise<ReturnType<Provider['callback']>> =>
+    (await providerOf(await keys.current())).handle;
 
   const register: AuthorizationServer['register'] = async (server, admitAnyone) => {
     const countRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
       admitAnyone?.(request, reply);
     await server.register(async (scope) => {
-      // the provider reads the body from the stream itself
-      scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-      scope.setErrorHandler((error, _request, reply) => {
-        if (error instanceof AppError && error.code === 'RATE_LIMITED')
-          return reply
-            .code(429)
-            .header('retry-after', '1')
-            .send({ error: 'slow_down', error_description: error.message });
-        log.error({ err: error }, 'the authorization server failed');
-        return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
-      });
       scope.addHook('onRequest', countRequest);
-      const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-        const { handle: handleRaw } = await providerOf(await keys.current());
-        reply.hijack();
-        const { headers } = request.raw;
-        headers['x-forwarded-proto'] = protocol.slice(0, -1);
-        headers['x-forwarded-host'] = host;
-        if (headers.authorization !== undefined) headers.authorization = encodeBasicCredentials(headers.authorization);
-        addresses.set(request.raw, request.ip);
-        for (const [name, value] of Object.entries(reply.getHeaders())) {
-          if (value !== undefined) reply.raw.setHeader(name, value);
-        }
-        reply.raw.setHeader('x-request-id', request.id);
-        await handleRaw(request.raw, reply.raw);
-      };
-      for (const { method, url } of routes) scope.route({ method, url, handler: handle });
-      for (const url of new Set(routes.map((route) => route.url))) {
-        scope.route({ method: 'OPTIONS', url, handler: handle });
-      }
+      addProviderRoutes(scope, { issuer, addresses, log, currentHandler });
     });
     await server.register(async (scope) => {
       scope.addHook('onRequest', countRequest);

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '@fds/errors';
+import type { Log } from '@fds/service';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import { encodeBasicCredentials } from './encode-basic-credentials.js';
+
+/** Where the provider answers; OPTIONS is for browsers of other origins. */
+const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }[] = [
+  { method: 'POST', url: '/oauth2/token' },
+  { method: 'GET', url: '/oauth2/auth' },
+  { method: 'POST', url: '/oauth2/auth' },
+  { method: 'GET', url: '/oauth2/auth/:uid' },
+  { method: 'POST', url: '/oauth2/logout/confirm' },
+  { method: 'GET', url: '/oauth2/jwks' },
+  { method: 'POST', url: '/oauth2/introspect' },
+  { method: 'POST', url: '/oauth2/revoke' },
+  { method: 'GET', url: '/.well-known/openid-configuration' },
+  { method: 'GET', url: '/.well-known/oauth-authorization-server' },
+];
+
+export interface ProviderRoutesOptions {
+  /** Address that clients see: the provider is told it, whatever name the caller used. */
+  readonly issuer: string;
+  /** Told where each request comes from before the provider has it. */
+  readonly addresses: WeakMap<IncomingMessage, string>;
+  readonly log: Log;
+  readonly currentHandler: () => Promise<ReturnType<Provider['callback']>>;
+}
+
+/** Hands requests to the provider, which answers them from the stream on. */
+export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoutesOptions): void => {
+  const { issuer, addresses, log, currentHandler } = options;
+  const { protocol, host } = new URL(issuer);
+  // the provider reads the body from the stream itself
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  scope.setErrorHandler((error, request, reply) => {
+    if (error instanceof AppError && error.code === 'RATE_LIMITED')
+      return reply.code(429).header('retry-after', '1').send({ error: 'slow_down', error_description: error.message });
+    log.error({ requestId: request.id, err: error }, 'the authorization server failed');
+    return reply.code(500).send({ error: 'server_error', error_description: 'the authorization server failed' });
+  });
+  const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const handleRaw = await currentHandler();
+    reply.hijack();
+    const { headers } = request.raw;
+    headers['x-forwarded-proto'] = protocol.slice(0, -1);
+    headers['x-forwarded-host'] = host;
+    if (headers.authorization !== undefined) headers.authorization = encodeBasicCredentials(headers.authorization);
+    addresses.set(request.raw, request.ip);
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    reply.raw.setHeader('x-request-id', request.id);
+    await handleRaw(request.raw, reply.raw);
+  };
+  for (const { method, url } of routes) scope.route({ method, url, handler: handle });
+  for (const url of new Set(routes.map((route) => route.url))) scope.route({ method: 'OPTIONS', url, handler: handle });
+};
