@@ -1,7 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServiceMetrics } from './service-metrics.js';
 
 const loopback = /^(?:127\.|::1$|::ffff:127\.)/;
+
+/** From a process of this host, and not passed on by a proxy that runs here. */
+const isLocal = ({ socket, headers }: FastifyRequest): boolean =>
+  loopback.test(socket.remoteAddress ?? '') &&
+  headers['x-forwarded-for'] === undefined &&
+  headers.forwarded === undefined;
 
 /** `GET /metrics` in the Prometheus text format: open on loopback, elsewhere with a token. */
 export const registerMetricsRoute = (
@@ -10,7 +16,7 @@ export const registerMetricsRoute = (
   authenticate: (authorization: string | undefined) => Promise<unknown>,
 ): void => {
   app.get('/metrics', async (request, reply) => {
-    if (!loopback.test(request.socket.remoteAddress ?? '')) await authenticate(request.headers.authorization);
+    if (!isLocal(request)) await authenticate(request.headers.authorization);
     return reply.type(metrics.contentType).send(await metrics.text());
   });
 };
