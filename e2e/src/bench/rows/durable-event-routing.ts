@@ -63,10 +63,10 @@ export const durableEventRouting: Row = {
       const plainSql = await openPlainSqlWriter(leftovers, await createTwinDatabase(databaseUrl), adaptorUuids);
       const reader = new pg.Client({ connectionString: databaseUrl });
       await reader.connect();
+      leftovers.add(() => reader.end());
       await requireDurable(reader);
       // the tables have no statistics yet
       await reader.query('SET enable_nestloop = off');
-      leftovers.add(() => reader.end());
 
       const nowMs = (): number => performance.now();
       let total = 0;

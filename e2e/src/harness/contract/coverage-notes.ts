@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiDocument } from './api-document.js';
 import type { Shown } from './contract.js';
@@ -25,8 +25,12 @@ export const noteDocument = (document: ApiDocument): void => {
   const folder = process.env[folderVariable];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, documentFile);
-  if (!existsSync(file)) writeFileSync(file, JSON.stringify(document));
+  try {
+    // the first one: test files that run at once do not write over each other
+    writeFileSync(join(folder, documentFile), JSON.stringify(document), { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
 };
 
 /** What a test run has seen of the API. @throws Error when no server was asked */
