@@ -7,10 +7,7 @@ import { killableWith, openFaultStage, type BrokerKind } from './open-fault-stag
 import { planBlows, type KillKind } from './plan-blows.js';
 import { runBlows } from './run-blows.js';
 
-// known to deliver again after some kills: see the README
-const leftOut =
-  process.env['FDS_TEST_CRASH_POINTS'] === 'true' ? mosquittoMissing : 'it fails; FDS_TEST_CRASH_POINTS=true runs it';
-const why = leftOut === undefined ? '' : ` (left out: ${leftOut})`;
+const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
 
 describe('a stream of events over a bad wire', () => {
   const leftovers = createLeftovers();
@@ -41,7 +38,7 @@ describe('a stream of events over a bad wire', () => {
     1_200_000,
   );
 
-  (leftOut === undefined ? it : it.skip)(
+  (mosquittoMissing === undefined ? it : it.skip)(
     `does so beside Mosquitto, which is killed too, with two servers that share the adaptors${why}`,
     // whom an external broker makes a difference to; the long form kills the others there too
     () => killOnce('MOSQUITTO', ['SERVER', 'SECOND_SERVER', 'BROKER', 'DESTINATION']),
