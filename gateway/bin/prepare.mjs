@@ -72,8 +72,8 @@ const requireNode = () => {
 };
 
 /**
- * Installs the dependencies unless what is installed fits the lock file. Ends the process when that fails. `npm ci` is no
- * choice: it refuses a lock file that lacks the optional binaries of platforms the file was not made on.
+ * Installs the dependencies unless what is installed fits the lock file. Ends the process when that fails. Not by `npm ci`,
+ * which removes what is there first.
  */
 export const install = async () => {
   requireNode();
