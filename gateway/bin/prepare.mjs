@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeStale } from './remove-stale.mjs';
 
 /** The root of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -97,8 +98,9 @@ export const turbo = async (...tasks) => {
   );
 };
 
-/** Installs and builds what is missing. */
+/** Installs and builds what is missing, and removes what was built from files that are gone. */
 export const prepare = async () => {
   await install();
   await turbo('build');
+  removeStale(root);
 };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@fds/testing';
@@ -30,7 +30,10 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('npm start, ended by %s', (signal)
   const leftovers = createLeftovers();
   afterEach(() => leftovers.dispose(), 60_000);
 
-  it('is healthy, says how to get a token, and leaves no process behind', async () => {
+  it('is healthy, says how to get a token, and leaves no process behind, nor what was built from files that are gone', async () => {
+    const stale = join(root, `gateway/dist/gone-before-${signal}.js`);
+    writeFileSync(stale, '');
+    leftovers.add(() => rmSync(stale, { force: true }));
     const dataDir = mkdtempSync(join(tmpdir(), 'fds-npm-start-'));
     chmodSync(dataDir, 0o755);
     leftovers.add(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -64,6 +67,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('npm start, ended by %s', (signal)
     );
     await eventually(() => expect(printed.join('')).toContain('grant_type=client_credentials'));
     expect(processesNaming(dataDir).length).toBeGreaterThan(0);
+    expect(existsSync(stale)).toBe(false);
 
     const exited = once(npm, 'exit');
     // a terminal sends Ctrl-C to the whole foreground group, a supervisor sends SIGTERM to the process it started
