@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { clientIdOf } from '@fds/adaptor-protocol';
 import { type EmbeddedBroker, openEmbeddedBroker } from './open-embedded-broker.js';
-import { connectWire, publishPacket, subscribePacket } from './wire-client.js';
+import { connectWire, publishPacket, subscribePacket } from './testing/wire-client.js';
 
 const pubackBytes = 4;
 
