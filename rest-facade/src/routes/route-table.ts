@@ -10,7 +10,7 @@ import { domainRoutes } from './catalog/domain-routes.js';
 import { domainVersionRoutes } from './catalog/domain-version-routes.js';
 import { governanceRoutes } from './governance/governance-routes.js';
 import { groupRoutes } from './access/group-routes.js';
-import { issueRoutes } from './issue-routes.js';
+import { issueRoutes } from './records/issue-routes.js';
 import { overviewRoutes, resourceRoutes } from './access/overview-routes.js';
 import { operationalAclRoutes } from './governance/operational-acl-routes.js';
 import { permissionRoutes } from './access/permission-routes.js';

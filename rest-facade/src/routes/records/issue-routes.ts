@@ -1,5 +1,5 @@
-import type { GraphqlRoute } from '../route.js';
-import { pageFields } from './page-fields.js';
+import type { GraphqlRoute } from '../../route.js';
+import { pageFields } from '../page-fields.js';
 
 const issue = `
   fragment Issue on DataIssue {

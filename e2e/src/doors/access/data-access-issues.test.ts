@@ -1,13 +1,13 @@
 import type { RunningAdaptor } from '@fds/adaptor-sdk';
 import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { allActions, createAdaptor, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
-import { getToken } from '../harness/client.js';
-import type { RawAnswer } from '../harness/exchange.js';
-import { createLeftovers } from '../harness/leftovers.js';
-import { startSourceAdaptor } from '../harness/source-adaptor.js';
-import { doorOf, openDoors, type Door, type Doors, type Resource } from './open-doors.js';
-import { nobody } from './unique-name.js';
+import { allActions, createAdaptor, requireStatus, type CreatedAdaptor } from '../../harness/catalogue.js';
+import { getToken } from '../../harness/client.js';
+import type { RawAnswer } from '../../harness/exchange.js';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { startSourceAdaptor } from '../../harness/source-adaptor.js';
+import { doorOf, openDoors, type Door, type Doors, type Resource } from '../open-doors.js';
+import { nobody } from '../unique-name.js';
 
 interface CreatedUser extends Resource {
   readonly clientId: string;
