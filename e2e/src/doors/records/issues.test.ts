@@ -237,11 +237,13 @@ describe('data issues', () => {
         (await read<{ readonly matches: readonly Resource[] }>(`${place}/issues/${issue.uuid}/matches${query}`))
           .matches;
       const matches = await matchesOf(zone);
-      expect(matches).toMatchObject([{ drUuid: ann, score: 0.5, adaptorUuid: null }]);
+      expect(matches).toMatchObject([{ drUuid: ann, score: 0.5, adaptorUuid: crm.uuid }]);
       const atAdaptor = `${zone}/adaptors/${shop.uuid}`;
       expect(await matchesOf(atAdaptor, `?filters=dr-uuid:${ann},min-score:0.5,max-score:1`)).toMatchObject([
         { drUuid: ann, drKey: { name: 'Ann Moor', born: '1980' } },
       ]);
+      expect(await matchesOf(atAdaptor, `?filters=adaptor-uuid:${crm.uuid}`)).toEqual(matches);
+      expect(await matchesOf(atAdaptor, `?filters=adaptor-uuid:${shop.uuid}`)).toEqual([]);
       expect(await matchesOf(atAdaptor, '?filters=min-score:0.6')).toEqual([]);
 
       const settled = requireStatus(

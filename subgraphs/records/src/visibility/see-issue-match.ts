@@ -30,14 +30,15 @@ const propertyOf = (comparison: JsonValue): string | undefined => {
   return typeof property === 'string' ? property.split('.')[0] : undefined;
 };
 
-/** Undefined: the record, or that this adaptor has it, may not be known. */
-export const seeIssueMatch = async (
+/** The candidate as a key of this adaptor; null: as the record's own. */
+const seeHeldBy = async (
+  adaptorUuid: string | null,
   { readsData, visibility }: IssueSight,
   view: Pick<CatalogView, 'findAdaptor' | 'findVersionByUuid'>,
   domainVersionUuid: string | null,
   match: IssueMatch,
 ): Promise<SeenIssueMatch | undefined> => {
-  const { recordUuid, adaptorUuid, score } = match;
+  const { recordUuid, score } = match;
   const shown = { drUuid: recordUuid, adaptorUuid };
   if (!readsData) return { ...shown, score, drKey: null, comparisons: null };
   const [drKey, comparisons] = [objectOf(match.drKey), listOf(match.comparisons)];
@@ -52,4 +53,24 @@ export const seeIssueMatch = async (
     drKey: maskMembers(drKey, visible),
     comparisons: seen,
   };
+};
+
+/** Undefined: the record, or that anybody has it under this key, may not be known. */
+export const seeIssueMatch = async (
+  sight: IssueSight,
+  view: Pick<CatalogView, 'findAdaptor' | 'findVersionByUuid'>,
+  domainVersionUuid: string | null,
+  match: IssueMatch,
+): Promise<SeenIssueMatch | undefined> => {
+  const { adaptorUuid, holderUuids, isHeld } = match;
+  const see = (holderUuid: string | null) => seeHeldBy(holderUuid, sight, view, domainVersionUuid, match);
+  const version = domainVersionUuid === null ? undefined : await view.findVersionByUuid(domainVersionUuid);
+  if (adaptorUuid !== null || version?.domainType !== 'FEDERATED') return see(adaptorUuid);
+  // what is federated has its own key from those that hold it, too
+  if (sight.visibility === undefined || !isHeld) return see(holderUuids[0] ?? null);
+  for (const holderUuid of holderUuids) {
+    const seen = await see(holderUuid);
+    if (seen !== undefined) return seen;
+  }
+  return undefined;
 };

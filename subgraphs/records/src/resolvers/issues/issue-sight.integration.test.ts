@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { graphql } from 'graphql';
 import type { Principal } from '@fds/auth';
@@ -6,7 +6,7 @@ import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { compileGrants } from '@fds/permissions';
 import { eventually } from '@fds/testing';
-import { createBusAdaptor } from '../../testing/bus-adaptor.js';
+import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { createCatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 
@@ -26,8 +26,14 @@ const somebody = (...rules: readonly Partial<AccessRule>[]): Principal => {
   const { permits } = compileGrants([{ action: 'ALL', resource: '/*' }]);
   const person = { kind: 'PERSON', uuid: randomUUID(), username: 'x', zones: [], defaultZoneUuid: undefined } as const;
   if (rules.length === 0) return { ...person, permits };
-  return { ...person, permits, dataAccess: compileDataAccess([rules.map((rule) => ({ ...any, ...rule }))], new Map()) };
+  const zoneOf = new Map([
+    [inEast ?? '', east],
+    [inWest ?? '', west],
+  ]);
+  return { ...person, permits, dataAccess: compileDataAccess([rules.map((rule) => ({ ...any, ...rule }))], zoneOf) };
 };
+
+const domain = 'Sighted';
 
 interface Match {
   readonly drUuid: string;
@@ -42,6 +48,8 @@ let west: string;
 let east: string;
 let issueUuid: string;
 let candidate: string;
+let [inEast, inWest]: string[] = [];
+let [a, b]: BusAdaptor[] = [];
 
 const run = async (principal: Principal, text: string, variables: object = {}) => {
   const answer = await graphql({
@@ -71,7 +79,7 @@ const matches = async (principal: Principal, minScore = ''): Promise<object> =>
       principal,
       `query ($z: Uuid!, $i: Uuid!) {
          dataIssueMatches(zoneUuid: $z, issueUuid: $i ${minScore}) {
-           data { drUuid score drKey comparisons } page { totalElements }
+           data { drUuid adaptorUuid score drKey comparisons } page { totalElements }
          }
        }`,
     )
@@ -85,9 +93,8 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const seed = createCatalogSeed(database);
   [west, east] = [await seed.addZone('West'), await seed.addZone('East')];
-  const name = 'Sighted';
   await seed.addVersion({
-    domainName: name,
+    domainName: domain,
     domainType: 'FEDERATED',
     properties: { name: { type: 'string' }, born: { type: 'string', format: 'date' } },
     drKeyProperties: ['name', 'born'],
@@ -102,10 +109,10 @@ beforeAll(async () => {
       onReview: 'HOLD',
     },
   });
-  const inEast = await seed.addAdaptor({ name: 'east', zoneUuid: east, domains: [name] });
-  const inWest = await seed.addAdaptor({ name: 'west', zoneUuid: west, domains: [name] });
+  inEast = await seed.addAdaptor({ name: 'east', zoneUuid: east, domains: [domain] });
+  inWest = await seed.addAdaptor({ name: 'west', zoneUuid: west, domains: [domain] });
   server = await startRecords(database);
-  const [a, b] = [inEast, inWest].map((uuid) => createBusAdaptor(server.bus, uuid, { domain: name, version: 1 }));
+  [a, b] = [inEast, inWest].map((uuid) => createBusAdaptor(server.bus, uuid, { domain, version: 1 }));
   await a?.connect();
   await b?.connect();
   a?.send({ action: 'POST', json: { name: 'Ann Moor', born: '2000-01-01' } });
@@ -171,5 +178,30 @@ it('lacks the candidates that a rule hides', async () => {
   expect(await matches(somebody({ effect: 'DENY', drUuids: [candidate] }))).toEqual({
     data: [],
     page: { totalElements: 0 },
+  });
+});
+
+describe('a candidate whose key adaptors hold', () => {
+  const none = { data: [], page: { totalElements: 0 } };
+  const deny = (adaptorUuid = ''): Partial<AccessRule> => ({ effect: 'DENY', adaptorUuid });
+
+  it('is found by an adaptor', async () => {
+    const shown = { data: [{ drUuid: candidate, adaptorUuid: inEast, score: 0.5 }] };
+    expect(await matches(somebody(), `, adaptor: "${inEast}"`)).toMatchObject(shown);
+    expect(await matches(somebody(), `, adaptor: "${inWest}"`)).toEqual(none);
+  });
+
+  it('is not there for whom none of them may be known', async () => {
+    const reader = somebody(deny(inEast));
+    expect(await matches(reader)).toEqual(none);
+  });
+
+  it('is there by the one that may', async () => {
+    b?.link({ action: 'LINK', domain, version: 1, drUuid: candidate, drKey: { name: 'Ann Moor', born: '2000-01-01' } });
+    const reader = somebody(deny(inEast));
+    await eventually(async () =>
+      expect(await matches(reader)).toMatchObject({ data: [{ drUuid: candidate, adaptorUuid: inWest, score: 0.5 }] }),
+    );
+    expect(await matches(somebody())).toMatchObject({ data: [{ adaptorUuid: inEast }] });
   });
 });
