@@ -241,6 +241,40 @@ describe('metrics', () => {
     expect(counts.timeZone).toBeNull();
   });
 
+  it('of an adaptor that tells totals alone are what these grow by', async () => {
+    let told = { sent: 3, received: 1 };
+    catalog.answerWith(({ operation, requestId }: OpsRequest) =>
+      operation === 'METRICS' ? { requestId, operation, accepted: true, metrics: told } : undefined,
+    );
+    await connect();
+    const countsOf = async (period: string): Promise<unknown[]> => {
+      const known = await metrics();
+      return ['SENT', 'RECEIVED'].map((type) =>
+        known[`${type} ${period}`]?.reduce((sum: number, { count }: { readonly count: number }) => sum + count, 0),
+      );
+    };
+    expect(await countsOf('DAY')).toEqual([3, 1]);
+    told = { sent: 8, received: 1 };
+    expect(await countsOf('MINUTE')).toEqual([8, 1]);
+    // its journal is gone: it counts from 0 again
+    told = { sent: 2, received: 0 };
+    expect(await countsOf('ALL_TIME')).toEqual([2, 0]);
+    told = { sent: 4, received: 2 };
+    expect(await countsOf('HOUR')).toEqual([10, 3]);
+  });
+
+  it('that speak of no minute there is are taken as far as they go', async () => {
+    const history = { from: Number.MAX_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER, minutes: [], more: false };
+    catalog.answerWith(({ operation, requestId }: OpsRequest) =>
+      operation === 'METRICS'
+        ? { requestId, operation, accepted: true, metrics: { sent: 3, received: 1, history } }
+        : undefined,
+    );
+    await connect();
+    const { 'SENT ALL_TIME': sent } = await metrics();
+    expect(sent?.map(({ count }) => count)).toEqual([3]);
+  });
+
   it('of an adaptor that told nothing are empty', async () => {
     expect(await metrics()).toEqual(
       Object.fromEntries(

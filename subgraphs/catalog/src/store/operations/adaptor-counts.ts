@@ -1,5 +1,5 @@
 import type { AdaptorMetrics, EventHistory } from '@fds/adaptor-protocol';
-import type { Database } from '@fds/database';
+import type { Database, SqlClient } from '@fds/database';
 import type { KnownCounts, MetricPeriod, PeriodCount } from '../../domain/operations/count-metrics.js';
 import { knownTimeZone } from '../../domain/operations/time-zone.js';
 
@@ -21,6 +21,10 @@ export interface AdaptorCounts {
 
 const minuteMs = 60_000;
 const minutesKept = 30 * 24 * 60;
+/** Of the columns that hold minutes. */
+const lastMinute = 2 ** 31 - 1;
+
+type Queryable = Pick<SqlClient, 'query'>;
 
 interface TotalRow {
   readonly sent: bigint;
@@ -44,21 +48,23 @@ const toCount = ({ date, sent, received }: PeriodRow): PeriodCount => ({
 const unitOf = { DAY: 'day', HOUR: 'hour', MINUTE: 'minute' } as const;
 
 export const createAdaptorCounts = ({
-  database: { pool },
+  database,
   now,
 }: {
   readonly database: Database;
   readonly now: () => Date;
 }): AdaptorCounts => {
+  const { pool } = database;
   const presentMinute = (): number => Math.floor(now().getTime() / minuteMs);
 
   const saveTotals = async (
+    client: Queryable,
     adaptorUuid: string,
     { sent, received, timeZone, history }: AdaptorMetrics,
   ): Promise<void> => {
     // a stretch that follows what is known moves on what is known; an adaptor's clock may be ahead, ours counts
     const until = Math.min(history?.until ?? 0, presentMinute());
-    await pool.query(
+    await client.query(
       `INSERT INTO adaptor_counts AS c (adaptor_uuid, sent, received, time_zone, counted_at, known_until)
        SELECT uuid, $2, $3, $4, $5, CASE WHEN $6 = 0 THEN $7 ELSE 0 END FROM adaptor WHERE uuid = $1
        ON CONFLICT (adaptor_uuid) DO UPDATE
@@ -71,19 +77,41 @@ export const createAdaptorCounts = ({
         received,
         knownTimeZone(timeZone) ?? null,
         now(),
-        history?.from ?? Number.MAX_SAFE_INTEGER,
+        Math.min(history?.from ?? lastMinute, lastMinute),
         until,
       ],
+    );
+  };
+
+  const forgetOldMinutes = (client: Queryable, adaptorUuid: string): Promise<unknown> =>
+    client.query('DELETE FROM adaptor_minute WHERE adaptor_uuid = $1 AND minute <= $2', [
+      adaptorUuid,
+      presentMinute() - minutesKept,
+    ]);
+
+  /** What totals have grown by since they were told last, in the minute in which they are told. */
+  const saveGrowth = async (client: Queryable, adaptorUuid: string, told: AdaptorMetrics): Promise<void> => {
+    await forgetOldMinutes(client, adaptorUuid);
+    await client.query(
+      `INSERT INTO adaptor_counts (adaptor_uuid) SELECT uuid FROM adaptor WHERE uuid = $1
+       ON CONFLICT (adaptor_uuid) DO NOTHING`,
+      [adaptorUuid],
+    );
+    await client.query('SELECT 1 FROM adaptor_counts WHERE adaptor_uuid = $1 FOR UPDATE', [adaptorUuid]);
+    // one that told a history tells it again
+    await client.query(
+      `INSERT INTO adaptor_minute AS m (adaptor_uuid, minute, sent, received)
+       SELECT adaptor_uuid, $2, greatest($3::bigint - sent, 0), greatest($4::bigint - received, 0)
+       FROM adaptor_counts WHERE adaptor_uuid = $1 AND known_until = 0 AND ($3::bigint > sent OR $4::bigint > received)
+       ON CONFLICT (adaptor_uuid, minute) DO UPDATE SET sent = m.sent + excluded.sent, received = m.received + excluded.received`,
+      [adaptorUuid, presentMinute(), told.sent, told.received],
     );
   };
 
   const saveMinutes = async (adaptorUuid: string, { minutes }: EventHistory): Promise<void> => {
     const present = presentMinute();
     const kept = minutes.filter(({ minute }) => minute > present - minutesKept && minute <= present + 1);
-    await pool.query('DELETE FROM adaptor_minute WHERE adaptor_uuid = $1 AND minute <= $2', [
-      adaptorUuid,
-      present - minutesKept,
-    ]);
+    await forgetOldMinutes(pool, adaptorUuid);
     if (kept.length === 0) return;
     await pool.query(
       `INSERT INTO adaptor_minute AS m (adaptor_uuid, minute, sent, received)
@@ -124,9 +152,16 @@ export const createAdaptorCounts = ({
       return rows[0]?.known_until ?? 0;
     },
     save: async (adaptorUuid, metrics) => {
+      if (metrics.history === undefined) {
+        await database.transaction(async (client) => {
+          await saveGrowth(client, adaptorUuid, metrics);
+          await saveTotals(client, adaptorUuid, metrics);
+        });
+        return;
+      }
       // minutes first: what `known_until` promises must be there
-      if (metrics.history !== undefined) await saveMinutes(adaptorUuid, metrics.history);
-      await saveTotals(adaptorUuid, metrics);
+      await saveMinutes(adaptorUuid, metrics.history);
+      await saveTotals(pool, adaptorUuid, metrics);
     },
     load: async (adaptorUuid, periods, timeZone) => {
       const { rows } = await pool.query<TotalRow>(
