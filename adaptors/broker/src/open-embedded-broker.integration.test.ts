@@ -137,6 +137,36 @@ describe('the embedded broker', () => {
     expect(await said).toBe('{"down":true}');
   });
 
+  it.each([
+    ['says good-bye', false],
+    ['breaks off', true],
+  ])('says DOWN for an adaptor without a last will that %s', async (_name, isForced) => {
+    const said = new Promise<string>((resolve) => {
+      broker.bus.handle('status', ({ payload }) => resolve(Buffer.from(payload).toString()));
+    });
+    const client = await connected('ops');
+    client.end(isForced);
+    expect(JSON.parse(await said)).toMatchObject({ type: 'fds.status.v1', data: { state: 'DOWN' } });
+  });
+
+  it('says nothing for the data client, and DOWN before what a client says that takes over', async () => {
+    const said: string[] = [];
+    const started = new Promise<void>((resolve) => {
+      broker.bus.handle('status', async ({ payload }) => {
+        const { data } = JSON.parse(Buffer.from(payload).toString()) as { data: { state: string } };
+        said.push(data.state);
+        if (data.state === 'STARTING') resolve();
+      });
+    });
+    const data = await connected('data');
+    await data.endAsync();
+    await connected('ops');
+    const successor = await connected('ops');
+    successor.publish(`${up}/status`, '{"data":{"state":"STARTING"}}', { qos: 1 });
+    await started;
+    expect(said).toEqual(['DOWN', 'STARTING']);
+  });
+
   it('ends the live sessions of an adaptor on demand', async () => {
     const [ops, data] = [await connected('ops'), await connected('data')];
     const closed = Promise.all([occurs(ops, 'close'), occurs(data, 'close')]);

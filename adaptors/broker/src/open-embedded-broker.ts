@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import type { ServerBus } from '@fds/adaptor-bus';
 import { createUpDispatch, type DispatchLog, upMessageOf } from '@fds/adaptor-bus/up-dispatch';
-import { clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
+import { adaptorSource, buildMessage, clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
 import { adaptorOfClient, maySubscribe, refusalOfPublication } from './topic-rules.js';
 
 /** ACCEPTED; REFUSED: wrong, or not allowed to connect; UNAVAILABLE: cannot be told now, try again. */
@@ -102,6 +103,20 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     return Promise.resolve();
   };
 
+  /** An adaptor may go without a last will, or take it back by a DISCONNECT; whoever said DOWN says it twice. */
+  const sayDown = (adaptorUuid: string): void => {
+    if (closing !== undefined) return;
+    const payload = buildMessage('up/status', {
+      id: randomUUID(),
+      source: adaptorSource(adaptorUuid),
+      type: 'fds.status.v1',
+      time: new Date().toISOString(),
+      data: { state: 'DOWN', sdk: { name: 'embedded broker', version: '1' } },
+    });
+    const handled = dispatch.dispatch({ adaptorUuid, kind: 'status', payload: Buffer.from(payload) });
+    handled.catch(() => undefined); // logged by the dispatch
+  };
+
   const broker = await Aedes.createBroker({
     // No bound: what waits behind one stalls every adaptor while one does not read, and is taken up by recursion.
     concurrency: 0,
@@ -127,7 +142,10 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   });
   broker.on('client', (client: Client) => live.set(client.id, client));
   broker.on('clientDisconnect', (client: Client) => {
-    if (live.get(client.id) === client) live.delete(client.id);
+    if (live.get(client.id) !== client) return;
+    live.delete(client.id);
+    const adaptorUuid = adaptors.get(client);
+    if (adaptorUuid !== undefined && client.id === clientIdOf(adaptorUuid, 'ops')) sayDown(adaptorUuid);
   });
   broker.on('connectionError', (_client: Client, error: Error) =>
     log.warn({ reason: error.message }, 'an MQTT connection failed'),
