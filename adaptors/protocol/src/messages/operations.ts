@@ -12,6 +12,7 @@ import {
   word,
 } from '../checks/check.js';
 import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { parseSequence } from '../sequence-text.js';
 import { type Hello, hello } from './positions.js';
 
 const operations = ['START', 'PAUSE', 'PLAY', 'REFRESH_STATE', 'HEALTH', 'METRICS', 'METADATA', 'SHUTDOWN'] as const;
@@ -171,13 +172,17 @@ export interface AdaptorError {
   readonly sequence?: number;
 }
 
+/** As an integer, or as the text of the envelope that the adaptor was sent. */
+const sequenceNumber: Check<number> = (value, pointer, faults) =>
+  count(typeof value === 'string' ? (parseSequence(value) ?? value) : value, pointer, faults);
+
 export const adaptorError: Check<AdaptorError> = shape<AdaptorError>({
   level: word('ERROR', 'WARN'),
   kind: word('DATA', 'CONFIGURATION', 'SOURCE'),
   message: text,
   drUuid: optional(uuid),
   transactionUuid: optional(uuid),
-  sequence: optional(count),
+  sequence: optional(sequenceNumber),
 });
 
 /** `fds.log.v1` on `up/log`: an entry for central logging. Never payloads or secrets. */
