@@ -70,7 +70,9 @@ export const decideFederatedDeletion = (
   const plan = planDeletion(context, routed, record, asked);
   const told = new Set(plan.deliveries.map(({ adaptorUuid }) => adaptorUuid));
   const denied = new Set(plan.denied.map(({ adaptorUuid }) => adaptorUuid));
-  if (denied.size > 0 && denied.size === asked.size) {
+  const isTold = [...asked].some((uuid) => told.has(uuid) || (alreadyTold.has(uuid) && isUnderWay(underWay.get(uuid))));
+  // those that cannot delete are nobody to whom it goes
+  if (denied.size > 0 && !isTold) {
     const acls = plan.denied.map(({ adaptorUuid, chain, aclUuid }) => ({ adaptorUuid, chain, aclUuid }));
     return refused('GOVERNANCE_DENIED', 'the ACLs of the zones do not let the record be deleted', {
       details: { acls },

@@ -664,6 +664,25 @@ describe('deleteDataRecord', () => {
       const { events } = await eventsOf(record);
       expect(events[0]?.destinations).toContainEqual({ adaptorUuid: erp.uuid, status: 'DENIED', aclUuid });
     });
+
+    it('is refused where the chains deny all that can delete', async () => {
+      const record = await reported(505);
+      const uuid = await seed.addAdaptor({
+        name: 'reads',
+        zoneUuid: homeZone,
+        domains: ['Customer'],
+        actions: ['PUT'],
+      });
+      const reads = createBusAdaptor(server.bus, uuid, { domain: 'Customer', version: 1 });
+      await reads.connect();
+      reads.link({ drUuid: record, domain: 'Customer', version: 1, action: 'LINK' });
+      await eventually(async () => {
+        const { errors } = await remove(record, { adaptorUuids: [erp.uuid, uuid] });
+        expect(errors).toMatchObject([{ code: 'GOVERNANCE_DENIED', acls: [{ adaptorUuid: erp.uuid }] }]);
+      });
+      const { deletion } = await remove(record, { adaptorUuids: [uuid] });
+      expect(deletion?.adaptors).toEqual([{ adaptorUuid: uuid, status: 'NOT_CAPABLE' }]);
+    });
   });
 });
 
