@@ -150,6 +150,18 @@ describe('governance at the doors', () => {
     for (const { uuid } of [some, rest]) requireStatus(await dgs.rest('DELETE', `${chain}/${uuid}`), 204);
   });
 
+  it('warns of properties that the domain version does not have', async () => {
+    const { dgs, root } = doors;
+    const chain = `/zones/${root}/inbound-acls`;
+    const entry = { put: 'DENY', domainVersionUuid, properties: ['street'] };
+    const saved = requireStatus(await dgs.rest<Saved>('POST', chain, entry), 201).body;
+    expect(saved.warnings).toMatchObject([{ code: 'NEVER_MATCHES', maskedBy: [] }]);
+    const change = { changeVersion: 1, properties: ['street', 'CITY'] };
+    const patched = requireStatus(await dgs.rest<Saved>('PATCH', `${chain}/${saved.uuid}`, change), 200).body;
+    expect(patched.warnings).toEqual([]);
+    requireStatus(await dgs.rest('DELETE', `${chain}/${saved.uuid}`), 204);
+  });
+
   it.each(['outbound', 'inbound'] as const)('restricts entries to records, %s', async (direction) => {
     const { dgs, admin, root } = doors;
     const [first, second] = [`${direction}-one`, `${direction}-two`];

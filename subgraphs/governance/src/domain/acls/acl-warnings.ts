@@ -9,8 +9,13 @@ export interface AclWarning {
   readonly maskedBy: readonly string[];
 }
 
-/** Zone of each adaptor that entries name. */
-export type AdaptorZones = ReadonlyMap<string, string>;
+/** What entries name. */
+export interface NamedByAcls {
+  /** Zone of each adaptor. */
+  readonly adaptorZones: ReadonlyMap<string, string>;
+  /** Names of the top-level properties of each domain version, in lower case. */
+  readonly versionProperties: ReadonlyMap<string, ReadonlySet<string>>;
+}
 
 const warn = (code: string, detail: string, maskedBy: readonly string[] = []): AclWarning => ({
   code,
@@ -29,13 +34,22 @@ const masked = (masks: readonly { readonly uuid: string }[]): AclWarning[] =>
         ),
       ];
 
-const isElsewhere = (adaptorUuid: string | null, zones: AdaptorZones, isIn: (zoneUuid: string) => boolean): boolean => {
-  const zoneUuid = adaptorUuid === null ? undefined : zones.get(adaptorUuid);
+const isElsewhere = (
+  adaptorUuid: string | null,
+  { adaptorZones }: NamedByAcls,
+  isIn: (zoneUuid: string) => boolean,
+): boolean => {
+  const zoneUuid = adaptorUuid === null ? undefined : adaptorZones.get(adaptorUuid);
   return zoneUuid !== undefined && !isIn(zoneUuid);
 };
 
+const hasNoneOf = ({ domainVersionUuid, properties }: AclEntry, { versionProperties }: NamedByAcls): boolean => {
+  const known = domainVersionUuid === null ? undefined : versionProperties.get(domainVersionUuid);
+  return known !== undefined && properties.length > 0 && properties.every((name) => !known.has(name.toLowerCase()));
+};
+
 /** What is to be said of an entry of a zone's chain, in the place where it is saved. */
-export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], zones: AdaptorZones): AclWarning[] => {
+export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], named: NamedByAcls): AclWarning[] => {
   const actions = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((action) => effectOf(entry, action) !== null);
   if (actions.length === 0) {
     return [warn('NO_ACTION', 'the entry speaks of no action; one with properties does not speak of DELETE')];
@@ -45,14 +59,17 @@ export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], zon
   const otherZone = isOutbound ? entry.destinationZoneUuid : entry.sourceZoneUuid;
   const isOther = (zoneUuid: string): boolean => (otherZone === null ? !isOwn(zoneUuid) : zoneUuid === otherZone);
   const warnings: AclWarning[] = [];
-  if (isElsewhere(entry.sourceAdaptorUuid, zones, isOutbound ? isOwn : isOther)) {
+  if (isElsewhere(entry.sourceAdaptorUuid, named, isOutbound ? isOwn : isOther)) {
     warnings.push(warn('NEVER_MATCHES', 'the source adaptor is not in the source zone'));
   }
-  if (isElsewhere(entry.destinationAdaptorUuid, zones, isOutbound ? isOther : isOwn)) {
+  if (isElsewhere(entry.destinationAdaptorUuid, named, isOutbound ? isOther : isOwn)) {
     warnings.push(warn('NEVER_MATCHES', 'the destination adaptor is not in the destination zone'));
   }
   if (entry.sourceAdaptorUuid !== null && entry.sourceAdaptorUuid === entry.destinationAdaptorUuid) {
     warnings.push(warn('NEVER_MATCHES', 'an adaptor is sent nothing of its own'));
+  }
+  if (hasNoneOf(entry, named)) {
+    warnings.push(warn('NEVER_MATCHES', 'the domain version has none of the properties'));
   }
   return [...warnings, ...masked(masks)];
 };
@@ -61,12 +78,12 @@ export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], zon
 export const operationalAclWarnings = (
   entry: OperationalEntry,
   masks: readonly OperationalEntry[],
-  zones: AdaptorZones,
+  named: NamedByAcls,
 ): AclWarning[] => {
   if (entry.post === null && entry.delete === null) return [warn('NO_ACTION', 'the entry speaks of no action')];
   const { sourceAdaptorUuid, sourceZoneUuid } = entry;
   const isStranger =
-    sourceZoneUuid !== null && isElsewhere(sourceAdaptorUuid, zones, (zoneUuid) => zoneUuid === sourceZoneUuid);
+    sourceZoneUuid !== null && isElsewhere(sourceAdaptorUuid, named, (zoneUuid) => zoneUuid === sourceZoneUuid);
   return [
     ...(isStranger ? [warn('NEVER_MATCHES', 'the source adaptor is not in the source zone')] : []),
     ...masked(masks),

@@ -1,6 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
+import { isJsonObject, parseJson } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
-import type { AdaptorZones } from '../../domain/acls/acl-warnings.js';
+import type { NamedByAcls } from '../../domain/acls/acl-warnings.js';
 
 const selectors = {
   sourceZoneUuid: 'zone',
@@ -14,18 +15,23 @@ type Selector = keyof typeof selectors;
 type Resource = (typeof selectors)[Selector];
 type Named = { readonly [Name in Selector]?: string | null };
 
+const topLevelNames = (modelSchema: string): ReadonlySet<string> => {
+  const model = parseJson(modelSchema);
+  const properties = isJsonObject(model) ? model['properties'] : undefined;
+  return new Set(isJsonObject(properties) ? Object.keys(properties).map((name) => name.toLowerCase()) : []);
+};
+
 /**
  * Looks up what entries name: UNKNOWN_REFERENCE with a pointer for every uuid that does not exist.
  *
  * @param placeOf pointer to an entry in the input
- * @returns the zones of the adaptors that are named
  */
 export const checkAclReferences = async (
   tx: PrismaTransaction,
   inputs: readonly Named[],
   placeOf: (index: number) => string,
   faults: FaultList,
-): Promise<AdaptorZones> => {
+): Promise<NamedByAcls> => {
   const uuidsOf = (resource: Resource): string[] => [
     ...new Set(
       inputs.flatMap((input) =>
@@ -39,7 +45,10 @@ export const checkAclReferences = async (
   const select = { uuid: true } as const;
   const adaptors = await tx.adaptor.findMany({ where: among('adaptor'), select: { uuid: true, zoneUuid: true } });
   const zones = await tx.zone.findMany({ where: among('zone'), select });
-  const versions = await tx.domainVersion.findMany({ where: among('domain version'), select });
+  const versions = await tx.domainVersion.findMany({
+    where: among('domain version'),
+    select: { uuid: true, modelSchema: true },
+  });
   const known = new Set([...adaptors, ...zones, ...versions].map(({ uuid }) => uuid));
   for (const [index, input] of inputs.entries()) {
     for (const name of Object.keys(selectors) as Selector[]) {
@@ -48,5 +57,8 @@ export const checkAclReferences = async (
       faults.add(`${placeOf(index)}/${name}`, 'UNKNOWN_REFERENCE', `there is no ${selectors[name]} ${uuid}`);
     }
   }
-  return new Map(adaptors.map(({ uuid, zoneUuid }) => [uuid, zoneUuid]));
+  return {
+    adaptorZones: new Map(adaptors.map(({ uuid, zoneUuid }) => [uuid, zoneUuid])),
+    versionProperties: new Map(versions.map(({ uuid, modelSchema }) => [uuid, topLevelNames(modelSchema)])),
+  };
 };

@@ -9,7 +9,7 @@ import {
   type InputOf,
   type OperationalAclContent,
 } from '../../domain/acls/acl-content.js';
-import { operationalAclWarnings, type AclWarning, type AdaptorZones } from '../../domain/acls/acl-warnings.js';
+import { operationalAclWarnings, type AclWarning, type NamedByAcls } from '../../domain/acls/acl-warnings.js';
 import { frontOf, requirePlacement, type Placement } from '../../domain/acls/placement.js';
 import { readOperationalAcl } from '../../domain/acls/read-content.js';
 import { moveShift } from '../../domain/ordering/move-shift.js';
@@ -79,12 +79,12 @@ const loadChain = async (tx: PrismaTransaction): Promise<OperationalAcl[]> =>
 const withWarnings = async (
   tx: PrismaTransaction,
   saved: readonly OperationalAcl[],
-  zones: AdaptorZones,
+  named: NamedByAcls,
 ): Promise<SavedOperationalAcl[]> => {
   const chain = (await loadChain(tx)).map(toOperationalEntry);
   return saved.map((acl) => {
     const entry = toOperationalEntry(acl);
-    return { ...acl, warnings: operationalAclWarnings(entry, findOperationalMasks(chain, entry), zones) };
+    return { ...acl, warnings: operationalAclWarnings(entry, findOperationalMasks(chain, entry), named) };
   });
 };
 
@@ -117,7 +117,7 @@ export const createOperationalAclStore = ({ database, now, newUuid }: AclTools):
         const contents = inputs.map((input, index) =>
           readOperationalAcl(applyInput(newOperationalAcl, input), placeOf(index), faults),
         );
-        const zones = await checkAclReferences(tx, inputs, placeOf, faults);
+        const named = await checkAclReferences(tx, inputs, placeOf, faults);
         requirePlacement(placement, length, faults);
         faults.throwIfAny();
         if (contents.length === 0) return [];
@@ -135,7 +135,7 @@ export const createOperationalAclStore = ({ database, now, newUuid }: AclTools):
         });
         const created = rows.map(toOperationalAcl).sort((a, b) => a.position - b.position);
         await logOperationalAcls(tx, 'POST', created, actorUuid);
-        return withWarnings(tx, created, zones);
+        return withWarnings(tx, created, named);
       }),
 
     change: (aclUuid, { action, input }, { actorUuid, purpose }) =>
@@ -158,8 +158,8 @@ export const createOperationalAclStore = ({ database, now, newUuid }: AclTools):
           }),
         );
         await logOperationalAcls(tx, action, [saved], actorUuid);
-        const zones = await checkAclReferences(tx, [saved], () => '', new FaultList());
-        const [warned] = await withWarnings(tx, [saved], zones);
+        const named = await checkAclReferences(tx, [saved], () => '', new FaultList());
+        const [warned] = await withWarnings(tx, [saved], named);
         return warned ?? { ...saved, warnings: [] };
       }),
 

@@ -17,7 +17,7 @@ import {
   type InputOf,
   type ZoneAclContent,
 } from '../../domain/acls/acl-content.js';
-import { zoneAclWarnings, type AclWarning, type AdaptorZones } from '../../domain/acls/acl-warnings.js';
+import { zoneAclWarnings, type AclWarning, type NamedByAcls } from '../../domain/acls/acl-warnings.js';
 import { frontOf, requirePlacement, type Placement } from '../../domain/acls/placement.js';
 import { readZoneAcl } from '../../domain/acls/read-content.js';
 import { moveShift } from '../../domain/ordering/move-shift.js';
@@ -111,7 +111,7 @@ const withWarnings = async (
   tx: PrismaTransaction,
   key: ChainKey,
   saved: readonly ZoneAcl[],
-  zones: AdaptorZones,
+  named: NamedByAcls,
 ): Promise<SavedZoneAcl[]> => {
   const last = Math.max(...saved.map(({ position }) => position));
   const rows = await tx.zoneAcl.findMany({ where: { ...key, position: { lte: last } }, include: withRecords });
@@ -126,7 +126,7 @@ const withWarnings = async (
   const masksOf = findMasks(chain);
   return saved.map((acl) => {
     const entry = entries.get(acl.uuid);
-    return { ...acl, warnings: entry === undefined ? [] : zoneAclWarnings(entry, masksOf(entry), zones) };
+    return { ...acl, warnings: entry === undefined ? [] : zoneAclWarnings(entry, masksOf(entry), named) };
   });
 };
 
@@ -191,7 +191,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
         const contents = inputs.map((input, index) =>
           readZoneAcl(applyInput(newZoneAcl, input), key, placeOf(index), faults),
         );
-        const zones = await checkAclReferences(tx, inputs, placeOf, faults);
+        const named = await checkAclReferences(tx, inputs, placeOf, faults);
         requirePlacement(placement, length, faults);
         faults.throwIfAny();
         if (contents.length === 0) return [];
@@ -210,7 +210,7 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
         });
         const created = rows.map(toZoneAcl).sort((a, b) => a.position - b.position);
         await logZoneAcls(tx, 'POST', key, created, actorUuid);
-        return withWarnings(tx, key, created, zones);
+        return withWarnings(tx, key, created, named);
       }),
 
     change: (key, aclUuid, { action, input }, { actorUuid, purpose }) =>
@@ -233,8 +233,8 @@ export const createZoneAclStore = ({ database, now, newUuid }: AclTools): ZoneAc
           }),
         );
         await logZoneAcls(tx, action, key, [saved], actorUuid);
-        const zones = await checkAclReferences(tx, [saved], () => '', new FaultList());
-        const [warned] = await withWarnings(tx, key, [saved], zones);
+        const named = await checkAclReferences(tx, [saved], () => '', new FaultList());
+        const [warned] = await withWarnings(tx, key, [saved], named);
         return warned ?? { ...saved, warnings: [] };
       }),
 
