@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { logChange } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
@@ -96,6 +98,29 @@ describe('an event that waits for a record goes on when it is there', () => {
     await eventually(() =>
       expect(creator.applied.map(({ event }) => event.jsonData)).toEqual(['{"id":7,"name":"known later"}']),
     );
+  });
+
+  it('whose adaptor may not create it by the operational chain', async () => {
+    await addVersion('Book', 'FEDERATED');
+    const reader = await connect(first, 'books read', 'Book');
+    const creator = await connect(second, 'books', 'Book');
+    const chain = { uuid: randomUUID(), position: 0, sourceAdaptorUuid: reader.uuid, post: 'DENY' };
+    await database.prisma.$transaction(async (tx) => {
+      await tx.operationalAcl.create({ data: chain });
+      const resource = `/operational-acls/entries/${chain.uuid}`;
+      await logChange(tx, { action: 'POST', resourceType: 'OperationalAcl', resource, resourceUuid: chain.uuid });
+    });
+    // until the process has heard of the chain
+    let id = 0;
+    await eventually(async () => {
+      id += 1;
+      reader.send({ action: 'PUT', json: { id, name: 'read' } });
+      await eventually(() => expect(reader.acknowledged).toBe(id));
+      expect((await issues(reader.uuid)).at(-1)).toBe('OPERATIONAL OPEN 1');
+    });
+    creator.send({ action: 'POST', json: { id, name: 'written' } });
+    await eventually(async () => expect((await issues(reader.uuid)).at(-1)).toBe('OPERATIONAL CLOSED 2'));
+    await eventually(() => expect(creator.applied.at(-1)?.event.jsonData).toBe(`{"id":${id},"name":"read"}`));
   });
 
   it('of which it tells a part', async () => {

@@ -1,5 +1,6 @@
 import type { OperationalAction, OperationalDecision, OperationalRules } from '@fds/governance-rules';
 import type { AdaptorView, DomainVersionView } from '../catalog.js';
+import type { RecordKey } from '../records/record-key.js';
 import type { EventOutcome } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 import { raiseIssue } from './raise-issue.js';
@@ -32,10 +33,13 @@ export const denyOperation = (
     event,
     operation,
     record,
+    awaits,
   }: {
     readonly event: IncomingEvent;
     readonly operation: OperationalDecision;
     readonly record?: { readonly uuid: string; readonly keyDigest: string };
+    /** Keys of which any record may let it go on. */
+    readonly awaits?: readonly RecordKey[];
   },
 ): EventOutcome => ({
   ...raiseIssue(context, source, {
@@ -49,6 +53,7 @@ export const denyOperation = (
       },
     ],
     ...(record === undefined ? {} : { record }),
+    ...(awaits === undefined ? {} : { awaits }),
   }),
   operation,
 });

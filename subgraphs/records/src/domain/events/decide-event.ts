@@ -181,7 +181,9 @@ const decideRecordChange = (
     return raiseIssue(context, source, { event, reason: 'NOT_CAPABLE', awaits: [ownKey(event)] });
   }
   const operation = known === undefined ? askOperationalChain(context, source, event.version, 'POST') : undefined;
-  if (operation?.outcome === 'DENIED') return denyOperation(context, source, { event, operation });
+  // who may not create a record may change one that somebody else has created
+  if (operation?.outcome === 'DENIED')
+    return denyOperation(context, source, { event, operation, awaits: [ownKey(event)] });
   const holder = book
     .byKey(event.version.uuid, event.key.digest)
     .find((other) => other !== known && other.links.get(source.uuid)?.keyDigest === event.key.digest);
