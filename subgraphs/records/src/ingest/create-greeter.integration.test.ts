@@ -26,6 +26,8 @@ describe('who comes to serve an adaptor', () => {
   /** Another process is alive and has the lease. */
   let taken: boolean;
   let held: boolean;
+  /** Happens while an adaptor is being met: its channel gets its epoch then. */
+  let meanwhile: () => void;
   let heard: { readonly correlationid: string | undefined; readonly data: Hello }[];
   let met: { readonly channel: Channel; readonly hello: Hello | undefined }[];
 
@@ -35,6 +37,7 @@ describe('who comes to serve an adaptor', () => {
     const zoneUuid = await seed.addZone(`Zone ${counter}`);
     adaptorUuid = await seed.addAdaptor({ name: 'adaptor', zoneUuid, domains: [] });
     [taken, held, heard, met] = [true, false, [], []];
+    meanwhile = () => undefined;
     lifetime = createLifetime();
     const [log, newUuid, now] = [createLog('silent'), createUuids(Date.now), () => new Date()];
     const bus = createMemoryBus();
@@ -60,7 +63,10 @@ describe('who comes to serve an adaptor', () => {
       log,
       now,
       nowMs: () => performance.now(),
-      newUuid,
+      newUuid: () => {
+        meanwhile();
+        return newUuid();
+      },
       acknowledgedUpto: () => 0,
       onMet: (channel, hello) => met.push({ channel, hello }),
     });
@@ -91,6 +97,26 @@ describe('who comes to serve an adaptor', () => {
   it('does not serve whom another process serves', async () => {
     expect(await greeter.serves(adaptorUuid)).toBe(false);
     expect([heard, met, relay.position(adaptorUuid)]).toEqual([[], [], undefined]);
+  });
+
+  it('answers a hello that waited while the lease was away', async () => {
+    taken = false;
+    await greeter.serves(adaptorUuid);
+    [taken, held] = [true, false];
+    await greeter.hear(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: hello() });
+    taken = false;
+    await greeter.serves(adaptorUuid);
+    expect(heard).toMatchObject([{ data: { ask: true } }, { correlationid: 'waiting' }]);
+  });
+
+  it('leaves an adaptor to another process that took it while it was being met, and answers when it comes back', async () => {
+    taken = false;
+    meanwhile = () => greeter.forget(adaptorUuid);
+    await greeter.hear(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: hello() });
+    meanwhile = () => undefined;
+    expect([heard, met, relay.position(adaptorUuid)]).toEqual([[], [], undefined]);
+    await greeter.serves(adaptorUuid);
+    expect(heard).toMatchObject([{ correlationid: 'waiting' }]);
   });
 
   it('meets an adaptor anew that another process served meanwhile', async () => {

@@ -64,6 +64,8 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
   const waiting = new Map<string, HeardHello>();
   /** Adaptors that were met since this process serves them. */
   const met = new Set<string>();
+  /** How often each was lost: one that is lost while it is being met is another process's to go on with. */
+  const losses = new Map<string, number>();
   const bookOf = (adaptorUuid: string): HelloBook => books.get(adaptorUuid) ?? emptyHelloBook;
 
   const sayHello = (channel: Channel, how: Wanting): void => {
@@ -93,7 +95,9 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
     relay.met(channel);
   };
 
-  const meet = async (adaptorUuid: string, heard: HeardHello): Promise<void> => {
+  /** @returns whether it was met: it may be another process's meanwhile */
+  const meet = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
+    const lossesBefore = losses.get(adaptorUuid);
     await relay.settleAcks();
     // who said hello is a destination from here on, however late the change log is
     await view.reloadAdaptor(adaptorUuid);
@@ -108,22 +112,21 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
       await saveAcks(client, [{ adaptorUuid, epoch: channel.downEpoch, upto: channel.downAcked }]);
       return { channel, book, verdict };
     });
-    if (outcome === undefined) return;
+    if (outcome === undefined || losses.get(adaptorUuid) !== lossesBefore) return false;
     books.set(adaptorUuid, outcome.book);
     begin(outcome.channel, heard.hello, outcome.verdict.ask ? 'QUESTION' : 'STATEMENT');
+    return true;
   };
 
   /** The process before this one met it, and may have answered the hello that waits: goes on from what that one knew. */
   const goOn = async (adaptorUuid: string): Promise<void> => {
-    if (met.has(adaptorUuid)) return;
     const heard = waiting.get(adaptorUuid);
+    if (met.has(adaptorUuid) && heard === undefined) return;
     if (heard === undefined) {
+      const lossesBefore = losses.get(adaptorUuid);
       const channel = await loadChannel(adaptorUuid);
-      if (channel !== undefined) begin(channel, undefined, 'QUESTION');
-    } else {
-      await meet(adaptorUuid, heard);
-      waiting.delete(adaptorUuid);
-    }
+      if (channel !== undefined && losses.get(adaptorUuid) === lossesBefore) begin(channel, undefined, 'QUESTION');
+    } else if (await meet(adaptorUuid, heard)) waiting.delete(adaptorUuid);
   };
 
   return {
@@ -133,10 +136,9 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
       return true;
     },
     hear: async (adaptorUuid, heard) => {
-      if (leases.holds(adaptorUuid) || (await leases.acquire(adaptorUuid))) {
-        await meet(adaptorUuid, heard);
-        waiting.delete(adaptorUuid);
-      } else waiting.set(adaptorUuid, heard);
+      const isOurs = leases.holds(adaptorUuid) || (await leases.acquire(adaptorUuid));
+      if (isOurs && (await meet(adaptorUuid, heard))) waiting.delete(adaptorUuid);
+      else waiting.set(adaptorUuid, heard);
     },
     acknowledged: (adaptorUuid, ack) => {
       const book = books.get(adaptorUuid);
@@ -148,6 +150,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
     },
     goOn,
     forget: (adaptorUuid) => {
+      losses.set(adaptorUuid, (losses.get(adaptorUuid) ?? 0) + 1);
       books.delete(adaptorUuid);
       met.delete(adaptorUuid);
     },
