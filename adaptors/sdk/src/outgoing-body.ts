@@ -22,14 +22,14 @@ const groupOf = ({ messageGroup, drUuid, drKey }: OutgoingEvent): string | undef
 export const outgoingBody = (
   adaptorUuid: string,
   outgoing: OutgoingEvent,
-  fresh: { readonly newUuid: () => string; readonly now: Date; readonly seen?: SeenPosition | undefined },
+  fresh: { readonly newUuid: () => string; readonly now: Date; readonly seen: SeenPosition },
 ): string => {
   const { messageGroup: _group, appliedBefore: _before, ...event } = outgoing;
   const data: UpDataEvent = {
     ...event,
     transactionUuid: event.transactionUuid ?? fresh.newUuid(),
     createTime: event.createTime ?? fresh.now.getTime(),
-    ...(fresh.seen === undefined ? {} : { seen: fresh.seen }),
+    seen: fresh.seen,
   };
   const partitionkey = groupOf(outgoing);
   const body = buildEnvelope({

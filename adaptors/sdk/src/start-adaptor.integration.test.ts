@@ -314,6 +314,8 @@ describe('an adaptor on the embedded broker', () => {
     await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
     server.operate({ operation: 'PLAY' });
     await eventually(() => memory.up.events.length === 1);
+    // it was written before anything was heard of the server
+    expect(memory.up.events[0]?.seen).toEqual({ epoch: memory.up.position.epoch, applied: 0, begun: 0 });
   });
 
   it('ends although a handler fails to pause', async () => {

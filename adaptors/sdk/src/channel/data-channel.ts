@@ -38,8 +38,8 @@ export interface DataChannel {
   position(): Hello;
   /** How far what came is durably applied. */
   applied(): Position;
-  /** What an event that is written now has seen; undefined before the first hello. */
-  seen(appliedBefore: Position | undefined): SeenPosition | undefined;
+  /** What an event that is written now has seen. Before the first hello: nothing, in words of this end's own epoch. */
+  seen(appliedBefore: Position | undefined): SeenPosition;
   /** Connects the `data` client. Does nothing when it is connected. */
   play(): void;
   /** Finishes what is being applied, acknowledges it, ends the `data` client. */
@@ -167,7 +167,8 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     publish: (body) => outgoing.publish(body),
     position,
     applied: () => incoming.applied(),
-    seen: (appliedBefore) => incoming.seen(appliedBefore),
+    seen: (appliedBefore) =>
+      incoming.seen(appliedBefore) ?? { epoch: outgoing.position().sendEpoch, applied: 0, begun: 0 },
     play: () => {
       if (connection !== undefined) return;
       incoming.open();
