@@ -3,6 +3,7 @@ import type { Closable, Log } from '@fds/service';
 import type { OldRows, PrunedRows } from '../store/retention/old-rows.js';
 import { pruneEvents } from '../store/retention/prune-events.js';
 import { pruneIssues } from '../store/retention/prune-issues.js';
+import { pruneRemovedLinks } from '../store/retention/prune-removed-links.js';
 import { saveTurn, takeTurn, type RetentionSubject } from '../store/retention/retention-progress.js';
 import { createWakeable } from './create-wakeable.js';
 
@@ -14,9 +15,9 @@ export interface RetentionPeriods {
   readonly issueDays: number;
 }
 
-/** Removes history that is older than it has to be kept. */
+/** Removes history that is older than it has to be kept, and what is left of removed links. */
 export interface Retention extends Closable {
-  /** Looks for it now, and from now on. Nothing happens where everything is kept. */
+  /** Looks for it now, and from now on. */
   check(): void;
 }
 
@@ -43,10 +44,13 @@ export interface RetentionOptions {
 
 const defaultPace: RetentionPace = { rows: 500, pauseMs: 200, restMs: 3_600_000, checkMs: 60_000 };
 const dayMs = 86_400_000;
+/** An event that an adaptor sent before it acknowledged a DELETE is long since there. */
+const removedLinksMs = 3_600_000;
 
 interface Task {
   readonly subject: RetentionSubject;
-  readonly days: number;
+  /** 0: for ever. */
+  readonly keptMs: number;
   readonly prune: (client: SqlClient, rows: OldRows) => Promise<PrunedRows>;
 }
 
@@ -54,20 +58,21 @@ interface Task {
 export const createRetention = (options: RetentionOptions): Retention => {
   const { database, log, now, periods, pace = defaultPace } = options;
   const tasks = [
-    { subject: 'DATA_EVENTS', days: periods.eventDays, prune: pruneEvents },
-    { subject: 'CLOSED_ISSUES', days: periods.issueDays, prune: pruneIssues },
+    { subject: 'DATA_EVENTS', keptMs: periods.eventDays * dayMs, prune: pruneEvents },
+    { subject: 'CLOSED_ISSUES', keptMs: periods.issueDays * dayMs, prune: pruneIssues },
+    { subject: 'REMOVED_LINKS', keptMs: removedLinksMs, prune: pruneRemovedLinks },
   ] satisfies Task[];
-  const due: readonly Task[] = tasks.filter(({ days }) => days > 0);
+  const due: readonly Task[] = tasks.filter(({ keptMs }) => keptMs > 0);
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   /** @returns whether there is more to go through */
-  const runRound = ({ subject, days, prune }: Task): Promise<boolean> =>
+  const runRound = ({ subject, keptMs, prune }: Task): Promise<boolean> =>
     database.transaction(async (client) => {
       const moment = now();
       const turn = await takeTurn(client, subject, moment);
       if (turn === undefined) return false;
-      const before = new Date(moment.getTime() - days * dayMs);
+      const before = new Date(moment.getTime() - keptMs);
       const { last, removed } = await prune(client, { after: turn.after, before, limit: pace.rows });
       const restMs = last === null ? pace.restMs : 0;
       await saveTurn(client, subject, { after: last, restsUntil: new Date(moment.getTime() + restMs) });
@@ -94,7 +99,7 @@ export const createRetention = (options: RetentionOptions): Retention => {
 
   return {
     check: () => {
-      if (!isClosed && due.length > 0) working.wake();
+      if (!isClosed) working.wake();
     },
     close: async () => {
       isClosed = true;

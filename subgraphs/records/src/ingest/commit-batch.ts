@@ -188,7 +188,7 @@ const load = async (
   const matchings = matchingsOf(versionsOf(batch));
   const waiting = batch.flatMap(({ held }) => held ?? []);
   const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
-  const [channels, , , , , open, held, oldNews, records] = await Promise.all([
+  const [channels, , , , , open, held, oldNews, { records, removedLinks }] = await Promise.all([
     lockChannels(session, involved),
     taken === undefined ? undefined : requireFreshCatalog(session, taken),
     requireFreshVersions(session, versionsOf(batch)),
@@ -204,7 +204,7 @@ const load = async (
       near: matchings.size === 0 ? [] : nearKeysOf(batch.map(({ event }) => event)),
     }),
   ]);
-  return { channels, open, lanes: new HeldLanes(held), oldNews, records, matchings };
+  return { channels, open, lanes: new HeldLanes(held), oldNews, records, removedLinks, matchings };
 };
 
 /**
@@ -233,7 +233,7 @@ export const commitBatch = (
     const catalog = channels.size < involved.length ? withoutDeleted(frozen, channels) : frozen;
     const { accepted, applied } = inSequence(channels, batch);
     const oldNews = withNewsBefore(loaded.oldNews, accepted);
-    const book = new RecordBook(loaded.records, loaded.matchings);
+    const book = new RecordBook(loaded.records, loaded.matchings, loaded.removedLinks);
     const references = await openReferenceBook(session, {
       catalog,
       book,
@@ -242,10 +242,7 @@ export const commitBatch = (
       deletedUuids: deletedUuidsOf(book, accepted),
     });
 
-    const outbox = new Outbox(
-      (uuid) => channels.get(uuid),
-      await loadCrossed(session, channels, accepted, loaded.records),
-    );
+    const outbox = new Outbox((uuid) => channels.get(uuid), await loadCrossed(session, channels, accepted, loaded));
     const deliveries: PlannedDelivery[] = [];
     const outcomes: EventOutcome[] = [];
     const refused: RefusedEvent[] = [];

@@ -1,10 +1,11 @@
 import type { SqlSession } from '@fds/database';
 import type { Channel } from '../domain/meet-adaptor.js';
-import type { RecordState } from '../domain/records/record-book.js';
+import type { KnownContent } from '../domain/routing/known-content.js';
 import { messageId, type InFlightMessage } from '../domain/routing/outbox.js';
 import { nothingSeen, sentNotes, unseenNotes, type Seen } from '../domain/routing/sent-notes.js';
 import { toSeen } from '../domain/routing/wire-seen.js';
 import { loadInFlight } from '../store/channels/delivery.js';
+import type { LoadedRecords } from '../store/records/load-records.js';
 import type { QueuedEvent } from './queued-event.js';
 
 /** What the source of an event had applied when it made it. */
@@ -28,16 +29,22 @@ export const loadCrossed = async (
   session: SqlSession,
   channels: ReadonlyMap<string, Channel>,
   batch: readonly QueuedEvent[],
-  records: readonly RecordState[],
+  { records, removedLinks }: LoadedRecords,
 ): Promise<ReadonlyMap<string, InFlightMessage>> => {
   const bySource = appliedBySource(channels, batch);
   const wanted: { readonly adaptorUuid: string; readonly sequence: number }[] = [];
+  const want = (adaptorUuid: string, known: KnownContent | undefined, applied: number): void => {
+    if (unseenNotes(known, { ...nothingSeen, applied }).length === 0) return;
+    for (const { sequence } of sentNotes(known)) wanted.push({ adaptorUuid, sequence });
+  };
   for (const { links, expected } of records) {
     for (const [adaptorUuid, applied] of bySource) {
-      const known = links.get(adaptorUuid)?.known ?? expected.get(adaptorUuid);
-      if (unseenNotes(known, { ...nothingSeen, applied }).length === 0) continue;
-      for (const { sequence } of sentNotes(known)) wanted.push({ adaptorUuid, sequence });
+      want(adaptorUuid, links.get(adaptorUuid)?.known ?? expected.get(adaptorUuid), applied);
     }
+  }
+  for (const { adaptorUuid, known } of removedLinks) {
+    const applied = bySource.get(adaptorUuid);
+    if (applied !== undefined) want(adaptorUuid, known, applied);
   }
   if (wanted.length === 0) return new Map();
   const distinct = new Map(wanted.map((each) => [messageId(each.adaptorUuid, each.sequence), each]));

@@ -63,11 +63,11 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     const matchings = matchingsOf([version]);
     await lockMatching(client, [...matchings.keys()]);
     const digests = [event.key.digest, before?.keyDigest, before?.link?.keyDigest].flatMap((digest) => digest ?? []);
-    const stored = await loadRecords(client, {
+    const { records: stored, removedLinks } = await loadRecords(client, {
       keys: digests.map((keyDigest) => ({ domainVersionUuid, keyDigest })),
       uuids: [recordUuid, ...(settled.drUuid === null ? [] : [settled.drUuid])],
     });
-    const book = new RecordBook(stored, matchings);
+    const book = new RecordBook(stored, matchings, removedLinks);
     const record = book.byUuid(recordUuid);
     if (settled.drUuid !== null && book.byUuid(settled.drUuid)?.domainVersionUuid !== domainVersionUuid) {
       return { refusal: 'there is no such record of the domain version' };

@@ -41,7 +41,8 @@ export const createRedeliveries = ({ view: viewOf }: { readonly view: () => Cata
     // whose zone's chain would be asked
     if (sourceAdaptorUuid !== null && adaptor === undefined) return 'the adaptor that it came from is gone';
     const source = { uuid: sourceAdaptorUuid, zoneUuid: adaptor?.zoneUuid ?? version.zoneUuid };
-    const book = new RecordBook(await loadRecords(client, { keys: [], uuids: [failed.recordUuid] }));
+    const { records } = await loadRecords(client, { keys: [], uuids: [failed.recordUuid] });
+    const book = new RecordBook(records);
     const outbox = new Outbox((uuid) => (uuid === adaptorUuid ? channel : undefined));
     const planned = planRedelivery({ governance: view.governance, book, outbox }, failed, {
       source,

@@ -5,7 +5,7 @@ import { RecordBook, type RecordState } from '../domain/records/record-book.js';
 import type { ReferenceBook } from '../domain/references/reference-book.js';
 import type { SentDeletions } from '../domain/writes/decide-federated-deletion.js';
 import { patchedKeyDigest } from '../domain/writes/decide-write.js';
-import { loadRecords } from '../store/records/load-records.js';
+import { loadRecords, type LoadedRecords } from '../store/records/load-records.js';
 import { loadSentDeletions } from '../store/events/load-sent-deletions.js';
 import { openReferenceBook } from '../store/references/open-reference-book.js';
 import type { PreparedWrite } from './prepare-writes.js';
@@ -30,14 +30,15 @@ const patchedKeys = (writes: readonly PreparedWrite[], stored: readonly RecordSt
 };
 
 /** Reads and locks the records that are named, and those that have the keys which writes give. */
-const loadTouched = async (client: SqlClient, writes: readonly PreparedWrite[]): Promise<RecordState[]> => {
+const loadTouched = async (client: SqlClient, writes: readonly PreparedWrite[]): Promise<LoadedRecords> => {
   const keys = writes.flatMap((write) =>
     'read' in write ? [{ domainVersionUuid: write.version.uuid, keyDigest: write.read.keyDigest }] : [],
   );
   const uuids = writes.flatMap((write) => ('recordUuid' in write ? [write.recordUuid] : []));
   const named = await loadRecords(client, { keys, uuids });
-  const holders = await loadRecords(client, { keys: patchedKeys(writes, named), uuids: [] });
-  return [...new Map([...named, ...holders].map((record) => [record.uuid, record])).values()];
+  const holders = await loadRecords(client, { keys: patchedKeys(writes, named.records), uuids: [] });
+  const records = new Map([...named.records, ...holders.records].map((record) => [record.uuid, record]));
+  return { records: [...records.values()], removedLinks: [...named.removedLinks, ...holders.removedLinks] };
 };
 
 const isFederated = ({ version }: PreparedWrite): boolean => version.domainType === 'FEDERATED';
@@ -48,8 +49,8 @@ export const openBooks = async (
   catalog: Catalog,
   writes: readonly PreparedWrite[],
 ): Promise<Books> => {
-  const stored = await loadTouched(client, writes);
-  const book = new RecordBook(stored, matchingsOf(writes.map(({ version }) => version)));
+  const { records: stored, removedLinks } = await loadTouched(client, writes);
+  const book = new RecordBook(stored, matchingsOf(writes.map(({ version }) => version)), removedLinks);
   const deletions = writes.filter((write) => write.kind === 'DELETE');
   const references = await openReferenceBook(client, {
     catalog,

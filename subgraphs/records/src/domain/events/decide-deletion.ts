@@ -2,16 +2,52 @@ import type { AdaptorView } from '../catalog.js';
 import { nothing, type EventOutcome } from './event-outcome.js';
 import type { RecordDeleted } from './incoming-event.js';
 import { askOperationalChain, denyOperation, type OperationContext } from './ask-operational-chain.js';
-import { awaitsDeletion } from '../routing/known-content.js';
+import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
 import { findRecord } from '../records/match-record.js';
 import { confirmDeletion, repeatMessages } from '../routing/confirm-to-source.js';
-import { findCrossing, messagesAfterDeletion } from '../routing/crossing.js';
+import { findCrossing, messagesAfterDeletion, type Crossing } from '../routing/crossing.js';
 import { overriddenByDeletion } from '../routing/overridden-events.js';
-import type { Seen } from '../routing/sent-notes.js';
+import { notesAfterDeletion, sentNotes, withNotes, type Seen } from '../routing/sent-notes.js';
+import type { RecordBook, RecordState } from '../records/record-book.js';
 import { removeUnlinked } from './remove-unlinked.js';
 import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
 import type { ReferenceBook } from '../references/reference-book.js';
 import { raiseIssue } from './raise-issue.js';
+
+/** May an adaptor have applied what it was sent? */
+const mayHold = (expected: KnownContent, { begun }: Seen): boolean => {
+  const notes = sentNotes(expected);
+  return notes.length === 0 || notes.some(({ sequence }) => sequence <= begun);
+};
+
+/** An adaptor has deleted what it was told to delete, and has not seen that for certain: it holds nothing of it any more. */
+const keepUnseen = (
+  book: RecordBook,
+  record: RecordState,
+  told: { readonly crossing: Crossing | undefined; readonly seen: Seen; readonly keyDigest: string },
+): void => {
+  const { crossing, seen, keyDigest } = told;
+  if (crossing === undefined || !awaitsDeletion(crossing.known)) return;
+  const known = withNotes(crossing.known, notesAfterDeletion(sentNotes(crossing.known), seen));
+  book.keepRemoved(record, { adaptorUuid: crossing.adaptorUuid, keyDigest, known });
+};
+
+/** An adaptor tells that it deleted what is removed. */
+const tellRemoved = (
+  { book: { removedLinks } }: RoutingContext,
+  { uuid: adaptorUuid }: AdaptorView,
+  { version, key }: RecordDeleted,
+  seen: Seen,
+): void => {
+  if (key === undefined) return;
+  const removed = removedLinks.find({ domainVersionUuid: version.uuid, keyDigest: key.digest, adaptorUuid });
+  if (removed === undefined) return;
+  if (findCrossing(removed.known, adaptorUuid, seen) === undefined) removedLinks.forget(removed);
+  else {
+    const known = withNotes(removed.known, notesAfterDeletion(sentNotes(removed.known), seen));
+    removedLinks.keep({ ...removed, known });
+  }
+};
 
 /**
  * A source deleted a record: its link goes at once, the linked destinations are told. A federated record goes with its
@@ -34,7 +70,10 @@ export const decideDeletion = (
   if (match.status === 'AMBIGUOUS') {
     return raiseIssue(context, source, { event, reason: 'AMBIGUOUS', matches: match.candidates });
   }
-  if (match.status !== 'RESOLVED') return nothing;
+  if (match.status !== 'RESOLVED') {
+    tellRemoved(context, source, event, seen);
+    return nothing;
+  }
 
   const { record } = match;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
@@ -42,14 +81,20 @@ export const decideDeletion = (
     return raiseIssue(context, source, { event, reason: 'IN_USE', record });
   }
   const wasLinked = record.links.has(source.uuid);
-  const crossing = event.linkOnly ? undefined : findCrossing(record, source.uuid, seen);
+  const expected = record.expected.get(source.uuid);
+  // who deletes what it was sent has it, though its report of the link may not be here yet
+  const wasHeld = wasLinked || (expected !== undefined && !awaitsDeletion(expected) && mayHold(expected, seen));
+  const known = book.knownAt(record, source.uuid);
+  const crossing = event.linkOnly ? undefined : findCrossing(known, source.uuid, seen);
   const returning = crossing === undefined ? undefined : messagesAfterDeletion(context.outbox, crossing);
   if (crossing !== undefined && returning !== undefined) {
     return { deliveries: repeatMessages(context, record, { source, crossing }, returning), crossed: 'LATE' };
   }
-  if (!wasLinked && !isStored) {
-    const wasTold = awaitsDeletion(record.expected.get(source.uuid));
-    if (record.expected.delete(source.uuid)) book.touch(record);
+  // who was told to delete, and was sent nothing since, tells of what was there before
+  if (!wasHeld && (!isStored || awaitsDeletion(known))) {
+    const wasTold = awaitsDeletion(expected);
+    if (wasTold && record.expected.delete(source.uuid)) book.touch(record);
+    keepUnseen(book, record, { crossing, seen, keyDigest: record.keyDigest });
     return wasTold ? removeUnlinked(book, record, source.uuid) : nothing;
   }
   // who was told to delete does not decide on it
@@ -76,6 +121,7 @@ export const decideDeletion = (
   const overrides = crossing === undefined ? [] : overriddenByDeletion(context.outbox, crossing);
   const confirmation =
     crossing === undefined || isTold ? undefined : confirmDeletion(context, routed, record, { source, crossing });
+  if (isTold) keepUnseen(book, record, { crossing, seen, keyDigest: link?.keyDigest ?? record.keyDigest });
   const goes = isStored || (record.links.size === 0 && confirmation === undefined);
   if (goes) book.delete(record);
   return {

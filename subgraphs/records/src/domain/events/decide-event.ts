@@ -11,9 +11,10 @@ import { confirmChange, repeatMessages, repeatWinning } from '../routing/confirm
 import { findCrossing, sortReport } from '../routing/crossing.js';
 import { overriddenByChange } from '../routing/overridden-events.js';
 import { changedProperties } from '../routing/stored-changes.js';
-import { everythingSeen, type Seen } from '../routing/sent-notes.js';
+import { everythingSeen, withNotes, type Seen } from '../routing/sent-notes.js';
 import { matchRecord } from '../records/match-record.js';
 import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
+import { removedLinkOf, repeatOfRemoved } from './repeat-of-removed.js';
 import { raiseIssue } from './raise-issue.js';
 import { raisePresumption, stateBefore } from './raise-presumption.js';
 import { resolveReferences, type Resolution } from '../references/resolve-references.js';
@@ -41,10 +42,17 @@ const moveRecordKey = (book: RecordBook, record: RecordState, from: string, to: 
 };
 
 /** Notes that the adaptor holds the record with this key and content. */
-const linkSource = (book: RecordBook, record: RecordState, event: RecordChanged, reported: KnownContent): void => {
+const linkSource = (
+  book: RecordBook,
+  record: RecordState,
+  event: RecordChanged,
+  { reported, crosses }: { readonly reported: KnownContent; readonly crosses: boolean },
+): void => {
   const adaptorUuid = event.sourceAdaptorUuid;
   const link = record.links.get(adaptorUuid);
-  const known = link?.known ?? record.expected.get(adaptorUuid);
+  const held = book.knownAt(record, adaptorUuid);
+  // it has what it deleted again, by itself
+  const known = held !== undefined && !crosses && awaitsDeletion(held) ? withNotes(held, []) : held;
   if (link !== undefined && link.keyDigest === event.key.digest && !changes(reported, link.known)) return;
   book.link(record, {
     adaptorUuid,
@@ -173,6 +181,9 @@ const decideRecordChange = (
     key: event.key,
     settled: event.settled,
   });
+  const removed = removedLinkOf(context, source, event, match);
+  const late = removed === undefined ? undefined : repeatOfRemoved(context, removed, event, seen);
+  if (late !== undefined) return late;
   if (match.status === 'AMBIGUOUS') {
     return raiseIssue(context, source, { event, reason: 'AMBIGUOUS', matches: match.candidates });
   }
@@ -194,7 +205,8 @@ const decideRecordChange = (
   const uuid = known?.uuid ?? context.newUuid();
   const whole = readChange(context, source, event, { known, uuid });
   if ('refused' in whole) return whole.refused;
-  const crossing = findCrossing(known, source.uuid, seen);
+  const held = (known === undefined ? undefined : book.knownAt(known, source.uuid)) ?? removed?.known;
+  const crossing = findCrossing(held, source.uuid, seen);
   const sorted = crossing === undefined || event.linkOnly ? undefined : sortReport(outbox, crossing, whole.reported);
   if (known !== undefined && crossing !== undefined && sorted !== undefined && awaitsDeletion(crossing.known)) {
     // the DELETE that it crosses stands
@@ -214,7 +226,7 @@ const decideRecordChange = (
   const { stored, keyed } = resolution;
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
   const record = known ?? createRecord(context, event, { uuid, json: stored });
-  const before = record.links.get(source.uuid)?.known ?? record.expected.get(source.uuid);
+  const before = book.knownAt(record, source.uuid);
   // what it tells anew is its own, also where the store has it from another
   const changed = isStored
     ? changedProperties(known?.json ?? null, stored, Object.keys(newsOf(reported, before ?? {})))
@@ -223,7 +235,8 @@ const decideRecordChange = (
   const isEcho = known !== undefined && presumed === undefined && !changes(reported, before);
   const unpresumed = presumed?.status === 'PRESUMED_MATCH' ? stateBefore(record, source.uuid) : null;
   // what is on its way comes after what was discovered
-  linkSource(book, record, event, event.linkOnly && crossing !== undefined ? {} : reported);
+  const crosses = crossing !== undefined;
+  linkSource(book, record, event, { reported: event.linkOnly && crosses ? {} : reported, crosses });
   if (isEcho) {
     if (crossing === undefined || sorted === undefined) return nothing;
     const { drKeyProperties: keyProperties } = event.version.model;

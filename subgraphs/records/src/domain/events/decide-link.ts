@@ -26,8 +26,7 @@ const addLink = (book: RecordBook, record: RecordState, event: LinkReported): Ev
   const holders = book.byKey(record.domainVersionUuid, keyDigest);
   if (holders.some((other) => other !== record && other.links.get(adaptorUuid)?.keyDigest === keyDigest))
     return nothing;
-  const expected = record.expected.get(adaptorUuid);
-  const known = link?.known ?? expected ?? {};
+  const known = book.knownAt(record, adaptorUuid) ?? {};
   book.link(record, { adaptorUuid, keyDigest, drKey: key?.drKey ?? record.drKey, known });
   if (record.expected.delete(adaptorUuid)) book.touch(record);
   return linkChange(event, record, 'PUT');
@@ -39,9 +38,11 @@ const comesBack = (known: KnownContent): boolean =>
 const removeLink = (book: RecordBook, record: RecordState, event: LinkReported): EventOutcome => {
   const { sourceAdaptorUuid: adaptorUuid } = event;
   const expected = record.expected.get(adaptorUuid);
-  if (awaitsDeletion(expected)) {
+  if (expected !== undefined && awaitsDeletion(expected)) {
     record.expected.delete(adaptorUuid);
     book.touch(record);
+    // the report may overtake what the adaptor told before
+    book.keepRemoved(record, { adaptorUuid, keyDigest: record.keyDigest, known: expected });
   }
   const link = record.links.get(adaptorUuid);
   if (link === undefined) return awaitsDeletion(expected) ? removeUnlinked(book, record, adaptorUuid) : nothing;
@@ -54,6 +55,7 @@ const removeLink = (book: RecordBook, record: RecordState, event: LinkReported):
     book.touch(record);
     return linkChange(event, record, 'PUT');
   }
+  if (awaitsDeletion(link.known)) book.keepRemoved(record, link);
   if (event.version.domainType === 'SERVICE_DATA_STORE' || record.links.size > 0) {
     return linkChange(event, record, 'PUT');
   }

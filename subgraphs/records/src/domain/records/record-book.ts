@@ -1,7 +1,8 @@
 import type { JsonObject } from '@fds/json';
-import type { KnownContent } from '../routing/known-content.js';
+import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
 import type { RecordKey } from './record-key.js';
 import { NearRecords, type Matchings, type TokenChanges } from './near-records.js';
+import { RemovedLinks, type RemovedLink, type RemovedLinkChanges } from './removed-links.js';
 
 /** An adaptor's linkage as a batch sees it. */
 export interface LinkState {
@@ -35,6 +36,7 @@ export interface RecordChanges {
   readonly deleted: readonly string[];
   readonly savedLinks: readonly { readonly record: RecordState; readonly link: LinkState }[];
   readonly deletedLinks: readonly { readonly recordUuid: string; readonly adaptorUuid: string }[];
+  readonly removedLinks: RemovedLinkChanges;
 }
 
 const keyOf = ({ domainVersionUuid, keyDigest }: RecordState): RecordKey => ({ domainVersionUuid, keyDigest });
@@ -56,12 +58,16 @@ export class RecordBook {
   readonly #near: NearRecords<RecordState> | undefined;
   #forgetsReferences = false;
   readonly #gainedKeys: RecordKey[] = [];
+  /** What adaptors were sent of records that they were told to delete. */
+  readonly removedLinks: RemovedLinks;
 
   /**
    * @param stored what the database has of the records that the batch may touch
    * @param matchings of versions that do not match exactly; default none
+   * @param removed what it has of removed links; default none
    */
-  constructor(stored: Iterable<RecordState>, matchings?: Matchings) {
+  constructor(stored: Iterable<RecordState>, matchings?: Matchings, removed: Iterable<RemovedLink> = []) {
+    this.removedLinks = new RemovedLinks(removed);
     if (matchings !== undefined && matchings.size > 0) this.#near = new NearRecords(matchings);
     for (const record of stored) {
       const links = new Map([...record.links.values()].map((link) => [link.adaptorUuid, link.keyDigest]));
@@ -132,6 +138,16 @@ export class RecordBook {
     };
   }
 
+  /** What an adaptor is known to hold of a record. Undefined: it was sent nothing, or deleted it long since. */
+  knownAt(record: RecordState, adaptorUuid: string): KnownContent | undefined {
+    const { domainVersionUuid, keyDigest } = record;
+    return (
+      record.links.get(adaptorUuid)?.known ??
+      record.expected.get(adaptorUuid) ??
+      this.removedLinks.find({ domainVersionUuid, keyDigest, adaptorUuid })?.known
+    );
+  }
+
   add(record: RecordState): void {
     this.#index(record);
     const { domainVersionUuid, keyDigest, links } = record;
@@ -151,9 +167,23 @@ export class RecordBook {
   /** Adds or replaces a link. */
   link(record: RecordState, link: LinkState): void {
     record.links.set(link.adaptorUuid, link);
+    this.#forgetRemoved(record, link.adaptorUuid, link.keyDigest);
     this.#touchedLinks.set(linkId(record.uuid, link.adaptorUuid), { record, link });
     this.#moveKey(record, link.keyDigest);
     this.#near?.note(record, link.drKey, false);
+  }
+
+  /** Content is queued for an adaptor without a link. The record is to be touched after it. */
+  expect(record: RecordState, adaptorUuid: string, known: KnownContent): void {
+    record.expected.set(adaptorUuid, known);
+    this.#forgetRemoved(record, adaptorUuid, record.keyDigest);
+  }
+
+  /** Keeps what an adaptor was sent, of which it holds nothing any more. */
+  keepRemoved(record: RecordState, link: Pick<LinkState, 'adaptorUuid' | 'keyDigest' | 'known'>): void {
+    const { adaptorUuid, keyDigest, known } = link;
+    const { uuid: recordUuid, domainVersionUuid } = record;
+    this.removedLinks.keep({ recordUuid, adaptorUuid, domainVersionUuid, keyDigest, known });
   }
 
   unlink(record: RecordState, adaptorUuid: string): void {
@@ -161,8 +191,14 @@ export class RecordBook {
     this.#touchedLinks.delete(linkId(record.uuid, adaptorUuid));
   }
 
+  /** Of adaptors that were told to delete it, what they were sent is kept. */
   delete(record: RecordState): void {
     if (record.json !== null) this.#forgetsReferences = true;
+    const { keyDigest } = record;
+    for (const link of record.links.values()) if (awaitsDeletion(link.known)) this.keepRemoved(record, link);
+    for (const [adaptorUuid, known] of record.expected) {
+      if (awaitsDeletion(known)) this.keepRemoved(record, { adaptorUuid, keyDigest, known });
+    }
     this.#records.delete(record.uuid);
     this.#deleted.add(record.uuid);
     this.#touched.delete(record);
@@ -179,6 +215,7 @@ export class RecordBook {
       deletedLinks: [...this.#storedLinks.values()].filter(
         ({ recordUuid, adaptorUuid }) => this.#records.get(recordUuid)?.links.has(adaptorUuid) === false,
       ),
+      removedLinks: this.removedLinks.changes(),
     };
   }
 
@@ -187,6 +224,10 @@ export class RecordBook {
       this.#records.has(record.uuid) &&
       (record.keyDigest === keyDigest || [...record.links.values()].some((link) => link.keyDigest === keyDigest))
     );
+  }
+
+  #forgetRemoved({ domainVersionUuid }: RecordState, adaptorUuid: string, keyDigest: string): void {
+    this.removedLinks.forget({ domainVersionUuid, keyDigest, adaptorUuid });
   }
 
   #index(record: RecordState): void {

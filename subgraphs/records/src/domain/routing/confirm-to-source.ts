@@ -2,6 +2,8 @@ import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView } from '../catalog.js';
 import type { PlannedDelivery } from '../events/event-outcome.js';
 import type { RecordState } from '../records/record-book.js';
+import type { RemovedLink } from '../records/removed-links.js';
+import type { Outbox } from './outbox.js';
 import type { CrossedMessage, Crossing, SortedReport } from './crossing.js';
 import { awaitsDeletion, type KnownContent } from './known-content.js';
 import { holdingNothing, queueMessage, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
@@ -88,6 +90,19 @@ const noteRepeated = (
   }
 };
 
+const queueAgain = (
+  outbox: Outbox,
+  place: Pick<PlannedDelivery, 'adaptorUuid' | 'recordUuid'>,
+  { eventUuid, message }: CrossedMessage,
+): PlannedDelivery | undefined => {
+  if (message === null) return undefined;
+  const { action } = parseJson(message) as unknown as Pick<PlannedDelivery, 'action'>;
+  const sequence = outbox.next(place.adaptorUuid);
+  const delivery = { ...place, sequence, eventUuid, action, removedProperties: [], message };
+  outbox.add(delivery);
+  return delivery;
+};
+
 /** Sends a source once more what it was sent: somebody at its side may have undone it. */
 export const repeatMessages = (
   context: RoutingContext,
@@ -95,25 +110,27 @@ export const repeatMessages = (
   confirmation: Confirmation,
   messages: readonly CrossedMessage[],
 ): PlannedDelivery[] =>
-  messages.flatMap(({ eventUuid, message, kind }) => {
-    if (message === null) return [];
-    const { outbox } = context;
-    const adaptorUuid = confirmation.source.uuid;
-    const { action } = parseJson(message) as unknown as Pick<PlannedDelivery, 'action'>;
-    const sequence = outbox.next(adaptorUuid);
-    const delivery = {
-      adaptorUuid,
-      sequence,
-      eventUuid,
-      recordUuid: record.uuid,
-      action,
-      removedProperties: [],
-      message,
-    };
-    outbox.add(delivery);
-    noteRepeated(context, record, confirmation, { sequence, kind, before: {}, followsGap: false });
+  messages.flatMap((each) => {
+    const place = { adaptorUuid: confirmation.source.uuid, recordUuid: record.uuid };
+    const delivery = queueAgain(context.outbox, place, each);
+    if (delivery === undefined) return [];
+    const { sequence } = delivery;
+    noteRepeated(context, record, confirmation, { sequence, kind: each.kind, before: {}, followsGap: false });
     return [delivery];
   });
+
+/** Tells an adaptor once more to delete what it was told to delete: somebody at its side may have set it back. */
+export const repeatDeletion = (
+  { book, outbox }: Pick<RoutingContext, 'book' | 'outbox'>,
+  removed: RemovedLink,
+  deletion: CrossedMessage | undefined,
+): PlannedDelivery[] => {
+  const delivery = deletion === undefined ? undefined : queueAgain(outbox, removed, deletion);
+  if (delivery === undefined) return [];
+  const note: SentNote = { sequence: delivery.sequence, kind: 'DELETION', before: {}, followsGap: false };
+  book.removedLinks.keep({ ...removed, known: noteSent(removed.known, note, outbox.acked(removed.adaptorUuid)) });
+  return [delivery];
+};
 
 /**
  * Sends a source again what won over what it told late, in a message like the last that it was sent, without what others

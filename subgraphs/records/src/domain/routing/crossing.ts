@@ -1,5 +1,4 @@
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
-import type { RecordState } from '../records/record-book.js';
 import { awaitsDeletion, contentOf, type KnownContent } from './known-content.js';
 import type { InFlightMessage, Outbox } from './outbox.js';
 import { sentNotes, unseenNotes, type Seen, type SentNote } from './sent-notes.js';
@@ -14,13 +13,16 @@ export interface Crossing {
   readonly seen: Seen;
 }
 
-/** Undefined: nothing is on its way that the adaptor has not seen. */
+/**
+ * Undefined: nothing is on its way that the adaptor has not seen.
+ *
+ * @param known what the adaptor is known to hold of the record
+ */
 export const findCrossing = (
-  record: RecordState | undefined,
+  known: KnownContent | undefined,
   adaptorUuid: string,
   seen: Seen,
 ): Crossing | undefined => {
-  const known = record?.links.get(adaptorUuid)?.known ?? record?.expected.get(adaptorUuid);
   if (known === undefined) return undefined;
   const unseen = unseenNotes(known, seen);
   return unseen.length === 0 ? undefined : { adaptorUuid, known, unseen, seen };

@@ -3,9 +3,9 @@ import { randomScenario, type MeshScenario } from '../../testing/mesh/mesh-scena
 import { shrinkScenario } from '../../testing/mesh/shrink-scenario.js';
 import { simulateMesh } from '../../testing/mesh/simulate-mesh.js';
 
-/** Meshes of a run: FDS_TEST_MESHES, from seed FDS_TEST_MESH_SEED on; FDS_TEST_MESH_DELETES is the share of deletions. */
-const count = Number(process.env['FDS_TEST_MESHES'] ?? 200);
-const deleteShare = Number(process.env['FDS_TEST_MESH_DELETES'] ?? 0);
+/** Meshes of a run: FDS_TEST_MESHES, from seed FDS_TEST_MESH_SEED on; FDS_TEST_MESH_DELETES is the share of deletions in half of them. */
+const count = Number(process.env['FDS_TEST_MESHES'] ?? 300);
+const deleteShare = Number(process.env['FDS_TEST_MESH_DELETES'] ?? 0.15);
 const firstSeed = Number(process.env['FDS_TEST_MESH_SEED'] ?? 1);
 
 const fails = (scenario: MeshScenario): boolean => {

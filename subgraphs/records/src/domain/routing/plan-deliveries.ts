@@ -156,7 +156,7 @@ export const planChange = (
   for (const destination of catalog.destinations(event.version)) {
     if (destination.uuid === event.source.uuid) continue;
     const link = record.links.get(destination.uuid);
-    const known = link?.known ?? record.expected.get(destination.uuid);
+    const known = book.knownAt(record, destination.uuid);
     const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
     if (!isCapable(destination, event.version, action)) continue;
 
@@ -181,7 +181,7 @@ export const planChange = (
     deliveries.push(delivery);
     const next = withWithheld(holding(outbox, known, content, delivery), withheld);
     if (link === undefined) {
-      record.expected.set(destination.uuid, next);
+      book.expect(record, destination.uuid, next);
       expectsMore = true;
     } else {
       book.link(record, { ...link, known: next });

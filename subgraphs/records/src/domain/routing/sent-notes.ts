@@ -102,6 +102,25 @@ export const noteSent = (content: KnownContent, note: SentNote, acked: number): 
   return noted;
 };
 
+/**
+ * The notes of an adaptor that tells of a deletion of its own: it holds nothing of what it held, but what messages bring that
+ * it had not seen.
+ */
+export const notesAfterDeletion = (notes: readonly SentNote[], { applied }: Seen): readonly SentNote[] => {
+  const brought = new Set<string>();
+  let bringsAll = false;
+  return notes.map((note) => {
+    const names = Object.keys(note.before);
+    const before = Object.fromEntries(Object.entries(note.before).filter(([name]) => bringsAll || brought.has(name)));
+    if (note.sequence > applied && note.kind !== 'DELETION') {
+      // a first message brings all that it has
+      if (names.length === 0) bringsAll = true;
+      for (const name of names) brought.add(name);
+    }
+    return { ...note, before };
+  });
+};
+
 /** The known hashes of what a message changes. */
 export const hashesBefore = (content: KnownContent, known: KnownContent): Record<string, string> => {
   const before: Record<string, string> = {};

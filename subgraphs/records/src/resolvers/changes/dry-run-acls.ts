@@ -133,12 +133,12 @@ export const dryRunAcls = async (
   const matchings = matchingsOf([version]);
   const decide = async (client: SqlClient): Promise<EventOutcome> => {
     await requireMatchIndexes(client, matchings);
-    const stored = await loadRecords(client, {
+    const { records: stored, removedLinks } = await loadRecords(client, {
       keys: key === undefined ? [] : [{ domainVersionUuid: version.uuid, keyDigest: key.digest }],
       uuids: drUuid === undefined ? [] : [drUuid],
       near: nearKeysOf([event]),
     });
-    const book = new RecordBook(stored, matchings);
+    const book = new RecordBook(stored, matchings, removedLinks);
     const isStored = version.domainType === 'SERVICE_DATA_STORE';
     const references = await openReferenceBook(client, {
       catalog,

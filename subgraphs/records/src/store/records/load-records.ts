@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import type { NearKey } from '../../domain/events/near-keys-of.js';
 import type { KnownContent } from '../../domain/routing/known-content.js';
 import type { LinkState, RecordState } from '../../domain/records/record-book.js';
+import type { RemovedLink } from '../../domain/records/removed-links.js';
 
 /** The records that a batch may touch: by key within a version, by uuid, and by tokens of keys that nobody has. */
 export interface WantedRecords {
@@ -25,15 +26,34 @@ interface RecordRow {
   readonly created_by_uuid: string | null;
   readonly change_version: number;
   readonly links: readonly JsonValue[] | null;
+  /** Set: the row is no record, but what this adaptor was sent of one that it was told to delete. */
+  readonly removed_from: string | null;
+  readonly removed_content: KnownContent | null;
 }
 
-const select = `
+/** What the database has of the records that a batch may touch. */
+export interface LoadedRecords {
+  readonly records: readonly RecordState[];
+  /** Of the keys. */
+  readonly removedLinks: readonly RemovedLink[];
+}
+
+const select = `, found AS (
   SELECT r.uuid, r.domain_version_uuid, encode(r.key_digest, 'hex') AS key_digest, r.dr_key, r.json,
          r.expected_content, r.created_by_uuid, r.change_version,
          (SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, encode(l.key_digest, 'hex'), l.dr_key, l.known_content))
           FROM record_link l WHERE l.record_uuid = r.uuid) AS links
   FROM data_record r WHERE r.uuid IN (SELECT uuid FROM hit)
-  ORDER BY r.uuid FOR NO KEY UPDATE OF r`;
+  ORDER BY r.uuid FOR NO KEY UPDATE OF r)
+  SELECT found.*, NULL::uuid AS removed_from, NULL::jsonb AS removed_content FROM found
+  UNION ALL
+  SELECT l.record_uuid, l.domain_version_uuid, encode(l.key_digest, 'hex'), NULL, NULL, NULL, NULL, NULL, NULL,
+         l.adaptor_uuid, l.known_content
+  FROM wanted w CROSS JOIN LATERAL (
+    SELECT * FROM removed_link r WHERE r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
+    -- key by key, by the index: the plan of a table that was empty is kept when it has grown
+    OFFSET 0
+  ) l`;
 
 // a key matches the record's own or that of any link
 const statement = `
@@ -46,8 +66,7 @@ const statement = `
       JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
     UNION
     SELECT unnest($3::uuid[])
-  )
-  ${select}`;
+  )${select}`;
 
 const nearStatement = `
   WITH wanted AS (
@@ -71,8 +90,7 @@ const nearStatement = `
     ) near
     UNION
     SELECT unnest($3::uuid[])
-  )
-  ${select}`;
+  )${select}`;
 
 const toLink = (row: JsonValue): [string, LinkState] => {
   const [adaptorUuid, keyDigest, drKey, known] = row as [string, string, JsonObject, KnownContent];
@@ -91,12 +109,27 @@ const toRecord = (row: RecordRow): RecordState => ({
   expected: new Map(Object.entries(row.expected_content ?? {})),
 });
 
-/** Reads and locks the records with their links, one statement for all. */
+const toLoaded = (rows: readonly RecordRow[]): LoadedRecords => ({
+  records: rows.filter((row) => row.removed_from === null).map(toRecord),
+  removedLinks: rows.flatMap((row) =>
+    row.removed_from === null || row.removed_content === null
+      ? []
+      : {
+          recordUuid: row.uuid,
+          adaptorUuid: row.removed_from,
+          domainVersionUuid: row.domain_version_uuid,
+          keyDigest: row.key_digest,
+          known: row.removed_content,
+        },
+  ),
+});
+
+/** Reads and locks the records with their links, and what is left of removed links: one statement for all. */
 export const loadRecords = async (
   client: SqlSession,
   { keys, uuids, near = [] }: WantedRecords,
-): Promise<RecordState[]> => {
-  if (keys.length === 0 && uuids.length === 0) return [];
+): Promise<LoadedRecords> => {
+  if (keys.length === 0 && uuids.length === 0) return { records: [], removedLinks: [] };
   const values = [
     binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
     binaryArray.bytea(keys.map((key) => key.keyDigest)),
@@ -104,7 +137,7 @@ export const loadRecords = async (
   ];
   if (near.length === 0) {
     const { rows } = await client.query<RecordRow>({ name: 'records-load-records', text: statement, values });
-    return rows.map(toRecord);
+    return toLoaded(rows);
   }
   const asked = near.flatMap((key) => key.tokens.map((token) => ({ key, token })));
   const { rows } = await client.query<RecordRow>({
@@ -117,5 +150,5 @@ export const loadRecords = async (
       binaryArray.int8(asked.map(({ token }) => token)),
     ],
   });
-  return rows.map(toRecord);
+  return toLoaded(rows);
 };

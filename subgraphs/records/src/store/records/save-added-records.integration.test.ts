@@ -36,6 +36,7 @@ const added = (inserted: readonly RecordState[]): RecordChanges => ({
   deleted: [],
   savedLinks: [],
   deletedLinks: [],
+  removedLinks: { kept: [], forgotten: [] },
 });
 
 describe('saveAddedRecords', () => {

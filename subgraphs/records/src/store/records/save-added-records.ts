@@ -18,10 +18,11 @@ const tells = (
 
 /** Did a batch add records, each with one change for the log in the same order, and do nothing else? */
 export const onlyAdds = (
-  { inserted, updated, deleted, savedLinks, deletedLinks }: RecordChanges,
+  { inserted, updated, deleted, savedLinks, deletedLinks, removedLinks }: RecordChanges,
   logged: readonly RecordChange[],
 ): boolean =>
   updated.length + deleted.length + savedLinks.length + deletedLinks.length === 0 &&
+  removedLinks.kept.length + removedLinks.forgotten.length === 0 &&
   inserted.length === logged.length &&
   logged.every((change, index) => tells(change, inserted[index]));
 

@@ -1,6 +1,7 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
+import { deleteRemovedLinks, saveRemovedLinks } from './save-removed-links.js';
 
 /** Content queued for adaptors without a link, as JSON text; null where there is none. */
 export const expectedText = ({ expected }: RecordState): string | null =>
@@ -94,5 +95,8 @@ export const saveRecords = async (client: SqlSession, changes: RecordChanges): P
   if (changes.updated.length > 0) sent.push(updateRecords(client, changes.updated));
   if (changes.inserted.length > 0) sent.push(insertRecords(client, changes.inserted));
   if (changes.savedLinks.length > 0) sent.push(saveLinks(client, changes.savedLinks));
+  const { kept, forgotten } = changes.removedLinks;
+  if (kept.length > 0) sent.push(saveRemovedLinks(client, kept));
+  if (forgotten.length > 0) sent.push(deleteRemovedLinks(client, forgotten));
   await Promise.all(sent);
 };

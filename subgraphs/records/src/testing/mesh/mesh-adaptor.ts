@@ -78,6 +78,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   let connected = false;
   let greeted = false;
   let waitingReports = 0;
+  let lastReportMs = 0;
   let scanWaits = false;
   let life = 0;
 
@@ -103,7 +104,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
       transactionUuid: newUuid(),
       createTime: clock.nowMs,
       ...(origin === undefined ? {} : { originTransactionUuid: origin }),
-      ...(plan.tells === 'NOTHING' || seenEpoch === null ? {} : { seen: { epoch: seenEpoch, applied, begun } }),
+      ...(plan.tells === 'NOTHING' ? {} : { seen: { epoch: seenEpoch ?? epoch, applied, begun } }),
       ...event,
     });
     sender = assigned(sender, journal.length);
@@ -127,9 +128,18 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
       publish({ action: 'DELETE', drKey: { id } }, origin, appliedBefore);
       return;
     }
-    const told = plan.extent === 'WHOLE' ? Object.keys(row) : ['id', ...names];
-    const json = Object.fromEntries(told.map((name) => [name, row[name] ?? null]));
+    const told = new Set(['id', ...(plan.extent === 'WHOLE' ? Object.keys(row) : []), ...names]);
+    const json = Object.fromEntries([...told].map((name) => [name, row[name] ?? null]));
     publish({ action: 'PUT', json }, origin, appliedBefore);
+  };
+  /** What was read first is told first. */
+  const reportLater = (delayMs: number, task: () => void): void => {
+    lastReportMs = Math.max(lastReportMs, clock.nowMs + delayMs);
+    waitingReports += 1;
+    clock.after(lastReportMs - clock.nowMs, () => {
+      waitingReports -= 1;
+      task();
+    });
   };
   const scan = (): void => {
     scanWaits = false;
@@ -139,15 +149,13 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
       const before = scanned.get(id) ?? 'null';
       if (text === before) continue;
       const old = JSON.parse(before) as JsonObject | null;
-      const changed = Object.keys(rows.get(id) ?? {}).filter((name) => rows.get(id)?.[name] !== old?.[name]);
+      // a property that is gone is told, too: absent would mean unchanged
+      const names = new Set([...Object.keys(rows.get(id) ?? {}), ...Object.keys(old ?? {})]);
+      const changed = [...names].filter((name) => rows.get(id)?.[name] !== old?.[name]);
       scanned.set(id, text);
       // read now, written a little later
       const row = rows.get(id);
-      waitingReports += 1;
-      clock.after(random.integer(20), () => {
-        waitingReports -= 1;
-        report(id, row, changed, { appliedBefore });
-      });
+      reportLater(random.integer(20), () => report(id, row, changed, { appliedBefore }));
     }
   };
   const scanSoon = (): void => {
@@ -178,10 +186,14 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     if (id === undefined) throw new TypeError('a message without its key');
     const json = parseJson(data.jsonData) as JsonObject;
     let rewritten: readonly string[] = [];
+    // the scan knows that there was a row, and will tell what it holds of it, or that it is gone
+    const before = { ...rows.get(id), ...(JSON.parse(scanned.get(id) ?? '{}') as JsonObject | null) };
     if (data.action === 'DELETE') rows.delete(id);
     else rewritten = merge(id, json);
-    // the scan knows that there is a row, and will tell what it holds, or that it is gone
-    if (scanned.has(id) || rows.has(id)) scanned.set(id, '{}');
+    if (scanned.has(id) || rows.has(id)) {
+      const names = Object.keys({ ...before, ...rows.get(id) });
+      scanned.set(id, JSON.stringify(Object.fromEntries(names.map((name) => [name, `as ${name} was`]))));
+    }
     const link = { domain: 'Customer', version: 1, drUuid: data.drUuid, drKey: { id } };
     if (data.action === 'POST') send({ kind: 'LINK', link: { action: 'LINK', ...link } });
     if (data.action === 'DELETE') send({ kind: 'LINK', link: { action: 'UNLINK', ...link } });
@@ -189,9 +201,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     // whoever writes something else than it was told says so
     const names = plan.reports === 'ECHO' ? Object.keys(json) : rewritten;
     if (names.length === 0 && (plan.reports !== 'ECHO' || data.action !== 'DELETE')) return;
-    waitingReports += 1;
-    clock.after(random.integer(8), () => {
-      waitingReports -= 1;
+    reportLater(random.integer(8), () => {
       const row = rows.get(id);
       const told = names.filter((name) => row?.[name] !== undefined);
       report(id, row, told, { origin: data.transactionUuid });

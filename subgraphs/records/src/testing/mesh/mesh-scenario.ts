@@ -63,16 +63,16 @@ const randomAction = (random: Random, adaptors: number, lastsMs: number, deletes
 /**
  * A mesh of 2 to 6 adaptors, always the same for a seed.
  *
- * @param deleteShare how many of the actions in half of the federated meshes are deletions
+ * @param deleteShare how many of the actions in half of the meshes are deletions
  */
 export const randomScenario = (seed: number, deleteShare: number): MeshScenario => {
   const random = createRandom(seed);
   const count = 2 + random.integer(5);
   const adaptors = Array.from({ length: count }, () => randomAdaptor(random));
   const domainType = random.pick(['FEDERATED', 'FEDERATED', 'SERVICE_DATA_STORE'] as const);
-  const deletes = domainType === 'FEDERATED' && random.chance(0.5) ? deleteShare : 0;
   // a sequence of its own: what else happens in a mesh does not hang on it
   const denying = domainType === 'FEDERATED' ? random : createRandom(~seed);
+  const deletes = denying.chance(0.5) ? deleteShare : 0;
   const isDenied = denying.chance(0.6);
   const denials = Array.from({ length: isDenied ? 1 + denying.integer(3) : 0 }, () => ({
     from: denying.integer(3),

@@ -18,6 +18,7 @@ import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { readDataEvent, readLink } from '../../domain/events/read-event.js';
 import { meetAdaptor, toHello, type Channel } from '../../domain/meet-adaptor.js';
 import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
+import type { RemovedLink } from '../../domain/records/removed-links.js';
 import { noReferences, ReferenceBook } from '../../domain/references/reference-book.js';
 import { messageId, Outbox, type InFlightMessage } from '../../domain/routing/outbox.js';
 import { toSeen, type WireSeen } from '../../domain/routing/wire-seen.js';
@@ -85,6 +86,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   const issues: string[] = [];
   const waiting: Waiting[] = [];
   const records = new Map<string, RecordState>();
+  const removedLinks = new Map<string, RemovedLink>();
   const inFlight = new Map<string, InFlightMessage>();
   let committing = false;
   let messages = 0;
@@ -137,7 +139,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     committing = false;
     const batch = waiting.splice(0);
     const outbox = new Outbox((uuid) => ends.get(uuid)?.channel, inFlight);
-    const book = new RecordBook(records.values());
+    const book = new RecordBook(records.values(), undefined, removedLinks.values());
     const references = new ReferenceBook(book, noReferences);
     const context = {
       catalog,
@@ -166,7 +168,9 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         end.uncommitted -= 1;
       }
     }
-    const { inserted, deleted } = book.changes();
+    const { inserted, deleted, removedLinks: removed } = book.changes();
+    for (const link of removed.forgotten) removedLinks.delete(`${link.keyDigest}:${link.adaptorUuid}`);
+    for (const link of removed.kept) removedLinks.set(`${link.keyDigest}:${link.adaptorUuid}`, link);
     for (const record of inserted) records.set(record.uuid, record);
     for (const uuid of deleted) records.delete(uuid);
     for (const [uuid, end] of ends) {

@@ -102,7 +102,11 @@ const differencesOf = (scenario: MeshScenario, adaptors: readonly MeshAdaptor[])
           continue;
         }
         for (const property of meshProperties) {
-          if (row?.[property] === otherRow?.[property] || !shareIt(scenario, [one, other], property)) continue;
+          if (
+            (row?.[property] ?? null) === (otherRow?.[property] ?? null) ||
+            !shareIt(scenario, [one, other], property)
+          )
+            continue;
           const show = (value: JsonObject[string]): string => stringifyJson(value ?? null);
           found.push(
             `${property} of ${id}: ${show(row?.[property])} at ${one}, ${show(otherRow?.[property])} at ${other}`,

@@ -1,0 +1,41 @@
+import type { AdaptorView } from '../catalog.js';
+import { mergeRecord } from '../records/merge-record.js';
+import type { Match } from '../records/match-record.js';
+import type { RecordBook } from '../records/record-book.js';
+import type { RemovedLink } from '../records/removed-links.js';
+import { repeatDeletion } from '../routing/confirm-to-source.js';
+import { findCrossing, sortReport } from '../routing/crossing.js';
+import { contentOf } from '../routing/known-content.js';
+import type { RoutingContext } from '../routing/plan-deliveries.js';
+import type { Seen } from '../routing/sent-notes.js';
+import type { EventOutcome } from './event-outcome.js';
+import type { RecordChanged } from './incoming-event.js';
+
+/** What the source was sent of a record of this key that it was told to delete, and neither links nor is sent again. */
+export const removedLinkOf = (
+  { book }: { readonly book: RecordBook },
+  { uuid: adaptorUuid }: AdaptorView,
+  { version, key, linkOnly }: RecordChanged,
+  match: Match,
+): RemovedLink | undefined => {
+  if (linkOnly) return undefined;
+  if ('record' in match && (match.record.links.has(adaptorUuid) || match.record.expected.has(adaptorUuid)))
+    return undefined;
+  return book.removedLinks.find({ domainVersionUuid: version.uuid, keyDigest: key.digest, adaptorUuid });
+};
+
+/** A change that only repeats what was there before the deletion, which stands. Undefined: it says something new. */
+export const repeatOfRemoved = (
+  context: Pick<RoutingContext, 'book' | 'outbox'>,
+  removed: RemovedLink,
+  event: RecordChanged,
+  seen: Seen,
+): EventOutcome | undefined => {
+  const crossing = findCrossing(removed.known, removed.adaptorUuid, seen);
+  if (crossing === undefined) return undefined;
+  const merge = mergeRecord(event, undefined);
+  const reported = contentOf(merge.valid ? merge.reported : event.record);
+  const { late, winning } = sortReport(context.outbox, crossing, reported);
+  if (late.size === 0) return undefined;
+  return { deliveries: repeatDeletion(context, removed, winning[0]), crossed: 'LATE' };
+};
