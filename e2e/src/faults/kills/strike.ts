@@ -104,6 +104,19 @@ export const crashAt = async (
   await crashing.start();
 };
 
+/** A second server is away meanwhile: it would serve the adaptors, and the first one would not come to its point. */
+const crashAlone = async (
+  stage: FaultStage,
+  death: Extract<Blow['kill'], { readonly kind: 'CRASH_POINT' }>,
+  destination: number,
+): Promise<void> => {
+  const { victim } = crashPoints[death.point];
+  const away = victim === 'server' ? stage.second : undefined;
+  await away?.kill();
+  await crashAt(stage, victim, [death], destination);
+  await away?.start();
+};
+
 const disturb: Readonly<Record<Disturbance, (hung: Hung) => Promise<void>>> = {
   CUT: async ({ wire }) => wire.cut(),
   HALF_OPEN: async ({ wire }) => wire.halfOpen(),
@@ -118,7 +131,7 @@ const disturb: Readonly<Record<Disturbance, (hung: Hung) => Promise<void>>> = {
 export const strike = async (stage: FaultStage, { kill, disturbance, destination }: Blow): Promise<void> => {
   const disturbed =
     disturbance === undefined ? Promise.resolve() : disturb[disturbance](chosen(stage, destination + 1));
-  if (kill.kind === 'CRASH_POINT') await crashAt(stage, crashPoints[kill.point].victim, [kill], destination);
+  if (kill.kind === 'CRASH_POINT') await crashAlone(stage, kill, destination);
   else await killers[kill.kind](stage, destination);
   await disturbed;
 };
