@@ -6,6 +6,7 @@ import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
 import type { CrossingOutcome, EventOutcome, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
+import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
@@ -282,7 +283,8 @@ export const commitBatch = (
       downSequence: outbox.last(channel.adaptorUuid) ?? channel.downSequence,
       upApplied: applied.get(channel.adaptorUuid) ?? channel.upApplied,
     }));
-    const raised = outcomes.flatMap(issuesOf);
+    const undelivered = outbox.leftOut.map((message) => raiseOversizedMessage(newUuid(), message));
+    const raised = [...outcomes.flatMap(issuesOf), ...undelivered];
     const waiting = [...raised, ...waited.renamed];
     const [, , forgotten] = await Promise.all([
       saveRecords(session, book.changes()),
@@ -313,6 +315,7 @@ export const commitBatch = (
       ),
       logChanges(session, [
         ...outcomes.flatMap(toLogged),
+        ...undelivered.map(toLoggedIssue),
         ...waited.closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' }, issue.by)),
         ...waited.renamed.map((issue) => {
           const { title, exception } = issue;

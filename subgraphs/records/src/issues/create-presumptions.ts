@@ -95,7 +95,11 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     if ('refusal' in undoing) return undoing;
     if (before === undefined && settled.drUuid !== null) await moveHistory(client, recordUuid, settled.drUuid);
     if (before !== undefined && record.keyDigest !== event.key.digest) await freeKey(client, recordUuid);
-    const mended = await saveOutcomes(client, { book, references }, { outcomes: undoing.outcomes, channels, outbox });
+    const mended = await saveOutcomes(
+      client,
+      { book, references },
+      { outcomes: undoing.outcomes, channels, outbox, newUuid },
+    );
     return { recordUuid: undoing.recordUuid ?? settled.drUuid ?? recordUuid, mended };
   };
 

@@ -113,6 +113,7 @@ export const createWorld = (
     book,
     held,
     version,
+    leftOut: () => context.outbox.leftOut,
     requireAdaptor,
     /** @param seen what the source had applied before. Default: everything that it was sent */
     happen: (name: string, event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>, seen?: Seen): EventOutcome => {

@@ -113,7 +113,7 @@ const commitPrepared = (
     const results = decisions.map(({ result }) => result);
     if (extent === 'DECIDE' || isVoid) return { results, mended: [] };
     const outcomes = decisions.map(({ outcome }) => outcome);
-    const mended = await saveOutcomes(client, books, { outcomes, channels, outbox });
+    const mended = await saveOutcomes(client, books, { outcomes, channels, outbox, newUuid });
     return { results, mended };
   });
 

@@ -1,12 +1,14 @@
 import { logChanges, type SqlClient } from '@fds/database';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
+import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
 import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import type { Outbox } from '../domain/routing/outbox.js';
 import { advanceChannels } from '../store/channels/channel.js';
 import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
-import { saveDeliveries, saveEvents } from '../store/events/save-outcomes.js';
+import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
+import { toLoggedIssue } from '../store/issues/to-logged-issue.js';
 import { saveMatchTokens } from '../store/matching/match-tokens.js';
 import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
 import { saveRecords } from '../store/records/save-records.js';
@@ -26,10 +28,12 @@ export const saveOutcomes = async (
     outcomes,
     channels,
     outbox,
+    newUuid,
   }: {
     readonly outcomes: readonly EventOutcome[];
     readonly channels: ReadonlyMap<string, Channel>;
     readonly outbox: Outbox;
+    readonly newUuid: () => string;
   },
 ): Promise<readonly MendedEvents[]> => {
   const deliveries = outcomes.flatMap((outcome) => outcome.deliveries);
@@ -52,6 +56,8 @@ export const saveOutcomes = async (
     }),
   );
   await saveDecisionCounts(client, countDecisions(outcomes));
-  if (!addsOnly) await logChanges(client, logged.map(toLoggedChange));
+  const undelivered = outbox.leftOut.map((message) => raiseOversizedMessage(newUuid(), message));
+  await saveIssues(client, undelivered);
+  await logChanges(client, [...(addsOnly ? [] : logged.map(toLoggedChange)), ...undelivered.map(toLoggedIssue)]);
   return mendedBy(book, forgotten);
 };

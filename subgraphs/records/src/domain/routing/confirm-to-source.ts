@@ -47,6 +47,7 @@ export const confirmChange = (
   if (link === undefined || !isCapable(source, event.version, action)) return undefined;
   const content = { action, destination: source, removedProperties: [], jsonData: stringifyJson(json) } as const;
   const delivery = queueMessage(outbox, event, record, content);
+  if (delivery === undefined) return undefined;
   const note: SentNote = {
     sequence: delivery.sequence,
     kind: 'CONFIRMATION',
@@ -69,6 +70,7 @@ export const confirmDeletion = (
   if (!isCapable(source, event.version, 'DELETE')) return undefined;
   const content = { action: 'DELETE', destination: source, removedProperties: [], jsonData: '{}' } as const;
   const delivery = queueMessage(outbox, event, record, content);
+  if (delivery === undefined) return undefined;
   record.expected.set(source.uuid, holdingNothing(outbox, crossing.known, delivery));
   book.touch(record);
   return delivery;

@@ -1,5 +1,6 @@
 import type { Channel } from '../meet-adaptor.js';
 import type { PlannedDelivery } from '../events/event-outcome.js';
+import type { OversizedMessage } from '../events/raise-oversized-message.js';
 
 /** A message that was queued before and may not have been applied. */
 export interface InFlightMessage {
@@ -20,6 +21,7 @@ export class Outbox {
   readonly #inFlight: ReadonlyMap<string, InFlightMessage>;
   readonly #last = new Map<string, number>();
   readonly #added = new Map<string, PlannedDelivery>();
+  readonly #leftOut: OversizedMessage[] = [];
 
   /**
    * @param endOf the end of an adaptor's outbox; undefined where it is not locked
@@ -47,6 +49,15 @@ export class Outbox {
   add(delivery: PlannedDelivery): void {
     this.#last.set(delivery.adaptorUuid, delivery.sequence);
     this.#added.set(messageId(delivery.adaptorUuid, delivery.sequence), delivery);
+  }
+
+  /** Notes a message that gets no number, because the bus cannot carry it. */
+  leaveOut(message: OversizedMessage): void {
+    this.#leftOut.push(message);
+  }
+
+  get leftOut(): readonly OversizedMessage[] {
+    return this.#leftOut;
   }
 
   find(adaptorUuid: string, sequence: number): InFlightMessage | undefined {

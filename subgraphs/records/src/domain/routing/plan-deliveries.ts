@@ -14,6 +14,7 @@ import {
   without,
   type KnownContent,
 } from './known-content.js';
+import { oversizeOf } from './message-limit.js';
 import type { Outbox } from './outbox.js';
 import { hashesBefore, hashesOf, noteSent, sentNotes, withNotes, type SentNote } from './sent-notes.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
@@ -56,18 +57,40 @@ interface Content {
   readonly jsonData: string;
 }
 
-/** Queues a message. */
+/** Queues a message. Undefined: it is larger than the message bus carries, and is left out. */
 export const queueMessage = (
   outbox: Outbox,
   event: RoutedEvent,
   record: RecordState,
   content: Content,
-): PlannedDelivery => {
+): PlannedDelivery | undefined => {
   const { action, destination, removedProperties, jsonData } = content;
   const { version } = event;
   const keyValues = version.model.drKeyProperties.map((property) =>
     removedProperties.includes(property) ? null : (event.drKey[property] ?? null),
   );
+  const data = {
+    action,
+    drUuid: record.uuid,
+    domain: version.domainName,
+    version: version.versionNumber,
+    domainVersionUuid: version.uuid,
+    sourceAdaptorUuid: event.source.uuid,
+    destinationAdaptorUuid: destination.uuid,
+    transactionUuid: event.transactionUuid,
+    createTime: event.createTime,
+    drKey: stringifyJson(keyValues),
+    jsonData,
+    messageGroup: record.uuid,
+  };
+  const message = stringifyJson(data);
+  const bytes = oversizeOf(message);
+  if (bytes !== undefined) {
+    const { uuid: domainVersionUuid } = version;
+    const about = withoutMembers(data, ['jsonData']);
+    outbox.leaveOut({ destination, domainVersionUuid, recordUuid: record.uuid, bytes, data: about });
+    return undefined;
+  }
   const delivery: PlannedDelivery = {
     adaptorUuid: destination.uuid,
     sequence: outbox.next(destination.uuid),
@@ -75,20 +98,7 @@ export const queueMessage = (
     recordUuid: record.uuid,
     action,
     removedProperties,
-    message: stringifyJson({
-      action,
-      drUuid: record.uuid,
-      domain: version.domainName,
-      version: version.versionNumber,
-      domainVersionUuid: version.uuid,
-      sourceAdaptorUuid: event.source.uuid,
-      destinationAdaptorUuid: destination.uuid,
-      transactionUuid: event.transactionUuid,
-      createTime: event.createTime,
-      drKey: stringifyJson(keyValues),
-      jsonData,
-      messageGroup: record.uuid,
-    }),
+    message,
   };
   outbox.add(delivery);
   return delivery;
@@ -178,6 +188,7 @@ export const planChange = (
         ? (wholeText ??= stringifyJson(data.json))
         : stringifyJson(withoutMembers(data.json, omitted));
     const delivery = queueMessage(outbox, event, record, { action, destination, removedProperties, jsonData });
+    if (delivery === undefined) continue;
     deliveries.push(delivery);
     const next = withWithheld(holding(outbox, known, content, delivery), withheld);
     if (link === undefined) {
@@ -221,6 +232,7 @@ export const planDeletion = (
     }
     const content = { action: 'DELETE', destination, removedProperties: [], jsonData: '{}' } as const;
     const delivery = queueMessage(outbox, { ...event, drKey: link?.drKey ?? event.drKey }, record, content);
+    if (delivery === undefined) continue;
     deliveries.push(delivery);
     const next = holdingNothing(outbox, known, delivery);
     if (link !== undefined) {

@@ -343,6 +343,26 @@ describe('patchDataRecord', () => {
     await created('Album', { title: 'Free' });
   });
 
+  it('is kept, and becomes an issue of an adaptor that the bus cannot carry it to', async () => {
+    const album = await created('Album', { title: 'Long' });
+    await eventually(() => expect(received(store, album)).toHaveLength(1));
+    const label = '"'.repeat(100_000);
+    expect((await patch(album, { label })).errors).toEqual([]);
+    expect((await read(album)).json).toMatchObject({ label });
+    await patch(album, { label: 'short' });
+    await eventually(() =>
+      expect(received(store, album).map(({ jsonData }) => parseJson(jsonData))).toEqual([
+        { title: 'Long', label: 'none' },
+        { title: 'Long', label: 'short' },
+      ]),
+    );
+    const issues = await database.prisma.dataIssue.findMany({ where: { recordUuid: album } });
+    expect(issues).toMatchObject([
+      { adaptorUuid: store.uuid, exception: 'ADAPTOR', errors: expect.stringContaining('TOO_LARGE') },
+    ]);
+    await database.prisma.dataIssue.deleteMany({ where: { recordUuid: album } });
+  });
+
   it('is logged and counted only where something changes', async () => {
     const album = await created('Album', { title: 'Logged' });
     await patch(album, { label: 'none' });
