@@ -1,11 +1,11 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiDocument } from './api-document.js';
 import type { Shown } from './contract.js';
 
 /** Folder where the processes of a test run note what they have seen of the API; unset: nothing is noted. */
 const folderVariable = 'FDS_CONTRACT_NOTES';
-const documentFile = 'openapi.json';
+const documentEnding = '.openapi.json';
 const notesEnding = '.ndjson';
 
 const written = new Set<string>();
@@ -25,22 +25,21 @@ export const noteDocument = (document: ApiDocument): void => {
   const folder = process.env[folderVariable];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  try {
-    // the first one: test files that run at once do not write over each other
-    writeFileSync(join(folder, documentFile), JSON.stringify(document), { flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
+  // each process has a file: test files that run at once do not write over each other
+  const file = join(folder, `${process.pid}${documentEnding}`);
+  if (!existsSync(file)) writeFileSync(file, JSON.stringify(document));
 };
 
 /** What a test run has seen of the API. @throws Error when no server was asked */
 export const readNotes = (folder: string): { document: ApiDocument; shown: readonly Shown[] } => {
-  const file = join(folder, documentFile);
-  const lines = readdirSync(folder)
+  const names = readdirSync(folder);
+  const document = names.find((name) => name.endsWith(documentEnding));
+  if (document === undefined) throw new Error('no server was asked');
+  const lines = names
     .filter((name) => name.endsWith(notesEnding))
     .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'));
   return {
-    document: JSON.parse(readFileSync(file, 'utf8')) as ApiDocument,
+    document: JSON.parse(readFileSync(join(folder, document), 'utf8')) as ApiDocument,
     shown: lines.map((line) => JSON.parse(line) as Shown),
   };
 };
