@@ -7,7 +7,7 @@ import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
 import type { DownDataEvent } from '@fds/adaptor-protocol';
 import type { RunningAdaptor } from './adaptor.js';
 import { type AdaptorHandlers, ApplyError } from './handlers.js';
-import { startAdaptor } from './start-adaptor.js';
+import { type AdaptorOptions, startAdaptor } from './start-adaptor.js';
 import { eventually } from './testing/eventually.js';
 import { createServerMemory, createTestServer, type ServerMemory, type TestServer } from './testing/test-server.js';
 
@@ -37,7 +37,10 @@ describe('an adaptor on the embedded broker', () => {
     server.close();
     await broker.close();
   };
-  const start = async (handlers: AdaptorHandlers, properties: Record<string, string> = {}): Promise<RunningAdaptor> => {
+  const start = async (
+    handlers: AdaptorOptions['handlers'],
+    properties: Record<string, string> = {},
+  ): Promise<RunningAdaptor> => {
     const adaptor = await startAdaptor({
       handlers,
       log: silent,
@@ -161,6 +164,17 @@ describe('an adaptor on the embedded broker', () => {
     await start({});
     await eventually(() => memory.up.events.length === 1);
     expect(memory.up.events.map((event) => event.json?.n)).toEqual([1]);
+  });
+
+  it('leaves nothing open when its handlers cannot be made', async () => {
+    const failure = new Error('the system of record is not there');
+    const making = start(() => {
+      throw failure;
+    });
+    await expect(making).rejects.toBe(failure);
+    // one process at a time has the journal
+    const adaptor = await start({});
+    await eventually(() => adaptor.state === 'STARTED');
   });
 
   it('lets events gather while it is paused, and answers health meanwhile', async () => {

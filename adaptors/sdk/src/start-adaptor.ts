@@ -3,6 +3,7 @@ import { v7 as newUuid } from 'uuid';
 import { type AdaptorState, type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
 import { createDeferred } from './deferred.js';
+import { doAll } from './do-all.js';
 import { answerRequest } from './assembly/answer-request.js';
 import { applyEvent } from './channel/apply-event.js';
 import { createDataChannel } from './channel/data-channel.js';
@@ -150,7 +151,17 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     },
     sendLog: (entry) => ops.sendLog(entry),
   };
-  const handlers = typeof options.handlers === 'function' ? options.handlers(adaptor) : options.handlers;
+  const makeHandlers = (): AdaptorHandlers => {
+    if (typeof options.handlers !== 'function') return options.handlers;
+    try {
+      return options.handlers(adaptor);
+    } catch (error) {
+      tally.close();
+      journal.close();
+      throw error;
+    }
+  };
+  const handlers = makeHandlers();
 
   const enter = (next: AdaptorState, message?: string): void => {
     state = next;
@@ -287,29 +298,31 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       ops.answerOperation({ requestId: newUuid(), operation: 'METRICS', accepted: true, metrics });
   };
 
-  const closeBus = async (): Promise<void> => {
+  const sayGoodbye = async (): Promise<void> => {
+    if (!ops.connected) return;
+    tellCounts();
+    await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
+  };
+  const closeBus = (): Promise<void> => {
     clearInterval(metricsTimer);
     starting.heard();
-    await haltData();
-    giveUp.abort();
-    await Promise.all([operations.halt(), assemblies.halt()]);
-    await haltData(); // an operation that was under way may have begun to play
-    if (ops.connected) {
-      tellCounts();
-      await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
-    }
-    await ops.close();
-    data.flush();
-    tally.close();
-    journal.close();
+    return doAll([
+      haltData,
+      () => giveUp.abort(),
+      () => operations.halt(),
+      () => assemblies.halt(),
+      haltData, // an operation that was under way may have begun to play
+      sayGoodbye,
+      () => ops.close(),
+      () => data.flush(),
+      () => tally.close(),
+      () => journal.close(),
+    ]);
   };
   const stopAll = async (): Promise<void> => {
     try {
-      // what a handler fails to end keeps nothing else open
       await quiet().catch((error: unknown) => log.error({ err: error }, 'the pause failed'));
-      await closeBus();
-      await health?.close();
-      await handlers.stop?.();
+      await doAll([closeBus, () => health?.close(), () => handlers.stop?.()]);
     } finally {
       enter('DOWN');
       finished.resolve();

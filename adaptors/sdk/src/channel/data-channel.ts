@@ -188,11 +188,14 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     pause: async () => {
       const ending = connection;
       if (ending === undefined) return;
-      await incoming.halt();
-      clearInterval(timer);
-      outgoing.lost();
-      connection = undefined;
-      await ending.close();
+      try {
+        await incoming.halt();
+      } finally {
+        clearInterval(timer);
+        outgoing.lost();
+        connection = undefined;
+        await ending.close();
+      }
     },
     flush: () => outgoing.flush(),
   };
