@@ -25,9 +25,15 @@ const domain = 'backlog';
 /** Every record once, after those before. */
 const newRecords = (from: number): Customer[] => Array.from({ length: backlog }, (_, index) => customer(from + index));
 
+/** Above what new records have: a change that tells what is known already is sent to nobody. */
+const firstVisits = 1_000_000_000;
+
 /** Changes of the first records, each with a content of its own. */
 const changesOf = (from: number): Customer[] =>
-  Array.from({ length: backlog }, (_, index) => ({ ...customer(index % changedRecords), visits: from + index }));
+  Array.from({ length: backlog }, (_, index) => ({
+    ...customer(index % changedRecords),
+    visits: firstVisits + from + index,
+  }));
 
 /** A message of the outbox as the bus carries it, with other uuids of the same length. */
 const payloadOf = (json: Customer, sequence: number): string => {
