@@ -48,6 +48,17 @@ describe('data-store records of which governance keeps something back', () => {
     expect(dataFor(repeated, 'B')).toEqual([{ id: 1, name: 'Grace' }]);
   });
 
+  it('do not carry it later where the message that kept it back was too large to be sent', () => {
+    const { happen, report, leftOut } = start([keepNote]);
+    const created = happen('A', { action: 'POST', json: ada });
+    report('B', 'LINK', created.event?.recordUuid ?? '');
+    const large = happen('A', { action: 'PUT', json: { id: 1, name: '"'.repeat(100_000), note: 'canary' } });
+    expect(dataFor(large, 'B')).toEqual([]);
+    expect(leftOut()).toHaveLength(2);
+    const changed = happen('C', { action: 'PUT', json: { id: 1, name: 'Grace' } });
+    expect(dataFor(changed, 'B')).toEqual([{ id: 1, name: 'Grace' }]);
+  });
+
   it('carry what a zone that may give it sets', () => {
     const { happen } = start([keepNote]);
     happen('A', { action: 'POST', json: { ...ada, note: 'canary' } });

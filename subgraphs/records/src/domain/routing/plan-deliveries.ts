@@ -188,7 +188,10 @@ export const planChange = (
         ? (wholeText ??= stringifyJson(data.json))
         : stringifyJson(withoutMembers(data.json, omitted));
     const delivery = queueMessage(outbox, event, record, { action, destination, removedProperties, jsonData });
-    if (delivery === undefined) continue;
+    if (delivery === undefined) {
+      noteWithheld(book, record, destination, withheld);
+      continue;
+    }
     deliveries.push(delivery);
     const next = withWithheld(holding(outbox, known, content, delivery), withheld);
     if (link === undefined) {
