@@ -7,6 +7,7 @@ import { createRateLimiter } from './rate-limiter.js';
 
 const claims = { iss: 'i', sub: 's', client_id: 'c', iat: 1, exp: 2, jti: 'one' };
 const refused: string[] = [];
+let limited = 0;
 
 /** Tokens `one` and `two` are valid. */
 const identify = async (header: string | undefined): Promise<IdentifiedCaller> => {
@@ -18,6 +19,7 @@ const open = () =>
     authenticator: { identify },
     rateLimiter: createRateLimiter(2, () => new Date(0)),
     onRefused: ({ code }, { ip }) => refused.push(`${code} ${ip}`),
+    onRateLimited: () => (limited += 1),
   });
 
 const codeOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -34,7 +36,9 @@ describe('admission', () => {
     expect(await codeOf(admit('one', { ip: 'a' }, reply))).toBe('admitted');
     expect(headers).toEqual({ 'ratelimit-policy': '"token";q=2;w=1', ratelimit: '"token";r=1;t=1' });
     expect(await codeOf(admit('one', { ip: 'b' }))).toBe('admitted');
+    limited = 0;
     expect(await codeOf(admit('one', { ip: 'b' }, reply))).toBe('RATE_LIMITED');
+    expect(limited).toBe(1);
     expect(headers.ratelimit).toBe('"token";r=0;t=1');
     expect(await codeOf(admit('two', { ip: 'a' }))).toBe('admitted');
   });

@@ -36,11 +36,18 @@ export interface AdmissionOptions {
   readonly rateLimiter: RateLimiter | undefined;
   /** Told of everybody who was not let in. */
   readonly onRefused?: (error: AppError, visitor: Visitor) => void;
+  /** Called for each request over the rate limit. */
+  readonly onRateLimited?: () => void;
 }
 
 const nowhere: Visitor = { ip: '' };
 
-export const createAdmission = ({ authenticator, rateLimiter, onRefused }: AdmissionOptions): Admission => {
+export const createAdmission = ({
+  authenticator,
+  rateLimiter,
+  onRefused,
+  onRateLimited,
+}: AdmissionOptions): Admission => {
   /** Names of draft-ietf-httpapi-ratelimit-headers: what is counted, the quota, its window in seconds. */
   const policyOf = (kind: 'token' | 'address'): string => `"${kind}";q=${rateLimiter?.perSecond};w=1`;
   const policies = { token: policyOf('token'), address: policyOf('address') };
@@ -52,7 +59,9 @@ export const createAdmission = ({ authenticator, rateLimiter, onRefused }: Admis
       reply.header('ratelimit-policy', policies[kind]);
       reply.header('ratelimit', `"${kind}";r=${left < 0 ? 0 : left};t=1`);
     }
-    if (left < 0) throw new AppError('RATE_LIMITED', `more than ${rateLimiter.perSecond} requests in a second`);
+    if (left >= 0) return;
+    onRateLimited?.();
+    throw new AppError('RATE_LIMITED', `more than ${rateLimiter.perSecond} requests in a second`);
   };
 
   return {

@@ -65,6 +65,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     authenticator: createAuthenticator({ verifier: acceptedBy(verifier, external), directory }),
     rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
     onRefused: auditCallers(audit),
+    onRateLimited: () => platform.metrics.countBoundHit('request_rate'),
   });
 
   const instanceUuid = newUuid();

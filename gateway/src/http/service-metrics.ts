@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { bounds, type CountBoundHit } from './bounds.js';
 
 /** The figures of a process, as `GET /metrics` shows them. */
 export interface ServiceMetrics {
@@ -7,6 +8,7 @@ export interface ServiceMetrics {
   text(): Promise<string>;
   /** Counts a data event that crossed others. */
   countCrossing(outcome: 'OVERRODE' | 'LATE'): void;
+  readonly countBoundHit: CountBoundHit;
 }
 
 /** Figures of their own: nothing is shared between two of them. */
@@ -21,9 +23,17 @@ export const createServiceMetrics = (): ServiceMetrics => {
   });
   // shown before the first of them
   for (const outcome of ['overrode', 'late']) crossings.inc({ outcome }, 0);
+  const boundHits = new Counter({
+    name: 'fds_bounds_hit_total',
+    help: 'Requests, messages and connections that were refused, cut or ended because they reached a bound, by bound',
+    labelNames: ['bound'],
+    registers: [registry],
+  });
+  for (const bound of bounds) boundHits.inc({ bound }, 0);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     countCrossing: (outcome) => crossings.inc({ outcome: outcome.toLowerCase() }),
+    countBoundHit: (bound) => boundHits.inc({ bound }),
   };
 };
