@@ -1,7 +1,8 @@
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLog } from '@fds/service';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { openRefusalAudit, type Refusal } from './refusal-audit.js';
+import { openRefusalAudit } from './refusal-audit.js';
+import type { Refusal } from './refusal.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,12 +21,12 @@ const refusal: Refusal = {
   detail: 'not granted',
   address: '10.0.0.1',
 };
-const open = (maxKinds?: number) =>
+const open = (maxActorKinds?: number) =>
   openRefusalAudit({
     database,
     log: createLog('silent'),
     now: () => new Date(),
-    ...(maxKinds === undefined ? {} : { maxKinds }),
+    ...(maxActorKinds === undefined ? {} : { maxActorKinds }),
   });
 
 const written = async () => {
@@ -66,4 +67,19 @@ it('writes no more than its bound, and how many there were beyond', async () => 
   const rows = await written();
   expect(rows).toHaveLength(4);
   expect(rows.at(-1)?.data).toMatchObject({ code: 'OTHERS', count: 47 });
+});
+
+it('writes what a named person was refused after anonymous callers have filled their budget', async () => {
+  const audit = open();
+  for (let time = 0; time < 1_000; time += 1)
+    audit.record({ ...refusal, actorUuid: undefined, resource: `/x/${time}`, code: 'UNAUTHENTICATED' });
+  audit.record(refusal);
+  await audit.close();
+  const rows = await written();
+  expect(rows.filter(({ actor }) => actor === actorUuid)).toMatchObject([
+    { resource: refusal.resource, data: { code: 'FORBIDDEN', count: 1 } },
+  ]);
+  expect(rows.filter(({ actor, data }) => actor === null && data['code'] === 'OTHERS')).toMatchObject([
+    { data: { count: 900 } },
+  ]);
 });

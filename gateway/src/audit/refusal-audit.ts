@@ -1,46 +1,30 @@
 import { logChanges, type Change, type Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
-
-/** An access that was refused. */
-export interface Refusal {
-  /** Person or adaptor; undefined where the caller is not known. */
-  readonly actorUuid?: string | undefined;
-  /** Method of the request. */
-  readonly action: string;
-  /** Path below `/api`, or of another door. */
-  readonly resource: string;
-  readonly code: string;
-  /** What was refused, without secrets. */
-  readonly detail: string;
-  /** Where the request came from. */
-  readonly address: string;
-}
+import { createRefusalBudgets, type RefusalBudgetsOptions } from './refusal-budgets.js';
+import type { Refusal } from './refusal.js';
 
 /**
- * Writes refused accesses to the change log. The first of a kind is there within a second; its repetitions are counted and follow as one entry
- * when the minute ends, as does everything beyond the bound, so that nobody fills the log by being refused.
+ * Writes refused accesses to the change log. The first of a kind is written within a second. Its repetitions are counted and
+ * follow as one entry when the minute ends. So does what exceeds the budget of its actor, see `RefusalBudgets`.
  */
 export interface RefusalAudit extends Closable {
   /** Never fails and never waits. */
   record(refusal: Refusal): void;
 }
 
-export interface RefusalAuditOptions {
+export interface RefusalAuditOptions extends RefusalBudgetsOptions {
   readonly database: Database;
   readonly log: Log;
   readonly now: () => Date;
-  /** Different refusals written in a minute at most. Default 100. */
-  readonly maxKinds?: number;
   /** How often entries are written. Default a second. */
   readonly flushMs?: number;
 }
 
 const refusedAccessType = 'RefusedAccess';
 const windowMs = 60_000;
+/** Entries that wait for a database which does not answer. Those beyond are dropped and logged. */
+const maxPending = 10_000;
 const zoneOfPath = /^\/zones\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\/|$)/;
-
-const keyOf = ({ actorUuid, action, resource, code, detail, address }: Refusal): string =>
-  [actorUuid ?? address, action, resource, code, detail].join(' ');
 
 const toChange = ({ actorUuid, resource, ...data }: Refusal, count: number): Change => {
   const zoneUuid = zoneOfPath.exec(resource)?.[1];
@@ -54,27 +38,20 @@ const toChange = ({ actorUuid, resource, ...data }: Refusal, count: number): Cha
   };
 };
 
-const others: Refusal = {
-  action: 'ALL',
-  resource: '/',
-  code: 'OTHERS',
-  detail: 'more kinds than are written in a minute',
-  address: '',
-};
-
 export const openRefusalAudit = (options: RefusalAuditOptions): RefusalAudit => {
-  const { database, log, now, maxKinds = 100, flushMs = 1_000 } = options;
-  const seen = new Map<string, { readonly refusal: Refusal; repeated: number }>();
-  let beyond = 0;
+  const { database, log, now, flushMs = 1_000 } = options;
+  const budgets = createRefusalBudgets(options);
   let windowEndsMs = 0;
   let pending: Change[] = [];
-  let writing: Promise<void> = Promise.resolve();
+  let dropped = 0;
+  let writing: Promise<void> | undefined;
 
+  const add = (refusal: Refusal, count: number): void => {
+    if (pending.length < maxPending) pending.push(toChange(refusal, count));
+    else dropped += 1;
+  };
   const endWindow = (): void => {
-    for (const { refusal, repeated } of seen.values()) if (repeated > 0) pending.push(toChange(refusal, repeated));
-    if (beyond > 0) pending.push(toChange(others, beyond));
-    seen.clear();
-    beyond = 0;
+    for (const { refusal, count } of budgets.end()) add(refusal, count);
   };
   const write = async (changes: readonly Change[]): Promise<void> => {
     try {
@@ -85,29 +62,26 @@ export const openRefusalAudit = (options: RefusalAuditOptions): RefusalAudit => 
   };
   const flush = (): void => {
     if (now().getTime() >= windowEndsMs) endWindow();
-    if (pending.length === 0) return;
+    if (pending.length === 0 || writing !== undefined) return;
+    if (dropped > 0) log.warn({ entries: dropped }, 'refused accesses were dropped while the database did not answer');
+    dropped = 0;
     const changes = pending;
     pending = [];
-    writing = writing.then(() => write(changes));
+    writing = write(changes).finally(() => (writing = undefined));
   };
   const timer = setInterval(flush, flushMs);
   timer.unref();
 
   return {
     record: (refusal) => {
-      if (seen.size === 0) windowEndsMs = now().getTime() + windowMs;
-      const key = keyOf(refusal);
-      const known = seen.get(key);
-      if (known !== undefined) known.repeated += 1;
-      else if (seen.size >= maxKinds) beyond += 1;
-      else {
-        seen.set(key, { refusal, repeated: 0 });
-        pending.push(toChange(refusal, 1));
-      }
+      if (budgets.isEmpty) windowEndsMs = now().getTime() + windowMs;
+      const first = budgets.take(refusal);
+      if (first !== undefined) add(first, 1);
     },
     close: async () => {
       clearInterval(timer);
       windowEndsMs = 0;
+      await writing;
       flush();
       await writing;
     },

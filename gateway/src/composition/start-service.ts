@@ -40,7 +40,9 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   const platform = await openPlatform(settings, lifetime, log);
   const { database, sealer, directory, now, newUuid, passwordFiles } = platform;
   const { tokenMinutes } = settings;
-  const audit = lifetime.own(openRefusalAudit({ database, log, now }));
+  const audit = lifetime.own(
+    openRefusalAudit({ database, log, now, onExceeded: () => platform.metrics.countBoundHit('refusal_entries') }),
+  );
   const authorizationServer = await createAuthorizationServer({
     issuer: baseUrl,
     database,

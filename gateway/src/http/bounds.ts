@@ -1,7 +1,7 @@
 /** Every bound on a resource that a caller can fill (decisions, section 15). `/metrics` counts how often each one is hit. */
-export const bounds = ['request_rate'] as const;
+export const bounds = ['request_rate', 'refusal_entries'] as const;
 
-export type Bound = (typeof bounds)[number];
+type Bound = (typeof bounds)[number];
 
 /** Counts one refusal, cut or wait that a bound caused. */
 export type CountBoundHit = (bound: Bound) => void;

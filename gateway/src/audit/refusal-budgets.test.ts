@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import { createRefusalBudgets } from './refusal-budgets.js';
+import type { Refusal } from './refusal.js';
+
+const refusalOf = (actorUuid: string | undefined, resource: string): Refusal => ({
+  actorUuid,
+  action: 'GET',
+  resource,
+  code: 'FORBIDDEN',
+  detail: 'not granted',
+  address: '10.0.0.1',
+});
+
+it('gives every actor a budget, and anonymous callers one together', () => {
+  const budgets = createRefusalBudgets({ maxActorKinds: 2, maxAnonymousKinds: 3 });
+  for (const actor of [undefined, 'one'])
+    for (let time = 0; time < 10; time += 1) budgets.take(refusalOf(actor, `/x/${time}`));
+  expect(budgets.take(refusalOf('two', '/x/0'))).toMatchObject({ actorUuid: 'two', resource: '/x/0' });
+  expect(budgets.end().map(({ refusal, count }) => [refusal.actorUuid, refusal.code, count])).toEqual([
+    [undefined, 'OTHERS', 7],
+    ['one', 'OTHERS', 8],
+  ]);
+  expect(budgets.isEmpty).toBe(true);
+});
+
+it('counts actors beyond its bound one by one, and everything beyond that together', () => {
+  let exceeded = 0;
+  const budgets = createRefusalBudgets({ maxActors: 1, maxCountedActors: 1, onExceeded: () => (exceeded += 1) });
+  for (const actor of ['one', 'two', 'two', 'three', 'four']) budgets.take(refusalOf(actor, '/x'));
+  expect(budgets.end().map(({ refusal, count }) => [refusal.actorUuid, count])).toEqual([
+    ['two', 2],
+    [undefined, 2],
+  ]);
+  expect(exceeded).toBe(4);
+});
+
+it('keeps a bounded number of bytes, whatever callers send', () => {
+  const budgets = createRefusalBudgets({ maxActors: 4, maxActorKinds: 5, maxAnonymousKinds: 5 });
+  const long = 'x'.repeat(100_000);
+  let kept = 0;
+  for (let actor = 0; actor < 10; actor += 1)
+    for (let kind = 0; kind < 10; kind += 1) {
+      const refusal = { ...refusalOf(`actor-${actor}`, `/${kind}/${long}`), detail: long, code: long, action: long };
+      const written = budgets.take({ ...refusal, address: long });
+      if (written !== undefined) kept += JSON.stringify(written).length;
+    }
+  expect(kept).toBeGreaterThan(0);
+  expect(kept).toBeLessThan(4 * 5 * 1_000);
+});
