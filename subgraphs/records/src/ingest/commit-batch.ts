@@ -4,6 +4,7 @@ import type { TakenChanges } from '../catalog-view/taken-changes.js';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
+import { noteNoneWaits } from '../domain/events/note-waiting.js';
 import type { CrossingOutcome, EventOutcome, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
@@ -178,6 +179,10 @@ const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): Incomi
     ? { ...event, settled: held.order.settled }
     : event;
 
+/** Does an event of the adaptor and the key wait? */
+const waitsIn = (lanes: HeldLanes, queued: QueuedEvent): boolean =>
+  keysOf([queued]).some((key) => lanes.first(laneOf(key)) !== undefined);
+
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (
   session: SqlSession,
@@ -269,6 +274,7 @@ export const commitBatch = (
       if (refusal !== undefined) refused.push(refusal);
       const outcome = held === undefined ? decided : waited.settle(held, adaptor, event, decided);
       outcomes.push(outcome);
+      if (decided.issue === undefined && !waitsIn(lanes, queued)) noteNoneWaits(book, event);
       const { issue } = outcome;
       if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
         const { adaptorUuid, domainVersionUuid, keyDigest } = issue;

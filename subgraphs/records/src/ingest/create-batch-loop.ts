@@ -38,7 +38,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** What an event becomes that the database refuses on its own. */
-const toUnstorable = ({ adaptor, event, position, held }: QueuedEvent): QueuedEvent => {
+const toUnstorable = ({ adaptor, event, position, seen, held }: QueuedEvent): QueuedEvent => {
   const fault: FaultyEvent = {
     kind: 'FAULTY',
     sourceAdaptorUuid: adaptor.uuid,
@@ -48,9 +48,10 @@ const toUnstorable = ({ adaptor, event, position, held }: QueuedEvent): QueuedEv
     cause: 'FAULTY',
     title: 'The event cannot be stored',
     errors: [],
+    seen: 'seen' in event ? event.seen : undefined,
     text: event.text,
   };
-  return { adaptor, position, event: fault, ...(held === undefined ? {} : { held }) };
+  return { adaptor, position, event: fault, seen, ...(held === undefined ? {} : { held }) };
 };
 
 /** Closing commits what has arrived and then waits for nothing more. */

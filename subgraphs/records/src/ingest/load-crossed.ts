@@ -2,15 +2,18 @@ import type { SqlSession } from '@fds/database';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { KnownContent } from '../domain/routing/known-content.js';
 import { messageId, type InFlightMessage } from '../domain/routing/outbox.js';
-import { nothingSeen, sentNotes, unseenNotes, type Seen } from '../domain/routing/sent-notes.js';
+import { nothingSeen, type Seen } from '../domain/routing/seen.js';
+import { sentNotes, unseenNotes } from '../domain/routing/sent-notes.js';
 import { toSeen } from '../domain/routing/wire-seen.js';
 import { loadInFlight } from '../store/channels/delivery.js';
 import type { LoadedRecords } from '../store/records/load-records.js';
 import type { QueuedEvent } from './queued-event.js';
 
-/** What the source of an event had applied when it made it. */
-export const seenBy = (channel: Channel | undefined, { event, seen }: Pick<QueuedEvent, 'event' | 'seen'>): Seen =>
-  toSeen(channel, ('seen' in event ? event.seen : undefined) ?? seen);
+/** The messages that the source had applied when it made the event. A held event keeps the position at which it arrived. */
+export const seenBy = (
+  channel: Channel | undefined,
+  { event, seen, held }: Pick<QueuedEvent, 'event' | 'seen' | 'held'>,
+): Seen => held?.seen ?? toSeen(channel, ('seen' in event ? event.seen : undefined) ?? seen);
 
 /** How far each source had applied what it was sent, when it made the oldest of its events. */
 const appliedBySource = (channels: ReadonlyMap<string, Channel>, batch: readonly QueuedEvent[]) => {

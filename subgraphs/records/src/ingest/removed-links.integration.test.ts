@@ -170,6 +170,14 @@ it('nothing is kept for longer than something may arrive', async () => {
   await acknowledge(2 + 256);
   await goThrough(hourMs / 2);
   expect(await removed()).toHaveLength(1);
+  // an event that waits was made before the removal
+  const [{ keyDigest } = { keyDigest: Buffer.alloc(0) }] = await removed();
+  const { uuid } = await database.prisma.dataIssue.create({
+    data: { uuid: randomUUID(), title: 'waits', adaptorUuid: b.uuid, domainVersionUuid, keyDigest, cause: 'FAULTY' },
+  });
+  await goThrough(2 * hourMs);
+  expect(await removed()).toHaveLength(1);
+  await database.prisma.dataIssue.update({ where: { uuid }, data: { status: 'CLOSED' } });
   await goThrough(2 * hourMs);
   expect(await removed()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { decideEvent } from '../domain/events/decide-event.js';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
 import { readDataEvent, readLink } from '../domain/events/read-event.js';
 import { Outbox } from '../domain/routing/outbox.js';
-import type { Seen } from '../domain/routing/sent-notes.js';
+import type { Seen } from '../domain/routing/seen.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { noReferences, ReferenceBook } from '../domain/references/reference-book.js';
 

@@ -11,10 +11,12 @@ import { confirmChange, repeatMessages, repeatWinning } from '../routing/confirm
 import { findCrossing, sortReport } from '../routing/crossing.js';
 import { overriddenByChange } from '../routing/overridden-events.js';
 import { changedProperties } from '../routing/stored-changes.js';
-import { everythingSeen, withNotes, type Seen } from '../routing/sent-notes.js';
+import { everythingSeen, type Seen } from '../routing/seen.js';
+import { withNotes } from '../routing/sent-notes.js';
 import { matchRecord } from '../records/match-record.js';
 import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
 import { removedLinkOf, repeatOfRemoved } from './repeat-of-removed.js';
+import { noteWaiting } from './note-waiting.js';
 import { raiseIssue } from './raise-issue.js';
 import { raisePresumption, stateBefore } from './raise-presumption.js';
 import { resolveReferences, type Resolution } from '../references/resolve-references.js';
@@ -304,18 +306,7 @@ const decideRecordChange = (
   };
 };
 
-/**
- * Decides on an event in the order of decisions, section 8. Changes the book; the outcome is what else to write.
- * Pure but for the book, the outbox and the ids passed in: the same input gives the same outcome.
- *
- * @param seen what the source had applied when it made the event. Default: everything that it was sent
- */
-export const decideEvent = (
-  context: DecisionContext,
-  source: AdaptorView,
-  event: IncomingEvent,
-  seen: Seen = everythingSeen,
-): EventOutcome => {
+const decideKind = (context: DecisionContext, source: AdaptorView, event: IncomingEvent, seen: Seen): EventOutcome => {
   const { version, key } = event;
   const isData = event.kind !== 'LINKED' && event.kind !== 'UNLINKED';
   if (isData && version !== undefined && key !== undefined && context.isHeld(source.uuid, version.uuid, key.digest)) {
@@ -332,4 +323,22 @@ export const decideEvent = (
     case 'FAULTY':
       return raiseIssue(context, source, { event, reason: 'FAULTY' });
   }
+};
+
+/**
+ * Decides on an event in the order of decisions, section 8. Changes the book; the outcome is what else to write.
+ * Pure but for the book, the outbox and the ids passed in: the same input gives the same outcome.
+ *
+ * @param seen the messages that the source had applied when it made the event. Default: all that it was sent
+ */
+export const decideEvent = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: IncomingEvent,
+  seen: Seen = everythingSeen,
+): EventOutcome => {
+  const outcome = decideKind(context, source, event, seen);
+  if (outcome.issue === undefined) return outcome;
+  noteWaiting(context.book, event, seen);
+  return { ...outcome, issue: { ...outcome.issue, seen } };
 };

@@ -4,6 +4,7 @@ import type { JsonObject } from '@fds/json';
 import type { ScoredCandidate } from '@fds/matching';
 import type { RecordKey } from '../records/record-key.js';
 import type { Consultation } from '../routing/count-decisions.js';
+import type { Seen } from '../routing/seen.js';
 
 export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
 
@@ -90,6 +91,8 @@ export interface RaisedIssue {
   readonly errors: readonly ErrorCause[];
   /** Records that the event may mean, the best first. */
   readonly matches?: readonly ScoredCandidate[];
+  /** The messages that its source had applied when the event arrived. Default: not known. */
+  readonly seen?: Seen;
   /** Keys for which it waits: that a record has one of them, or (KEY_TAKEN) that none has. */
   readonly awaits?: readonly RecordKey[] | undefined;
 }

@@ -67,6 +67,8 @@ export interface FaultyEvent {
   /** Public sentence; never holds a value of the data. */
   readonly title: string;
   readonly errors: readonly ErrorCause[];
+  /** The messages that the adaptor had applied when it read the change, as the event states them. */
+  readonly seen?: WireSeen | undefined;
   readonly text: () => string;
 }
 

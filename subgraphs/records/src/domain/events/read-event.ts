@@ -72,13 +72,7 @@ const refuseSource = (
   return { ...faulty(context, 'OTHER', title, []), lacks: { kind: 'CAPABILITY' } };
 };
 
-/**
- * Reads an adaptor's data event against the catalog: version, capability of the source, model, DR Key.
- *
- * @param adaptor who sent it, by its credentials
- * @returns FAULTY where it cannot be processed
- */
-export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): IncomingEvent => {
+const readKind = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): IncomingEvent => {
   // what came in discovery mode is discovery also when it is read again
   const text = (): string => stringifyJson(adaptor.discoveryMode ? { ...event, discovery: true } : event);
   const version = catalog.version(event.domain, event.version);
@@ -135,6 +129,17 @@ export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpD
   const drKey = model.drKeyOf(validation.record);
   const validKey = key ?? { drKey, digest: model.keyDigest(drKey).toString('hex') };
   return { kind: 'RECORD_CHANGED', ...base, key: validKey, record: validation.record };
+};
+
+/**
+ * Reads an adaptor's data event against the catalog: version, capability of the source, model, DR Key.
+ *
+ * @param adaptor the sender, by its credentials
+ * @returns FAULTY when it cannot be processed
+ */
+export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): IncomingEvent => {
+  const read = readKind(catalog, adaptor, event);
+  return read.kind === 'FAULTY' && event.seen !== undefined ? { ...read, seen: event.seen } : read;
 };
 
 /** Reads a reported link; undefined when it names no version or no valid key. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createAdaptor, createWorld } from '../../testing/event-world.js';
-import type { Seen } from '../routing/sent-notes.js';
+import type { Seen } from '../routing/seen.js';
 
 const ada = { id: 1, name: 'Ada', note: 'n' };
 const told: Seen = { applied: 1, begun: 1 };

@@ -7,7 +7,7 @@ import { repeatDeletion } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
 import { contentOf } from '../routing/known-content.js';
 import type { RoutingContext } from '../routing/plan-deliveries.js';
-import type { Seen } from '../routing/sent-notes.js';
+import type { Seen } from '../routing/seen.js';
 import type { EventOutcome } from './event-outcome.js';
 import type { RecordChanged } from './incoming-event.js';
 

@@ -7,7 +7,8 @@ import type { Outbox } from './outbox.js';
 import type { CrossedMessage, Crossing, SortedReport } from './crossing.js';
 import { awaitsDeletion, type KnownContent } from './known-content.js';
 import { holdingNothing, queueMessage, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
-import { hashesBefore, noteSent, sentNotes, withNotes, type SentNote } from './sent-notes.js';
+import type { SentNote } from './sent-note.js';
+import { hashesBefore, noteSent, sentNotes, withNotes } from './sent-notes.js';
 
 /** What goes back to a source, and why. */
 interface Confirmation {
@@ -53,7 +54,6 @@ export const confirmChange = (
     kind: 'CONFIRMATION',
     before: isGone ? {} : hashesBefore(news, crossing.known),
     from: firstUnseen(crossing),
-    followsGap: false,
   };
   const known = noteSent(withNews(link.known, crossing, news), note, outbox.acked(source.uuid));
   book.link(record, { ...link, known });
@@ -117,7 +117,7 @@ export const repeatMessages = (
     const delivery = queueAgain(context.outbox, place, each);
     if (delivery === undefined) return [];
     const { sequence } = delivery;
-    noteRepeated(context, record, confirmation, { sequence, kind: each.kind, before: {}, followsGap: false });
+    noteRepeated(context, record, confirmation, { sequence, kind: each.kind, before: {} });
     return [delivery];
   });
 
@@ -129,7 +129,7 @@ export const repeatDeletion = (
 ): PlannedDelivery[] => {
   const delivery = deletion === undefined ? undefined : queueAgain(outbox, removed, deletion);
   if (delivery === undefined) return [];
-  const note: SentNote = { sequence: delivery.sequence, kind: 'DELETION', before: {}, followsGap: false };
+  const note: SentNote = { sequence: delivery.sequence, kind: 'DELETION', before: {} };
   book.removedLinks.keep({ ...removed, known: noteSent(removed.known, note, outbox.acked(removed.adaptorUuid)) });
   return [delivery];
 };
@@ -167,6 +167,6 @@ export const repeatWinning = (
   };
   outbox.add(delivery);
   // before it the source holds what won: who tells otherwise after the messages before means it
-  noteRepeated(context, record, confirmation, { sequence, kind: 'CHANGE', before: {}, followsGap: false });
+  noteRepeated(context, record, confirmation, { sequence, kind: 'CHANGE', before: {} });
   return [delivery];
 };

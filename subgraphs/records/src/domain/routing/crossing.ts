@@ -1,7 +1,9 @@
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { awaitsDeletion, contentOf, type KnownContent } from './known-content.js';
 import type { InFlightMessage, Outbox } from './outbox.js';
-import { sentNotes, unseenNotes, type Seen, type SentNote } from './sent-notes.js';
+import type { Seen } from './seen.js';
+import type { SentNote } from './sent-note.js';
+import { sentNotes, unseenNotes } from './sent-notes.js';
 
 /** An adaptor tells of a record while messages for the same record are on their way to it. */
 export interface Crossing {
@@ -28,12 +30,9 @@ export const findCrossing = (
   return unseen.length === 0 ? undefined : { adaptorUuid, known, unseen, seen };
 };
 
-/** Were messages dropped from the notes that the adaptor may have been applying when it told? */
+/** Were messages merged into one note although the adaptor may have been between them when it made the event? */
 const isUncertain = ({ unseen, seen }: Crossing): boolean =>
-  unseen.some((note, index) => {
-    const before = unseen[index - 1];
-    return note.followsGap && (before === undefined || seen.begun > before.sequence);
-  });
+  unseen.some(({ mergedFrom }) => mergedFrom !== undefined && seen.begun >= mergedFrom);
 
 /** May the adaptor have held the value without anybody at its side changing it? */
 const wasHeld = ({ unseen, seen }: Crossing, property: string, hash: string): boolean => {

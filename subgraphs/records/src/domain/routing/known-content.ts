@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { canonicalJson, type JsonObject, type JsonValue } from '@fds/json';
 
 /**
- * Property to 64-bit hash of the value that an adaptor is known to hold, in hexadecimal. `_fdsSent` are the notes of what it
- * was sent lately (`sent-notes.ts`), `_fdsWithheld` the properties that it lacks. Names starting so are no property's.
+ * Property to 64-bit hash of the value that an adaptor is known to hold, in hexadecimal. `_fdsSent` contains the notes about
+ * its latest messages (`sent-notes.ts`), `_fdsWithheld` the properties that it lacks, `_fdsWaiting` the positions of its
+ * events that wait (`waiting-positions.ts`). No property has such a name.
  */
 export type KnownContent = Readonly<Record<string, string>>;
 
@@ -31,14 +32,18 @@ export const contentOf = (record: JsonObject): KnownContent => {
 export const changes = (content: KnownContent, known: KnownContent | undefined): boolean =>
   known === undefined || Object.keys(content).some((property) => content[property] !== known[property]);
 
+/** Members that describe messages and events. They stay when the content is replaced. */
+const keptMembers: readonly string[] = ['_fdsSent', '_fdsWithheld', '_fdsWaiting'];
+
 /** What is known after the content was reported by the adaptor, or queued for it. */
 export const overlay = (known: KnownContent | undefined, content: KnownContent): KnownContent => {
   if (known === undefined) return content;
   if (!awaitsDeletion(known)) return { ...known, ...content };
-  const { _fdsSent: notes, _fdsWithheld: withheld } = known;
   const overlaid: Record<string, string> = { ...content };
-  if (notes !== undefined) overlaid['_fdsSent'] = notes;
-  if (withheld !== undefined) overlaid['_fdsWithheld'] = withheld;
+  for (const name of keptMembers) {
+    const value = known[name];
+    if (value !== undefined) overlaid[name] = value;
+  }
   return overlaid;
 };
 

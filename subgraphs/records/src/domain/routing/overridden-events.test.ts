@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createAdaptor, createWorld } from '../../testing/event-world.js';
-import type { Seen } from './sent-notes.js';
+import type { Seen } from './seen.js';
 
 const ada = { id: 1, name: 'Ada', note: 'n' };
 const nothingYet: Seen = { applied: 0, begun: 0 };

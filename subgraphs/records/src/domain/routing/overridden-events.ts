@@ -3,7 +3,7 @@ import type { OverriddenEvent } from '../events/event-outcome.js';
 import type { Crossing } from './crossing.js';
 import { awaitsDeletion, type KnownContent } from './known-content.js';
 import type { Outbox } from './outbox.js';
-import type { SentNote } from './sent-notes.js';
+import type { SentNote } from './sent-note.js';
 
 interface Sent {
   readonly action: string;

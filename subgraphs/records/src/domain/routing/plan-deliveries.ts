@@ -16,7 +16,9 @@ import {
 } from './known-content.js';
 import { oversizeOf } from './message-limit.js';
 import type { Outbox } from './outbox.js';
-import { hashesBefore, hashesOf, noteSent, sentNotes, withNotes, type SentNote } from './sent-notes.js';
+import type { SentNote } from './sent-note.js';
+import { hashesBefore, hashesOf, noteSent, sentNotes, withNotes } from './sent-notes.js';
+import { keepWaiting } from './waiting-positions.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 
 /** An event on its way to the other adaptors. */
@@ -113,7 +115,7 @@ const holding = (
 ): KnownContent => {
   // nothing is held before a first message, nor after a DELETE
   const before = known === undefined || awaitsDeletion(known) ? {} : hashesBefore(content, known);
-  const note: SentNote = { sequence, kind: 'CHANGE', before, followsGap: false };
+  const note: SentNote = { sequence, kind: 'CHANGE', before };
   return noteSent(overlay(known, content), note, outbox.acked(adaptorUuid));
 };
 
@@ -123,8 +125,9 @@ export const holdingNothing = (
   known: KnownContent,
   { adaptorUuid, sequence }: PlannedDelivery,
 ): KnownContent => {
-  const note: SentNote = { sequence, kind: 'DELETION', before: hashesOf(known), followsGap: false };
-  const left = withWithheld(withNotes(deletionSent, sentNotes(known)), withheldFrom(known));
+  const note: SentNote = { sequence, kind: 'DELETION', before: hashesOf(known) };
+  const notes = withNotes(deletionSent, sentNotes(known));
+  const left = keepWaiting(withWithheld(notes, withheldFrom(known)), known);
   return noteSent(left, note, outbox.acked(adaptorUuid));
 };
 

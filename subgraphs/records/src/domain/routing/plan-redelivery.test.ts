@@ -146,7 +146,7 @@ describe('a failed message', () => {
   });
 
   it('is noted with what the destination held before its first attempt', () => {
-    const note = { kind: 'CHANGE', before: { name: 'hash of Eve' }, followsGap: false } as const;
+    const note = { kind: 'CHANGE', before: { name: 'hash of Eve' } } as const;
     const known = noteSent(contentOf({ name: 'Ada' }), { ...note, sequence: 17 }, 16);
     const record = recordWith();
     record.expected.set(destinationUuid, known);

@@ -5,7 +5,8 @@ import type { RecordState } from '../records/record-book.js';
 import type { Consultation } from './count-decisions.js';
 import { contentOf, overlay, type KnownContent } from './known-content.js';
 import { holdingNothing, type RoutingContext } from './plan-deliveries.js';
-import { noteSent, sentNotes, type SentNote } from './sent-notes.js';
+import type { SentNote } from './sent-note.js';
+import { noteSent, sentNotes } from './sent-notes.js';
 
 /** A message that its destination could not handle, as it was sent. */
 export interface FailedMessage {
@@ -59,7 +60,7 @@ const holdingAfter = (
 ): KnownContent => {
   if (delivery.action === 'DELETE') return holdingNothing(outbox, known ?? {}, delivery);
   const before = sentNotes(known).find(({ sequence }) => sequence === failed.sequence)?.before ?? {};
-  const note: SentNote = { sequence: delivery.sequence, kind: 'CHANGE', before, followsGap: false };
+  const note: SentNote = { sequence: delivery.sequence, kind: 'CHANGE', before };
   return noteSent(overlay(known, contentOf(json)), note, outbox.acked(delivery.adaptorUuid));
 };
 

@@ -1,62 +1,10 @@
 import type { KnownContent } from './known-content.js';
-
-/**
- * How far an adaptor had applied what it was sent when it made an event. Numbers of the outbox: what is up to `applied` it
- * had applied for certain, what is beyond `begun` it had not begun.
- */
-export interface Seen {
-  readonly applied: number;
-  readonly begun: number;
-}
-
-/** The event was made after everything was applied. */
-export const everythingSeen: Seen = { applied: Number.POSITIVE_INFINITY, begun: Number.POSITIVE_INFINITY };
-
-/** Nothing is known of when the event was made. */
-export const nothingSeen: Seen = { applied: 0, begun: Number.POSITIVE_INFINITY };
-
-/** A message of a record that went to an adaptor, kept with what the adaptor is known to hold. */
-export interface SentNote {
-  /** Number of the message in the outbox. */
-  readonly sequence: number;
-  /** CONFIRMATION: the adaptor's own content, sent back because messages that it had not seen might overwrite it. */
-  readonly kind: 'CHANGE' | 'CONFIRMATION' | 'DELETION';
-  /** Of the properties that it changes: the hash that was known before; empty where the adaptor held none. */
-  readonly before: Readonly<Record<string, string>>;
-  /** Of a CONFIRMATION: only from this message on the adaptor can come to hold `before` again. */
-  readonly from?: number;
-  /** Notes between the one before and this were dropped. */
-  readonly followsGap: boolean;
-}
+import type { Seen } from './seen.js';
+import { parseNote, writeNote, type SentNote } from './sent-note.js';
+import { shortenNotes } from './shorten-notes.js';
+import { waitingPositions } from './waiting-positions.js';
 
 const member = '_fdsSent';
-const keptAfterAck = 4;
-const maxNotes = 32;
-
-const headPattern = /^(\d+)(!?)(~?)(?:@(\d+))?$/u;
-
-const parseNote = (text: string): SentNote => {
-  const [head = '', ...members] = text.split(',');
-  const [, sequence, deletion, gap, from] = headPattern.exec(head) ?? [];
-  const before = Object.fromEntries(
-    members.map((each) => {
-      const [name = '', hash = ''] = each.split('=');
-      return [decodeURIComponent(name), hash];
-    }),
-  );
-  return {
-    sequence: Number(sequence),
-    kind: deletion === '!' ? 'DELETION' : from === undefined ? 'CHANGE' : 'CONFIRMATION',
-    before,
-    followsGap: gap === '~',
-    ...(from === undefined ? {} : { from: Number(from) }),
-  };
-};
-
-const writeNote = ({ sequence, kind, before, from, followsGap }: SentNote): string => {
-  const head = `${sequence}${kind === 'DELETION' ? '!' : ''}${followsGap ? '~' : ''}${from === undefined ? '' : `@${from}`}`;
-  return [head, ...Object.entries(before).map(([name, hash]) => `${encodeURIComponent(name)}=${hash}`)].join();
-};
 
 /** What the adaptor was sent of the record lately, oldest first. */
 export const sentNotes = (known: KnownContent | undefined): readonly SentNote[] => {
@@ -77,26 +25,15 @@ export const withNotes = (content: KnownContent, notes: readonly SentNote[]): Kn
 };
 
 /**
- * Notes of which what is acknowledged is forgotten but for a few: an event that was made before may still be on its way.
- * Of very many the oldest and the latest are kept.
- */
-const shortened = (notes: readonly SentNote[], acked: number): readonly SentNote[] => {
-  const open = notes.findIndex(({ sequence }) => sequence > acked);
-  const kept = notes.slice(Math.max(0, open - keptAfterAck));
-  while (kept.length > maxNotes) {
-    const [, , third] = kept;
-    if (third !== undefined) kept.splice(1, 2, { ...third, followsGap: true });
-  }
-  return kept;
-};
-
-/**
  * The content with one more note than it has.
  *
  * @param acked the adaptor acknowledged everything up to here
  */
 export const noteSent = (content: KnownContent, note: SentNote, acked: number): KnownContent => {
-  if (content[member] !== undefined) return withNotes(content, shortened([...sentNotes(content), note], acked));
+  if (content[member] !== undefined) {
+    const notes = [...sentNotes(content), note];
+    return withNotes(content, shortenNotes(notes, { acked, waiting: waitingPositions(content) }));
+  }
   const noted: Record<string, string> = { ...content };
   noted[member] = writeNote(note);
   return noted;

@@ -1,5 +1,5 @@
 import type { Channel } from '../meet-adaptor.js';
-import { nothingSeen, type Seen } from './sent-notes.js';
+import { nothingSeen, type Seen } from './seen.js';
 
 /** What an adaptor had applied, by the numbers of an epoch of its channel; see `Seen`. */
 export interface WireSeen {

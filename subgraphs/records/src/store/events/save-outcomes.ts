@@ -59,19 +59,24 @@ export const saveDeliveries = async (client: SqlSession, deliveries: readonly Pl
   });
 };
 
+/** Null: no number is known. */
+const toStoredNumber = (sequence: number | undefined): number | null =>
+  sequence === undefined || !Number.isFinite(sequence) ? null : sequence;
+
 /** Keeps events that could not be processed. */
 export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssue[]): Promise<void> => {
   if (issues.length === 0) return;
   await client.query({
     name: 'records-save-issues',
     text: `INSERT INTO data_issue (uuid, title, exception, match_status, zone_uuid, adaptor_uuid, domain_version_uuid,
-                                   record_uuid, key_digest, cause, data_event, errors, issue_priority)
+                                   record_uuid, key_digest, cause, data_event, errors, issue_priority, seen_applied,
+                                   seen_begun)
            SELECT uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid,
-                  decode(digest, 'hex'), cause, data_event, errors, priority
+                  decode(digest, 'hex'), cause, data_event, errors, priority, seen_applied, seen_begun
            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[],
-                       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+                       $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[])
              AS n(uuid, title, exception, match_status, zone_uuid, adaptor_uuid, version_uuid, record_uuid, digest,
-                  cause, data_event, errors, priority)`,
+                  cause, data_event, errors, priority, seen_applied, seen_begun)`,
     values: [
       issues.map((issue) => issue.uuid),
       issues.map((issue) => issue.title),
@@ -86,6 +91,8 @@ export const saveIssues = async (client: SqlSession, issues: readonly RaisedIssu
       issues.map((issue) => issue.dataEvent),
       issues.map((issue) => stringifyJson(issue.errors)),
       issues.map((issue) => defaultPriority(issue.cause)),
+      issues.map(({ seen }) => toStoredNumber(seen?.applied)),
+      issues.map(({ seen }) => toStoredNumber(seen?.begun)),
     ],
   });
 };

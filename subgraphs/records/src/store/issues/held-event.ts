@@ -1,3 +1,4 @@
+import type { Seen } from '../../domain/routing/seen.js';
 import type { RetryOrder } from '../../domain/issues/retry-order.js';
 
 /** An event that waits with its issue. */
@@ -9,6 +10,8 @@ export interface HeldEvent {
   readonly keyDigest: string | null;
   /** JSON text of the event as it came. */
   readonly dataEvent: string;
+  /** The messages that its adaptor had applied when the event arrived. Undefined: not known. */
+  readonly seen: Seen | undefined;
   /** Undefined: nobody asked for it, its cause may be gone. */
   readonly order?: RetryOrder;
 }

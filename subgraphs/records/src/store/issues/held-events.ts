@@ -1,5 +1,6 @@
 import type { SqlSession } from '@fds/database';
 import { createSqlParameters } from '@fds/search-sql';
+import { nothingSeen } from '../../domain/routing/seen.js';
 import type { LaneKey } from '../../ingest/held-lanes.js';
 import type { Queryable } from '../channels/channel.js';
 import type { HeldEvent } from './held-event.js';
@@ -7,18 +8,33 @@ import { waits, writeReleased, type ReleasedEvents } from './released-events.js'
 
 const columns = `
   i.uuid AS "issueUuid", i.adaptor_uuid AS "adaptorUuid", i.domain_version_uuid AS "domainVersionUuid",
-  encode(i.key_digest, 'hex') AS "keyDigest", i.data_event AS "dataEvent"`;
+  encode(i.key_digest, 'hex') AS "keyDigest", i.data_event AS "dataEvent",
+  i.seen_applied AS "seenApplied", i.seen_begun AS "seenBegun"`;
+
+interface HeldRow extends Omit<HeldEvent, 'seen' | 'order'> {
+  readonly seenApplied: bigint | null;
+  readonly seenBegun: bigint | null;
+}
+
+const toHeldEvent = ({ seenApplied, seenBegun, ...held }: HeldRow): HeldEvent => ({
+  ...held,
+  seen:
+    seenApplied === null
+      ? undefined
+      : { applied: Number(seenApplied), begun: seenBegun === null ? nothingSeen.begun : Number(seenBegun) },
+});
 
 const isKept = `i.status = 'OPEN' AND i.adaptor_uuid IS NOT NULL AND i.data_event IS NOT NULL`;
 
 /** The event that waits with an issue; undefined: none does. */
 export const findHeldEvent = async (client: Queryable, issueUuid: string): Promise<HeldEvent | undefined> => {
-  const { rows } = await client.query<HeldEvent>({
+  const { rows } = await client.query<HeldRow>({
     name: 'records-find-held-event',
     text: `SELECT ${columns} FROM data_issue i WHERE i.uuid = $1 AND ${isKept} AND ${waits}`,
     values: [issueUuid],
   });
-  return rows[0];
+  const [row] = rows;
+  return row === undefined ? undefined : toHeldEvent(row);
 };
 
 /**
@@ -34,12 +50,12 @@ export const loadHeldEvents = async (
   const parameters = createSqlParameters();
   const test = writeReleased(released, parameters);
   const behind = after === undefined ? '' : ` AND i.uuid > ${parameters.add(after)}::uuid`;
-  const { rows } = await client.query<HeldEvent>({
+  const { rows } = await client.query<HeldRow>({
     text: `SELECT ${columns} FROM data_issue i WHERE ${isKept} AND ${test}${behind}
            ORDER BY i.uuid LIMIT ${parameters.add(limit)}::int`,
     values: [...parameters.values],
   });
-  return rows;
+  return rows.map(toHeldEvent);
 };
 
 /**

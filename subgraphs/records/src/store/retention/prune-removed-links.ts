@@ -3,8 +3,9 @@ import { reportWindow } from '../channels/delivery.js';
 import { firstUuid, type OldRows, type PrunedRows } from './old-rows.js';
 
 /**
- * Removes what is left of removed links once nothing from before may arrive any more: the adaptor has acknowledged its last
- * message of the record, and a window of others after it, or is gone. Rows that are locked stay for the next time.
+ * Deletes the rows of removed links when no event from before the removal can arrive: the adaptor has acknowledged its last
+ * message about the record and a window of others after it, or the adaptor is deleted. A row stays while an event of the
+ * adaptor and the key waits, because that event was made before the removal. The next call handles rows that are locked now.
  */
 export const pruneRemovedLinks = async (
   client: SqlSession,
@@ -15,6 +16,10 @@ export const pruneRemovedLinks = async (
     text: `DELETE FROM removed_link WHERE ctid = ANY (ARRAY(
              SELECT l.ctid FROM removed_link l LEFT JOIN adaptor_channel c ON c.adaptor_uuid = l.adaptor_uuid
              WHERE l.date_removed < $1 AND (c.adaptor_uuid IS NULL OR l.last_sequence <= c.down_acked - $2::bigint)
+               AND NOT EXISTS (
+                 SELECT FROM data_issue i
+                 WHERE i.adaptor_uuid = l.adaptor_uuid AND i.domain_version_uuid = l.domain_version_uuid
+                   AND i.key_digest = l.key_digest AND i.status = 'OPEN')
              LIMIT $3 FOR UPDATE OF l SKIP LOCKED))`,
     values: [before, reportWindow, limit],
   });
