@@ -1,3 +1,4 @@
+export { type BrokerBound, type BrokerLimits, defaultBrokerLimits } from './connections/broker-limits.js';
 export {
   type EmbeddedBroker,
   type EmbeddedBrokerOptions,

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, Socket, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import type { ServerBus } from '@fds/adaptor-bus';
 import { createUpDispatch, type DispatchLog, upMessageOf } from '@fds/adaptor-bus/up-dispatch';
 import { adaptorSource, buildMessage, clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
+import { type BrokerBound, type BrokerLimits, defaultBrokerLimits } from './connections/broker-limits.js';
+import { createConnectionGate } from './connections/create-connection-gate.js';
+import { createSubscriptionBook } from './connections/create-subscription-book.js';
 import { adaptorOfClient, maySubscribe, refusalOfPublication } from './topic-rules.js';
 
 /** ACCEPTED; REFUSED: wrong, or not allowed to connect; UNAVAILABLE: cannot be told now, try again. */
@@ -16,6 +19,10 @@ export interface EmbeddedBrokerOptions {
   readonly port: number;
   /** Told where the client connects from. Never the reason of a crash: a rejection counts as UNAVAILABLE. */
   readonly authenticate: (username: string, password: string, address: string) => Promise<Verdict>;
+  /** Where a limit is not given, its default holds. */
+  readonly limits?: Partial<BrokerLimits>;
+  /** Called for each packet, connection or subscription that a limit refuses or ends. */
+  readonly onBoundHit?: (bound: BrokerBound) => void;
   readonly log: DispatchLog & {
     info(detail: object, message: string): void;
     warn(detail: object, message: string): void;
@@ -34,6 +41,9 @@ export interface EmbeddedBroker {
 }
 
 // What adaptors cannot repeat by a sequence is acknowledged only when it is handled
+/** Topics of the bus have seven levels at most. */
+const maxTopicLevels = 8;
+
 const acknowledgedWhenHandled: ReadonlySet<string> = new Set(['data', 'link', 'ops']);
 
 const returnCodes = { REFUSED: 4, NOT_ALLOWED: 5, UNAVAILABLE: 3 } as const;
@@ -43,6 +53,8 @@ const refusal = (returnCode: number, message: string): AuthenticateError =>
 
 const addressOf = ({ conn }: Client): string =>
   'remoteAddress' in conn && typeof conn.remoteAddress === 'string' ? conn.remoteAddress : '';
+
+const roles: readonly Role[] = ['ops', 'data'];
 
 const listen = async (handle: (socket: Socket) => void, host: string, port: number) => {
   const server = createServer({ noDelay: true }, handle);
@@ -58,7 +70,10 @@ const listen = async (handle: (socket: Socket) => void, host: string, port: numb
  * @throws Error (EADDRINUSE and the like) when it cannot listen
  */
 export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> => {
-  const { log } = options;
+  const { log, onBoundHit = () => undefined } = options;
+  const limits = { ...defaultBrokerLimits, ...options.limits };
+  const gate = createConnectionGate(limits, onBoundHit);
+  const subscriptions = createSubscriptionBook(limits.maxSubscriptions);
   const dispatch = createUpDispatch(log);
   const adaptors = new WeakMap<Client, string>();
   const live = new Map<string, Client>();
@@ -78,6 +93,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     const adaptorUuid = adaptorOfClient(client.id, username);
     if (adaptorUuid === undefined) throw refusal(returnCodes.NOT_ALLOWED, "the client id is not the adaptor's");
     adaptors.set(client, adaptorUuid);
+    if (client.conn instanceof Socket) gate.authenticated(client.conn);
   };
 
   const take = (client: Client | null, packet: PublishPacket): Promise<void> => {
@@ -121,6 +137,16 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     // No bound: what waits behind one stalls every adaptor while one does not read, and is taken up by recursion.
     concurrency: 0,
     drainTimeout: 5_000,
+    // the gate has a limit that goes on until the client is authenticated
+    connectTimeout: limits.connectMs * 2,
+    // Messages of QoS 2 are kept until they are released
+    maxInflightInbound: 16,
+    maxTopicLevels,
+    preConnect: (_client, packet, answer) => {
+      // The bus contract has clean sessions only: others would collect messages while nobody is connected
+      packet.clean = true;
+      answer(null, true);
+    },
     authenticate: (client, username, password, answer) => {
       admit(client, username ?? '', password?.toString() ?? '').then(
         () => answer(null, true),
@@ -129,7 +155,9 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     },
     authorizeSubscribe: (client, subscription, answer) => {
       const adaptorUuid = adaptors.get(client);
-      const allowed = adaptorUuid !== undefined && maySubscribe(adaptorUuid, subscription.topic);
+      const mayHave = adaptorUuid !== undefined && maySubscribe(adaptorUuid, subscription.topic);
+      const allowed = mayHave && subscriptions.add(client, subscription.topic);
+      if (mayHave && !allowed) onBoundHit('bus_subscriptions');
       if (!allowed) log.warn({ clientId: client.id }, 'refused a subscription');
       answer(null, allowed ? subscription : null);
     },
@@ -147,6 +175,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     const adaptorUuid = adaptors.get(client);
     if (adaptorUuid !== undefined && client.id === clientIdOf(adaptorUuid, 'ops')) sayDown(adaptorUuid);
   });
+  broker.on('unsubscribe', (filters: readonly string[], client: Client) => subscriptions.remove(client, filters));
   broker.on('connectionError', (_client: Client, error: Error) =>
     log.warn({ reason: error.message }, 'an MQTT connection failed'),
   );
@@ -157,12 +186,15 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     log.warn({ clientId: client.id, reason: error.message }, 'an MQTT client failed');
   });
 
-  const { server, port } = await listen((socket) => broker.handle(socket), options.host, options.port).catch(
-    async (error: unknown) => {
-      await new Promise<void>((resolve) => broker.close(() => resolve()));
-      throw error;
-    },
-  );
+  const accept = (socket: Socket): void => {
+    // who was refused may be heard of once more
+    socket.on('error', () => undefined);
+    if (gate.enter(socket)) broker.handle(socket);
+  };
+  const { server, port } = await listen(accept, options.host, options.port).catch(async (error: unknown) => {
+    await new Promise<void>((resolve) => broker.close(() => resolve()));
+    throw error;
+  });
 
   const closeAll = async (): Promise<void> => {
     server.close();
@@ -170,6 +202,17 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     await new Promise<void>((resolve) => broker.close(() => resolve()));
   };
   const close = (): Promise<void> => (closing ??= closeAll());
+
+  /** Ends the clients of the adaptor that leave too much unread. */
+  const cutUnread = (adaptorUuid: string): void => {
+    for (const role of roles) {
+      const client = live.get(clientIdOf(adaptorUuid, role));
+      if (client === undefined || client.conn.destroyed || client.conn.writableLength <= limits.maxUnreadBytes)
+        continue;
+      onBoundHit('bus_unread');
+      client.conn.destroy(new Error('too much was left unread'));
+    }
+  };
 
   const bus: ServerBus = {
     handle: (kind, handler) => dispatch.handle(kind, handler),
@@ -179,6 +222,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
           reject(new Error('the message bus is closed'));
           return;
         }
+        cutUnread(adaptorUuid);
         const topic = topicOf({ adaptorUuid, channel: `down/${kind}` });
         broker.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, (error) =>
           error === undefined || error === null ? resolve() : reject(error),
@@ -191,7 +235,6 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   };
 
   const disconnect = (adaptorUuid: string): void => {
-    const roles: readonly Role[] = ['ops', 'data'];
     for (const role of roles) live.get(clientIdOf(adaptorUuid, role))?.close();
   };
 

@@ -4,9 +4,12 @@ import { clientIdOf, downTreeOf, maxPayloadBytes, parseTopic, upTreeOf } from '@
 export const adaptorOfClient = (clientId: string, username: string): string | undefined =>
   clientId === clientIdOf(username, 'ops') || clientId === clientIdOf(username, 'data') ? username : undefined;
 
+/** Longest topic filter, in characters; those of the bus have less than 100. */
+const maxFilterLength = 256;
+
 /** May the adaptor subscribe to the filter? Its own `down` tree and what is below it; no shared subscriptions. */
 export const maySubscribe = (adaptorUuid: string, filter: string): boolean =>
-  filter.startsWith(downTreeOf(adaptorUuid));
+  filter.length <= maxFilterLength && filter.startsWith(downTreeOf(adaptorUuid));
 
 export interface Publication {
   readonly topic: string;

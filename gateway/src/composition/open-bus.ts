@@ -1,7 +1,9 @@
+import type { BrokerLimits } from '@fds/adaptor-broker';
 import type { ServerBus } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
 import type { BusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
+import type { CountBoundHit } from '../http/bounds.js';
 import { followRegistrations } from './follow-registrations.js';
 import { heardBy, usesBus } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
@@ -20,15 +22,34 @@ export interface BusOptions {
   readonly database: Database;
   readonly authenticate: BusAuthenticator;
   readonly instanceUuid: string;
+  /** Counts what the embedded broker refuses or ends because of a limit. */
+  readonly onBoundHit: CountBoundHit;
   readonly lifetime: Lifetime;
   readonly log: Log;
 }
 
+const limitsOf = (settings: ServiceSettings): BrokerLimits => ({
+  maxPacketBytes: settings.busMaxPacketBytes,
+  maxConnections: settings.busMaxConnections,
+  maxPending: settings.busMaxPending,
+  maxPendingPerAddress: settings.busPendingPerAddress,
+  connectMs: settings.busConnectSeconds * 1000,
+  maxUnreadBytes: settings.busMaxUnreadBytes,
+  maxSubscriptions: settings.busMaxSubscriptions,
+});
+
 const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
-  const { settings, database, authenticate, lifetime, log } = options;
+  const { settings, database, authenticate, onBoundHit, lifetime, log } = options;
   const { openEmbeddedBroker } = await import('@fds/adaptor-broker');
   const broker = lifetime.own(
-    await openEmbeddedBroker({ host: settings.host, port: settings.busPort, authenticate, log }),
+    await openEmbeddedBroker({
+      host: settings.host,
+      port: settings.busPort,
+      authenticate,
+      limits: limitsOf(settings),
+      onBoundHit,
+      log,
+    }),
   );
   await followRegistrations({ database, lifetime, log, disconnect: (adaptorUuid) => broker.disconnect(adaptorUuid) });
   // listening everywhere, it is found where clients find the server

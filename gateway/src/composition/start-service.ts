@@ -82,6 +82,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     settings,
     database,
     authenticate: authenticateAdaptor,
+    onBoundHit: platform.metrics.countBoundHit,
     instanceUuid,
     lifetime,
     log,
@@ -112,7 +113,15 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
   const instanceUuid = newUuid();
   // adaptors meet the external broker, which knows them by its own means
   const authenticate = async () => 'REFUSED' as const;
-  const openedBus = await openBus({ settings, database, authenticate, instanceUuid, lifetime, log });
+  const openedBus = await openBus({
+    settings,
+    database,
+    authenticate,
+    onBoundHit: platform.metrics.countBoundHit,
+    instanceUuid,
+    lifetime,
+    log,
+  });
   const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
   const baseUrl = await serveParts({ settings, platform, parts, checks: checksOf(platform, openedBus), lifetime });
   return { baseUrl, assemblyUrl: undefined, busUrl: openedBus?.url, passwordFiles: platform.passwordFiles };

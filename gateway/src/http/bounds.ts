@@ -1,5 +1,14 @@
 /** Every bound on a resource that a caller can fill (decisions, section 15). `/metrics` counts how often each one is hit. */
-export const bounds = ['request_rate', 'refusal_entries'] as const;
+export const bounds = [
+  'request_rate',
+  'refusal_entries',
+  'bus_packet',
+  'bus_connections',
+  'bus_pending_connections',
+  'bus_connect_time',
+  'bus_unread',
+  'bus_subscriptions',
+] as const;
 
 type Bound = (typeof bounds)[number];
 

@@ -27,19 +27,28 @@ export const publishPacket = (topic: string, messageId: number, payload: string)
 export const subscribePacket = (filter: string, messageId: number): Buffer =>
   packet(0x82, uint16(messageId), text(filter), Buffer.from([1]));
 
-export interface WireCredentials {
-  readonly port: number;
+export interface ConnectFields {
   readonly clientId: string;
   readonly username: string;
+  /** Default true. */
+  readonly cleanSession?: boolean;
+}
+
+/** A CONNECT of protocol level 4 with user name and password, kept alive for a minute. */
+export const connectPacket = ({ clientId, username, cleanSession = true }: ConnectFields): Buffer => {
+  const header = Buffer.concat([text('MQTT'), Buffer.from([4, cleanSession ? 0xc2 : 0xc0]), uint16(60)]);
+  return packet(0x10, header, text(clientId), text(username), text('secret'));
+};
+
+export interface WireCredentials extends ConnectFields {
+  readonly port: number;
 }
 
 /** A socket on which the broker said CONNACK; tests write packets of their own making to it, and read what they want. */
-export const connectWire = async ({ port, clientId, username }: WireCredentials): Promise<Socket> => {
+export const connectWire = async ({ port, ...fields }: WireCredentials): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  // Protocol level 4; user name, password and clean session; kept alive for a minute
-  const header = Buffer.concat([text('MQTT'), Buffer.from([4, 0xc2]), uint16(60)]);
-  socket.write(packet(0x10, header, text(clientId), text(username), text('secret')));
+  socket.write(connectPacket(fields));
   await once(socket, 'readable');
   const answer = socket.read(4) as Buffer;
   if (answer[0] !== 0x20 || answer[3] !== 0) throw new Error(`the broker answered ${answer.toString('hex')}`);

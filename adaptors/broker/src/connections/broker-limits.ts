@@ -1,0 +1,44 @@
+import { maxPayloadBytes, windowSize } from '@fds/adaptor-protocol';
+
+/** What one connection, one address and all together may take of the broker. */
+export interface BrokerLimits {
+  /** Largest MQTT packet without its head, in bytes. */
+  readonly maxPacketBytes: number;
+  /** Most connections in all. */
+  readonly maxConnections: number;
+  /** Most connections that are not authenticated yet, in all. */
+  readonly maxPending: number;
+  /** Most connections of one address that are not authenticated yet. */
+  readonly maxPendingPerAddress: number;
+  /** Time from the start of a connection until it is authenticated, in milliseconds. */
+  readonly connectMs: number;
+  /** Most bytes that wait for a client that does not read. */
+  readonly maxUnreadBytes: number;
+  /** Most topic filters that a client is subscribed to. */
+  readonly maxSubscriptions: number;
+}
+
+/** A payload of the largest size, its topic and the packet's other members. */
+const defaultMaxPacketBytes = maxPayloadBytes + 1024;
+
+/** A whole window of the largest messages, and room for other messages. */
+const defaultMaxUnreadBytes = (windowSize + 64) * maxPayloadBytes;
+
+export const defaultBrokerLimits: BrokerLimits = {
+  maxPacketBytes: defaultMaxPacketBytes,
+  maxConnections: 4_096,
+  maxPending: 512,
+  maxPendingPerAddress: 64,
+  connectMs: 10_000,
+  maxUnreadBytes: defaultMaxUnreadBytes,
+  maxSubscriptions: 16,
+};
+
+/** Bounds of the broker, as they are counted. */
+export type BrokerBound =
+  | 'bus_packet'
+  | 'bus_connections'
+  | 'bus_pending_connections'
+  | 'bus_connect_time'
+  | 'bus_unread'
+  | 'bus_subscriptions';

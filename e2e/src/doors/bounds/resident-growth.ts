@@ -1,0 +1,20 @@
+import { residentMib } from '../../bench/stage/resident-memory.js';
+
+const everyMs = 50;
+
+/** By how many MiB the resident memory of a process grew at most while the work was done (Linux). */
+export const residentGrowth = async (pid: number, work: () => Promise<void>): Promise<number> => {
+  const before = residentMib(pid);
+  let most = before;
+  const look = (): void => {
+    most = Math.max(most, residentMib(pid));
+  };
+  const timer = setInterval(look, everyMs);
+  try {
+    await work();
+    look();
+  } finally {
+    clearInterval(timer);
+  }
+  return Math.round(most - before);
+};
