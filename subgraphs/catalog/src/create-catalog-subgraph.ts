@@ -25,6 +25,8 @@ import { createAdaptorStates, type AdaptorStates } from './store/adaptors/adapto
 import { createAdaptorStore } from './store/adaptors/adaptor-store.js';
 import { createAdaptorCounts } from './store/operations/adaptor-counts.js';
 import { createShutdownCodes } from './store/operations/shutdown-codes.js';
+import { createMetadataSecrets } from './store/secrets/metadata-secrets.js';
+import { sealClearSecrets } from './store/secrets/seal-clear-secrets.js';
 import { takeMessage } from './store/operations/taken-messages.js';
 import { createAdaptorTypeStore } from './store/adaptor-types/adaptor-type-store.js';
 import { createCatalogReader } from './store/catalog-reader.js';
@@ -89,7 +91,8 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
   const lanes = createLanes();
-  const states = createAdaptorStates(dependencies);
+  const metadataSecrets = createMetadataSecrets(dependencies.sealer);
+  const states = createAdaptorStates({ ...dependencies, metadataSecrets });
   const publish = createOperationPublisher(dependencies);
   const send = createOperationSender({ publish, states, log, newUuid });
   const questions = createQuestions({ send: publish, timeoutMs: answerTimeoutMs });
@@ -111,9 +114,10 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const zones = createZoneStore(dependencies);
   const adaptorTypes = createAdaptorTypeStore({
     ...dependencies,
+    metadataSecrets,
     announceType: async (uuid) => announce(await states.listHeirs(uuid)),
   });
-  const adaptors = createAdaptorStore({ ...dependencies, send });
+  const adaptors = createAdaptorStore({ ...dependencies, metadataSecrets, send });
   const registrations = createRegistrationStore(dependencies);
   const domains = createDomainStore(dependencies);
   const versions = createDomainVersionStore({
@@ -161,6 +165,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
       DomainVersion: version.DomainVersion,
     }),
     start: async () => {
+      await sealClearSecrets(database, metadataSecrets);
       // reports that come in meanwhile wait, so that they are not overruled
       const settled = busRemembers === 'nothing' ? states.markDisconnected() : Promise.resolve();
       const report: AdaptorStates['report'] = async (...said) => settled.then(() => states.report(...said));

@@ -5,7 +5,7 @@ const adaptorType = `
   fragment AdaptorType on AdaptorType {
     uuid name description version adaptorTypeLabel
     defaultCapabilities { domainName versionNumber action direction }
-    defaultMetadata zoneUuid dateCreated lastUpdated changeVersion
+    defaultMetadata secretProperties zoneUuid dateCreated lastUpdated changeVersion
   }`;
 
 const common = { kind: 'graphql', tag: 'Adaptor types' } as const;

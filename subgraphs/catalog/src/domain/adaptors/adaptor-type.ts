@@ -1,6 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { JsonObject, JsonValue } from '@fds/json';
 import { type FaultList, readName, readText } from '@fds/resource-rules';
+import { readSecretProperties } from '../secrets/secret-names.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
 
 /** The type of an adaptor that names none (decisions, section 10). */
@@ -22,7 +23,10 @@ export interface AdaptorTypeSettings {
   readonly version: string | null;
   readonly adaptorTypeLabel: string | null;
   readonly defaultCapabilities: readonly Capability[];
+  /** With a mask in the place of each secret once it is stored. */
   readonly defaultMetadata: JsonObject | null;
+  /** Names of secrets in the metadata, in addition to the standard ones. */
+  readonly secretProperties: readonly string[];
   readonly zoneUuid: string | null;
 }
 
@@ -42,6 +46,7 @@ export interface AdaptorTypeInput {
   readonly adaptorTypeLabel?: string | null;
   readonly defaultCapabilities?: JsonValue;
   readonly defaultMetadata?: JsonValue;
+  readonly secretProperties?: readonly string[] | null;
   readonly zoneUuid?: string | null;
   readonly changeVersion?: number | bigint | null;
 }
@@ -54,6 +59,7 @@ export const readAdaptorType = (input: AdaptorTypeInput, faults: FaultList): Ada
   adaptorTypeLabel: readText('/adaptorTypeLabel', input.adaptorTypeLabel, faults),
   defaultCapabilities: readCapabilities('/defaultCapabilities', input.defaultCapabilities, faults) ?? [],
   defaultMetadata: readMetadata('/defaultMetadata', input.defaultMetadata, faults),
+  secretProperties: readSecretProperties(input.secretProperties, faults),
   zoneUuid: input.zoneUuid ?? null,
 });
 

@@ -12,7 +12,7 @@ export interface AdaptorSettings {
   readonly adaptorTypeUuid: string | null;
   /** Null: the type's are in effect. */
   readonly capabilities: readonly Capability[] | null;
-  /** Null: the type's is in effect. */
+  /** Null: the type's is in effect. With a mask in the place of each secret once it is stored. */
   readonly metadata: JsonObject | null;
   readonly discoveryMode: boolean;
   readonly active: boolean;

@@ -22,7 +22,8 @@ export interface Capability {
  */
 const maxBytes = 96 * 1024;
 
-const requireFitting = (pointer: string, value: JsonValue, faults: FaultList): void => {
+/** Adds a fault when the value is too large, as JSON, for a message to the adaptor. */
+export const requireFitting = (pointer: string, value: JsonValue, faults: FaultList): void => {
   const bytes = new TextEncoder().encode(stringifyJson(value)).length;
   if (bytes <= maxBytes) return;
   faults.add(pointer, 'TOO_LARGE', `${pointer.slice(1)} has ${bytes} bytes as JSON, and may have ${maxBytes}`);
@@ -90,10 +91,9 @@ export const readCapabilities = (
   });
 };
 
-/** Reads a JSON object, native or JSON-encoded; null stands for none given. */
+/** Reads a JSON object, native or JSON-encoded; null stands for none given. Secrets are still in it. */
 export const readMetadata = (pointer: string, value: JsonValue | undefined, faults: FaultList): JsonObject | null => {
   const metadata = decodeJson(value ?? null);
-  if (metadata !== null) requireFitting(pointer, metadata, faults);
   if (metadata === null || isJsonObject(metadata)) return metadata;
   faults.add(pointer, 'INVALID_TYPE', `${pointer.slice(1)} must be an object, or one that is JSON-encoded`);
   return null;

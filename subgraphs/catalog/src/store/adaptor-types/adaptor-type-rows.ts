@@ -46,8 +46,10 @@ export const toAdaptorType = ({ defaultMetadata, defaultCapabilities, ...row }: 
 export const adaptorTypeColumns = ({
   defaultCapabilities: _capabilities,
   defaultMetadata,
+  secretProperties,
   ...rest
 }: AdaptorTypeSettings) => ({
   ...rest,
   defaultMetadata: toJsonText(defaultMetadata),
+  secretProperties: [...secretProperties],
 });

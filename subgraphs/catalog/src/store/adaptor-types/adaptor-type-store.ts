@@ -19,6 +19,10 @@ import {
 } from '../../domain/adaptors/adaptor-type.js';
 import { mayReadAdaptorType, requireAnyOf } from '../../domain/visibility.js';
 import { requireUnused } from '../../domain/require-unused.js';
+import { readSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
+import { noSecrets, type Secrets } from '../../domain/secrets/split-secrets.js';
+import type { MetadataSecrets } from '../secrets/metadata-secrets.js';
+import { lockSecretNames, sealAddedNames } from '../secrets/seal-clear-secrets.js';
 import { adaptorTypeColumns, capabilityRows, toAdaptorType, withDefaultCapabilities } from './adaptor-type-rows.js';
 import { logAs, type StoreTools } from '../catalog-writer.js';
 
@@ -49,18 +53,26 @@ const requireType = async (tx: PrismaTransaction, uuid: string): Promise<Adaptor
   return toAdaptorType(row);
 };
 
+interface ReadSettings {
+  /** The metadata with its secrets masked. */
+  readonly settings: AdaptorTypeSettings;
+  readonly secrets: Secrets;
+}
+
 const readSettings = async (
   tx: PrismaTransaction,
   input: AdaptorTypeInput,
+  kept: Secrets,
   faults: FaultList,
-): Promise<AdaptorTypeSettings> => {
-  const settings = readAdaptorType(input, faults);
-  const { zoneUuid } = settings;
+): Promise<ReadSettings> => {
+  const given = readAdaptorType(input, faults);
+  const { defaultMetadata, secretProperties, zoneUuid } = given;
+  const { metadata, secrets } = readSecretMetadata('/defaultMetadata', defaultMetadata, secretProperties, kept, faults);
   if (zoneUuid !== null && (await tx.zone.count({ where: { uuid: zoneUuid } })) === 0) {
     faults.add('/zoneUuid', 'UNKNOWN_REFERENCE', `there is no zone ${zoneUuid}`);
   }
   faults.throwIfAny();
-  return settings;
+  return { settings: { ...given, defaultMetadata: metadata }, secrets };
 };
 
 const asInput = ({ defaultCapabilities, ...type }: AdaptorType): AdaptorTypeInput => ({
@@ -73,9 +85,10 @@ export const createAdaptorTypeStore = (
   tools: StoreTools & {
     /** Tells connected adaptors of the type what is in effect now; called after the commit. */
     readonly announceType: (adaptorTypeUuid: string) => Promise<void>;
+    readonly metadataSecrets: MetadataSecrets;
   },
 ): AdaptorTypeStore => {
-  const { database, now, newUuid, announceType } = tools;
+  const { database, now, newUuid, announceType, metadataSecrets } = tools;
   const { prisma } = database;
 
   const log = (
@@ -112,9 +125,15 @@ export const createAdaptorTypeStore = (
     faults: FaultList,
   ): Promise<AdaptorType> => {
     const updated = await uniquely(input, async (tx) => {
+      await lockSecretNames(tx, 'change');
       const current = await requireType(tx, uuid);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
-      const settings = await readSettings(tx, action === 'PATCH' ? { ...asInput(current), ...input } : input, faults);
+      const { settings, secrets } = await readSettings(
+        tx,
+        action === 'PATCH' ? { ...asInput(current), ...input } : input,
+        await metadataSecrets.ofType(tx, uuid),
+        faults,
+      );
       requireRenamable(current, settings.name);
       const { count } = await tx.adaptorType.updateMany({
         where: { uuid, changeVersion: current.changeVersion },
@@ -125,6 +144,8 @@ export const createAdaptorTypeStore = (
       await tx.adaptorTypeCapability.createMany({
         data: capabilityRows(settings.defaultCapabilities).map((row) => ({ ...row, adaptorTypeUuid: uuid })),
       });
+      await metadataSecrets.saveOfType(tx, uuid, secrets);
+      await sealAddedNames(tx, metadataSecrets, uuid, current.secretProperties, settings.secretProperties);
       const type = await requireType(tx, uuid);
       await log(tx, principal, action, type);
       return type;
@@ -161,7 +182,7 @@ export const createAdaptorTypeStore = (
     read: (uuid) => requireType(prisma, uuid),
     create: (input, principal, faults = new FaultList()) =>
       uniquely(input, async (tx) => {
-        const settings = await readSettings(tx, input, faults);
+        const { settings, secrets } = await readSettings(tx, input, noSecrets, faults);
         const uuid = newUuid();
         const time = now();
         await tx.adaptorType.create({
@@ -175,6 +196,7 @@ export const createAdaptorTypeStore = (
           },
           select: { uuid: true },
         });
+        await metadataSecrets.saveOfType(tx, uuid, secrets);
         const type = await requireType(tx, uuid);
         await log(tx, principal, 'POST', type);
         return type;

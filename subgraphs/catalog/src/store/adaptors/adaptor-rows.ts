@@ -64,7 +64,7 @@ export const lockAdaptor = (tx: PrismaTransaction, uuid: string): Promise<unknow
 export const adaptorResource = ({ uuid, zoneUuid }: { readonly uuid: string; readonly zoneUuid: string }): string =>
   `/zones/${zoneUuid}/adaptors/${uuid}`;
 
-/** The adaptor as the change log tells it: what is in effect, no secrets. */
+/** The data of an adaptor in the change log: the settings in effect, secrets masked. */
 export const adaptorForLog = (adaptor: Adaptor) => ({
   ...adaptor,
   capabilities: capabilitiesInEffect(adaptor),

@@ -6,9 +6,11 @@ import {
   type AdaptorState,
   type StateOperation,
 } from '../../domain/adaptors/adaptor-state.js';
-import { capabilitiesInEffect, metadataInEffect, type Adaptor } from '../../domain/adaptors/adaptor.js';
+import { capabilitiesInEffect, type Adaptor } from '../../domain/adaptors/adaptor.js';
 import { domainNameKey } from '../../domain/domains/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
+import type { JsonObject } from '@fds/json';
+import type { MetadataSecrets } from '../secrets/metadata-secrets.js';
 import type { StoreTools } from '../catalog-writer.js';
 import { findCapabilities } from './find-capabilities.js';
 import { takeMessage } from '../operations/taken-messages.js';
@@ -18,7 +20,8 @@ export interface AdaptorRuntime {
   readonly state: 'PLAY' | 'PAUSE';
   readonly discoveryMode: boolean;
   readonly capabilities: ReturnType<typeof capabilitiesInEffect>;
-  readonly metadata: ReturnType<typeof metadataInEffect>;
+  /** With its secrets. */
+  readonly metadata: JsonObject | null;
   readonly domainVersions: readonly {
     readonly domain: string;
     readonly version: number;
@@ -86,7 +89,10 @@ export const saveState = async (
 };
 
 /** The states of adaptors, as their reports and the server's start change them. */
-export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => {
+export const createAdaptorStates = ({
+  database,
+  metadataSecrets,
+}: StoreTools & { readonly metadataSecrets: MetadataSecrets }): AdaptorStates => {
   const { prisma, pool } = database;
 
   const applyReport = (
@@ -143,7 +149,7 @@ export const createAdaptorStates = ({ database }: StoreTools): AdaptorStates => 
         state: startsPaused(adaptor.state) ? 'PAUSE' : 'PLAY',
         discoveryMode: adaptor.discoveryMode,
         capabilities,
-        metadata: metadataInEffect(adaptor),
+        metadata: metadataSecrets.reveal(await metadataSecrets.ofAdaptor(prisma, uuid)),
         domainVersions: await versionsOf(capabilities),
         sequenceState: {
           epoch: channel?.upEpoch ?? null,

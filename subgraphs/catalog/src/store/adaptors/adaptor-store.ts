@@ -1,7 +1,7 @@
 import type { Principal, Sealer } from '@fds/auth';
 import { inTransaction, isReferenceViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { canonicalJson, parseJson, stringifyJson } from '@fds/json';
+import { canonicalJson, parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import {
   checkChangeVersion,
   FaultList,
@@ -10,17 +10,20 @@ import {
   staleChangeVersion,
 } from '@fds/resource-rules';
 import { commanded, type StateOperation } from '../../domain/adaptors/adaptor-state.js';
-import { defaultTypeName } from '../../domain/adaptors/adaptor-type.js';
+import { defaultTypeName, type AdaptorType } from '../../domain/adaptors/adaptor-type.js';
 import {
   adaptorAsInput,
   capabilitiesInEffect,
   changesConfiguration,
-  metadataInEffect,
   readAdaptor,
   type Adaptor,
   type AdaptorInput,
   type AdaptorSettings,
 } from '../../domain/adaptors/adaptor.js';
+import { readSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
+import { noSecrets } from '../../domain/secrets/split-secrets.js';
+import type { MetadataSecrets } from '../secrets/metadata-secrets.js';
+import { lockSecretNames, maskLogged } from '../secrets/seal-clear-secrets.js';
 import { capabilityRows } from '../adaptor-types/adaptor-type-rows.js';
 import { adaptorColumns, adaptorForLog, adaptorResource, lockAdaptor, requireAdaptor } from './adaptor-rows.js';
 import { saveState } from './adaptor-states.js';
@@ -71,24 +74,22 @@ interface Written {
   readonly operations: readonly (StateOperation | 'METADATA')[];
 }
 
-const configurationOf = (adaptor: Adaptor): string =>
-  canonicalJson(
-    parseJson(stringifyJson([capabilitiesInEffect(adaptor), metadataInEffect(adaptor), adaptor.discoveryMode])),
-  );
+/** The configuration that is sent to the adaptor, as text that can be compared. */
+const configurationOf = (adaptor: Adaptor, revealed: JsonObject | null): string =>
+  canonicalJson(parseJson(stringifyJson([capabilitiesInEffect(adaptor), revealed, adaptor.discoveryMode])));
+
+type UsedType = Pick<AdaptorType, 'uuid' | 'secretProperties'>;
 
 /** The type to use: the one named, else `default`. */
-const findType = async (tx: PrismaTransaction, uuid: string | null, faults: FaultList): Promise<string> => {
-  if (uuid === null) {
-    const { uuid: standard } = await tx.adaptorType.findUniqueOrThrow({
-      where: { name: defaultTypeName },
-      select: { uuid: true },
-    });
-    return standard;
-  }
-  if ((await tx.adaptorType.count({ where: { uuid } })) === 0) {
-    faults.add('/adaptorTypeUuid', 'UNKNOWN_REFERENCE', `there is no adaptor type ${uuid}`);
-  }
-  return uuid;
+const findType = async (tx: PrismaTransaction, uuid: string | null, faults: FaultList): Promise<UsedType> => {
+  const type = await tx.adaptorType.findUnique({
+    where: uuid === null ? { name: defaultTypeName } : { uuid },
+    select: { uuid: true, secretProperties: true },
+  });
+  if (type !== null) return type;
+  if (uuid === null) throw new Error(`there is no adaptor type ${defaultTypeName}`);
+  faults.add('/adaptorTypeUuid', 'UNKNOWN_REFERENCE', `there is no adaptor type ${uuid}`);
+  return { uuid, secretProperties: [] };
 };
 
 const saveCapabilities = async (
@@ -105,12 +106,13 @@ const saveCapabilities = async (
 /** The adaptors of the zones. */
 export interface AdaptorTools extends StoreTools {
   readonly sealer: Sealer;
+  readonly metadataSecrets: MetadataSecrets;
   readonly send: SendOperation;
   readonly forgetHolders: ForgetHolders;
 }
 
 export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
-  const { database, now, newUuid, sealer, send, forgetHolders } = tools;
+  const { database, now, newUuid, sealer, metadataSecrets, send, forgetHolders } = tools;
 
   const logAdaptor = (
     tx: PrismaTransaction,
@@ -141,15 +143,30 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
       current,
       faults,
     );
-    const adaptorTypeUuid = await findType(tx, settings.adaptorTypeUuid, faults);
-    faults.throwIfAny();
     const { uuid, zoneUuid, changeVersion } = current;
+    const type = await findType(tx, settings.adaptorTypeUuid, faults);
+    const kept = (await metadataSecrets.ofAdaptor(tx, uuid)).secrets;
+    const { metadata, secrets } = readSecretMetadata(
+      '/metadata',
+      settings.metadata,
+      type.secretProperties,
+      kept,
+      faults,
+    );
+    faults.throwIfAny();
     const { count } = await tx.adaptor.updateMany({
       where: { uuid, changeVersion },
-      data: { ...adaptorColumns(settings), adaptorTypeUuid, lastUpdated: now(), changeVersion: { increment: 1 } },
+      data: {
+        ...adaptorColumns({ ...settings, metadata }),
+        adaptorTypeUuid: type.uuid,
+        lastUpdated: now(),
+        changeVersion: { increment: 1 },
+      },
     });
     if (count === 0) throw staleChangeVersion((await requireAdaptor(tx, zoneUuid, uuid)).changeVersion);
     await saveCapabilities(tx, uuid, settings);
+    await metadataSecrets.saveOfAdaptor(tx, uuid, metadata === null ? undefined : secrets);
+    if (type.uuid !== current.adaptorTypeUuid) await maskLogged(tx, uuid, type.secretProperties);
     const adaptor = await requireAdaptor(tx, zoneUuid, uuid);
     await logAdaptor(tx, principal, action, adaptor);
     return adaptor;
@@ -172,14 +189,17 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     faults: FaultList,
   ): Promise<Adaptor> => {
     const { adaptor, operations } = await write(async (tx): Promise<Written> => {
+      await lockSecretNames(tx, 'use');
       await lockAdaptor(tx, adaptorUuid);
       const current = await requireAdaptor(tx, zoneUuid, adaptorUuid);
       const configures = action === 'PUT' || changesConfiguration(input);
       requireNotStale(input.changeVersion, current.changeVersion);
+      const told = async (one: Adaptor): Promise<string> =>
+        configurationOf(one, metadataSecrets.reveal(await metadataSecrets.ofAdaptor(tx, adaptorUuid)));
+      const before = configures ? await told(current) : '';
       const configured = configures ? await configure(tx, current, input, principal, action, faults) : current;
       faults.throwIfAny();
-      const changed: Written['operations'] =
-        configurationOf(configured) === configurationOf(current) ? [] : ['METADATA'];
+      const changed: Written['operations'] = configures && (await told(configured)) !== before ? ['METADATA'] : [];
       if (!input.state) return { adaptor: configured, operations: changed };
       const { state, operation } = commanded(configured.state, input.state);
       const stateMessage = state === 'ERROR' ? configured.stateMessage : null;
@@ -202,16 +222,24 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     faults: FaultList,
   ): Promise<CreatedAdaptor> => {
     await requireZone(tx, zoneUuid);
+    await lockSecretNames(tx, 'use');
     const settings = readAdaptor(input, undefined, faults);
-    const adaptorTypeUuid = await findType(tx, settings.adaptorTypeUuid, faults);
+    const type = await findType(tx, settings.adaptorTypeUuid, faults);
+    const { metadata, secrets } = readSecretMetadata(
+      '/metadata',
+      settings.metadata,
+      type.secretProperties,
+      noSecrets,
+      faults,
+    );
     faults.throwIfAny();
     const [uuid, time, clientSecret] = [newUuid(), now(), newClientSecret()];
     await tx.adaptor.create({
       data: {
         uuid,
         zoneUuid,
-        ...adaptorColumns(settings),
-        adaptorTypeUuid,
+        ...adaptorColumns({ ...settings, metadata }),
+        adaptorTypeUuid: type.uuid,
         state: input.state ? commanded('DOWN', input.state).state : 'DOWN',
         createdByUuid: principal.uuid,
         dateCreated: time,
@@ -221,6 +249,7 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
       },
       select: { uuid: true },
     });
+    if (metadata !== null) await metadataSecrets.saveOfAdaptor(tx, uuid, secrets);
     const adaptor = await requireAdaptor(tx, zoneUuid, uuid);
     await logAdaptor(tx, principal, 'POST', adaptor);
     return { adaptor, clientId: uuid, clientSecret };

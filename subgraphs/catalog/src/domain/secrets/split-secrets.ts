@@ -1,0 +1,68 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { secretMask } from './secret-mask.js';
+import type { IsSecret } from './secret-names.js';
+
+/** Secrets by their JSON pointers in the metadata. */
+export type Secrets = ReadonlyMap<string, JsonValue>;
+
+export const noSecrets: Secrets = new Map();
+
+/** Metadata with a mask in the place of each secret, and the secrets apart. */
+export interface SplitMetadata {
+  readonly metadata: JsonObject;
+  readonly secrets: Secrets;
+  /** Pointers of masks that keep nothing, because nothing was there. */
+  readonly unknown: readonly string[];
+}
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+type Visit = (value: JsonValue, pointer: string, keys: readonly string[]) => JsonValue;
+
+/** Replaces each child of the value by the result of the visit. */
+const withChildren = (value: JsonValue, pointer: string, keys: readonly string[], visit: Visit): JsonValue => {
+  if (Array.isArray(value)) {
+    return (value as readonly JsonValue[]).map((item, index) => visit(item, `${pointer}/${index}`, keys));
+  }
+  return isJsonObject(value) ? objectWithChildren(value, pointer, keys, visit) : value;
+};
+
+const objectWithChildren = (value: JsonObject, pointer: string, keys: readonly string[], visit: Visit): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [
+      key,
+      child === undefined ? child : visit(child, `${pointer}/${escaped(key)}`, [...keys, key]),
+    ]),
+  );
+
+/** The metadata with its secrets in the places of their masks. */
+export const withSecrets = (metadata: JsonObject, secrets: Secrets): JsonObject => {
+  if (secrets.size === 0) return metadata;
+  const visit: Visit = (value, pointer, keys) => {
+    const secret = value === secretMask ? secrets.get(pointer) : undefined;
+    return secret ?? withChildren(value, pointer, keys, visit);
+  };
+  return objectWithChildren(metadata, '', [], visit);
+};
+
+/**
+ * Takes the secrets out of metadata. A secret is any value but null, a list or an object too. A mask keeps the secret that
+ * was at the same place, even if the names no longer include the place: a sealed value stays sealed until it is replaced.
+ *
+ * @param kept the secrets that masks stand for
+ */
+export const splitSecrets = (given: JsonObject, isSecret: IsSecret, kept: Secrets): SplitMetadata => {
+  const secrets = new Map<string, JsonValue>();
+  const unknown: string[] = [];
+  const uncover: Visit = (value, pointer, keys) =>
+    (value === secretMask ? kept.get(pointer) : undefined) ?? withChildren(value, pointer, keys, uncover);
+  const visit: Visit = (value, pointer, keys) => {
+    const own = value === secretMask ? kept.get(pointer) : undefined;
+    const secret = isSecret(keys);
+    if (own === undefined && (!secret || value === null)) return withChildren(value, pointer, keys, visit);
+    if (own === undefined && value === secretMask) unknown.push(pointer);
+    else secrets.set(pointer, own ?? uncover(value, pointer, keys));
+    return secretMask;
+  };
+  return { metadata: objectWithChildren(given, '', [], visit), secrets, unknown };
+};
