@@ -168,8 +168,8 @@ describe('the data of a zone', () => {
     expect(statuses).toEqual([404, 404, 404, 403, 403, 200, 201, 204]);
   });
 
-  it('is said by a rule of the role, which more can be added to', async () => {
-    const { admin } = doors;
+  it('is said by a rule of the role, to which a caller who has more data can add', async () => {
+    const { admin, dgs, root } = doors;
     const { roles } = requireStatus(
       await admin.rest<{ readonly roles: readonly Resource[] }>(
         'GET',
@@ -186,7 +186,13 @@ describe('the data of a zone', () => {
       expect.objectContaining({ effect: 'ALLOW', zoneUuid: zones.get('West'), position: 0, drUuids: null }),
     ]);
     const drUuids = [records.get('eastern')];
-    const lent = requireStatus(await admin.rest('POST', rules, { effect: 'ALLOW', actions: ['GET'], drUuids }), 201);
+    const lending = { effect: 'ALLOW', actions: ['GET'], drUuids };
+    expect((await admin.rest('POST', rules, lending)).status).toBe(403);
+    const { zoneUserUuid } = (await dgs.rest<{ zoneUserUuid: string }>('GET', '/permissions')).body;
+    const holder = { holderType: 'USER', holderUuid: zoneUserUuid };
+    const writesRules = { action: 'ALL', resource: `/zones/${zones.get('West')}/roles/*`, ...holder };
+    requireStatus(await admin.rest('POST', `/zones/${root}/permissions`, writesRules), 201);
+    const lent = requireStatus(await dgs.rest('POST', rules, lending), 201);
     expect((await listed(west, 'name:people,exclude-adaptors:true'))._page.totalElements).toBe(3);
     requireStatus(await admin.rest('DELETE', `${rules}/${lent.body.uuid}`), 204);
     expect((await listed(west, 'name:people,exclude-adaptors:true'))._page.totalElements).toBe(2);
@@ -254,6 +260,15 @@ describe('the data of a zone', () => {
     const fenced = await doorFor(person);
     const refused = await fenced.rest('DELETE', `/zones/${fence.uuid}`);
     expect(refused.status).toBe(403);
-    requireStatus(await admin.rest('DELETE', `/zones/${fence.uuid}`), 204);
+    // Root Admin has no data either: the zone is deleted by a caller who has
+    expect((await admin.rest('DELETE', `/zones/${fence.uuid}`)).status).toBe(403);
+    const deletes = {
+      action: 'DELETE',
+      resource: `/zones/${fence.uuid}`,
+      holderType: 'USER',
+      holderUuid: zoneUserUuid,
+    };
+    requireStatus(await admin.rest('POST', `/zones/${root}/permissions`, deletes), 201);
+    requireStatus(await dgs.rest('DELETE', `/zones/${fence.uuid}`), 204);
   });
 });

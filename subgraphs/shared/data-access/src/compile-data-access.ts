@@ -16,7 +16,7 @@ const speaksOf = ({ actions }: AccessRule, action: DataAction): boolean =>
   actions === null || actions.includes(action) || (action === 'PUT' && actions.includes('PATCH'));
 
 /** Where no rule decides, the opposite of the last one does: who is only denied things may do the rest, who is only allowed things may not. */
-const otherwiseOf = (rules: readonly AccessRule[]): AccessRule['effect'] =>
+export const otherwiseOf = (rules: readonly AccessRule[]): AccessRule['effect'] =>
   rules.at(-1)?.effect === 'ALLOW' ? 'DENY' : 'ALLOW';
 
 const maxRemembered = 1_000;

@@ -26,14 +26,15 @@ export {
 export { createManagedRoles, type NewZone } from './zones/create-managed-roles.js';
 export { grantDomain } from './zones/grant-domain.js';
 export { moveDomain } from './zones/move-domain.js';
-export { keepingOwnData, loadHeldData } from './holdings/keeping-own-data.js';
+export { loadDataOfPerson } from './holdings/data-of-people.js';
+export { showNoMore } from './holdings/show-no-more.js';
 export {
   openIdentityDirectory,
   type IdentityDirectory,
   type IdentityDirectoryOptions,
 } from './directory/identity-directory.js';
 export type { IdentityWriter } from './identity-writer.js';
-export { listsOfRoles, loadRulesOfRoles, rulesAllowMore, type RuleLists } from './holdings/data-rules.js';
+export { loadRulesOfRoles, rulesAllowMore } from './holdings/data-rules.js';
 export { loadRuleLists } from './holdings/load-data-access.js';
 export { loadGrants, type GrantHolder, type HeldGrant, type HolderType } from './holdings/load-grants.js';
 export { holdersOf, loadMemberships } from './holdings/load-memberships.js';

@@ -9,7 +9,6 @@ import { maxRules, type DataAccessRule, type DataAccessRuleInput } from '../../d
 import { moveShift, placesOf, type PositionShift } from '../../domain/ordering/move-shift.js';
 import { readPosition } from '../../domain/ordering/read-position.js';
 import { changeZone } from '../identity/change-zone.js';
-import { dataOfRole, requireGivable } from '../identity/giving/held-data.js';
 import type { IdentityTools } from '../identity/identity-tools.js';
 import { logIdentity } from '../identity/log-identity.js';
 import type { RoleKey } from '../identity/roles/role-store.js';
@@ -118,17 +117,20 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
     principal: Principal,
     work: (tx: PrismaTransaction, rules: readonly DataAccessRule[]) => Promise<Result>,
   ): Promise<Result> =>
-    changeZone(tools, key.zoneUuid, principal, async (tx) => {
-      const role = await requireRole(tx, key);
-      const before = await loadRules(tx, key.roleUuid);
-      const allowed = await dataOfRole(tx, key.roleUuid);
-      const result = await work(tx, before);
-      await requireGivable(tx, principal, key, allowed);
-      const after = await loadRules(tx, key.roleUuid);
-      const changed = { ...role, dataAccessRules: after.map(withoutDates) };
-      await logIdentity(tx, principal, 'PATCH', 'Role', changed);
-      return result;
-    });
+    changeZone(
+      tools,
+      key.zoneUuid,
+      principal,
+      async (tx) => {
+        const role = await requireRole(tx, key);
+        const result = await work(tx, await loadRules(tx, key.roleUuid));
+        const after = await loadRules(tx, key.roleUuid);
+        const changed = { ...role, dataAccessRules: after.map(withoutDates) };
+        await logIdentity(tx, principal, 'PATCH', 'Role', changed);
+        return result;
+      },
+      key.roleUuid,
+    );
 
   const update = (
     { ruleUuid, ...key }: RuleKey,

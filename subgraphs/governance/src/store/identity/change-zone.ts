@@ -1,16 +1,17 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, isUniqueViolation, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
+import { showNoMore } from '@fds/identity';
 import { lockZone } from '../require-zone.js';
-import { keepingDataOf } from './giving/held-data.js';
 import type { IdentityTools } from './identity-tools.js';
 import { heldManagedRoles, requireStillHeld } from './roles/managed-holders.js';
 
 /**
  * Changes users, groups, roles or permissions of a zone in one transaction, one change of a zone after the other. A change
- * that takes a managed role from its last active holder is refused, and one by which the caller would have more data than
- * rules leave them.
+ * that takes a managed role from its last active holder is refused. So is a change that shows data which the caller may not see,
+ * see `showNoMore`.
  *
+ * @param roleUuid the role whose data access rules the work changes
  * @throws AppError NOT_FOUND for the zone, CONFLICT, FORBIDDEN, and what the work throws
  */
 export const changeZone = async <T>(
@@ -18,12 +19,14 @@ export const changeZone = async <T>(
   zoneUuid: string,
   principal: Principal,
   work: (tx: PrismaTransaction) => Promise<T>,
+  roleUuid?: string,
 ): Promise<T> => {
   try {
     const result = await inTransaction(database, async (tx) => {
       await lockZone(tx, zoneUuid);
       const before = await heldManagedRoles(tx, zoneUuid);
-      const value = await keepingDataOf(tx, principal, () => work(tx));
+      const change = { actorUuid: principal.uuid, zoneUuid, ...(roleUuid === undefined ? {} : { roleUuid }) };
+      const value = await showNoMore(tx, change, () => work(tx));
       await requireStillHeld(tx, zoneUuid, before);
       return value;
     });

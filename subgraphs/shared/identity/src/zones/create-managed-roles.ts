@@ -10,6 +10,7 @@ import {
   type ManagedZone,
 } from '../managed-roles.js';
 import { requireAppointable } from './require-appointable.js';
+import { showNoMore } from '../holdings/show-no-more.js';
 
 /** Creates a managed role of the zone with the permissions and data access rules it starts with. */
 export const createManagedRole = async (
@@ -86,31 +87,11 @@ const holdersIn = async (
   return holders.map(({ personUuid }) => personUuid);
 };
 
-/**
- * Gives a new zone its managed roles with their permissions, data access rules and holders (decisions, section 5): those named, else the
- * parent's. Works inside the transaction that creates the zone.
- *
- * @throws AppError FORBIDDEN when somebody named would be given too much, see `requireAppointable`
- */
-export const createManagedRoles = async (
+const createRoles = async (
   tx: PrismaTransaction,
   { zoneUuid, kind = 'ZONE', parentZoneUuid, adminUserUuids, dataStewardUserUuids }: NewZone,
   writer: IdentityWriter,
 ): Promise<void> => {
-  if (writer.actorUuid !== undefined)
-    await requireAppointable(
-      tx,
-      zoneUuid,
-      [
-        { role: managedRoleNames.zoneAdmin, member: 'adminUserUuids', personUuids: adminUserUuids ?? [] },
-        {
-          role: managedRoleNames.zoneDataSteward,
-          member: 'dataStewardUserUuids',
-          personUuids: dataStewardUserUuids ?? [],
-        },
-      ],
-      writer.actorUuid,
-    );
   const wanted = [
     [managedRoleNames.zoneAdmin, adminUserUuids],
     [managedRoleNames.zoneDataSteward, dataStewardUserUuids],
@@ -122,4 +103,26 @@ export const createManagedRoles = async (
       await joinRole(tx, { personUuid, zoneUuid, roleUuid }, writer);
     }
   }
+};
+
+/**
+ * Gives a new zone its managed roles with their permissions, data access rules and holders (decisions, section 5): those named, else the
+ * parent's. Works inside the transaction that creates the zone.
+ *
+ * @throws AppError FORBIDDEN when a person would be given too much, see `requireAppointable` and `showNoMore`
+ */
+export const createManagedRoles = async (
+  tx: PrismaTransaction,
+  zone: NewZone,
+  writer: IdentityWriter,
+): Promise<void> => {
+  const { zoneUuid, adminUserUuids = [], dataStewardUserUuids = [] } = zone;
+  const { actorUuid } = writer;
+  if (actorUuid === undefined) return createRoles(tx, zone, writer);
+  const appointments = [
+    { role: managedRoleNames.zoneAdmin, member: 'adminUserUuids', personUuids: adminUserUuids },
+    { role: managedRoleNames.zoneDataSteward, member: 'dataStewardUserUuids', personUuids: dataStewardUserUuids },
+  ] as const;
+  await requireAppointable(tx, zoneUuid, appointments, actorUuid);
+  await showNoMore(tx, { actorUuid, zoneUuid, isNewZone: true }, () => createRoles(tx, zone, writer));
 };

@@ -1,13 +1,10 @@
 import type { AccessRule } from '@fds/data-access';
 import { logChange, type PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { compileGrants } from '@fds/permissions';
 import { rulesAllowMore } from '../holdings/data-rules.js';
 import { grantDomain } from './grant-domain.js';
 import type { IdentityWriter } from '../identity-writer.js';
-import { loadHeldData } from '../holdings/keeping-own-data.js';
-import { loadGrants } from '../holdings/load-grants.js';
-import { holdersOf, loadMemberships } from '../holdings/load-memberships.js';
+import { loadDataOfPerson } from '../holdings/data-of-people.js';
 import { managedRoleNames } from '../managed-roles.js';
 
 /** A domain that changes its owner. */
@@ -29,20 +26,16 @@ const ofDomain = ({ domainUuid, fromZoneUuid }: MovedDomain): AccessRule => ({
   drUuids: null,
 });
 
-const administersAllRoles = async (tx: PrismaTransaction, personUuid: string): Promise<boolean> => {
-  const zones = await loadMemberships(tx, personUuid);
-  const held = await loadGrants(
-    tx,
-    zones.flatMap((zone) => holdersOf(zone, '')),
-  );
-  return compileGrants(held).permits('PUT', '/zones/?/roles/?/data-access-rules');
+const hasRecords = async (tx: PrismaTransaction, domainUuid: string): Promise<boolean> => {
+  const versions = await tx.domainVersion.findMany({ where: { domainUuid }, select: { uuid: true } });
+  const domainVersionUuid = { in: versions.map(({ uuid }) => uuid) };
+  return (await tx.dataRecord.findFirst({ where: { domainVersionUuid }, select: { uuid: true } })) !== null;
 };
 
-/** Whose data it becomes is given it: by who has it, or administers the roles of every zone. */
+/** The data of the domain becomes that of another zone: only a caller who has the data may give it. A domain without records shows nothing. */
 const requireGivable = async (tx: PrismaTransaction, moved: MovedDomain, actorUuid: string): Promise<void> => {
-  if (await administersAllRoles(tx, actorUuid)) return;
-  const { lists } = await loadHeldData(tx, actorUuid);
-  if (!(await rulesAllowMore(tx, [[ofDomain(moved)]], lists))) return;
+  if (!(await hasRecords(tx, moved.domainUuid))) return;
+  if (!(await rulesAllowMore(tx, [[ofDomain(moved)]], await loadDataOfPerson(tx, actorUuid)))) return;
   throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', {
     errors: [{ pointer: '/zoneUuid', code: 'NOT_HELD', detail: 'the zone would get data that you do not have' }],
   });
@@ -52,7 +45,7 @@ const requireGivable = async (tx: PrismaTransaction, moved: MovedDomain, actorUu
  * Takes a domain from the data stewards of the zone that owned it and gives it to those of the new owner, whose data its
  * records become. Works inside the transaction that changes the domain, before it does.
  *
- * @throws AppError FORBIDDEN when the actor has not got all data of the domain and does not administer the roles of all zones
+ * @throws AppError FORBIDDEN when the domain has data and the actor has not got all of it
  */
 export const moveDomain = async (tx: PrismaTransaction, moved: MovedDomain, writer: IdentityWriter): Promise<void> => {
   const { domainUuid, fromZoneUuid, toZoneUuid } = moved;

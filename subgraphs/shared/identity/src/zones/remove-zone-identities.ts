@@ -1,6 +1,6 @@
 import { logChange, type Change, type PrismaTransaction } from '@fds/database';
 import type { IdentityWriter } from '../identity-writer.js';
-import { keepingOwnData } from '../holdings/keeping-own-data.js';
+import { showNoMore } from '../holdings/show-no-more.js';
 import { moveDefaultZone } from './move-default-zone.js';
 
 const removeIdentities = async (
@@ -52,7 +52,7 @@ const removeIdentities = async (
  * Removes what a zone brought with it and was given since: its groups, roles, memberships and permissions. Works inside the
  * transaction that deletes the zone. Persons stay, also those who are of no zone any more.
  *
- * @throws AppError FORBIDDEN when data access rules go with it that hold the actor
+ * @throws AppError FORBIDDEN, see `showNoMore`: rules that end with the zone may limit the data of its users
  */
 export const removeZoneIdentities = (
   tx: PrismaTransaction,
@@ -60,5 +60,5 @@ export const removeZoneIdentities = (
   { actorUuid }: Pick<IdentityWriter, 'actorUuid'>,
 ): Promise<void> => {
   const remove = (): Promise<void> => removeIdentities(tx, zoneUuid, actorUuid);
-  return actorUuid === undefined ? remove() : keepingOwnData(tx, actorUuid, remove);
+  return actorUuid === undefined ? remove() : showNoMore(tx, { actorUuid, zoneUuid }, remove);
 };
