@@ -33,6 +33,14 @@ const requireGuarded = ({ name, schema }: Subgraph): void => {
   if (unguarded.length > 0) throw new Error(`${name} has fields without a permission: ${unguarded.join(', ')}`);
 };
 
+const answerLimitsOf = (settings: ServiceSettings) => ({
+  maxAnswerBytes: settings.assemblyMaxAnswerBytes,
+  maxAnswerParts: settings.assemblyMaxAnswerParts,
+  maxRequestBytes: settings.assemblyMaxRequestBytes,
+  maxCallerBytes: settings.assemblyMaxCallerBytes,
+  maxTotalBytes: settings.assemblyMaxTotalBytes,
+});
+
 /** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, lifetime } = options;
@@ -41,7 +49,15 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
 
   const assembly =
     runs('assembly') && openedBus !== undefined
-      ? createAssemblySubgraph({ database, bus: openedBus.bus, log, now, newUuid })
+      ? createAssemblySubgraph({
+          database,
+          bus: openedBus.bus,
+          answerLimits: answerLimitsOf(settings),
+          onBoundHit: metrics.countBoundHit,
+          log,
+          now,
+          newUuid,
+        })
       : undefined;
   const parts: Parts = {
     catalog:

@@ -8,6 +8,10 @@ export const bounds = [
   'bus_connect_time',
   'bus_unread',
   'bus_subscriptions',
+  'assembly_answer',
+  'assembly_request',
+  'assembly_caller',
+  'assembly_total',
 ] as const;
 
 type Bound = (typeof bounds)[number];

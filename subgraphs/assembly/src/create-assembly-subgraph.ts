@@ -4,6 +4,12 @@ import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import type { Log } from '@fds/service';
 import { readFileSync } from 'node:fs';
+import {
+  createAnswerBudget,
+  defaultAnswerLimits,
+  type AnswerBound,
+  type AnswerLimits,
+} from './bounds/answer-budget.js';
 import { createAdaptorQuestions } from './bus/adaptor-questions.js';
 import { createAssembler } from './engine/create-assembler.js';
 import { assemblyResolvers } from './resolvers/assembly-resolvers.js';
@@ -13,6 +19,10 @@ export interface AssemblyDependencies {
   readonly database: Database;
   /** Its `rsp` messages are taken over. */
   readonly bus: ServerBus;
+  /** Where a limit is not given, its default holds. */
+  readonly answerLimits?: Partial<AnswerLimits>;
+  /** Called for each answer of an adaptor that a limit ends. */
+  readonly onBoundHit?: (bound: AnswerBound) => void;
   readonly log: Log;
   readonly now: () => Date;
   readonly newUuid: () => string;
@@ -26,13 +36,17 @@ export interface AssemblySubgraph extends Subgraph {
 export const createAssemblySubgraph = ({
   database,
   bus,
+  answerLimits,
+  onBoundHit = () => undefined,
   log,
   now,
   newUuid,
 }: AssemblyDependencies): AssemblySubgraph => {
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
-  const questions = createAdaptorQuestions({ bus, log, now, newUuid });
-  const assembler = createAssembler({ database, versions: createVersionStore(database), questions, log, newUuid });
+  const budget = createAnswerBudget({ ...defaultAnswerLimits, ...answerLimits });
+  const questions = createAdaptorQuestions({ bus, limits: budget.limits, onBoundHit, log, now, newUuid });
+  const versions = createVersionStore(database);
+  const assembler = createAssembler({ database, versions, questions, budget, log, newUuid });
   return {
     name: 'assembly',
     typeDefs,

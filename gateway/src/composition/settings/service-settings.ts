@@ -2,6 +2,7 @@ import { loadSettings, settings, SettingsError } from '@fds/service';
 import { serviceParts, usesBus, type Part } from './service-parts.js';
 
 const anyPort = { min: 0, max: 65_535 };
+const answerRange = { min: 65_536, max: 17_179_869_184 };
 
 /** Every setting of the service (the page docs/reference/settings.md is generated from this table). */
 export const serviceSettings = {
@@ -23,6 +24,36 @@ export const serviceSettings = {
     anyPort,
   ),
   assemblyEnabled: settings.boolean('FDS_ASSEMBLY_ENABLED', 'Run the assembly service.', true),
+  assemblyMaxAnswerBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_ANSWER_BYTES',
+    'Most memory that the answer of one adaptor to an assembly request may take. An adaptor that sends more counts as FAILED.',
+    16_777_216,
+    answerRange,
+  ),
+  assemblyMaxAnswerParts: settings.integer(
+    'FDS_ASSEMBLY_MAX_ANSWER_PARTS',
+    'Most messages in which an adaptor may answer an assembly request.',
+    2000,
+    { min: 1, max: 1_000_000 },
+  ),
+  assemblyMaxRequestBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_REQUEST_BYTES',
+    'Most memory that the answers of all adaptors to one assembly request may take.',
+    33_554_432,
+    answerRange,
+  ),
+  assemblyMaxCallerBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_CALLER_BYTES',
+    'Most memory that answers to the assembly requests of one caller may take at the same time.',
+    67_108_864,
+    answerRange,
+  ),
+  assemblyMaxTotalBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_TOTAL_BYTES',
+    'Most memory that answers to all assembly requests may take at the same time.',
+    134_217_728,
+    answerRange,
+  ),
   busPort: settings.integer('FDS_BUS_PORT', 'Port of the embedded broker. 0 = any free port.', 1883, anyPort),
   busUrl: settings.url('FDS_BUS_URL', 'External MQTT broker (tcp://host:port) instead of the embedded one.'),
   busUsername: settings.optionalText('FDS_BUS_USERNAME', 'User name of the server at the external broker.'),

@@ -5,6 +5,7 @@ import type { Database } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import { conditionProperties } from '@fds/search-query';
 import type { Log } from '@fds/service';
+import type { AnswerBudget, RequestShare } from '../bounds/answer-budget.js';
 import type { AdaptorQuestions } from '../bus/adaptor-questions.js';
 import { chooseSources } from '../domain/choose-sources.js';
 import { effectiveRequest, type EffectiveRequest } from '../domain/effective-request.js';
@@ -32,8 +33,16 @@ export interface AssemblerDependencies {
   readonly database: Database;
   readonly versions: VersionStore;
   readonly questions: AdaptorQuestions;
+  readonly budget: AnswerBudget;
   readonly log: Log;
   readonly newUuid: () => string;
+}
+
+/** Visibility, memory and life of a request. */
+interface FederatedSurroundings {
+  readonly restriction: VersionAccess | undefined;
+  readonly share: RequestShare;
+  readonly signal: AbortSignal;
 }
 
 type Completeness = AssemblyResponse['completeness'][number];
@@ -51,7 +60,8 @@ const deniedCompleteness: Completeness = { adaptorUuid: null, tier: null, outcom
 const neverAborted = new AbortController().signal;
 
 /** The assembly engine: which records, whom to ask, wait by the policy, merge. */
-export const createAssembler = ({ database, versions, questions, log, newUuid }: AssemblerDependencies): Assembler => {
+export const createAssembler = (dependencies: AssemblerDependencies): Assembler => {
+  const { database, versions, questions, budget, log, newUuid } = dependencies;
   /** Of records that are hidden nothing is told, not even that they are of another version. */
   const versionsToTell = async (drUuids: readonly string[], principal: Principal): Promise<string[]> => {
     const uuids = await domainVersionsOf(database, drUuids);
@@ -144,6 +154,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     version: AssembledVersion,
     holdings: readonly RecordHolding[],
     restriction: VersionAccess | undefined,
+    share: RequestShare,
   ) => {
     const keys = new Map(holdings.map((holding) => [`${holding.recordUuid} ${holding.adaptorUuid}`, holding.drKey]));
     return ({ source, recordUuids }: Enquiry, signal: AbortSignal) =>
@@ -161,6 +172,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
           ...(request.additionalParams === undefined ? {} : { additionalParams: request.additionalParams }),
           timeoutMilliseconds: request.timeout * 1000,
         },
+        share,
         signal,
       );
   };
@@ -169,7 +181,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     request: EffectiveRequest,
     version: AssembledVersion,
     { records }: RecordPage,
-    { restriction, signal }: { readonly restriction: VersionAccess | undefined; readonly signal: AbortSignal },
+    { restriction, share, signal }: FederatedSurroundings,
   ): Promise<Pick<AssemblyResponse, 'assembledDataRecords' | 'completeness'>> => {
     const recordUuids = records.map(({ uuid }) => uuid);
     const [capable, holdings] = await Promise.all([
@@ -197,7 +209,7 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
       recordUuids,
       timeoutMs: request.timeout * 1000,
       signal,
-      ask: ask(request, version, holdings, restriction),
+      ask: ask(request, version, holdings, restriction, share),
       onFailure: (source, failure) =>
         log.warn({ adaptorUuid: source.adaptorUuid, err: failure }, 'an adaptor failed to answer an assembly request'),
     });
@@ -218,6 +230,16 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     };
   };
 
+  /** The share is given back when the answers are merged. */
+  const withShare = async <T>({ uuid }: Principal, work: (share: RequestShare) => Promise<T>): Promise<T> => {
+    const share = budget.open(uuid);
+    try {
+      return await work(share);
+    } finally {
+      share.close();
+    }
+  };
+
   const assemble = async (
     request: AssemblyRequest,
     principal: Principal,
@@ -230,7 +252,9 @@ export const createAssembler = ({ database, versions, questions, log, newUuid }:
     const { page: number, size } = effective;
     const assembled =
       version.domainType === 'FEDERATED'
-        ? await assembleFederated(effective, version, page, { restriction, signal })
+        ? await withShare(principal, (share) =>
+            assembleFederated(effective, version, page, { restriction, share, signal }),
+          )
         : storedRecords(page, effective, version, restriction);
     return {
       uuid: newUuid(),
