@@ -1,8 +1,10 @@
 import { AppError } from '@fds/errors';
-import { GraphQLError, parse, type DocumentNode } from 'graphql';
+import { GraphQLError, parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { createIntrospectionLimit } from '../limits/introspection-cost.js';
 import { measureDocument } from '../limits/measure-document.js';
 import { requireFewDefinitions, requireWithinLimits, type OperationLimits } from '../limits/operation-limits.js';
+import { requireFewComparisons } from '../limits/require-few-comparisons.js';
 import { requireShallow } from '../limits/require-shallow.js';
 import { requireStorableLiterals } from '../limits/require-storable-text.js';
 
@@ -16,13 +18,8 @@ export interface Documents {
   read(source: string): DocumentNode;
 }
 
-type Reading = { readonly document: DocumentNode } | { readonly refusal: Error };
-
-/** Characters of text kept, good documents and bad ones; the least recently used go first. */
+/** Characters of text kept; the least recently used documents go first. */
 const maxKeptCharacters = 16_000_000;
-
-/** Tokens of a document for each field it may have. */
-const tokensPerField = 20;
 
 const parseWithin = (source: string, maxTokens: number): DocumentNode => {
   try {
@@ -41,32 +38,34 @@ const parseWithin = (source: string, maxTokens: number): DocumentNode => {
   }
 };
 
-export const createDocuments = (limits: OperationLimits): Documents => {
-  const maxTokens = limits.maxFields * tokensPerField;
-  const readings = new LRUCache<string, Reading>({
+/**
+ * Reads documents within the limits.
+ *
+ * @param schema whose averages the cost of introspection is reckoned with
+ */
+export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema): Documents => {
+  const requireLittleIntrospection = createIntrospectionLimit(schema, limits.maxIntrospections);
+  const kept = new LRUCache<string, DocumentNode>({
     maxSize: maxKeptCharacters,
-    sizeCalculation: (_reading, source) => source.length + 1,
+    sizeCalculation: (_document, source) => source.length + 1,
   });
 
-  const readNew = (source: string): Reading => {
-    try {
-      const document = parseWithin(source, maxTokens);
-      requireFewDefinitions(document, limits);
-      requireWithinLimits(measureDocument(document), limits);
-      requireStorableLiterals(document);
-      return { document };
-    } catch (error) {
-      if (error instanceof Error) return { refusal: error };
-      throw error;
-    }
+  const readNew = (source: string): DocumentNode => {
+    const document = parseWithin(source, limits.maxTokens);
+    requireFewDefinitions(document, limits);
+    requireWithinLimits(measureDocument(document), limits);
+    requireFewComparisons(document, limits);
+    requireLittleIntrospection(document);
+    requireStorableLiterals(document);
+    return document;
   };
 
   return {
     read: (source) => {
-      let reading = readings.get(source);
-      if (reading === undefined) readings.set(source, (reading = readNew(source)));
-      if ('refusal' in reading) throw reading.refusal;
-      return reading.document;
+      let document = kept.get(source);
+      // a refused document is not kept: refusing it again costs little
+      if (document === undefined) kept.set(source, (document = readNew(source)));
+      return document;
     },
   };
 };

@@ -6,7 +6,8 @@ import type {
   RequestContext,
 } from '@fds/graphql';
 import type { Log } from '@fds/service';
-import { GraphQLError, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { AppError } from '@fds/errors';
+import { GraphQLError, getOperationAST, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { answerErrors } from '../errors/answer-errors.js';
 import { compileCost, type OperationCost } from '../limits/operation-cost.js';
@@ -20,6 +21,8 @@ export interface GraphqlExecutorOptions {
   readonly gateway: StitchedGateway;
   /** Default: `defaultLimits`. */
   readonly limits?: OperationLimits;
+  /** Told of every document that is refused because it is over a limit. */
+  readonly onTooComplex?: () => void;
   readonly log: Log;
 }
 
@@ -45,7 +48,14 @@ export interface InProcessExecutor extends GraphqlExecutor {
 
 /** What came of an operation on a part of the schema. */
 type Outcome =
-  { readonly planned: PlannedOperation; readonly cost: OperationCost } | { readonly errors: readonly GraphQLError[] };
+  | {
+      /** Plans at the first call: an operation that is too expensive is never planned. */
+      readonly plan: () => PlannedOperation;
+      readonly cost: OperationCost;
+      /** Does the document have the operation, and the schema its kind? The plan says what is missing. */
+      readonly exists: boolean;
+    }
+  | { readonly errors: readonly GraphQLError[] };
 
 /** Characters of clients' documents whose operations are kept; the least recently used go first. */
 const maxKeptCharacters = 8_000_000;
@@ -58,20 +68,35 @@ const toValidationError = (error: GraphQLError): GraphQLError =>
 
 /** Runs operations with the limits and the error shape of the endpoint. */
 export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProcessExecutor => {
-  const { gateway, limits = defaultLimits, log } = options;
-  const documents = createDocuments(limits);
+  const { gateway, limits = defaultLimits, onTooComplex = () => undefined, log } = options;
+  const documents = createDocuments(limits, gateway.staticSchema);
+
+  const counted = <Result>(check: () => Result): Result => {
+    try {
+      return check();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'QUERY_TOO_COMPLEX') onTooComplex();
+      throw error;
+    }
+  };
+  const read = (source: string): DocumentNode => counted(() => documents.read(source));
   const recalled = new LRUCache<string, InProcessOperation>({
     maxSize: maxKeptCharacters,
     sizeCalculation: (_operation, key) => key.length,
   });
 
-  /** Validates and plans. @throws Error that `answerErrors` knows */
+  /** Validates. The plan throws errors that `answerErrors` knows. */
   const decide = (document: DocumentNode, operationName: string | undefined, scope: ApiScope): Outcome => {
     const { schema } = scope;
     const errors = validate(schema, document, undefined, { hideSuggestions: true });
     if (errors.length > 0) return { errors: errors.map(toValidationError) };
-    const planned = gateway.plan({ ...scope, document, operationName });
-    return { planned, cost: compileCost(schema, document, operationName) };
+    let planned: PlannedOperation | undefined;
+    const operation = getOperationAST(document, operationName);
+    return {
+      plan: () => (planned ??= gateway.plan({ ...scope, document, operationName })),
+      cost: compileCost(schema, document, operationName),
+      exists: operation !== undefined && operation !== null && schema.getRootType(operation.operation) !== undefined,
+    };
   };
 
   const prepare = (source: string, operationName?: string): InProcessOperation => {
@@ -79,7 +104,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
     const outcomes = new WeakMap<GraphQLSchema, Outcome>();
 
     const outcomeFor = ({ principal }: RequestContext): Outcome => {
-      const document = documents.read(source);
+      const document = read(source);
       const scope = gateway.scopeOf(document, principal);
       let outcome = outcomes.get(scope.schema);
       if (outcome === undefined) {
@@ -92,9 +117,9 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
     const run = async (variables: Readonly<Record<string, unknown>>, context: RequestContext) => {
       const outcome = outcomeFor(context);
       if ('errors' in outcome) return { errors: outcome.errors };
-      requireAffordable(outcome.cost(variables), limits);
+      counted(() => requireAffordable(outcome.cost(variables), limits));
       requireStorableVariables(variables);
-      return gateway.run(outcome.planned, variables, context);
+      return gateway.run(outcome.plan(), variables, context);
     };
 
     const execute = async (
@@ -116,7 +141,9 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       const { requestId } = context;
       try {
         const outcome = outcomeFor(context);
-        return 'errors' in outcome ? answerErrors(outcome.errors, { requestId, log }) : undefined;
+        if ('errors' in outcome) return answerErrors(outcome.errors, { requestId, log });
+        if (!outcome.exists) outcome.plan();
+        return undefined;
       } catch (error) {
         return answerErrors([error], { requestId, log });
       }
@@ -135,6 +162,6 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       recalled.set(key, operation);
       return operation;
     },
-    read: (source) => documents.read(source),
+    read,
   };
 };

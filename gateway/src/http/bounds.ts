@@ -12,6 +12,7 @@ export const bounds = [
   'assembly_request',
   'assembly_caller',
   'assembly_total',
+  'graphql_limits',
 ] as const;
 
 type Bound = (typeof bounds)[number];

@@ -1,22 +1,47 @@
 import { AppError } from '@fds/errors';
 import type { DocumentNode } from 'graphql';
-import type { DocumentSize } from './measure-document.js';
 
-/** How much an operation may ask for; what is over a limit is refused before it runs. */
+/** How large a document is, fragments expanded. */
+export interface DocumentSize {
+  readonly depth: number;
+  /** Those of fragments that no operation uses included: they are validated too. */
+  readonly fields: number;
+  readonly aliases: number;
+}
+
+/** How much an operation may ask for; what is over a limit is refused before it is validated. */
 export interface OperationLimits {
+  /** Tokens of the text. */
+  readonly maxTokens: number;
+  /** Operations and fragments. */
+  readonly maxDefinitions: number;
   /** Levels of fields. The standard introspection query has 15. */
   readonly maxDepth: number;
   /** Fields, fragments expanded. */
   readonly maxFields: number;
   /** Aliases, fragments expanded. */
   readonly maxAliases: number;
-  /** Fields, each multiplied by the page sizes above it. */
+  /** Comparisons of fields and fragments that validation makes; it grows with the square of repeated fields. */
+  readonly maxComparisons: number;
+  /** Cost of introspection, in standard introspection queries. */
+  readonly maxIntrospections: number;
+  /** Fields, each multiplied by the page sizes above it. Checked before planning. */
   readonly maxCost: number;
 }
 
-export const defaultLimits: OperationLimits = { maxDepth: 15, maxFields: 1000, maxAliases: 50, maxCost: 100_000 };
+export const defaultLimits: OperationLimits = {
+  maxTokens: 10_000,
+  maxDefinitions: 100,
+  maxDepth: 15,
+  maxFields: 1000,
+  maxAliases: 50,
+  maxComparisons: 20_000,
+  maxIntrospections: 2,
+  maxCost: 100_000,
+};
 
-const tooComplex = (what: string, found: number, allowed: number): AppError =>
+/** The error of an operation that is over a limit. */
+export const tooComplex = (what: string, found: number, allowed: number): AppError =>
   new AppError('QUERY_TOO_COMPLEX', `the operation has ${what} ${found}, allowed is ${allowed}`);
 
 /** @throws AppError QUERY_TOO_COMPLEX */
@@ -26,13 +51,9 @@ export const requireWithinLimits = (size: DocumentSize, limits: OperationLimits)
   if (size.aliases > limits.maxAliases) throw tooComplex('aliases', size.aliases, limits.maxAliases);
 };
 
-/**
- * Each operation and fragment has a field at least, so that more of them than fields say nothing.
- *
- * @throws AppError QUERY_TOO_COMPLEX
- */
-export const requireFewDefinitions = ({ definitions }: DocumentNode, { maxFields }: OperationLimits): void => {
-  if (definitions.length > maxFields) throw tooComplex('definitions', definitions.length, maxFields);
+/** @throws AppError QUERY_TOO_COMPLEX */
+export const requireFewDefinitions = ({ definitions }: DocumentNode, { maxDefinitions }: OperationLimits): void => {
+  if (definitions.length > maxDefinitions) throw tooComplex('definitions', definitions.length, maxDefinitions);
 };
 
 /** @throws AppError QUERY_TOO_COMPLEX */

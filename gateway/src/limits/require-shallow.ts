@@ -1,8 +1,8 @@
 import { AppError } from '@fds/errors';
 import { Lexer, Source, TokenKind } from 'graphql';
 
-/** Levels of braces, brackets and parentheses that a document may have: parsing and validating it goes as deep. */
-const maxNesting = 200;
+/** Levels of braces, brackets and parentheses that a document may have, fragments expanded: what walks it goes as deep. */
+export const maxNesting = 200;
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);

@@ -54,12 +54,21 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   const authenticate = admission.admit;
   const onForbidden = auditRequests(audit);
   const limits = {
+    maxTokens: settings.maxQueryTokens,
+    maxDefinitions: settings.maxQueryDefinitions,
+    maxComparisons: settings.maxQueryComparisons,
+    maxIntrospections: settings.maxIntrospections,
     maxDepth: settings.maxQueryDepth,
     maxFields: settings.maxQueryFields,
     maxAliases: settings.maxQueryAliases,
     maxCost: settings.maxQueryCost,
   };
-  const executor = createGraphqlExecutor({ gateway, limits, log });
+  const executor = createGraphqlExecutor({
+    gateway,
+    limits,
+    onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
+    log,
+  });
   const schema = gateway.staticSchema;
   const { maxBodyBytes, maxFileBytes } = settings;
 
