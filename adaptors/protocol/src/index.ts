@@ -28,6 +28,7 @@ export {
   sent,
 } from './channel/sender.js';
 export { describeFaults, type Fault, type FaultCode, type Parsed } from './checks/fault.js';
+export { findUnstorableText } from './checks/unstorable-text.js';
 export {
   adaptorSource,
   type Attributes,

@@ -56,6 +56,9 @@ export const epochMs: Check<number> = (value, pointer, faults) =>
 export const jsonObject: Check<JsonObject> = (value, pointer, faults) =>
   isJsonObject(value) ? value : wrongType(value, 'an object', pointer, faults);
 
+/** Enough of a word to recognise it. */
+const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}...` : text);
+
 /** One word of a closed list. */
 export const word =
   <const W extends string>(...words: readonly W[]): Check<W> =>
@@ -63,7 +66,7 @@ export const word =
     if (typeof value !== 'string') return wrongType(value, `one of ${words.join(', ')}`, pointer, faults);
     return (words as readonly string[]).includes(value)
       ? (value as W)
-      : refuse(faults, pointer, 'UNKNOWN_VALUE', `must be one of ${words.join(', ')}`);
+      : refuse(faults, pointer, 'UNKNOWN_VALUE', `"${shortened(value)}" is not one of ${words.join(', ')}`);
   };
 
 /** May be absent; null counts as absent. */
@@ -85,7 +88,8 @@ export const list =
       ? value.map((item: JsonValue, index) => check(item, `${pointer}/${index}`, faults))
       : wrongType(value, 'a list', pointer, faults);
 
-const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+/** A member's name as a segment of a JSON pointer. */
+export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** An object whose members are checked one by one; absent optional members stay absent. */
 export const shape = <T extends object>(members: { readonly [K in keyof T]-?: Check<T[K]> }): Check<T> => {

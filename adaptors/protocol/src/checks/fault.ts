@@ -8,7 +8,14 @@ export interface Fault {
 }
 
 export type FaultCode =
-  'NOT_JSON' | 'TOO_LARGE' | 'TOO_DEEP' | 'REQUIRED' | 'WRONG_TYPE' | 'WRONG_FORMAT' | 'UNKNOWN_VALUE';
+  | 'NOT_JSON'
+  | 'TOO_LARGE'
+  | 'TOO_DEEP'
+  | 'REQUIRED'
+  | 'WRONG_TYPE'
+  | 'WRONG_FORMAT'
+  | 'UNKNOWN_VALUE'
+  | 'INVALID_CHARACTER';
 
 /** A value, or every fault found. */
 export type Parsed<T> =

@@ -1,5 +1,6 @@
 import type { Check } from '../checks/check.js';
 import { type Fault, invalid, type Parsed, valid } from '../checks/fault.js';
+import { findUnstorableText } from '../checks/unstorable-text.js';
 import { buildEnvelope, type Envelope, parseEnvelope } from '../envelope.js';
 import type { Channel } from '../topics.js';
 import { type ChannelData, type MessageType, messageTable } from './message-table.js';
@@ -20,7 +21,10 @@ export const parseMessage = <C extends Channel>(channel: C, payload: Uint8Array)
   return parsed.ok ? checkMessage(channel, parsed.value) : parsed;
 };
 
-/** Checks `type` and `data` of an envelope that was read before. */
+/** The server keeps parts of what adaptors say, but not of their answers to assembly requests. */
+const isStored = (channel: Channel): boolean => channel.startsWith('up/') && channel !== 'up/rsp';
+
+/** Checks `type` and `data` of an envelope that was read before. The text of messages to the server can be stored. */
 export const checkMessage = <C extends Channel>(channel: C, envelope: Envelope): Parsed<Message<C>> => {
   const checks: Readonly<Record<string, Check<unknown>>> = messageTable[channel];
   const check = Object.hasOwn(checks, envelope.type) ? checks[envelope.type] : undefined;
@@ -30,7 +34,7 @@ export const checkMessage = <C extends Channel>(channel: C, envelope: Envelope):
       code: 'UNKNOWN_VALUE',
       detail: `must be one of ${Object.keys(checks).join(', ')}`,
     });
-  const faults: Fault[] = [];
+  const faults: Fault[] = isStored(channel) ? [...findUnstorableText({ ...envelope }, '')] : [];
   const data = check(envelope.data, '/data', faults);
   return faults.length === 0 ? valid({ ...envelope, data } as Message<C>) : invalid(...faults);
 };

@@ -5,7 +5,7 @@ import { countIssues, judgeRun } from '../kills/judge-run.js';
 import { openFaultStage, streamName, type FaultStage } from '../kills/open-fault-stage.js';
 import { untilApplied } from '../kills/run-blows.js';
 import { noMischief } from '../wire/meddler.js';
-import { hostileMessages } from './hostile-messages.js';
+import { hostileMessages, unstorableMessages } from './hostile-messages.js';
 import { openHostileAdaptor, type HostileAdaptor } from './open-hostile-adaptor.js';
 
 /** An event that is as it should be. */
@@ -73,6 +73,7 @@ describe('an adaptor that sends what it should not', () => {
     ['up/status', '\u0000'],
     ['up/log', 'null'],
     ['up/rsp', '{"data":[]}'],
+    ...unstorableMessages.map(([channel, payload]): [Channel, string] => [channel, payload]),
   ])('stops nobody by nonsense on %s: %s', async (channel, payload) => {
     await adaptor.say(channel, payload);
     const place = adaptor.place();

@@ -1,4 +1,4 @@
-import { formatSequence, maxPayloadBytes } from '@fds/adaptor-protocol';
+import { buildMessage, formatSequence, maxPayloadBytes, type Channel } from '@fds/adaptor-protocol';
 import { countedEvent } from '../ledger/counted-event.js';
 
 /** The place in the sequence that a hostile message takes, and what is right about its envelope. */
@@ -80,6 +80,12 @@ export const hostileMessages: readonly HostileMessage[] = [
   message('a number beyond all bounds', 'ISSUE', (place) => inserted(withRecord(place, { n: 'HERE' }), '1e400')),
   message('a deeply nested value', 'ISSUE', (place) => inserted(withRecord(place, { note: 'HERE' }), nested(5_000))),
   message('jsonData that is no JSON', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '{"id":' })),
+  message('jsonData with a text that no database takes', 'ISSUE', (place) =>
+    withEvent(place, { json: undefined, jsonData: JSON.stringify({ ...record(place), note: '\u0000' }) }),
+  ),
+  message('a domain that no database takes', 'ISSUE', (place) => withEvent(place, { domain: 'a\u0000' })),
+  message('half of a surrogate pair', 'ISSUE', (place) => withRecord(place, { note: '\ud800' })),
+  message('an id that no database takes', 'ISSUE', (place) => withEnvelope(place, { id: '\u0000' })),
   message('jsonData that is a list', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '[]' })),
   // members that reach for the prototype
   message('__proto__ in the record', 'ISSUE', (place) =>
@@ -124,3 +130,40 @@ export const hostileMessages: readonly HostileMessage[] = [
   ),
   message('members that nobody knows', 'TAKEN', (place) => withEnvelope(place, { extra: { deep: [1, 2, 3] } })),
 ];
+
+const stamp = { id: 'unstorable', source: '/adaptors/a', time: '2026-11-21T10:00:00Z' };
+
+/** Messages outside the sequence with text that no database takes. */
+export const unstorableMessages: readonly (readonly [Channel, string])[] = ['\u0000', '\ud800'].flatMap((text) => {
+  const { id, source, time } = stamp;
+  const link = { action: 'LINK', domain: 'counter', version: 1 } as const;
+  const links = [
+    { ...link, domain: text },
+    { ...link, drKey: { id: text } },
+  ];
+  const sdk = { name: text, version: '1' };
+  const answer = { requestId: text, operation: 'PLAY', accepted: false, state: 'ERROR', message: text } as const;
+  const error = { level: 'ERROR', kind: 'DATA', message: text } as const;
+  return [
+    ...links.map((each): [Channel, string] => [
+      'up/link',
+      buildMessage('up/link', { id, source, time, type: 'fds.link.v1', data: { links: [each] } }),
+    ]),
+    [
+      'up/status',
+      buildMessage('up/status', {
+        id: `${id}${text}`,
+        source,
+        time,
+        type: 'fds.status.v1',
+        data: { state: 'STARTED', stateMessage: text, sdk },
+      }),
+    ],
+    ['up/ops', buildMessage('up/ops', { id, source, time, type: 'fds.ops.answer.v1', data: answer })],
+    ['up/ops', buildMessage('up/ops', { id, source, time, type: 'fds.adaptor.error.v1', data: error })],
+    [
+      'up/log',
+      buildMessage('up/log', { id, source, time, type: 'fds.log.v1', data: { level: 'INFO', message: text } }),
+    ],
+  ];
+});

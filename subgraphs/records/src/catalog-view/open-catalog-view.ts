@@ -5,6 +5,7 @@ import {
   type GovernanceRules,
   type OperationalRules,
 } from '@fds/governance-rules';
+import { isStorableText } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
 import type { AdaptorView, DomainVersionView } from '../domain/catalog.js';
 import {
@@ -225,7 +226,8 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     catchUp: async () => take(await loadCatalogChanges(pool, taken.upTo)),
     findVersion: async (domainName, versionNumber) => {
       const known = catalog.version(domainName, versionNumber);
-      if (known !== undefined) return known;
+      // a name that cannot be stored is the name of nothing, and cannot be asked for
+      if (known !== undefined || !isStorableText(domainName)) return known;
       const domains = new Set(await findDomains(pool, [domainName]));
       if (domains.size > 0) await reload({ domains });
       return catalog.version(domainName, versionNumber);

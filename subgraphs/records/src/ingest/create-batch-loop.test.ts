@@ -22,6 +22,7 @@ const queued = (sequence: number): QueuedEvent => ({
     sourceAdaptorUuid: adaptor.uuid,
     version: undefined,
     key: undefined,
+    drUuid: undefined,
     exception: 'PARSING',
     cause: 'FAULTY',
     title: `event ${sequence}`,

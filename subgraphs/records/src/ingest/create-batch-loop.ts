@@ -44,6 +44,7 @@ const toUnstorable = ({ adaptor, event, position, seen, held }: QueuedEvent): Qu
     sourceAdaptorUuid: adaptor.uuid,
     version: event.version,
     key: event.key,
+    drUuid: event.drUuid,
     exception: 'OTHER',
     cause: 'FAULTY',
     title: 'The event cannot be stored',

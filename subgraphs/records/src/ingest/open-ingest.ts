@@ -13,14 +13,14 @@ import {
 } from '@fds/adaptor-protocol';
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
-import { stringifyJson } from '@fds/json';
 import { createLanes, type Closable, type Log } from '@fds/service';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import type { WireSeen } from '../domain/routing/wire-seen.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import { readDataEvent, readLink, unreadableEvent } from '../domain/events/read-event.js';
+import { readDataEvent, readLink } from '../domain/events/read-event.js';
+import { unreadableData, unreadablePayload } from '../domain/events/unreadable-event.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import type { Leases } from '../relay/open-leases.js';
 import type { Relay } from '../relay/open-relay.js';
@@ -32,6 +32,7 @@ import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
 import { createGreeter } from './create-greeter.js';
 import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
+import { readUnreadable } from './read-unreadable.js';
 import { releasedMeanwhile } from './refused-events.js';
 
 export interface IngestDependencies {
@@ -209,7 +210,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     envelope: Parameters<typeof checkMessage>[1],
   ): Promise<IncomingEvent> => {
     const checked = checkMessage('up/data', envelope);
-    if (!checked.ok) return unreadableEvent(adaptor, stringifyJson(envelope.data), checked.faults);
+    if (!checked.ok) return readUnreadable(view, adaptor, unreadableData(envelope.data, checked.faults));
     const event = readDataEvent(view.catalog, adaptor, checked.value.data);
     if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
     return event;
@@ -247,7 +248,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const read = async (source: AdaptorView): Promise<IncomingEvent> =>
       envelope.ok
         ? readEvent(source, envelope.value)
-        : unreadableEvent(source, Buffer.from(payload).toString('utf8'), envelope.faults);
+        : readUnreadable(view, source, unreadablePayload(Buffer.from(payload).toString('utf8'), envelope.faults));
     const event = await read(adaptor);
     // what came in discovery mode is discovery also when it is read again
     const { discoveryMode } = adaptor;

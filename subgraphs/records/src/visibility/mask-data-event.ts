@@ -1,20 +1,26 @@
 import { maskMembers, type Visible } from '@fds/data-access';
-import { isJsonObject, parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, isUuid, parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 
-/** Members of an event that hold no data of the record. */
-const plain = new Set([
-  'action',
-  'domain',
-  'version',
-  'drUuid',
-  'domainVersionUuid',
-  'sourceAdaptorUuid',
-  'destinationAdaptorUuid',
-  'transactionUuid',
-  'originTransactionUuid',
-  'createTime',
-  'discovery',
-]);
+type Test = (value: JsonValue) => boolean;
+
+const isUuidOrNull: Test = (value) => value === null || (typeof value === 'string' && isUuid(value));
+const isNumber: Test = (value) => typeof value === 'number';
+const isWord: Test = (value) => typeof value === 'string' && /^[A-Za-z][\w-]{0,127}$/.test(value);
+
+/** Members of an event that hold no data of the record, where they are what they should be: a malformed event may say anything. */
+const plain: Readonly<Record<string, Test>> = {
+  action: isWord,
+  domain: isWord,
+  version: isNumber,
+  drUuid: isUuidOrNull,
+  domainVersionUuid: isUuidOrNull,
+  sourceAdaptorUuid: isUuidOrNull,
+  destinationAdaptorUuid: isUuidOrNull,
+  transactionUuid: isUuidOrNull,
+  originTransactionUuid: isUuidOrNull,
+  createTime: isNumber,
+  discovery: (value) => typeof value === 'boolean',
+};
 /** Members that hold data, as an object or as JSON text of one. */
 const data = new Set(['json', 'jsonData', 'drKey']);
 
@@ -45,8 +51,9 @@ export const maskDataEvent = (event: JsonObject, visible: Visible): JsonObject |
   const seen: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(event)) {
     if (value === undefined) continue;
-    const shown = data.has(name) ? maskData(value, visible) : value;
-    if (shown !== undefined && (plain.has(name) || data.has(name))) seen[name] = shown;
+    const isPlain = Object.hasOwn(plain, name) && plain[name]?.(value) === true;
+    const shown = data.has(name) ? maskData(value, visible) : isPlain ? value : undefined;
+    if (shown !== undefined) seen[name] = shown;
   }
   return seen;
 };

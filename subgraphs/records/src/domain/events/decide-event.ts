@@ -306,11 +306,27 @@ const decideRecordChange = (
   };
 };
 
+/**
+ * The record that an event names, which is not matched because the event waits or is faulty: by `drUuid`, else by the key
+ * under which the source holds it. With the key of the source's link.
+ */
+const namedRecord = (
+  book: RecordBook,
+  { sourceAdaptorUuid, version, key, drUuid }: IncomingEvent,
+): { readonly uuid: string; readonly keyDigest: string } | undefined => {
+  if (version === undefined) return undefined;
+  const held = key === undefined ? [] : book.byKey(version.uuid, key.digest);
+  const byKey = held.find(({ links }) => links.get(sourceAdaptorUuid)?.keyDigest === key?.digest) ?? held[0];
+  const named = drUuid === undefined ? byKey : book.byUuid(drUuid);
+  if (named?.domainVersionUuid !== version.uuid) return undefined;
+  return { uuid: named.uuid, keyDigest: named.links.get(sourceAdaptorUuid)?.keyDigest ?? named.keyDigest };
+};
+
 const decideKind = (context: DecisionContext, source: AdaptorView, event: IncomingEvent, seen: Seen): EventOutcome => {
   const { version, key } = event;
   const isData = event.kind !== 'LINKED' && event.kind !== 'UNLINKED';
   if (isData && version !== undefined && key !== undefined && context.isHeld(source.uuid, version.uuid, key.digest)) {
-    return raiseIssue(context, source, { event, reason: 'HELD' });
+    return raiseIssue(context, source, { event, reason: 'HELD', record: namedRecord(context.book, event) });
   }
   switch (event.kind) {
     case 'RECORD_CHANGED':
@@ -321,7 +337,7 @@ const decideKind = (context: DecisionContext, source: AdaptorView, event: Incomi
     case 'UNLINKED':
       return decideLink(context, event);
     case 'FAULTY':
-      return raiseIssue(context, source, { event, reason: 'FAULTY' });
+      return raiseIssue(context, source, { event, reason: 'FAULTY', record: namedRecord(context.book, event) });
   }
 };
 

@@ -59,9 +59,11 @@ export interface FaultyEvent {
   readonly sourceAdaptorUuid: string;
   readonly version: DomainVersionView | undefined;
   readonly key: EventKey | undefined;
+  /** The record that it names, whether there is one or not. */
+  readonly drUuid: string | undefined;
   readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';
-  /** What has to change before it can be processed. */
-  readonly cause: 'FAULTY' | 'UNKNOWN_VERSION';
+  /** What has to change before it can be processed. UNREADABLE: nothing that changes makes it readable. */
+  readonly cause: 'FAULTY' | 'UNREADABLE' | 'UNKNOWN_VERSION';
   /** Undefined: the catalog has all that it takes. */
   readonly lacks?: CatalogLack;
   /** Public sentence; never holds a value of the data. */

@@ -1,11 +1,13 @@
 import type { ErrorCause } from '@fds/errors';
 import type { ScoredCandidate } from '@fds/matching';
+import { parseJson } from '@fds/json';
 import type { AdaptorView } from '../catalog.js';
+import { anchorPointer } from './anchor-pointer.js';
 import type { RecordKey } from '../records/record-key.js';
 import type { EventOutcome, IssueCause, RaisedIssue } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 
-type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'PRESUMED' | 'UNKNOWN_VERSION'>;
+type IssueReason = Exclude<IssueCause, 'ADAPTOR' | 'PRESUMED' | 'UNKNOWN_VERSION' | 'UNREADABLE'>;
 
 const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'exception' | 'matchStatus'>>> = {
   FAULTY: { title: 'The event cannot be processed', exception: 'OTHER', matchStatus: null },
@@ -24,6 +26,14 @@ const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'excepti
     matchStatus: null,
   },
   NOT_VALID: { title: 'The record is not valid', exception: 'PARSING', matchStatus: null },
+};
+
+/** The faults with pointers that lead somewhere in the event as it is shown. */
+const anchored = (text: string, errors: readonly ErrorCause[]): readonly ErrorCause[] => {
+  // of text that is not JSON there are no faults but those about all of it
+  if (errors.every(({ pointer }) => pointer === '')) return errors;
+  const shown = parseJson(text);
+  return errors.map((error) => ({ ...error, pointer: anchorPointer(shown, error.pointer) }));
 };
 
 /** The event becomes an issue that keeps it, and counts as done. */
@@ -45,6 +55,7 @@ export const raiseIssue = (
   const { event, reason } = fault;
   const own = reason === 'FAULTY' && event.kind === 'FAULTY' ? event : undefined;
   const { title, exception, matchStatus } = reasons[reason];
+  const dataEvent = event.text();
   return {
     deliveries: [],
     issue: {
@@ -58,8 +69,8 @@ export const raiseIssue = (
       recordUuid: fault.record?.uuid ?? null,
       keyDigest: event.key?.digest ?? fault.record?.keyDigest ?? null,
       cause: own?.cause ?? reason,
-      dataEvent: event.text(),
-      errors: own?.errors ?? fault.errors ?? [],
+      dataEvent,
+      errors: anchored(dataEvent, own?.errors ?? fault.errors ?? []),
       ...(fault.matches === undefined ? {} : { matches: fault.matches }),
       ...(fault.awaits === undefined ? {} : { awaits: fault.awaits }),
     },

@@ -1,9 +1,11 @@
-import type { DataAction, Link, UpDataEvent } from '@fds/adaptor-protocol';
+import { findUnstorableText, type DataAction, type Link, type UpDataEvent } from '@fds/adaptor-protocol';
 import type { ErrorCause } from '@fds/errors';
-import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@fds/json';
-import type { CompiledModel } from '@fds/model-schema';
+import { parseJson, stringifyJson } from '@fds/json';
 import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
 import type { EventKey, FaultyEvent, IncomingEvent } from './incoming-event.js';
+import { readKey } from './read-key.js';
+import { shownEvent } from './shown-event.js';
+import { unreadableEvent } from './unreadable-event.js';
 
 /** What a fault is about, as far as it is known. */
 interface FaultContext {
@@ -11,10 +13,11 @@ interface FaultContext {
   readonly text: () => string;
   readonly version?: DomainVersionView;
   readonly key?: EventKey | undefined;
+  readonly drUuid?: string | undefined;
 }
 
 const faulty = (
-  { adaptor, version, key, text }: FaultContext,
+  { adaptor, version, key, drUuid, text }: FaultContext,
   exception: FaultyEvent['exception'],
   title: string,
   errors: readonly ErrorCause[],
@@ -23,6 +26,7 @@ const faulty = (
   sourceAdaptorUuid: adaptor.uuid,
   version,
   key,
+  drUuid,
   exception,
   cause: 'FAULTY',
   title,
@@ -30,31 +34,16 @@ const faulty = (
   text,
 });
 
-/** The event of a message whose `data` is not of the contract's shape. */
-export const unreadableEvent = (adaptor: AdaptorView, text: string, errors: readonly ErrorCause[]): FaultyEvent =>
-  faulty({ adaptor, text: () => text }, 'PARSING', 'The message is not a data event', errors);
+const below = (parent: string, errors: readonly ErrorCause[]): readonly ErrorCause[] =>
+  errors.map((error) => ({ ...error, pointer: `${parent}${error.pointer}` }));
 
-/** The DR Key among a record's members, whose names are compared ignoring case; undefined when it is not valid. */
-const readKey = (model: CompiledModel, members: JsonObject): EventKey | undefined => {
-  const names = new Map(model.drKeyProperties.map((name) => [name.toLowerCase(), name]));
-  const picked = Object.entries(members).filter(([name]) => names.has(name.toLowerCase()));
-  const validation = model.validateDrKey(Object.fromEntries(picked));
-  if (!validation.valid) return undefined;
-  return { drKey: validation.record, digest: model.keyDigest(validation.record).toString('hex') };
+/** The fault of an event that names a domain or a version which is not there. */
+const unknownVersion = (catalog: Pick<Catalog, 'version'>, { domain, version }: UpDataEvent): ErrorCause => {
+  const code = 'UNKNOWN_VERSION';
+  return catalog.version(domain, 0) === undefined
+    ? { pointer: '/domain', code, detail: `there is no domain "${domain}" that has a version` }
+    : { pointer: '/version', code, detail: `the domain "${domain}" has no version ${version}` };
 };
-
-const readJson = (event: UpDataEvent): JsonObject | undefined => {
-  if (event.json !== undefined) return event.json;
-  try {
-    const value = parseJson(event.jsonData ?? '');
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const atJson = (errors: readonly ErrorCause[]): readonly ErrorCause[] =>
-  errors.map((error) => ({ ...error, pointer: `/json${error.pointer}` }));
 
 /** The event of a source that may not send it; undefined: it may. */
 const refuseSource = (
@@ -72,15 +61,14 @@ const refuseSource = (
   return { ...faulty(context, 'OTHER', title, []), lacks: { kind: 'CAPABILITY' } };
 };
 
-const readKind = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): IncomingEvent => {
+const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): IncomingEvent => {
+  const event: UpDataEvent = shownEvent(sent);
   // what came in discovery mode is discovery also when it is read again
   const text = (): string => stringifyJson(adaptor.discoveryMode ? { ...event, discovery: true } : event);
   const version = catalog.version(event.domain, event.version);
   if (version === undefined) {
-    const detail = 'is no domain version of this deployment';
-    const errors = [{ pointer: '/version', code: 'UNKNOWN_VERSION', detail }];
     return {
-      ...faulty({ adaptor, text }, 'PARSING', 'The domain version is unknown', errors),
+      ...faulty({ adaptor, text }, 'PARSING', 'The domain version is unknown', [unknownVersion(catalog, event)]),
       cause: 'UNKNOWN_VERSION',
       lacks: { kind: 'VERSION', domainName: event.domain, number: event.version },
     };
@@ -99,25 +87,27 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): I
 
   if (event.action === 'DELETE') {
     const key = event.drKey === undefined ? undefined : readKey(model, event.drKey);
-    const context = { adaptor, version, text, key };
+    const context = { adaptor, version, text, key, drUuid: event.drUuid };
     const refused = refuseSource(context, version, event.action);
     if (refused !== undefined) return refused;
     if (key === undefined && event.drUuid === undefined) {
       const validation = model.validateDrKey(event.drKey ?? {});
-      return faulty(context, 'PARSING', 'The DR Key is not valid', validation.valid ? [] : validation.errors);
+      const errors = validation.valid ? [] : below('/drKey', validation.errors);
+      return faulty(context, 'PARSING', 'The DR Key is not valid', errors);
     }
     return { kind: 'RECORD_DELETED', ...base, key };
   }
 
-  const json = readJson(event);
+  const { json } = event;
   if (json === undefined) {
-    const detail = 'must be a JSON-encoded object';
-    return faulty({ adaptor, version, text }, 'PARSING', 'The record is not valid', [
-      { pointer: '/jsonData', code: 'WRONG_FORMAT', detail },
-    ]);
+    const errors = [{ pointer: '/jsonData', code: 'WRONG_FORMAT', detail: 'must be a JSON-encoded object' }];
+    return unreadableEvent(catalog, adaptor, { shown: parseJson(text()), errors });
   }
+  // of `json` the bus contract promises it, `jsonData` was one text until now
+  const unstorable = sent.json === undefined ? findUnstorableText(json, '/json') : [];
+  if (unstorable.length > 0) return unreadableEvent(catalog, adaptor, { shown: parseJson(text()), errors: unstorable });
   const key = readKey(model, json);
-  const context = { adaptor, version, text, key };
+  const context = { adaptor, version, text, key, drUuid: event.drUuid };
   const refused = refuseSource(context, version, event.action);
   if (refused !== undefined) return refused;
   // a data-store event may carry a part of the record: the whole is validated after the merge
@@ -125,7 +115,8 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, event: UpDataEvent): I
     return { kind: 'RECORD_CHANGED', ...base, key, record: json };
   }
   const validation = model.validate(json);
-  if (!validation.valid) return faulty(context, 'PARSING', 'The record is not valid', atJson(validation.errors));
+  if (!validation.valid)
+    return faulty(context, 'PARSING', 'The record is not valid', below('/json', validation.errors));
   const drKey = model.drKeyOf(validation.record);
   const validKey = key ?? { drKey, digest: model.keyDigest(drKey).toString('hex') };
   return { kind: 'RECORD_CHANGED', ...base, key: validKey, record: validation.record };

@@ -7,6 +7,7 @@ const defaults: Readonly<Record<IssueCause, IssuePriority>> = {
   AMBIGUOUS: 'HIGH',
   KEY_TAKEN: 'HIGH',
   FAULTY: 'MEDIUM',
+  UNREADABLE: 'MEDIUM',
   UNKNOWN_VERSION: 'MEDIUM',
   NOT_CAPABLE: 'MEDIUM',
   NOT_VALID: 'MEDIUM',

@@ -7,6 +7,7 @@ import type { DomainVersionView } from '../../domain/catalog.js';
 import { commitWrites } from '../../writes/commit-writes.js';
 import { getWrittenRecord } from '../listing/list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';
+import { unknownVersion } from '../unknown-version.js';
 
 export interface DataRecordInput {
   readonly name?: string | null;
@@ -40,11 +41,11 @@ const findVersion = async (
 };
 
 /** A uuid in the input is a reference, with a pointer; a name is what the request is about. */
-const unknownVersion = ({ domainUuid, domainVersionUuid }: DataRecordInput): AppError => {
+const namesNothing = ({ name, version, domainUuid, domainVersionUuid }: DataRecordInput): AppError => {
   const member = [['/domainVersionUuid', domainVersionUuid] as const, ['/domainUuid', domainUuid] as const].find(
     ([, uuid]) => typeof uuid === 'string',
   );
-  if (member === undefined) return new AppError('NOT_FOUND', 'there is no such domain version');
+  if (member === undefined) return unknownVersion(name ?? '', version);
   const [pointer, uuid] = member;
   return new AppError('UNKNOWN_REFERENCE', 'the input names what does not exist', {
     errors: [{ pointer, code: 'UNKNOWN_REFERENCE', detail: `there is no such domain version: ${uuid}` }],
@@ -82,7 +83,7 @@ export const createDataRecord = async (access: RecordsWriting, input: DataRecord
   }
   const view = access.view();
   const version = await findVersion(access, input);
-  if (version === undefined) throw unknownVersion(input);
+  if (version === undefined) throw namesNothing(input);
   requireConsistent(input, version);
   const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json: input.json } as const;
   const [result] = await commitWrites({ ...access, view }, [write], {

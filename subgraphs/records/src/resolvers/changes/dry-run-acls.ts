@@ -109,7 +109,10 @@ const read = async (
   };
   const event = readDataEvent(view.catalog, source, reported);
   if (event.kind !== 'FAULTY') return { source, event, data: data ?? {} };
-  const causes = event.errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^\/json/, '/jsonData') }));
+  const causes = event.errors.map((error) => ({
+    ...error,
+    pointer: error.pointer.replace(/^\/(?:json|drKey)(?=\/|$)/, '/jsonData'),
+  }));
   return refuse(causes.length > 0 ? causes : [{ pointer: '', code: 'NOT_ALLOWED', detail: event.title }]);
 };
 

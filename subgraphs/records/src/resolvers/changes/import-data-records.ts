@@ -5,6 +5,7 @@ import { importUpload } from '../../bulk-import/import-upload.js';
 import type { ImportFormat } from '../../bulk-import/read-upload.js';
 import { deleteUpload, findUpload, insertUpload, insertUploadPart, type StoredUpload } from '../../store/uploads.js';
 import type { RecordsWriting } from './require-written.js';
+import { unknownVersion } from '../unknown-version.js';
 
 /** What uploads and imports are bounded by. */
 export interface ImportLimits {
@@ -114,7 +115,7 @@ export const importDataRecords = async (
     }
     const view = access.view();
     const version = await view.findVersion(domainName, Number(versionNumber ?? 0));
-    if (version === undefined) throw new AppError('NOT_FOUND', 'there is no such domain version');
+    if (version === undefined) throw unknownVersion(domainName, versionNumber);
     if (!version.active) {
       throw new AppError('DOMAIN_INACTIVE', `${version.domainName}:v${version.versionNumber} is not active`);
     }

@@ -15,6 +15,7 @@ import { readVisibility } from '../../visibility/read-visibility.js';
 import { restrictionOf } from '../../visibility/restriction-of.js';
 import { createRecordListing, type ListingMeans } from './record-listing.js';
 import { requiredProperties } from '../record-types/required-properties.js';
+import { unknownVersion } from '../unknown-version.js';
 
 export interface DataRecordsArguments {
   readonly domainName?: string | null;
@@ -51,7 +52,7 @@ const requireVersion = async (
   versionNumber: number | bigint | null | undefined,
 ): Promise<DomainVersionView> => {
   const version = await view.findVersion(domainName, Number(versionNumber ?? 0));
-  if (version === undefined) throw new AppError('NOT_FOUND', 'there is no such domain version');
+  if (version === undefined) throw unknownVersion(domainName, versionNumber);
   return version;
 };
 

@@ -15,7 +15,7 @@ export type ReleasedEvents =
   | { readonly kind: 'ADAPTORS'; readonly uuids: readonly string[] }
   | { readonly kind: 'LANES'; readonly lanes: readonly LaneKey[] };
 
-/** Causes of events that wait for something else than an event in front of them. */
+/** Causes of events that wait for something else than an event in front of them. What is UNREADABLE stays so. */
 const causes: readonly IssueCause[] = [
   'FAULTY',
   'UNKNOWN_VERSION',
@@ -29,12 +29,12 @@ const causes: readonly IssueCause[] = [
 
 /** Does the issue keep an event that has not gone on? */
 export const isWaiting = (cause: IssueCause | null): boolean =>
-  cause === 'HELD' || (cause !== null && causes.includes(cause));
+  cause === 'HELD' || cause === 'UNREADABLE' || (cause !== null && causes.includes(cause));
 
 const hasCause = `i.cause IN (${causes.map((cause) => `'${cause}'`).join(', ')})`;
 
 /** A test on an issue `i`: does it keep an event that waits? */
-export const waits = `(${hasCause} OR i.cause = 'HELD')`;
+export const waits = `(${hasCause} OR i.cause IN ('HELD', 'UNREADABLE'))`;
 
 // the one that it waited for was dropped, or went on a moment ago
 const isFront = `(i.cause = 'HELD' AND NOT EXISTS (
@@ -109,8 +109,7 @@ const writeAwaitedOf = (versionUuids: readonly string[], parameters: SqlParamete
 export const writeReleased = (released: ReleasedEvents, parameters: SqlParameters): string => {
   switch (released.kind) {
     case 'ALL':
-      // a message that could not be read does not become readable
-      return `((${hasCause} AND (i.cause <> 'FAULTY' OR i.domain_version_uuid IS NOT NULL)) OR ${isFront})`;
+      return `(${hasCause} OR ${isFront})`;
     case 'CAUSE':
       return writeCause(released.cause, parameters);
     case 'AWAITED':

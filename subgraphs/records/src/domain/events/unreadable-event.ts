@@ -1,0 +1,91 @@
+import type { ErrorCause } from '@fds/errors';
+import { isJsonObject, isUuid, parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { AdaptorView, Catalog, DomainVersionView } from '../catalog.js';
+import type { EventKey, FaultyEvent } from './incoming-event.js';
+import { readKey } from './read-key.js';
+import { shownEvent } from './shown-event.js';
+
+/** A message that is no data event of the contract, as far as it can be read. */
+export interface UnreadableMessage {
+  /** What the issue shows: the `data` of the message; the whole message where it has none; text that is not JSON. */
+  readonly shown: JsonValue;
+  /** With pointers into `shown`. */
+  readonly errors: readonly ErrorCause[];
+}
+
+const envelopeFault = ({ pointer, code, detail }: ErrorCause): ErrorCause =>
+  pointer === ''
+    ? { pointer, code, detail }
+    : { pointer: '', code, detail: `${pointer.slice(1)} of the envelope ${detail}` };
+
+/** A message whose envelope could be read. Faults of the envelope are about the event as a whole. */
+export const unreadableData = (data: JsonObject, faults: readonly ErrorCause[]): UnreadableMessage => ({
+  shown: shownEvent(data) as JsonObject,
+  errors: faults.map((fault) =>
+    fault.pointer === '/data' || fault.pointer.startsWith('/data/')
+      ? { ...fault, pointer: fault.pointer.slice('/data'.length) }
+      : envelopeFault(fault),
+  ),
+});
+
+/** Limits of the bus were exceeded, or it is no JSON: what came is kept as text. */
+const isText = (faults: readonly ErrorCause[]): boolean =>
+  faults.some(({ code }) => code === 'NOT_JSON' || code === 'TOO_LARGE' || code === 'TOO_DEEP');
+
+/** A message whose envelope has faults. */
+export const unreadablePayload = (text: string, faults: readonly ErrorCause[]): UnreadableMessage => {
+  if (isText(faults)) return { shown: text, errors: faults };
+  const message = parseJson(text);
+  const data = isJsonObject(message) ? message['data'] : undefined;
+  return data !== undefined && isJsonObject(data) ? unreadableData(data, faults) : { shown: message, errors: faults };
+};
+
+/** What a message names of the catalog, whatever else is wrong with it. */
+export const namedVersion = (
+  shown: JsonValue,
+): { readonly domainName: string; readonly versionNumber: number } | undefined => {
+  if (!isJsonObject(shown)) return undefined;
+  const { domain, version } = shown;
+  const versionNumber = typeof version === 'string' && /^\d{1,9}$/.test(version) ? Number(version) : version;
+  if (typeof domain !== 'string' || typeof versionNumber !== 'number') return undefined;
+  return Number.isSafeInteger(versionNumber) && versionNumber >= 0 ? { domainName: domain, versionNumber } : undefined;
+};
+
+const keyOf = ({ model }: DomainVersionView, shown: JsonObject): EventKey | undefined => {
+  for (const members of [shown['json'], shown['drKey']]) {
+    const key = members !== undefined && isJsonObject(members) ? readKey(model, members) : undefined;
+    if (key !== undefined) return key;
+  }
+  return undefined;
+};
+
+/**
+ * The event of a message that is no data event of the contract. It names version, key and record as far as they can be
+ * read, so that its issue stands where it belongs and holds its record.
+ */
+export const unreadableEvent = (
+  catalog: Pick<Catalog, 'version'>,
+  adaptor: AdaptorView,
+  { shown, errors }: UnreadableMessage,
+): FaultyEvent => {
+  const named = namedVersion(shown);
+  const version = named === undefined ? undefined : catalog.version(named.domainName, named.versionNumber);
+  const event = isJsonObject(shown) ? shown : undefined;
+  const drUuid = event?.['drUuid'];
+  return {
+    kind: 'FAULTY',
+    sourceAdaptorUuid: adaptor.uuid,
+    version,
+    key: version === undefined || event === undefined ? undefined : keyOf(version, event),
+    drUuid: typeof drUuid === 'string' && isUuid(drUuid) ? drUuid : undefined,
+    exception: 'PARSING',
+    cause: 'UNREADABLE',
+    title: 'The message is not a data event',
+    errors,
+    // what came in discovery mode is discovery also when it is read again
+    text: () =>
+      typeof shown === 'string'
+        ? shown
+        : stringifyJson(event !== undefined && adaptor.discoveryMode ? { ...event, discovery: true } : shown),
+  };
+};
