@@ -72,7 +72,7 @@ describe('issues of malformed events', () => {
     await adaptor.say('up/data', JSON.stringify(message));
     last = sequence;
   };
-  /** Waits until the server has done all that was said. */
+  /** Waits until the server has acknowledged every message. */
   const untilDone = (): Promise<void> => adaptor.untilDone({ ...adaptor.place(), sequence: last });
   const issues = async (size: number): Promise<readonly Issue[]> => {
     await untilDone();
@@ -124,7 +124,7 @@ describe('issues of malformed events', () => {
     expect(issue.errors).toContainEqual(fault);
   });
 
-  it('show a record that was sent as text as what the pointers lead into', async () => {
+  it('show a record that was sent as text as an object, which the pointers refer to', async () => {
     await say(event({ jsonData: '{"id":"shown","n":"many","note":"n"}' }));
     expect((await newest()).dataEvent).toMatchObject({ json: { id: 'shown', n: 'many', note: 'n' } });
     expect((await newest()).dataEvent).not.toHaveProperty('jsonData');
@@ -133,14 +133,14 @@ describe('issues of malformed events', () => {
   it.each([
     ['GET', '/drs?filters=name:nowhere', undefined, 'there is no domain "nowhere" that has a version'],
     ['POST', '/drs', { name: 'sheet', version: 99, json }, 'there is no version 99 of a domain "sheet"'],
-  ])('are not the only ones that name what there is not: %s %s', async (method, below, body, detail) => {
+  ])('name an unknown domain or version as REST does: %s %s', async (method, below, body, detail) => {
     expect(await doors.dgs.rest(method, below, body)).toMatchObject({ status: 404, body: { detail } });
   });
 
   it.each<[string, Members, string, string]>([
     ['domain', { domain: 'nowhere' }, '/domain', 'there is no domain "nowhere" that has a version'],
     ['version', { version: 99 }, '/version', 'the domain "sheet" has no version 99'],
-  ])('name the %s that there is not', async (_, members, pointer, detail) => {
+  ])('name the unknown %s', async (_, members, pointer, detail) => {
     await say(event({ json, ...members }));
     expect(await newest()).toMatchObject({ domainVersion: null, errors: [{ pointer, detail }] });
   });
@@ -156,13 +156,13 @@ describe('issues of malformed events', () => {
     expect(issue.errors[0]?.detail).toContain('specversion');
   });
 
-  it('have pointers that lead into the event as it is shown, and the version that it names, whatever is wrong', async () => {
+  it('have pointers into the event as it is shown, and the version that it names, for every kind of fault', async () => {
     const before = (await issues(1000)).length;
     let number = 0;
     for (const domain of domains) {
       for (const mutate of eventMutations) {
         const { data, envelope } = mutate({ domain, id: `mutant ${(number += 1)}` });
-        await say((transactionUuid) => (Array.isArray(data) ? data : { transactionUuid, ...data }), envelope);
+        await say((transactionUuid) => ({ transactionUuid, ...data }), envelope);
       }
     }
     const found = (await issues(1000)).slice(0, -before);

@@ -3,7 +3,7 @@ import type { AdaptorView } from '../domain/catalog.js';
 import type { FaultyEvent } from '../domain/events/incoming-event.js';
 import { namedVersion, unreadableEvent, type UnreadableMessage } from '../domain/events/unreadable-event.js';
 
-/** The event of a message that is no data event, against the catalog as the database has it. */
+/** Reads a message that violates the bus contract against the catalog of the database. */
 export const readUnreadable = async (
   view: Pick<CatalogView, 'catalog' | 'findVersion'>,
   adaptor: AdaptorView,

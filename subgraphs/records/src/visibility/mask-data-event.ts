@@ -7,7 +7,7 @@ const isUuidOrNull: Test = (value) => value === null || (typeof value === 'strin
 const isNumber: Test = (value) => typeof value === 'number';
 const isWord: Test = (value) => typeof value === 'string' && /^[A-Za-z][\w-]{0,127}$/.test(value);
 
-/** Members of an event that hold no data of the record, where they are what they should be: a malformed event may say anything. */
+/** Members of an event that hold no data of the record, if they have the form of the contract: a malformed event may hold data in any member. */
 const plain: Readonly<Record<string, Test>> = {
   action: isWord,
   domain: isWord,

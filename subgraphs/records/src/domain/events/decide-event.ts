@@ -307,8 +307,8 @@ const decideRecordChange = (
 };
 
 /**
- * The record that an event names, which is not matched because the event waits or is faulty: by `drUuid`, else by the key
- * under which the source holds it. With the key of the source's link.
+ * The record of an event that is not matched, because the event waits or is faulty: the record with its `drUuid`, otherwise
+ * the record that the source holds under its key. The result has the key of the source's link.
  */
 const namedRecord = (
   book: RecordBook,

@@ -57,7 +57,7 @@ export interface AcceptedEvent {
 
 /**
  * What has to change before an event can go on. HELD: an earlier one of its record; ADAPTOR: its destination; UNREADABLE: it
- * is no data event of the bus contract;
+ * violates the bus contract;
  * OPERATIONAL: the operational chain; UNKNOWN_VERSION: the domain version that it names has to come; PRESUMED: it has gone on.
  */
 export type IssueCause =

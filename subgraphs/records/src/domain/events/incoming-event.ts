@@ -62,7 +62,7 @@ export interface FaultyEvent {
   /** The record that it names, whether there is one or not. */
   readonly drUuid: string | undefined;
   readonly exception: 'PARSING' | 'MATCHING' | 'OTHER';
-  /** What has to change before it can be processed. UNREADABLE: nothing that changes makes it readable. */
+  /** The change that lets it be processed. UNREADABLE: no change makes it readable. */
   readonly cause: 'FAULTY' | 'UNREADABLE' | 'UNKNOWN_VERSION';
   /** Undefined: the catalog has all that it takes. */
   readonly lacks?: CatalogLack;

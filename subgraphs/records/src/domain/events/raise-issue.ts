@@ -30,7 +30,7 @@ const reasons: Readonly<Record<IssueReason, Pick<RaisedIssue, 'title' | 'excepti
 
 /** The faults with pointers that lead somewhere in the event as it is shown. */
 const anchored = (text: string, errors: readonly ErrorCause[]): readonly ErrorCause[] => {
-  // of text that is not JSON there are no faults but those about all of it
+  // the faults of text that is not JSON are about the whole text
   if (errors.every(({ pointer }) => pointer === '')) return errors;
   const shown = parseJson(text);
   return errors.map((error) => ({ ...error, pointer: anchorPointer(shown, error.pointer) }));

@@ -103,7 +103,7 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): In
     const errors = [{ pointer: '/jsonData', code: 'WRONG_FORMAT', detail: 'must be a JSON-encoded object' }];
     return unreadableEvent(catalog, adaptor, { shown: parseJson(text()), errors });
   }
-  // of `json` the bus contract promises it, `jsonData` was one text until now
+  // the bus contract checks `json`; `jsonData` was one text until now
   const unstorable = sent.json === undefined ? findUnstorableText(json, '/json') : [];
   if (unstorable.length > 0) return unreadableEvent(catalog, adaptor, { shown: parseJson(text()), errors: unstorable });
   const key = readKey(model, json);

@@ -11,7 +11,7 @@ const parseRecord = (text: string): JsonObject | undefined => {
 
 /**
  * The `data` of a message as its issue keeps and shows it: a record that was sent as text (`jsonData`) is `json`, so that
- * pointers lead into it. Text that is no JSON object stays as it came. Reading the result again gives the same event.
+ * pointers lead into it. Text that is not a JSON object stays text. Reading the result again gives the same event.
  */
 export const shownEvent = <Data extends object & { readonly json?: unknown; readonly jsonData?: unknown }>(
   data: Data,

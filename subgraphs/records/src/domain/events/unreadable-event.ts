@@ -5,9 +5,9 @@ import type { EventKey, FaultyEvent } from './incoming-event.js';
 import { readKey } from './read-key.js';
 import { shownEvent } from './shown-event.js';
 
-/** A message that is no data event of the contract, as far as it can be read. */
+/** A message that violates the bus contract, as far as it can be read. */
 export interface UnreadableMessage {
-  /** What the issue shows: the `data` of the message; the whole message where it has none; text that is not JSON. */
+  /** Shown by the issue: the `data` of the message; the whole message if it has no `data`; text if it is not JSON. */
   readonly shown: JsonValue;
   /** With pointers into `shown`. */
   readonly errors: readonly ErrorCause[];
@@ -28,7 +28,7 @@ export const unreadableData = (data: JsonObject, faults: readonly ErrorCause[]):
   ),
 });
 
-/** Limits of the bus were exceeded, or it is no JSON: what came is kept as text. */
+/** The message exceeds a limit of the bus, or it is not JSON: it is kept as text. */
 const isText = (faults: readonly ErrorCause[]): boolean =>
   faults.some(({ code }) => code === 'NOT_JSON' || code === 'TOO_LARGE' || code === 'TOO_DEEP');
 
@@ -40,7 +40,7 @@ export const unreadablePayload = (text: string, faults: readonly ErrorCause[]): 
   return data !== undefined && isJsonObject(data) ? unreadableData(data, faults) : { shown: message, errors: faults };
 };
 
-/** What a message names of the catalog, whatever else is wrong with it. */
+/** The domain version that a malformed message names. */
 export const namedVersion = (
   shown: JsonValue,
 ): { readonly domainName: string; readonly versionNumber: number } | undefined => {
@@ -60,8 +60,8 @@ const keyOf = ({ model }: DomainVersionView, shown: JsonObject): EventKey | unde
 };
 
 /**
- * The event of a message that is no data event of the contract. It names version, key and record as far as they can be
- * read, so that its issue stands where it belongs and holds its record.
+ * The event of a message that violates the bus contract. It has the version, key and record that can be read, so that its
+ * issue names the version and the record waits.
  */
 export const unreadableEvent = (
   catalog: Pick<Catalog, 'version'>,
@@ -82,7 +82,7 @@ export const unreadableEvent = (
     cause: 'UNREADABLE',
     title: 'The message is not a data event',
     errors,
-    // what came in discovery mode is discovery also when it is read again
+    // an event of discovery mode stays discovery when it is read again
     text: () =>
       typeof shown === 'string'
         ? shown

@@ -15,7 +15,7 @@ export type ReleasedEvents =
   | { readonly kind: 'ADAPTORS'; readonly uuids: readonly string[] }
   | { readonly kind: 'LANES'; readonly lanes: readonly LaneKey[] };
 
-/** Causes of events that wait for something else than an event in front of them. What is UNREADABLE stays so. */
+/** Causes of events that wait for something else than an event in front of them. UNREADABLE events stay unreadable. */
 const causes: readonly IssueCause[] = [
   'FAULTY',
   'UNKNOWN_VERSION',
