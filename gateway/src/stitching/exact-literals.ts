@@ -1,4 +1,5 @@
 import {
+  GraphQLError,
   Kind,
   TypeInfo,
   getNullableType,
@@ -41,12 +42,34 @@ const toJsonText = (node: ValueNode): string => {
   }
 };
 
-const isValueNode = (node: ASTNode): node is ValueNode =>
-  node.kind === Kind.INT || node.kind === Kind.LIST || node.kind === Kind.OBJECT;
+/** Kinds of literals that a query planner rewrites or rounds where the type is a custom scalar. */
+const nativeKinds: ReadonlySet<string> = new Set([
+  Kind.INT,
+  Kind.FLOAT,
+  Kind.BOOLEAN,
+  Kind.ENUM,
+  Kind.LIST,
+  Kind.OBJECT,
+]);
+
+const isNative = (node: ASTNode): node is ValueNode => nativeKinds.has(node.kind);
+
+/** @throws GraphQLError when the planner would round an integer of the literal */
+const toExactJson = (node: ValueNode): ValueNode => {
+  if (!anyValue(node, ({ kind }) => kind === Kind.VARIABLE)) return { kind: Kind.STRING, value: toJsonText(node) };
+  if (!anyValue(node, isUnsafe)) return node;
+  throw new GraphQLError('a Json literal has an integer beyond 2^53 and a variable: send it as one variable', {
+    nodes: node,
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  });
+};
 
 /**
- * Rewrites integer literals beyond 2^53 as strings, which `Long` and `Json` take as well: the query planner reads
- * literals as JavaScript numbers and would round them. A `Json` literal with both such an integer and a variable stays.
+ * Rewrites literals so that they survive the query planner, which reads them as JavaScript values. An integer beyond 2^53
+ * becomes a string, which `Long` takes as well. A `Json` literal becomes JSON-encoded text; one with variables stays,
+ * because only its variables are known later.
+ *
+ * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED when a `Json` literal has both such an integer and a variable
  */
 export const exactLiterals = (document: DocumentNode, schema: GraphQLSchema): DocumentNode => {
   const types = new TypeInfo(schema);
@@ -54,16 +77,16 @@ export const exactLiterals = (document: DocumentNode, schema: GraphQLSchema): Do
     document,
     visitWithTypeInfo(types, {
       enter: (node) => {
-        if (!isValueNode(node)) return undefined;
+        if (!isNative(node)) return undefined;
         const type = getNullableType(types.getInputType());
         if (type === undefined || type === null || isListType(type) || !('name' in type)) return undefined;
         if (type.name === 'Long' && isUnsafe(node) && node.kind === Kind.INT) {
           return { kind: Kind.STRING, value: node.value };
         }
-        if (type.name === 'Json' && anyValue(node, isUnsafe) && !anyValue(node, ({ kind }) => kind === Kind.VARIABLE)) {
-          return { kind: Kind.STRING, value: toJsonText(node) };
-        }
-        return undefined;
+        if (type.name !== 'Json') return undefined;
+        const exact = toExactJson(node);
+        // values inside the literal have no type of their own and stay
+        return exact === node ? false : exact;
       },
     }),
   );

@@ -78,10 +78,11 @@ const nativeJson = (value: unknown): JsonValue => {
   }
 };
 
-const literalJson = (node: ValueNode): JsonValue => {
-  if (node.kind === Kind.STRING) return nativeJson(node.value);
-  return valueFromASTUntyped(node) as JsonValue;
-};
+type Variables = Readonly<Record<string, unknown>> | null | undefined;
+
+/** Text is JSON-encoded, every other kind of literal is native; an enum value is its name. Variables may be inside. */
+const literalJson = (node: ValueNode, variables: Variables): JsonValue =>
+  node.kind === Kind.STRING ? nativeJson(node.value) : (valueFromASTUntyped(node, variables) as JsonValue);
 
 /**
  * JSON-encoded string. Resolvers give the native value, or a JsonText; arguments arrive parsed and may be sent as
