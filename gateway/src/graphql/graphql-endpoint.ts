@@ -17,8 +17,10 @@ import { fromFrameworkError } from '../http/framework-error.js';
 import { graphiqlAssets, loadGraphiqlPage } from './graphiql-page.js';
 import { refuseRequest, statusOfRefusal } from './graphql-refusal.js';
 import { createGraphqlSocket, type UpgradeHandler } from './socket/graphql-socket.js';
+import { dropEmptyOperationName } from './drop-empty-operation-name.js';
 import { readPlainRequest, type PlainRequest } from './plain-request.js';
 import { requestContextOf } from './request-context.js';
+import { requireHost } from './require-host.js';
 
 export interface GraphqlEndpointOptions {
   /** Runs the operations, with its limits. */
@@ -137,6 +139,8 @@ const operationsPlugin =
       handler: async (request, reply) => {
         const plain = readPlainRequest(request);
         if (plain !== undefined && mayRun(request, executor, plain)) return answerPlain(plain, request, reply);
+        requireHost(request);
+        dropEmptyOperationName(request);
         const body: unknown = await answerByApollo.call(app, request, reply);
         if (reply.statusCode === 200 || typeof body !== 'string') return body;
         const failure = completeFailure(body, request.id);

@@ -1,0 +1,22 @@
+import { isJsonObject } from '@fds/json';
+import type { FastifyRequest } from 'fastify';
+
+const name = 'operationName';
+
+/**
+ * Removes an empty `operationName` from a request before Apollo Server reads it. Clients send it for "no name", and the
+ * executor reads it so; Apollo Server searches for an operation of that name and fails.
+ */
+export const dropEmptyOperationName = (request: FastifyRequest): void => {
+  if (request.method === 'GET') {
+    const url = new URL(request.url, 'http://localhost');
+    if (url.searchParams.get(name) !== '') return;
+    url.searchParams.delete(name);
+    request.raw.url = `${url.pathname}${url.search}`;
+    return;
+  }
+  const { body } = request;
+  if (!isJsonObject(body) || body[name] !== '') return;
+  const { [name]: _empty, ...rest } = body;
+  request.body = rest;
+};
