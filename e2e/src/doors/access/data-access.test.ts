@@ -335,7 +335,7 @@ describe('data access rules', () => {
     for (const [{ text, headers }] of answers) expect(`${JSON.stringify(headers)} ${text}`).not.toContain(canary);
     const kept = requireStatus(await doors.dgs.rest('GET', fill('/drs/{c}?options=expandRefs:false')), 200).body;
     expect(kept['json']).toMatchObject({ nick: 'charles', salary: `${canary}-pay` });
-    const rows = [{ id: 'a', secret: `${canary}-1`, nick: 'new' }, taken];
+    const rows = [{ id: 'a', secret: `${canary}-1`, nick: 'new' }, { id: 'a', secret: 'wrong', nick: 'new' }, taken];
     const bulk = await reader.call(`/api/drs/bulk?filters=name:vault`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -343,8 +343,16 @@ describe('data access rules', () => {
     });
     expect(bulk.text).not.toContain(canary);
     expect(bulk.text).not.toContain(places.get('hidden'));
+    const { failed, errors } = bulk.body as {
+      failed: number;
+      errors: { row: number; pointer: string; code: string }[];
+    };
+    // whether the hidden key of a row is right must not show
+    const told = (row: number): string[] =>
+      errors.filter((each) => each.row === row).map(({ pointer, code }) => `${pointer} ${code}`);
+    expect([failed, told(1)]).toEqual([3, told(2)]);
     const anna = requireStatus(await doors.dgs.rest('GET', fill('/drs/{a}')), 200).body;
-    expect(anna['json']).toMatchObject({ nick: 'new', salary: `${canary}-pay` });
+    expect(anna['json']).toMatchObject({ nick: 'anna', salary: `${canary}-pay` });
   });
 
   it('hold for answers that are given again, and those of others are not', async () => {

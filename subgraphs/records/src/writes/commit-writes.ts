@@ -11,6 +11,7 @@ import { refused, type WriteContext, type WriteDecision } from '../domain/writes
 import type { ReleasedEvents } from '../store/issues/released-events.js';
 import { requireFreshCatalog, StaleCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
+import { lookupSightOf } from '../visibility/lookup-sight.js';
 import { lockCatalog } from './lock-catalog.js';
 import { openBooks, type Books } from './open-books.js';
 import { prepareWrites, type PreparedOutcome, type PreparedWrite } from './prepare-writes.js';
@@ -86,7 +87,7 @@ const commitPrepared = (
     const { catalog, channels } = await lockCatalog(client, { view, newUuid }, prepared);
     if (freshness === 'CHECKED') await requireFreshCatalog(client, taken);
     const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
-    const books = await openBooks(client, catalog, writes);
+    const books = await openBooks(client, catalog, writes, lookupSightOf({ dataAccess }, catalog));
     const { book, references } = books;
     const { governance } = view;
     const nowMs = now().getTime();

@@ -7,7 +7,7 @@ import type { SentDeletions } from '../domain/writes/decide-federated-deletion.j
 import { patchedKeyDigest } from '../domain/writes/decide-write.js';
 import { loadRecords, type LoadedRecords } from '../store/records/load-records.js';
 import { loadSentDeletions } from '../store/events/load-sent-deletions.js';
-import { openReferenceBook } from '../store/references/open-reference-book.js';
+import { openReferenceBook, type LookupSight } from '../store/references/open-reference-book.js';
 import type { PreparedWrite } from './prepare-writes.js';
 
 /** What the database has of all that writes may touch. */
@@ -43,11 +43,16 @@ const loadTouched = async (client: SqlClient, writes: readonly PreparedWrite[]):
 
 const isFederated = ({ version }: PreparedWrite): boolean => version.domainType === 'FEDERATED';
 
-/** Opens the books of a batch of writes. */
+/**
+ * Opens the books of a batch of writes.
+ *
+ * @param seeing what references may find. Default: every record
+ */
 export const openBooks = async (
   client: SqlClient,
   catalog: Catalog,
   writes: readonly PreparedWrite[],
+  seeing?: LookupSight,
 ): Promise<Books> => {
   const { records: stored, removedLinks } = await loadTouched(client, writes);
   const book = new RecordBook(stored, matchingsOf(writes.map(({ version }) => version)), removedLinks);
@@ -62,6 +67,7 @@ export const openBooks = async (
       return json === null ? [] : [{ version: write.version, json }];
     }),
     deletedUuids: deletions.flatMap((write) => (isFederated(write) ? [] : [write.recordUuid])),
+    seeing,
   });
   const sentDeletions = new Map<string, SentDeletions>();
   for (const { recordUuid } of deletions.filter(isFederated)) {

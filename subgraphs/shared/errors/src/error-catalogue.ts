@@ -31,6 +31,11 @@ export const errorCatalogue = {
   INVALID_QUERY: define(400, 'The search expression is not valid', 'Look at `position`, counted from 0.'),
   CHANGE_VERSION_REQUIRED: define(400, 'changeVersion is required', 'Read the resource and send its changeVersion.'),
   UNKNOWN_REFERENCE: define(400, 'The body refers to something unknown', 'Mend the uuids listed under `errors`.'),
+  AMBIGUOUS_REFERENCE: define(
+    400,
+    'A reference fits several records',
+    'Name more properties of the DR Key at the places listed under `errors`.',
+  ),
   FEDERATED_RECORD: define(
     400,
     'The data of a federated record is not kept here',

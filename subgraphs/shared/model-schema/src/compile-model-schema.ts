@@ -59,6 +59,8 @@ const standardSchema = (
 const keyMembers = (members: readonly Member[], drKeyProperties: readonly string[]): readonly Member[] =>
   drKeyProperties.flatMap((name) => members.filter((member) => member.name === name));
 
+const maxKnownParts = 64;
+
 const createModel = (
   parts: Pick<CompiledModel, 'modelSchema' | 'drKeyProperties' | 'properties' | 'propertyGroups'>,
   members: readonly Member[],
@@ -66,6 +68,7 @@ const createModel = (
   const { drKeyProperties } = parts;
   const acceptRecord = acceptMembers(members);
   const acceptKey = acceptMembers(keyMembers(members, drKeyProperties));
+  const partsOfKey = new Map<string, ReturnType<typeof acceptMembers>>();
 
   const conclude = (accepted: JsonValue, faults: FaultList): RecordValidation => {
     const record = accepted as JsonObject;
@@ -87,6 +90,20 @@ const createModel = (
       const faults = new FaultList();
       const validation = conclude(acceptKey(drKey, '', faults), faults);
       return validation.valid ? { ...validation, record: selectDrKey(validation.record, drKeyProperties) } : validation;
+    },
+    validateKeyPart: (part: JsonObject): RecordValidation => {
+      const faults = new FaultList();
+      const given = new Set(Object.keys(part).map(foldName));
+      const names = drKeyProperties.filter((name) => given.has(foldName(name)));
+      const known = partsOfKey.get(names.join());
+      const acceptPart = known ?? acceptMembers(keyMembers(members, names));
+      // a model has few key properties; one with many is not asked for every combination of them
+      if (known === undefined && partsOfKey.size < maxKnownParts) partsOfKey.set(names.join(), acceptPart);
+      const record = acceptPart(part, '', faults) as JsonObject;
+      for (const name of names) {
+        if (record[name] === null || record[name] === undefined) faults.add(`/${name}`, 'REQUIRED', 'needs a value');
+      }
+      return faults.isEmpty ? { valid: true, record } : { valid: false, errors: faults.causes };
     },
     drKeyOf: (record: JsonObject) => selectDrKey(record, drKeyProperties),
     keyDigest: (drKey: JsonObject) => digestDrKey(drKey, drKeyProperties),

@@ -36,6 +36,11 @@ export interface CompiledModel {
    */
   validateDrKey(drKey: JsonObject): RecordValidation;
   /**
+   * Validates some of the DR Key properties, each with a value. The record of the answer has these only, in the order of the
+   * DR Key. Names that are no DR Key properties are faults.
+   */
+  validateKeyPart(part: JsonObject): RecordValidation;
+  /**
    * SHA-256 of the typed canonical key: case-sensitive, numbers normalised. Equal keys, equal digests.
    *
    * @param drKey as `drKeyOf` and `validateDrKey` answer it

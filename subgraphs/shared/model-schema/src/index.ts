@@ -26,5 +26,5 @@ export { formatReference } from './schema/parse-reference.js';
 export { propertyPointer } from './property-pointer.js';
 export { referencesOf, type LocatedReference } from './references-of.js';
 export { mapReferences, referencesIn, type HeldReference, type OpenReference } from './references/map-references.js';
-export { readReference, toStoredReference, type ReferenceTarget } from './references/read-reference.js';
+export { readReference, toStoredReference, type OneTarget, type ReferenceTarget } from './references/read-reference.js';
 export { referenceTreeOf, type ReferenceBranches } from './references/reference-tree.js';

@@ -203,8 +203,10 @@ export const createDomainVersionStore = (
       const saved = await tx.domainVersion.findUniqueOrThrow({ where: { uuid: current.uuid } });
       if (count === 0) throw staleChangeVersion(saved.changeVersion);
       await saveProperties(tx, current.uuid, before, content.model, newUuid);
-      const actorUuid = principal.uuid;
-      await loadRecordValues(tx, { uuid: current.uuid, model: content.model }, values, { time, actorUuid }, faults);
+      const { uuid: actorUuid, dataAccess } = principal;
+      const { uuid: domainUuid, zoneUuid } = domain;
+      const valued = { uuid: current.uuid, domainUuid, zoneUuid, model: content.model };
+      await loadRecordValues(tx, valued, values, { time, actorUuid, dataAccess }, faults);
       await log(tx, principal, action, domain, saved);
       return saved;
     });

@@ -2,6 +2,7 @@ import type { PrismaTransaction } from '@fds/database';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
+import type { VersionAccess } from '../../domain/versions/seen-data.js';
 import type { RecordValues } from '../../domain/models/record-values.js';
 
 /** A data-store record that values are for. */
@@ -32,10 +33,21 @@ const readDigest = (model: CompiledModel, { pointer, drKey }: RecordValues, faul
   return undefined;
 };
 
-/** Finds and locks the records that entries name; an entry whose record is not found or named twice is a fault. */
+/** May the caller find the record so? By its key only where they may see the key of that very record. */
+const isSeen = (access: VersionAccess | undefined, model: CompiledModel, uuid: string, by: 'UUID' | 'KEY'): boolean => {
+  const visible = access?.own.of(uuid);
+  if (visible === undefined || visible.extent === 'ALL') return true;
+  return by === 'UUID' ? visible.extent === 'SOME' : model.drKeyProperties.every((name) => visible.names.has(name));
+};
+
+/**
+ * Finds and locks the records that entries name; an entry whose record is not found or named twice is a fault.
+ *
+ * @param access what the caller may see of the version's records. Default: everything
+ */
 export const findValueRecords = async (
   tx: PrismaTransaction,
-  version: { readonly uuid: string; readonly model: CompiledModel },
+  version: { readonly uuid: string; readonly model: CompiledModel; readonly access?: VersionAccess | undefined },
   values: readonly RecordValues[],
   faults: FaultList,
 ): Promise<ReadonlyMap<RecordValues, ValueRecord>> => {
@@ -59,7 +71,8 @@ export const findValueRecords = async (
     const digest = digests.get(entry);
     if (drUuid === undefined && digest === undefined) continue;
     const row = drUuid === undefined ? byDigest.get(digest ?? '') : byUuid.get(drUuid);
-    const record = row === undefined ? undefined : toRecord(row);
+    const by = drUuid === undefined ? 'KEY' : 'UUID';
+    const record = row && isSeen(version.access, version.model, row.uuid, by) ? toRecord(row) : undefined;
     const at = `${pointer}/${drUuid === undefined ? 'drKey' : 'drUuid'}`;
     if (record === undefined) faults.add(at, 'UNKNOWN_REFERENCE', 'the version has no such record');
     else if (taken.has(record.uuid)) faults.add(at, 'DUPLICATE_RECORD', 'another entry names the same record');

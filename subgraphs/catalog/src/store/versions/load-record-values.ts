@@ -2,12 +2,12 @@ import { logChangeList, type PrismaTransaction } from '@fds/database';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import type { FaultList } from '@fds/resource-rules';
+import type { DataAccess, DataVersion } from '../../domain/versions/seen-data.js';
 import { layValues, type RecordValues } from '../../domain/models/record-values.js';
 import { findValueRecords, type ValueRecord } from './find-value-records.js';
 import { openReferenceResolver, type RecordReference } from './resolve-value-references.js';
 
-interface Version {
-  readonly uuid: string;
+interface Version extends DataVersion {
   readonly model: CompiledModel;
 }
 
@@ -50,21 +50,31 @@ export const loadRecordValues = async (
   tx: PrismaTransaction,
   version: Version,
   values: readonly RecordValues[],
-  change: { readonly time: Date; readonly actorUuid: string | undefined },
+  change: {
+    readonly time: Date;
+    readonly actorUuid: string | undefined;
+    /** What data access rules leave to the caller. Default: everything. */
+    readonly dataAccess?: DataAccess | undefined;
+  },
   faults: FaultList,
 ): Promise<void> => {
   if (values.length === 0) return;
-  const records = await findValueRecords(tx, version, values, faults);
+  const access = change.dataAccess?.of('GET', version);
+  const records = await findValueRecords(tx, { ...version, access }, values, faults);
   const laid = [...records].flatMap(([entry, record]) => layOne(version, entry, record, faults) ?? []);
   const resolve = await openReferenceResolver(
     tx,
     version,
     laid.map(({ json }) => json),
+    change.dataAccess,
   );
   const resolved = laid.map(({ entry, record, json }) => {
-    const { stored, references, unknown } = resolve(json, record.json);
+    const { stored, references, unknown, ambiguous } = resolve(json, record.json);
     for (const pointer of unknown) {
       faults.add(`${entry.pointer}/json${pointer}`, 'UNKNOWN_REFERENCE', 'the value points at no record');
+    }
+    for (const pointer of ambiguous) {
+      faults.add(`${entry.pointer}/json${pointer}`, 'AMBIGUOUS_REFERENCE', 'several records fit the value');
     }
     return { uuid: record.uuid, drKey: record.drKey, json: stored, references };
   });

@@ -1,5 +1,5 @@
 import type { PrismaTransaction } from '@fds/database';
-import type { JsonObject, JsonValue } from '@fds/json';
+import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import {
   mapReferences,
   readReference,
@@ -10,12 +10,12 @@ import {
   type Reference,
   type ReferenceTarget,
 } from '@fds/model-schema';
+import type { DataAccess, DataVersion } from '../../domain/versions/seen-data.js';
 import { domainNameKey } from '../../domain/domains/domain.js';
 import { storedModel } from '../../domain/versions/domain-version.js';
 
 /** A version as records of it can be referred to. */
-interface TargetVersion {
-  readonly uuid: string;
+interface TargetVersion extends DataVersion {
   readonly model: CompiledModel;
 }
 
@@ -32,6 +32,8 @@ interface ResolvedReferences {
   readonly references: readonly RecordReference[];
   /** JSON pointers of those that point at no record. */
   readonly unknown: readonly string[];
+  /** JSON pointers of those that several records fit. */
+  readonly ambiguous: readonly string[];
 }
 
 /** @param before the record as it is stored: a federated target that has gone since is let stand */
@@ -49,66 +51,136 @@ const loadTargetVersions = async (
     domain: { nameKey: domainNameKey(reference.domain) },
   }));
   const versions =
-    wanted.length === 0
-      ? []
-      : await tx.domainVersion.findMany({ where: { OR: wanted }, include: { domain: { select: { name: true } } } });
+    wanted.length === 0 ? [] : await tx.domainVersion.findMany({ where: { OR: wanted }, include: { domain: true } });
   return new Map(
     versions.map((version) => [
       versionKey(version.domain.name, version.versionNumber),
-      version.uuid === own.uuid ? own : { uuid: version.uuid, model: storedModel(version) },
+      version.uuid === own.uuid
+        ? own
+        : {
+            uuid: version.uuid,
+            domainUuid: version.domainUuid,
+            zoneUuid: version.domain.zoneUuid,
+            model: storedModel(version),
+          },
     ]),
   );
+};
+
+/** What a target is found by, as a lookup writes it. */
+const lookupOf = (target: ReferenceTarget): string => {
+  if (target.kind === 'UUID') return target.uuid;
+  return target.kind === 'KEY' ? target.keyDigest : stringifyJson(target.part);
 };
 
 const targetKey = (versionUuid: string, target: ReferenceTarget): string =>
-  `${versionUuid} ${target.kind === 'UUID' ? target.uuid : target.keyDigest}`;
+  `${versionUuid} ${target.kind} ${lookupOf(target)}`;
 
-interface Hit {
-  readonly uuid: string;
-  readonly domain_version_uuid: string;
-  readonly key_digest: string;
+interface Wanted {
+  readonly version: TargetVersion;
+  readonly target: ReferenceTarget;
 }
 
-/** Uuids of records by `targetKey`. A record's own key goes before one that an adaptor has for another record. */
-const loadTargets = async (
-  tx: PrismaTransaction,
-  wanted: readonly { readonly version: TargetVersion; readonly target: ReferenceTarget }[],
-): Promise<ReadonlyMap<string, string>> => {
-  if (wanted.length === 0) return new Map();
-  const uuids = wanted.flatMap(({ target }) => (target.kind === 'UUID' ? target.uuid : []));
-  const keyed = wanted.flatMap(({ version, target }) =>
-    target.kind === 'KEY' ? { versionUuid: version.uuid, keyDigest: target.keyDigest } : [],
-  );
-  const versionUuids = keyed.map(({ versionUuid }) => versionUuid);
-  const digests = keyed.map(({ keyDigest }) => keyDigest);
-  const hits = await tx.$queryRaw<Hit[]>`
-    WITH wanted AS (
-      SELECT version_uuid, decode(digest, 'hex') AS digest
-      FROM unnest(${versionUuids}::uuid[], ${digests}::text[]) AS w(version_uuid, digest)
-    ), hit AS (
-      SELECT l.record_uuid AS uuid, l.domain_version_uuid, l.key_digest, 0 AS rank FROM wanted w
-        JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
-      UNION
-      SELECT r.uuid, r.domain_version_uuid, r.key_digest, 1 FROM wanted w
-        JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
-      UNION
-      SELECT r.uuid, r.domain_version_uuid, r.key_digest, 1 FROM data_record r WHERE r.uuid = ANY (${uuids}::uuid[])
-    )
-    SELECT uuid::text AS uuid, domain_version_uuid::text AS domain_version_uuid, encode(key_digest, 'hex') AS key_digest
-    FROM hit ORDER BY rank`;
-  return new Map(
-    hits.flatMap((hit) => [
-      [`${hit.domain_version_uuid} ${hit.uuid}`, hit.uuid] as const,
-      [`${hit.domain_version_uuid} ${hit.key_digest}`, hit.uuid] as const,
-    ]),
-  );
+/** A record that fits a wanted target, as one of those has it whose data it is. */
+interface Hit {
+  readonly place: number;
+  readonly uuid: string;
+  readonly adaptor_uuid: string | null;
+  readonly adaptor_zone_uuid: string | null;
+  readonly is_federated: boolean;
+  readonly is_linked: boolean;
+}
+
+/** Of more records that fit a part of a key than this, no more are looked at. */
+const maxOfPart = 1_000;
+
+/** May the caller find the record so? By properties only where they may see them of that very record. */
+const isSeen = (dataAccess: DataAccess | undefined, { version, target }: Wanted, hit: Hit): boolean => {
+  if (dataAccess === undefined) return true;
+  const access = dataAccess.of('GET', version);
+  const required = target.kind === 'PART' ? Object.keys(target.part) : version.model.drKeyProperties;
+  const shows = ({ extent, names }: ReturnType<typeof access.own.of>): boolean =>
+    target.kind === 'UUID' ? extent !== 'NONE' : required.every((name) => names.has(name));
+  const { adaptor_uuid: adaptorUuid, adaptor_zone_uuid: zoneUuid } = hit;
+  const isOwnSeen = shows(access.own.of(hit.uuid));
+  // a federated record has no key of its own as long as somebody links it
+  if (adaptorUuid === null) return isOwnSeen && !(hit.is_federated && hit.is_linked);
+  const isLinkSeen = zoneUuid !== null && shows(access.at({ adaptorUuid, zoneUuid }).of(hit.uuid));
+  return isLinkSeen && (hit.is_federated || isOwnSeen);
 };
 
-/** Reads what the references of valid records point at, in two statements, and answers the function that resolves them. */
+interface LoadedTargets {
+  /** Uuids of records that the caller may find, by `targetKey`. */
+  readonly found: ReadonlyMap<string, readonly string[]>;
+  /** Uuids of records, whoever may find them. */
+  readonly existing: ReadonlySet<string>;
+}
+
+/** Finds what references point at. A record's own key goes before one that an adaptor has for another record. */
+const loadTargets = async (
+  tx: PrismaTransaction,
+  wanted: readonly Wanted[],
+  dataAccess: DataAccess | undefined,
+): Promise<LoadedTargets> => {
+  if (wanted.length === 0) return { found: new Map(), existing: new Set() };
+  const versionUuids = wanted.map(({ version }) => version.uuid);
+  const kinds = wanted.map(({ target }) => target.kind);
+  const lookups = wanted.map(({ target }) => lookupOf(target));
+  const hits = await tx.$queryRaw<Hit[]>`
+    WITH wanted AS (
+      SELECT version_uuid, kind, lookup, place::int AS place
+      FROM unnest(${versionUuids}::uuid[], ${kinds}::text[], ${lookups}::text[])
+        WITH ORDINALITY AS w(version_uuid, kind, lookup, place)
+    ), keyed AS MATERIALIZED (
+      SELECT place, version_uuid, decode(lookup, 'hex') AS digest FROM wanted WHERE kind = 'KEY'
+    ), named AS MATERIALIZED (
+      SELECT place, version_uuid, lookup::uuid AS uuid FROM wanted WHERE kind = 'UUID'
+    ), partial AS MATERIALIZED (
+      SELECT place, version_uuid, lookup::jsonb AS part FROM wanted WHERE kind = 'PART'
+    ), hit AS (
+      SELECT w.place, l.record_uuid AS uuid, l.adaptor_uuid, 1 AS rank FROM keyed w
+        JOIN record_link l ON l.domain_version_uuid = w.version_uuid AND l.key_digest = w.digest
+      UNION ALL
+      SELECT w.place, r.uuid, NULL, 0 FROM keyed w
+        JOIN data_record r ON r.domain_version_uuid = w.version_uuid AND r.key_digest = w.digest
+      UNION ALL
+      SELECT w.place, r.uuid, NULL, 0 FROM named w
+        JOIN data_record r ON r.uuid = w.uuid AND r.domain_version_uuid = w.version_uuid
+      UNION ALL
+      SELECT w.place, l.record_uuid, l.adaptor_uuid, 1 FROM named w
+        JOIN record_link l ON l.record_uuid = w.uuid AND l.domain_version_uuid = w.version_uuid
+      UNION ALL
+      SELECT w.place, fit.uuid, NULL, 0 FROM partial w CROSS JOIN LATERAL (
+        SELECT r.uuid FROM data_record r WHERE r.domain_version_uuid = w.version_uuid AND r.dr_key @> w.part
+        LIMIT ${maxOfPart}::int
+      ) AS fit
+    )
+    SELECT h.place, h.uuid::text AS uuid, h.adaptor_uuid::text AS adaptor_uuid, a.zone_uuid::text AS adaptor_zone_uuid,
+           r.json IS NULL AS is_federated,
+           EXISTS (SELECT FROM record_link l WHERE l.record_uuid = h.uuid) AS is_linked
+    FROM hit h JOIN data_record r ON r.uuid = h.uuid LEFT JOIN adaptor a ON a.uuid = h.adaptor_uuid
+    ORDER BY h.rank, h.uuid`;
+  const found = new Map<string, string[]>();
+  for (const hit of hits) {
+    const asked = wanted[hit.place - 1];
+    if (asked === undefined || !isSeen(dataAccess, asked, hit)) continue;
+    const key = targetKey(asked.version.uuid, asked.target);
+    const uuids = found.get(key) ?? [];
+    if (!uuids.includes(hit.uuid)) found.set(key, [...uuids, hit.uuid]);
+  }
+  return { found, existing: new Set(hits.map(({ uuid }) => uuid)) };
+};
+
+/**
+ * Reads what the references of valid records point at, in two statements, and answers the function that resolves them.
+ *
+ * @param dataAccess what data access rules leave to the caller: references find nothing else. Default: everything
+ */
 export const openReferenceResolver = async (
   tx: PrismaTransaction,
   version: TargetVersion,
   records: readonly JsonObject[],
+  dataAccess?: DataAccess,
 ): Promise<ResolveReferences> => {
   const versions = await loadTargetVersions(tx, version);
   const targetOf = (reference: Reference, value: JsonValue) => {
@@ -119,7 +191,7 @@ export const openReferenceResolver = async (
   const wanted = records.flatMap((record) =>
     referencesIn(version.model, record).flatMap(({ reference, value }) => targetOf(reference, value) ?? []),
   );
-  const targets = await loadTargets(tx, wanted);
+  const { found: targets, existing } = await loadTargets(tx, wanted, dataAccess);
 
   return (record, before) => {
     const held = new Set(
@@ -128,17 +200,25 @@ export const openReferenceResolver = async (
         return target?.kind === 'UUID' ? target.uuid : [];
       }),
     );
-    const [references, unknown]: [RecordReference[], string[]] = [[], []];
+    const [references, unknown, ambiguous]: [RecordReference[], string[], string[]] = [[], [], []];
     const stored = mapReferences(version.model, record, ({ reference, pointer, value }) => {
       const aim = targetOf(reference, value);
-      const targetUuid = aim === undefined ? undefined : targets.get(targetKey(aim.version.uuid, aim.target));
+      const heldUuid = aim?.target.kind === 'UUID' && held.has(aim.target.uuid) ? aim.target.uuid : undefined;
+      const found = aim === undefined ? [] : (targets.get(targetKey(aim.version.uuid, aim.target)) ?? []);
+      // of what fits a whole key the first counts
+      if (aim?.target.kind === 'PART' && found.length > 1) {
+        ambiguous.push(pointer);
+        return value;
+      }
+      // what the record refers to already stays, whoever writes
+      const targetUuid = found[0] ?? (heldUuid !== undefined && existing.has(heldUuid) ? heldUuid : undefined);
       if (targetUuid !== undefined) {
         references.push({ pointer, targetUuid });
         return toStoredReference(targetUuid);
       }
-      if (aim?.target.kind !== 'UUID' || !held.has(aim.target.uuid)) unknown.push(pointer);
+      if (heldUuid === undefined) unknown.push(pointer);
       return value;
     });
-    return { stored, references, unknown };
+    return { stored, references, unknown, ambiguous };
   };
 };

@@ -31,12 +31,18 @@ export const mergeRecord = (event: RecordChanged, stored: RecordState | undefine
   const { version, record } = event;
   if (version.domainType === 'FEDERATED') return { valid: true, json: record, reported: record, key: event.key };
   const { model } = version;
-  const validation = model.validate(mergeMembers(stored?.json ?? {}, record));
+  const heldBack = stored?.heldBack;
+  const validation = model.validate(mergeMembers(heldBack?.json ?? stored?.json ?? {}, record));
   if (!validation.valid) {
     return { valid: false, errors: validation.errors.map((error) => ({ ...error, pointer: `/json${error.pointer}` })) };
   }
-  const json = validation.record;
   const isReported = isNamedIn(Object.keys(record));
+  const json =
+    heldBack === undefined
+      ? validation.record
+      : Object.fromEntries(
+          Object.entries(validation.record).filter(([name]) => heldBack.visible.has(name) || isReported(name)),
+        );
   const drKey = model.drKeyOf(json);
   return {
     valid: true,

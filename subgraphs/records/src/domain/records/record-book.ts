@@ -27,6 +27,15 @@ export interface RecordState {
   readonly links: Map<string, LinkState>;
   /** Content queued for adaptors that have not linked the record yet. */
   readonly expected: Map<string, KnownContent>;
+  /** Set in the view of a caller who may not see the whole record. */
+  readonly heldBack?: HeldBack;
+}
+
+/** Data that completes a record where it is held against its model. It goes nowhere else. */
+interface HeldBack {
+  readonly json: JsonObject;
+  /** Names of the properties that are not held back. */
+  readonly visible: ReadonlySet<string>;
 }
 
 /** What a batch did to the records, for the store to write. Each record and link once, in its final form. */
@@ -121,6 +130,11 @@ export class RecordBook {
     const candidates = this.#byKey.get(domainVersionUuid)?.get(keyDigest);
     if (candidates === undefined) return [];
     return candidates.filter((record) => this.#has(record, keyDigest));
+  }
+
+  /** Every record of the version that the batch holds. */
+  ofVersion(domainVersionUuid: string): readonly RecordState[] {
+    return [...this.#records.values()].filter((record) => record.domainVersionUuid === domainVersionUuid);
   }
 
   /** Records that may match a key which asks for these tokens; of versions that match exactly none. */

@@ -29,10 +29,10 @@ describe('ReferenceBook', () => {
     const { book, references } = open([], { targets: [target] });
     book.add(record('b'));
     for (const uuid of ['a', 'b']) {
-      expect(references.findTarget(version, byUuid(uuid))?.uuid).toBe(uuid);
-      expect(references.findTarget(version, byKey(`key-${uuid}`))?.uuid).toBe(uuid);
-      expect(references.findTarget('another', byUuid(uuid))).toBeUndefined();
-      expect(references.findTarget('another', byKey(`key-${uuid}`))).toBeUndefined();
+      expect(references.findTargets(version, byUuid(uuid))[0]?.uuid).toBe(uuid);
+      expect(references.findTargets(version, byKey(`key-${uuid}`))[0]?.uuid).toBe(uuid);
+      expect(references.findTargets('another', byUuid(uuid))).toEqual([]);
+      expect(references.findTargets('another', byKey(`key-${uuid}`))).toEqual([]);
     }
   });
 
@@ -43,10 +43,10 @@ describe('ReferenceBook', () => {
     book.delete(gone);
     moved.keyDigest = 'key-new';
     book.touch(moved);
-    expect(references.findTarget(version, byUuid('a'))).toBeUndefined();
-    expect(references.findTarget(version, byKey('key-a'))).toBeUndefined();
-    expect(references.findTarget(version, byKey('key-b'))).toBeUndefined();
-    expect(references.findTarget(version, byKey('key-new'))?.uuid).toBe('b');
+    expect(references.findTargets(version, byUuid('a'))).toEqual([]);
+    expect(references.findTargets(version, byKey('key-a'))).toEqual([]);
+    expect(references.findTargets(version, byKey('key-b'))).toEqual([]);
+    expect(references.findTargets(version, byKey('key-new'))[0]?.uuid).toBe('b');
   });
 
   it('counts who refers to a record as the batch leaves it, never the record itself', () => {

@@ -1,5 +1,7 @@
-import type { RecordBook } from '../records/record-book.js';
+import { canonicalJson, type JsonObject } from '@fds/json';
 import type { ReferenceTarget } from '@fds/model-schema';
+import { hasKeyPart } from '../records/has-key-part.js';
+import type { RecordBook, RecordState } from '../records/record-book.js';
 import type { RecordReference, TargetFinder, TargetRecord } from './resolve-references.js';
 
 /** A record found for a reference, and the key by which it was found. */
@@ -8,9 +10,17 @@ export interface LoadedTarget extends TargetRecord {
   readonly keyDigest: string;
 }
 
+/** Records found for a reference by a part of their DR Key: some of those that have it. */
+export interface LoadedPart {
+  readonly domainVersionUuid: string;
+  readonly part: JsonObject;
+  readonly targets: readonly TargetRecord[];
+}
+
 /** What the database has of the references that a batch may touch. */
 export interface StoredReferences {
   readonly targets: readonly LoadedTarget[];
+  readonly parts: readonly LoadedPart[];
   /** Records outside the batch that refer to a record, by the latter; only of records that the batch may delete. */
   readonly outsideReferrers: ReadonlyMap<string, number>;
   /** References among the records of the batch. */
@@ -18,7 +28,12 @@ export interface StoredReferences {
 }
 
 /** Of a batch that needs to know of none. */
-export const noReferences: StoredReferences = { targets: [], outsideReferrers: new Map(), insideReferences: [] };
+export const noReferences: StoredReferences = {
+  targets: [],
+  parts: [],
+  outsideReferrers: new Map(),
+  insideReferences: [],
+};
 
 /** What a batch did to the references, for the store to write. */
 export interface ReferenceChanges {
@@ -27,7 +42,16 @@ export interface ReferenceChanges {
   readonly references: readonly (RecordReference & { readonly recordUuid: string })[];
 }
 
+/** May a lookup by this target find this record? The record is one of the target's version. */
+export type MayFindTarget = (record: TargetRecord, target: ReferenceTarget) => boolean;
+
+const everyTarget: MayFindTarget = () => true;
+
 const keyOf = (domainVersionUuid: string, keyDigest: string): string => `${domainVersionUuid}:${keyDigest}`;
+
+/** Keys by which a part of one may name the record: of a data-store record its own. */
+const keysOf = ({ drKey, json, links }: RecordState): readonly JsonObject[] =>
+  json === null ? [drKey, ...[...links.values()].map((link) => link.drKey)] : [drKey];
 
 /**
  * The references of one batch: finds targets among the records of the batch, then among the stored ones, and tells who
@@ -35,31 +59,45 @@ const keyOf = (domainVersionUuid: string, keyDigest: string): string => `${domai
  */
 export class ReferenceBook implements TargetFinder {
   readonly #book: RecordBook;
+  readonly #mayFind: MayFindTarget;
   readonly #byUuid = new Map<string, LoadedTarget>();
   readonly #byKey = new Map<string, LoadedTarget>();
+  readonly #byPart = new Map<string, readonly TargetRecord[]>();
   readonly #outside: ReadonlyMap<string, number>;
   /** Targets by record, as the batch leaves them. */
   readonly #inside = new Map<string, Set<string>>();
   readonly #changed = new Map<string, readonly RecordReference[]>();
 
-  constructor(book: RecordBook, { targets, outsideReferrers, insideReferences }: StoredReferences) {
+  /** @param mayFind what who asks may find. Default: everything */
+  constructor(book: RecordBook, stored: StoredReferences, mayFind: MayFindTarget = everyTarget) {
     this.#book = book;
-    this.#outside = outsideReferrers;
-    for (const target of targets) {
+    this.#mayFind = mayFind;
+    this.#outside = stored.outsideReferrers;
+    for (const target of stored.targets) {
       this.#byUuid.set(target.uuid, target);
       this.#byKey.set(keyOf(target.domainVersionUuid, target.keyDigest), target);
     }
-    for (const { recordUuid, targetUuid } of insideReferences) {
+    for (const { domainVersionUuid, part, targets } of stored.parts) {
+      this.#byPart.set(keyOf(domainVersionUuid, canonicalJson(part)), targets);
+    }
+    for (const { recordUuid, targetUuid } of stored.insideReferences) {
       this.#inside.set(recordUuid, (this.#inside.get(recordUuid) ?? new Set()).add(targetUuid));
     }
   }
 
-  findTarget(domainVersionUuid: string, target: ReferenceTarget): TargetRecord | undefined {
+  findTargets(domainVersionUuid: string, target: ReferenceTarget): readonly TargetRecord[] {
+    if (target.kind === 'PART') return this.#findByPart(domainVersionUuid, target.part);
     const found =
       target.kind === 'UUID'
-        ? (this.#book.byUuid(target.uuid) ?? this.#byUuid.get(target.uuid))
+        ? this.findHeld(domainVersionUuid, target.uuid)
         : this.#findByKey(domainVersionUuid, target.keyDigest);
-    return found?.domainVersionUuid === domainVersionUuid && !this.#book.isDeleted(found.uuid) ? found : undefined;
+    if (found?.domainVersionUuid !== domainVersionUuid || this.#book.isDeleted(found.uuid)) return [];
+    return this.#mayFind(found, target) ? [found] : [];
+  }
+
+  findHeld(domainVersionUuid: string, uuid: string): TargetRecord | undefined {
+    const found = this.#book.byUuid(uuid) ?? this.#byUuid.get(uuid);
+    return found?.domainVersionUuid === domainVersionUuid && !this.#book.isDeleted(uuid) ? found : undefined;
   }
 
   /** The record holds these references from now on. */
@@ -95,5 +133,17 @@ export class ReferenceBook implements TargetFinder {
     const loaded = this.#byKey.get(keyOf(domainVersionUuid, keyDigest));
     // one that the batch holds has another key by now
     return loaded === undefined || this.#book.byUuid(loaded.uuid) !== undefined ? undefined : loaded;
+  }
+
+  #findByPart(domainVersionUuid: string, part: JsonObject): readonly TargetRecord[] {
+    const target = { kind: 'PART', part } as const;
+    // of a record that the batch holds, the key that it has by now counts
+    const stored = (this.#byPart.get(keyOf(domainVersionUuid, canonicalJson(part))) ?? []).filter(
+      ({ uuid }) => this.#book.byUuid(uuid) === undefined && !this.#book.isDeleted(uuid),
+    );
+    const inBatch = this.#book
+      .ofVersion(domainVersionUuid)
+      .filter((record) => keysOf(record).some((key) => hasKeyPart(key, part)) && this.#mayFind(record, target));
+    return [...stored, ...inBatch];
   }
 }

@@ -1,5 +1,5 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
-import { readReference, type Reference, type ReferenceTarget } from '@fds/model-schema';
+import { readReference, type OneTarget, type Reference } from '@fds/model-schema';
 import {
   checkSearchQuery,
   conditionPlaceholders,
@@ -52,7 +52,7 @@ export interface ReferenceLinks {
 export interface LinkRequest {
   readonly links: ReferenceLinks;
   /** What is posted, in order; undefined: what matches. */
-  readonly targets: readonly ReferenceTarget[] | undefined;
+  readonly targets: readonly OneTarget[] | undefined;
   /** Of the placeholders, in their order, in the form that their property compares; null: no test with it holds. */
   readonly values: readonly (string | null)[];
 }
@@ -176,7 +176,11 @@ export const requestLinks = (links: ReferenceLinks, { value, drKey }: LinkingPar
   if (values === undefined) return undefined;
   if (!isPosted) return { links, targets: undefined, values };
   const posted: readonly JsonValue[] = Array.isArray(value) ? value : [value];
-  const targets = posted.flatMap((each) => readReference(links.version.model, each) ?? []);
+  const targets = posted.flatMap((each) => {
+    const target = readReference(links.version.model, each);
+    // what names a part of a key is looked up when it is written, not when it is read
+    return target === undefined || target.kind === 'PART' ? [] : target;
+  });
   return targets.length === 0 ? undefined : { links, targets, values };
 };
 

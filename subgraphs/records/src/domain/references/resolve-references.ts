@@ -10,6 +10,7 @@ import {
   type ReferenceTarget,
 } from '@fds/model-schema';
 import type { Catalog } from '../catalog.js';
+import { hasKeyPart } from '../records/has-key-part.js';
 import type { RecordKey } from '../records/record-key.js';
 
 /** A record that references may point at. */
@@ -27,7 +28,10 @@ export interface OwnRecord extends TargetRecord {
 
 /** Finds what a reference points at, among the records of the version that it names. */
 export interface TargetFinder {
-  findTarget(domainVersionUuid: string, target: ReferenceTarget): TargetRecord | undefined;
+  /** Those that who asks may find so; several only by a part of a key, and then not all of them. */
+  findTargets(domainVersionUuid: string, target: ReferenceTarget): readonly TargetRecord[];
+  /** Whoever asks: of what a record refers to already. */
+  findHeld(domainVersionUuid: string, uuid: string): TargetRecord | undefined;
 }
 
 /** A reference as it is kept beside the record that holds it. */
@@ -55,9 +59,11 @@ export type Resolution =
       readonly awaited: readonly RecordKey[];
     };
 
-const isOwn = (own: OwnRecord, domainVersionUuid: string, target: ReferenceTarget): boolean =>
-  own.domainVersionUuid === domainVersionUuid &&
-  (target.kind === 'UUID' ? target.uuid === own.uuid : target.keyDigest === own.keyDigest);
+const isOwn = (own: OwnRecord, domainVersionUuid: string, target: ReferenceTarget): boolean => {
+  if (own.domainVersionUuid !== domainVersionUuid) return false;
+  if (target.kind === 'UUID') return target.uuid === own.uuid;
+  return target.kind === 'KEY' ? target.keyDigest === own.keyDigest : hasKeyPart(own.drKey, target.part);
+};
 
 /** A DR Key as the value of a reference: the value itself, or an object where the key has several properties. */
 export const toKeyValue = (drKey: JsonObject): JsonValue => {
@@ -79,9 +85,12 @@ const storedTargets = (model: CompiledModel, stored: JsonObject): ReadonlySet<st
  *
  * @param record held against the model before
  * @param own the record itself, with the key that it gets
+ * What it refers to already by uuid stays, whoever writes.
+ *
  * @param before what is stored of the record, if anything
- * @param isSeen may the writer know of the target? What the record refers to already stays. Default: of all
- * @returns UNKNOWN_REFERENCE for each that points at no record, with its pointer from the top of the record
+ * @param isOwnFound may the writer find the record itself so? Default: yes
+ * @returns UNKNOWN_REFERENCE for each that points at no record, AMBIGUOUS_REFERENCE for each that several records fit, with
+ * its pointer from the top of the record
  */
 export const resolveReferences = (
   { catalog, targets }: { readonly catalog: Pick<Catalog, 'version'>; readonly targets: TargetFinder },
@@ -90,11 +99,11 @@ export const resolveReferences = (
   {
     own,
     before,
-    isSeen = () => true,
+    isOwnFound = () => true,
   }: {
     readonly own: OwnRecord;
     readonly before: JsonObject | null;
-    readonly isSeen?: (target: TargetRecord) => boolean;
+    readonly isOwnFound?: (target: ReferenceTarget) => boolean;
   },
 ): Resolution => {
   const errors: ErrorCause[] = [];
@@ -104,20 +113,35 @@ export const resolveReferences = (
   let held: ReadonlySet<string> | undefined;
   const isHeld = (uuid: string): boolean => before !== null && (held ??= storedTargets(model, before)).has(uuid);
 
+  const find = (versionUuid: string, target: ReferenceTarget): readonly TargetRecord[] => {
+    if (isOwn(own, versionUuid, target)) {
+      const others = target.kind === 'PART' ? targets.findTargets(versionUuid, target) : [];
+      const found = others.filter(({ uuid }) => uuid !== own.uuid);
+      return isOwnFound(target) ? [own, ...found] : found;
+    }
+    const held = target.kind === 'UUID' && isHeld(target.uuid) ? targets.findHeld(versionUuid, target.uuid) : undefined;
+    if (held !== undefined) return [held];
+    // the record itself has another key now
+    return targets.findTargets(versionUuid, target).filter(({ uuid }) => target.kind !== 'PART' || uuid !== own.uuid);
+  };
+
   const resolve = ({ reference, pointer, value }: HeldReference): JsonValue => {
     const version = catalog.version(reference.domain, reference.version);
     const target = version === undefined ? undefined : readReference(version.model, value);
     if (version !== undefined && target !== undefined) {
-      const found = isOwn(own, version.uuid, target) ? own : targets.findTarget(version.uuid, target);
-      if (found !== undefined && (found === own || isSeen(found) || isHeld(found.uuid))) {
+      const [found, ...others] = find(version.uuid, target);
+      if (found !== undefined && others.length === 0) {
         references.push({ pointer, targetUuid: found.uuid });
         keys.set(pointer, toKeyValue(found.drKey));
         return toStoredReference(found.uuid);
       }
-      if (target.kind === 'UUID' && found === undefined && isHeld(target.uuid)) return value;
-      if (target.kind !== 'UUID' && found === undefined) {
-        awaited.push({ domainVersionUuid: version.uuid, keyDigest: target.keyDigest });
+      if (found !== undefined) {
+        const detail = `several records of ${reference.domain}:v${reference.version} fit the value: name more of their DR Key`;
+        errors.push({ pointer, code: 'AMBIGUOUS_REFERENCE', detail });
+        return value;
       }
+      if (target.kind === 'UUID' && isHeld(target.uuid)) return value;
+      if (target.kind === 'KEY') awaited.push({ domainVersionUuid: version.uuid, keyDigest: target.keyDigest });
     }
     const detail = `the value points at no record of ${reference.domain}:v${reference.version}`;
     errors.push({ pointer, code: 'UNKNOWN_REFERENCE', detail });

@@ -1,7 +1,8 @@
 import type { AppliedAcl, OperationalDecision } from '@fds/governance-rules';
-import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@fds/json';
+import { parseJson } from '@fds/json';
+import type { DeliveredAction, EventOutcome } from '../events/event-outcome.js';
+import type { Match } from '../records/match-record.js';
 import type { Consultation } from './count-decisions.js';
-import type { EventOutcome, PlannedDelivery } from '../events/event-outcome.js';
 
 /** A message that a change would become. */
 interface DryRunMessage {
@@ -13,9 +14,19 @@ interface DryRunMessage {
   readonly removedProperties: readonly string[];
 }
 
+type DryRunChain = 'OPERATIONAL' | AppliedAcl['chain'];
+
 /** An entry that decides something; of the operational chain for all destinations. */
 interface DryRunAcl extends Omit<AppliedAcl, 'chain'> {
-  readonly chain: 'OPERATIONAL' | AppliedAcl['chain'];
+  readonly chain: DryRunChain;
+  readonly destinationAdaptorUuid: string | null;
+}
+
+/** A destination that gets nothing, or all of them. */
+interface DryRunDenial {
+  readonly chain: DryRunChain;
+  /** Null: an entry that may not be known. */
+  readonly aclUuid: string | null;
   readonly destinationAdaptorUuid: string | null;
 }
 
@@ -25,63 +36,101 @@ export interface DryRun {
   readonly drUuid: string | null;
   readonly matchStatus: string;
   readonly messages: readonly DryRunMessage[];
-  readonly denied: readonly Pick<DryRunAcl, 'chain' | 'aclUuid' | 'destinationAdaptorUuid'>[];
+  readonly denied: readonly DryRunDenial[];
   readonly acls: readonly DryRunAcl[];
 }
 
-/** What is told of an outcome. */
-export interface DryRunView {
-  /** The change as it was asked for; undefined: its uuid is new. */
-  readonly asked: { readonly action: string; readonly drUuid: string | undefined };
-  /** Destinations that may be told of. */
-  readonly tells: (destinationZoneUuid: string) => boolean;
-  /** Properties of messages that may be shown. */
-  readonly shows: (property: string) => boolean;
+/** The place of an entry: the zone whose chain it is in; null: the operational chain. */
+export interface EntryPlace {
+  readonly chain: DryRunChain;
+  readonly zoneUuid: string | null;
+  readonly aclUuid: string;
 }
 
-const ofOperation = ({ applied }: OperationalDecision): DryRunAcl[] =>
-  applied === undefined ? [] : [{ chain: 'OPERATIONAL', destinationAdaptorUuid: null, properties: [], ...applied }];
+/** A change that was decided on, over the records that the caller may see. */
+export interface SupposedChange {
+  readonly kind: 'RECORD_CHANGED' | 'RECORD_DELETED';
+  /** As the change names it. */
+  readonly drUuid: string | undefined;
+  /** What the decision starts from. */
+  readonly match: Match;
+  readonly outcome: EventOutcome;
+}
 
-const ofMessages = ({ decision, destinationAdaptorUuid }: Consultation): DryRunAcl[] =>
-  decision.applied.map((applied) => ({ ...applied, destinationAdaptorUuid }));
+/** What may be told of an outcome beside the records. */
+export interface DryRunView {
+  readonly tells: (destination: { readonly zoneUuid: string; readonly adaptorUuid: string }) => boolean;
+  readonly names: (entry: EntryPlace) => boolean;
+}
 
-const shownData = ({ message }: PlannedDelivery, shows: DryRunView['shows']): string => {
-  const { jsonData } = parseJson(message) as { readonly jsonData: string };
-  const data = parseJson(jsonData);
-  const members: JsonObject = isJsonObject(data) ? data : {};
-  return stringifyJson(Object.fromEntries(Object.entries(members).filter(([name]) => shows(name))));
+const zoneOfChain = ({ chain }: AppliedAcl, { sourceZoneUuid, destinationZoneUuid }: Consultation): string =>
+  chain === 'OUTBOUND' ? sourceZoneUuid : destinationZoneUuid;
+
+const ofOperation = ({ applied }: OperationalDecision, { names }: DryRunView): DryRunAcl[] =>
+  applied === undefined || !names({ chain: 'OPERATIONAL', zoneUuid: null, aclUuid: applied.aclUuid })
+    ? []
+    : [{ chain: 'OPERATIONAL', destinationAdaptorUuid: null, properties: [], ...applied }];
+
+const ofMessages = (consultation: Consultation, { names }: DryRunView): DryRunAcl[] => {
+  const { decision, destinationAdaptorUuid } = consultation;
+  return decision.applied
+    .filter((applied) => names({ ...applied, zoneUuid: zoneOfChain(applied, consultation) }))
+    .map((applied) => ({ ...applied, destinationAdaptorUuid }));
 };
 
-/** Tells what an outcome would have become. */
-export const describeDryRun = (outcome: EventOutcome, { asked, tells, shows }: DryRunView): DryRun => {
+/** As the event would have it, also where it is denied (decisions, section 9). */
+const actionOf = ({ kind, match: { status } }: SupposedChange): DeliveredAction => {
+  if (kind === 'RECORD_DELETED') return 'DELETE';
+  return status === 'NEW' || status === 'PRESUMED_NEW' ? 'POST' : 'PUT';
+};
+
+const denialsOf = (
+  { event, operation }: EventOutcome,
+  consulted: readonly Consultation[],
+  { names }: DryRunView,
+): DryRunDenial[] => {
+  const denial = (place: EntryPlace, destinationAdaptorUuid: string | null): DryRunDenial => ({
+    chain: place.chain,
+    aclUuid: names(place) ? place.aclUuid : null,
+    destinationAdaptorUuid,
+  });
+  const byOperation = operation?.outcome === 'DENIED' ? operation.applied : undefined;
+  return [
+    ...(byOperation === undefined
+      ? []
+      : [denial({ chain: 'OPERATIONAL', zoneUuid: null, aclUuid: byOperation.aclUuid }, null)]),
+    ...(event?.denied ?? []).flatMap(({ adaptorUuid, chain, aclUuid }) => {
+      const asked = consulted.find(({ destinationAdaptorUuid }) => destinationAdaptorUuid === adaptorUuid);
+      if (asked === undefined) return [];
+      const zoneUuid = chain === 'OUTBOUND' ? asked.sourceZoneUuid : asked.destinationZoneUuid;
+      return denial({ chain, zoneUuid, aclUuid }, adaptorUuid);
+    }),
+  ];
+};
+
+/** Tells what a change would have become. */
+export const describeDryRun = (change: SupposedChange, view: DryRunView): DryRun => {
+  const { match, outcome, drUuid, kind } = change;
   const { event, issue, operation, deliveries } = outcome;
-  const consulted = (outcome.consulted ?? []).filter(({ destinationZoneUuid }) => tells(destinationZoneUuid));
+  const consulted = (outcome.consulted ?? []).filter(({ destinationZoneUuid: zoneUuid, ...each }) =>
+    view.tells({ zoneUuid, adaptorUuid: each.destinationAdaptorUuid }),
+  );
   const zones = new Map(consulted.map((each) => [each.destinationAdaptorUuid, each.destinationZoneUuid]));
-  const isDenied = operation?.outcome === 'DENIED';
-  const isNew = event?.matchStatus === 'PRESUMED_NEW' || (isDenied && issue?.recordUuid === null);
+  const isNew = kind === 'RECORD_CHANGED' && actionOf(change) === 'POST';
   return {
-    action: event?.action ?? asked.action,
-    drUuid: isNew ? null : (event?.recordUuid ?? issue?.recordUuid ?? asked.drUuid ?? null),
+    action: actionOf(change),
+    drUuid: 'record' in match ? match.record.uuid : isNew || issue !== undefined ? null : (drUuid ?? null),
     matchStatus: issue?.matchStatus ?? event?.matchStatus ?? (isNew ? 'PRESUMED_NEW' : 'RESOLVED'),
-    messages: deliveries.flatMap((delivery) => {
-      const destinationZoneUuid = zones.get(delivery.adaptorUuid);
+    messages: deliveries.flatMap(({ adaptorUuid: destinationAdaptorUuid, action, removedProperties, message }) => {
+      const destinationZoneUuid = zones.get(destinationAdaptorUuid);
       if (destinationZoneUuid === undefined) return [];
-      const { adaptorUuid: destinationAdaptorUuid, action, removedProperties } = delivery;
-      const jsonData = shownData(delivery, shows);
+      const { jsonData } = parseJson(message) as { readonly jsonData: string };
       return { destinationZoneUuid, destinationAdaptorUuid, action, jsonData, removedProperties };
     }),
-    denied: [
-      ...(operation !== undefined && isDenied ? ofOperation(operation) : []).map(({ chain, aclUuid }) => ({
-        chain,
-        aclUuid,
-        destinationAdaptorUuid: null,
-      })),
-      ...consulted.flatMap(({ decision, destinationAdaptorUuid }) =>
-        decision.deniedBy === undefined
-          ? []
-          : { chain: decision.deniedBy.chain, aclUuid: decision.deniedBy.aclUuid, destinationAdaptorUuid },
-      ),
+    denied: denialsOf(outcome, consulted, view),
+    acls: [
+      ...(operation === undefined ? [] : ofOperation(operation, view)),
+      ...consulted.flatMap((consultation) => ofMessages(consultation, view)),
     ],
-    acls: [...(operation === undefined ? [] : ofOperation(operation)), ...consulted.flatMap(ofMessages)],
   };
 };

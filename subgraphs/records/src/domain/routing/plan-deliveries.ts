@@ -14,6 +14,7 @@ import {
   without,
   type KnownContent,
 } from './known-content.js';
+import { keptBackBy } from './kept-back.js';
 import { oversizeOf } from './message-limit.js';
 import type { Outbox } from './outbox.js';
 import type { SentNote } from './sent-note.js';
@@ -183,6 +184,8 @@ export const planChange = (
     }
     const content = without(data.content, omitted);
     if (!changes(content, known)) {
+      const by = keptBackBy(event, data, permitted, known);
+      if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
       noteWithheld(book, record, destination, withheld);
       continue;
     }

@@ -24,28 +24,40 @@ interface StorableRecord extends ReadRecord {
 
 const isStorable = (record: ReadRecord): record is StorableRecord => record.json !== null;
 
-/** Who may not know of the record that has the key is not told which one it is. */
-const keyTaken = ({ guard }: WriteContext, version: DomainVersionView, holder: RecordState): WriteDecision =>
-  guard === undefined || guard.isSeen(version, holder)
+/** Who may not see the key of the record that has it is not told which one it is. */
+const keyTaken = (
+  { guard }: WriteContext,
+  version: DomainVersionView,
+  holder: RecordState,
+  keyDigest: string,
+): WriteDecision =>
+  guard === undefined || guard.mayFindByKey(version, holder, keyDigest)
     ? refused('DUPLICATE_DR_KEY', 'a record with this DR Key exists', { details: { uuid: holder.uuid } })
     : refused('DUPLICATE_DR_KEY', 'this DR Key is taken');
 
 /** @returns the refusal where a reference points at nothing */
 const resolve = (
   { catalog, references, guard }: WriteContext,
-  { model, uuid: domainVersionUuid }: DomainVersionView,
+  version: DomainVersionView,
   read: StorableRecord,
   stored: { readonly uuid: string; readonly json: JsonObject | null },
 ): ResolvedRecord | WriteDecision => {
   const { drKey, keyDigest } = read;
+  const { model, uuid: domainVersionUuid } = version;
   const own = { uuid: stored.uuid, domainVersionUuid, drKey, keyDigest };
   const resolution = resolveReferences({ catalog, targets: references }, model, read.json, {
     own,
     before: stored.json,
-    ...(guard === undefined ? {} : { isSeen: (target) => guard.isTargetSeen(target) }),
+    // of a new record the writer has given the key
+    ...(guard === undefined || stored.json === null
+      ? {}
+      : { isOwnFound: (target) => guard.mayFindOwn(version, stored.uuid, target) }),
   });
   if (resolution.valid) return resolution;
-  return refused('UNKNOWN_REFERENCE', 'the record refers to what does not exist', { errors: resolution.errors });
+  const { errors } = resolution;
+  return errors.every(({ code }) => code === 'AMBIGUOUS_REFERENCE')
+    ? refused('AMBIGUOUS_REFERENCE', 'a reference of the record fits several records', { errors })
+    : refused('UNKNOWN_REFERENCE', 'the record refers to what does not exist', { errors });
 };
 
 const addRecord = (
@@ -93,7 +105,7 @@ export const decideCreation = (context: WriteContext, version: DomainVersionView
   const refusal = context.guard?.refuseCreation(version, read.given);
   if (refusal !== undefined) return refusedBy(refusal);
   const [holder] = context.book.byKey(version.uuid, read.keyDigest);
-  if (holder !== undefined) return keyTaken(context, version, holder);
+  if (holder !== undefined) return keyTaken(context, version, holder, read.keyDigest);
   const uuid = context.newUuid();
   const result = { outcome: 'CREATED', recordUuid: uuid } as const;
   if (!isStorable(read)) {
@@ -117,7 +129,7 @@ const storeChange = (
   { read, logged }: { readonly read: StorableRecord; readonly logged: 'PUT' | 'PATCH' },
 ): WriteDecision => {
   const taken = context.book.byKey(version.uuid, read.keyDigest).find((other) => other !== record);
-  if (taken !== undefined) return keyTaken(context, version, taken);
+  if (taken !== undefined) return keyTaken(context, version, taken, read.keyDigest);
   const resolved = resolve(context, version, read, record);
   if ('result' in resolved) return resolved;
   const recordUuid = record.uuid;
@@ -151,7 +163,8 @@ export const decideReplacement = (
   }
   const { guard } = context;
   if (guard === undefined) return storeChange(context, version, holder, { read, logged: 'PUT' });
-  if (!guard.isSeen(version, holder)) return keyTaken(context, version, holder);
+  // a record that is not found by its key is answered as one that does not exist, as far as keys stay unique
+  if (!guard.mayFindByKey(version, holder, read.keyDigest)) return decideCreation(context, version, read);
   const keys = new Set(version.model.drKeyProperties.map((name) => name.toLowerCase()));
   const changed = read.given.filter((name) => !keys.has(name.toLowerCase()));
   const refusal = guard.refuseChange(version, holder.uuid, changed);

@@ -1,16 +1,20 @@
 import type { DataAccess, DataAction, Visible } from '@fds/data-access';
 import { AppError } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
+import type { ReferenceTarget } from '@fds/model-schema';
 import type { AdaptorView, Catalog, DomainVersionView } from '../catalog.js';
+import { mayFind } from '../records/find-visible.js';
 import type { RecordState } from '../records/record-book.js';
-import type { TargetRecord } from '../references/resolve-references.js';
+import { createRecordSight, showsAll } from '../records/record-sight.js';
 
 /** What data access rules say of the writes of a person (decisions, section 5). */
 export interface WriteGuard {
   /** May the person know of the record? */
   isSeen(version: DomainVersionView, record: RecordState): boolean;
-  /** May references lead to the record? */
-  isTargetSeen(target: TargetRecord): boolean;
+  /** May the person know that the record has this key? */
+  mayFindByKey(version: DomainVersionView, record: RecordState, keyDigest: string): boolean;
+  /** May a reference of a stored data-store record lead to the record itself? */
+  mayFindOwn(version: DomainVersionView, recordUuid: string, target: ReferenceTarget): boolean;
   /** @param given names of properties that the person gives */
   refuseCreation(version: DomainVersionView, given: readonly string[]): AppError | undefined;
   /** Of a data-store record that the person may know of. What may not be read may not be changed. */
@@ -42,6 +46,7 @@ export const createWriteGuard = (
   access: DataAccess,
   catalog: Pick<Catalog, 'adaptor' | 'versionByUuid'>,
 ): WriteGuard => {
+  const sight = createRecordSight({ dataAccess: access }, catalog);
   const own = (action: DataAction, version: DomainVersionView, recordUuid: string): Visible =>
     access.of(action, version).own.of(recordUuid);
   const at = (action: DataAction, version: DomainVersionView, adaptor: AdaptorView, recordUuid: string): Visible =>
@@ -64,13 +69,14 @@ export const createWriteGuard = (
       version.domainType === 'FEDERATED' && links.size > 0
         ? [...links.keys()].some((adaptorUuid) => atAdaptor(version, uuid, adaptorUuid) !== 'HIDDEN')
         : own('GET', version, uuid).extent !== 'NONE',
-    isTargetSeen: ({ uuid, domainVersionUuid }) => {
-      const version = catalog.versionByUuid(domainVersionUuid);
-      if (version === undefined) return false;
-      const { own: ofServer, others, classes } = access.of('GET', version);
-      const sources =
-        version.domainType === 'FEDERATED' ? [ofServer, others, ...classes.map((each) => each.access)] : [ofServer];
-      return sources.some((source) => source.of(uuid).extent !== 'NONE');
+    mayFindByKey: (version, { uuid, drKey, keyDigest, links }, digest) => {
+      const keyed = { uuid, drKey, keyDigest, links: [...links.values()] };
+      return mayFind(sight, version, keyed, { kind: 'KEY', keyDigest: digest });
+    },
+    mayFindOwn: (version, recordUuid, target) => {
+      const { drKeyProperties } = version.model;
+      const names = target.kind === 'PART' ? Object.keys(target.part) : drKeyProperties;
+      return target.kind === 'UUID' || showsAll(sight.own(version, recordUuid), names);
     },
     refuseCreation: (version, given) => {
       const { common } = access.of('POST', version).own;

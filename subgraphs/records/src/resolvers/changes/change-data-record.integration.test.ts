@@ -231,6 +231,28 @@ describe('references of a posted record', () => {
     ]);
   });
 
+  it('name a record by a part of its DR Key, if no other record has the part', async () => {
+    await created('Place', { country: 'LY', zip: 69001 });
+    await created('Place', { country: 'IT', zip: 69002 });
+    await created('Place', { country: 'IT', zip: 69003 });
+    const place = (query: string, title = query) =>
+      create('Album', { title, recorded: { place: { $ref: `/domains/Place:v1?${query}` } } });
+    for (const query of ['country=LY', 'zip=69001', 'ZIP=69001']) {
+      const { record, errors } = await place(query);
+      expect(errors).toEqual([]);
+      expect((await read(record?.uuid ?? '', false)).json).toMatchObject({
+        recorded: { place: { country: 'LY', zip: 69001 } },
+      });
+    }
+    const several = await place('country=IT');
+    expect(several.errors).toMatchObject([
+      { code: 'AMBIGUOUS_REFERENCE', errors: [{ pointer: '/json/recorded/place', code: 'AMBIGUOUS_REFERENCE' }] },
+    ]);
+    for (const query of ['country=ly', 'zip=1.5', 'name=Lyon', 'zip=1&name=Lyon']) {
+      expect((await place(query)).errors).toMatchObject([{ code: 'UNKNOWN_REFERENCE' }]);
+    }
+  });
+
   it('are all refused that point at nothing', async () => {
     await created('Artist', { id: 3 });
     const place = await created('Place', { country: 'FR', zip: 1 });
@@ -238,7 +260,7 @@ describe('references of a posted record', () => {
       title: 'Nothing',
       artist: 999,
       guests: [3, 998],
-      recorded: { place: { $ref: '/domains/Place:v1?country=FR' } },
+      recorded: { place: { $ref: '/domains/Place:v1?country=XX' } },
       tracks: [{ by: { $ref: `/drs/${place}` } }, { by: { $ref: `/drs/${randomUUID()}` } }],
     });
     expect(errors).toMatchObject([{ code: 'UNKNOWN_REFERENCE' }]);

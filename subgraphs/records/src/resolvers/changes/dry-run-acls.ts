@@ -1,4 +1,5 @@
 import type { UpDataEvent } from '@fds/adaptor-protocol';
+import type { Principal } from '@fds/auth';
 import type { SqlClient } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
@@ -8,17 +9,22 @@ import { findReferencedVersions } from '../../catalog-view/find-referenced-versi
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import { Outbox } from '../../domain/routing/outbox.js';
 import { decideEvent } from '../../domain/events/decide-event.js';
-import type { EventOutcome } from '../../domain/events/event-outcome.js';
-import { describeDryRun, type DryRun } from '../../domain/routing/dry-run.js';
+import {
+  describeDryRun,
+  type DryRun,
+  type DryRunView,
+  type EntryPlace,
+  type SupposedChange,
+} from '../../domain/routing/dry-run.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { readDataEvent } from '../../domain/events/read-event.js';
-import { nearKeysOf } from '../../domain/events/near-keys-of.js';
+import { findRecord, matchRecord } from '../../domain/records/match-record.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
-import { RecordBook } from '../../domain/records/record-book.js';
 import { requireMatchIndexes } from '../../store/matching/require-match-indexes.js';
 import { withMatchIndexes } from '../../store/matching/with-match-indexes.js';
-import { loadRecords } from '../../store/records/load-records.js';
-import { openReferenceBook } from '../../store/references/open-reference-book.js';
+import type { LookupSight } from '../../store/references/open-reference-book.js';
+import { lookupSightOf } from '../../visibility/lookup-sight.js';
+import { openSeenBooks } from './open-seen-books.js';
 import type { RecordsWriting } from './require-written.js';
 
 export interface DryRunArguments {
@@ -58,7 +64,7 @@ const readData = (jsonData: string | null | undefined, errors: ErrorCause[]): Js
     const data = parseJson(jsonData);
     if (isJsonObject(data)) return data;
   } catch {
-    // told below
+    // reported below
   }
   errors.push({ pointer: '/jsonData', code: 'WRONG_FORMAT', detail: 'must be a JSON-encoded object' });
   return undefined;
@@ -68,7 +74,6 @@ const readData = (jsonData: string | null | undefined, errors: ErrorCause[]): Js
 interface ReadDryRun {
   readonly source: AdaptorView;
   readonly event: Exclude<IncomingEvent, { readonly kind: 'FAULTY' }>;
-  readonly data: JsonObject;
 }
 
 const read = async (
@@ -89,7 +94,11 @@ const read = async (
   const adaptor = input.sourceAdaptorUuid ? await view.findAdaptor(input.sourceAdaptorUuid) : undefined;
   if (input.sourceAdaptorUuid && adaptor === undefined) errors.push(unknown('sourceAdaptorUuid', 'adaptor'));
   if (adaptor !== undefined && input.sourceZoneUuid && adaptor.zoneUuid !== input.sourceZoneUuid) {
-    errors.push({ pointer: '/sourceZoneUuid', code: 'CONTRADICTION', detail: `the adaptor is of ${adaptor.zoneUuid}` });
+    errors.push({
+      pointer: '/sourceZoneUuid',
+      code: 'CONTRADICTION',
+      detail: `the adaptor is not in ${input.sourceZoneUuid}`,
+    });
   }
   const data = readData(input.jsonData, errors);
   if (data === undefined && errors.length === 0 && (action !== 'DELETE' || !input.drUuid)) {
@@ -108,7 +117,7 @@ const read = async (
     ...(data === undefined ? {} : action === 'DELETE' ? { drKey: data } : { json: data }),
   };
   const event = readDataEvent(view.catalog, source, reported);
-  if (event.kind !== 'FAULTY') return { source, event, data: data ?? {} };
+  if (event.kind !== 'FAULTY') return { source, event };
   const causes = event.errors.map((error) => ({
     ...error,
     pointer: error.pointer.replace(/^\/(?:json|drKey)(?=\/|$)/, '/jsonData'),
@@ -116,57 +125,71 @@ const read = async (
   return refuse(causes.length > 0 ? causes : [{ pointer: '', code: 'NOT_ALLOWED', detail: event.title }]);
 };
 
+/** Where an entry of a chain is read. */
+const pathOf = ({ chain, zoneUuid, aclUuid }: EntryPlace): string => {
+  if (zoneUuid === null) return `/operational-acls/entries/${aclUuid}`;
+  return `/zones/${zoneUuid}/${chain === 'INBOUND' ? 'inbound' : 'outbound'}-acls/${aclUuid}`;
+};
+
+/** What the caller may be told of destinations and entries: what concerns the zone of the request, and what they may read. */
+const viewOf = (
+  principal: Pick<Principal, 'permits'>,
+  { zoneUuid, input }: DryRunArguments,
+  source: AdaptorView,
+): DryRunView => {
+  const mayGet = (path: string): boolean => principal.permits('GET', path);
+  const seesCapable = mayGet(`/zones/${zoneUuid}/capable-adaptors/${input.domainVersionUuid}`);
+  return {
+    tells: (destination) =>
+      destination.zoneUuid === zoneUuid ||
+      (source.zoneUuid === zoneUuid &&
+        (seesCapable || mayGet(`/zones/${destination.zoneUuid}/adaptors/${destination.adaptorUuid}`))),
+    names: (place) => place.zoneUuid === zoneUuid || mayGet(pathOf(place)),
+  };
+};
+
+/** What the caller may see of records; undefined: everything. */
+const seeingOf = (principal: Principal, { catalog }: CatalogView): LookupSight | undefined => {
+  const readsAll = ['/drs', '/drs/?'].some((path) => principal.permits('GET', path));
+  const mayRead = (recordUuid: string): boolean => principal.permits('GET', `/drs/${recordUuid}`);
+  return lookupSightOf({ dataAccess: principal.dataAccess, ...(readsAll ? {} : { mayRead }) }, catalog);
+};
+
 /**
  * What a data change would become (decisions, section 9): decided by what routes events, over records as they are; nothing is
- * written or sent. Who may not read the record is shown of messages what they sent themselves.
+ * written or sent. The records are those that the caller may see, as the caller may see them: what is hidden decides nothing.
  *
  * @throws AppError VALIDATION_FAILED, UNKNOWN_REFERENCE
  */
 export const dryRunAcls = async (
-  { database, view: viewOf, newUuid }: RecordsWriting,
+  { database, view: viewOfCatalog, newUuid }: RecordsWriting,
   args: DryRunArguments,
   { principal }: RequestContext,
 ): Promise<DryRun> => {
-  const view = viewOf();
+  const view = viewOfCatalog();
   await view.catchUp();
-  const { source, event, data } = await read(view, args, newUuid);
-  const { version, key, drUuid } = event;
-  if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, version.model);
+  const { source, event } = await read(view, args, newUuid);
+  const { version, key, drUuid, kind } = event;
+  if (version === undefined || (kind !== 'RECORD_CHANGED' && kind !== 'RECORD_DELETED')) {
+    throw new TypeError('a dry-run is about a change or a deletion');
+  }
+  if (kind === 'RECORD_CHANGED') await findReferencedVersions(view, version.model);
   const { catalog, governance, operational } = view;
   const matchings = matchingsOf([version]);
-  const decide = async (client: SqlClient): Promise<EventOutcome> => {
+  const seeing = seeingOf(principal, view);
+  const decide = async (client: SqlClient): Promise<SupposedChange> => {
     await requireMatchIndexes(client, matchings);
-    const { records: stored, removedLinks } = await loadRecords(client, {
-      keys: key === undefined ? [] : [{ domainVersionUuid: version.uuid, keyDigest: key.digest }],
-      uuids: drUuid === undefined ? [] : [drUuid],
-      near: nearKeysOf([event]),
-    });
-    const book = new RecordBook(stored, matchings, removedLinks);
-    const isStored = version.domainType === 'SERVICE_DATA_STORE';
-    const references = await openReferenceBook(client, {
-      catalog,
-      book,
-      stored,
-      written: isStored && event.kind === 'RECORD_CHANGED' ? [{ version, json: event.record }] : [],
-      deletedUuids: isStored && event.kind === 'RECORD_DELETED' ? stored.map(({ uuid }) => uuid) : [],
-    });
+    const { book, references } = await openSeenBooks(client, catalog, { event, version }, seeing);
     const outbox = new Outbox(() => ({ downSequence: 0, downAcked: 0 }));
     const context = { catalog, governance, operational, book, outbox, references, newUuid, isHeld: () => false };
-    return decideEvent(context, source, event);
+    const find = kind === 'RECORD_CHANGED' ? matchRecord : findRecord;
+    const match = find(book, { version, sourceAdaptorUuid: source.uuid, drUuid, key });
+    return { kind, drUuid, match, outcome: decideEvent(context, source, event) };
   };
-  const outcome = await withMatchIndexes(database, () => database.transaction(decide));
-  const { issue, event: accepted } = outcome;
+  const change = await withMatchIndexes(database, () => database.transaction(decide));
+  const { issue } = change.outcome;
   if (issue !== undefined && issue.cause !== 'OPERATIONAL' && issue.cause !== 'AMBIGUOUS') {
     return refuse(issue.errors.length > 0 ? issue.errors : [{ pointer: '', code: issue.cause, detail: issue.title }]);
   }
-  const mayRead = principal.permits('GET', `/drs/${accepted?.recordUuid ?? drUuid ?? '?'}`);
-  const sent = new Set(Object.keys(data).map((name) => name.toLowerCase()));
-  const restriction = mayRead && accepted !== undefined ? principal.dataAccess : undefined;
-  const isOwn = source.zoneUuid === args.zoneUuid;
-  return describeDryRun(outcome, {
-    asked: { action: args.input.action, drUuid },
-    tells: (zoneUuid) => isOwn || zoneUuid === args.zoneUuid,
-    // who is held back by data access rules sees no more than who may not read at all
-    shows: (property) => (mayRead && restriction === undefined) || sent.has(property.toLowerCase()),
-  });
+  return describeDryRun(change, viewOf(principal, args, source));
 };

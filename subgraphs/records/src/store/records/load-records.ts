@@ -129,7 +129,7 @@ export const loadRecords = async (
   client: SqlSession,
   { keys, uuids, near = [] }: WantedRecords,
 ): Promise<LoadedRecords> => {
-  if (keys.length === 0 && uuids.length === 0) return { records: [], removedLinks: [] };
+  if (keys.length === 0 && uuids.length === 0 && near.length === 0) return { records: [], removedLinks: [] };
   const values = [
     binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
     binaryArray.bytea(keys.map((key) => key.keyDigest)),

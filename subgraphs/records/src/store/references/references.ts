@@ -56,7 +56,7 @@ export const loadReferrers = async (
   client: SqlSession,
   targetUuids: readonly string[],
   batchUuids: readonly string[],
-): Promise<Omit<StoredReferences, 'targets'>> => {
+): Promise<Omit<StoredReferences, 'targets' | 'parts'>> => {
   if (targetUuids.length === 0) return { outsideReferrers: new Map(), insideReferences: [] };
   const { rows } = await client.query<{
     readonly target_uuid: string;

@@ -1,9 +1,12 @@
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { CompiledModel } from '../compiled-model.js';
 
-/** What a reference value points at: a record by uuid, or by the digest of its DR Key. */
-export type ReferenceTarget =
+/** A reference value that at most one record fits: by uuid, or by the digest of its DR Key. */
+export type OneTarget =
   { readonly kind: 'UUID'; readonly uuid: string } | { readonly kind: 'KEY'; readonly keyDigest: string };
+
+/** What a reference value points at. PART: the record with these properties of its DR Key, at least one and not all. */
+export type ReferenceTarget = OneTarget | { readonly kind: 'PART'; readonly part: JsonObject };
 
 const recordPath = /^(?:\/api)?\/drs\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 const keyPath = /^\/domains\/[^/:?]+:v\d+\?(.+)$/s;
@@ -38,9 +41,6 @@ const readKeyQuery = (model: CompiledModel, query: string): JsonObject =>
   );
 
 const readKey = (model: CompiledModel, value: JsonValue): JsonObject | undefined => {
-  const path = isJsonObject(value) ? value['$ref'] : value;
-  const [, query] = typeof path === 'string' ? (keyPath.exec(path) ?? []) : [];
-  if (query !== undefined) return readKeyQuery(model, query);
   if (isJsonObject(value)) return value;
   const [property, ...others] = model.drKeyProperties;
   return property === undefined || others.length > 0 ? undefined : { [property]: value };
@@ -48,8 +48,8 @@ const readKey = (model: CompiledModel, value: JsonValue): JsonObject | undefined
 
 /**
  * Reads a reference value (decisions, section 7): `{"$ref": "/drs/<uuid>"}`, the path alone,
- * `{"$ref": "/domains/<name>:v<n>?<property>=<value>"}` (several properties joined by `&`), the DR Key as an object, or the
- * value of a DR Key of one property.
+ * `{"$ref": "/domains/<name>:v<n>?<property>=<value>"}` (any DR Key properties, joined by `&`), the DR Key as an object, or
+ * the value of a DR Key of one property.
  *
  * @param target model of the version that is referred to
  * @returns undefined when the value points at nothing
@@ -60,7 +60,13 @@ export const readReference = (target: CompiledModel, value: JsonValue | undefine
   const [, uuid] = typeof path === 'string' ? (recordPath.exec(path) ?? []) : [];
   if (uuid !== undefined) return { kind: 'UUID', uuid: uuid.toLowerCase() };
 
-  const key = readKey(target, value);
+  const [, query] = typeof path === 'string' ? (keyPath.exec(path) ?? []) : [];
+  const part = query === undefined ? undefined : readKeyQuery(target, query);
+  if (part !== undefined && Object.keys(part).length < target.drKeyProperties.length) {
+    const accepted = target.validateKeyPart(part);
+    return accepted.valid ? { kind: 'PART', part: accepted.record } : undefined;
+  }
+  const key = part ?? readKey(target, value);
   const validation = key === undefined ? undefined : target.validateDrKey(key);
   if (validation?.valid !== true) return undefined;
   return { kind: 'KEY', keyDigest: target.keyDigest(validation.record).toString('hex') };

@@ -1,0 +1,59 @@
+import { visibleNothing, type DataAccess, type Visible } from '@fds/data-access';
+import type { Catalog, DomainVersionView } from '../catalog.js';
+
+/**
+ * What a caller may see of records. A lookup asks it first: what a lookup finds tells the values by which it finds, so a
+ * record is found by properties only where the caller may see them of that record.
+ */
+export interface RecordSight {
+  /** Of the record as the server has it. */
+  own(version: DomainVersionView, recordUuid: string): Visible;
+  /** Of the record as the adaptor links it. A data-store record must be visible as the server has it, too. */
+  at(version: DomainVersionView, recordUuid: string, adaptorUuid: string): Visible;
+}
+
+export interface SightOptions {
+  /** What data access rules leave to the caller; undefined: nothing is held back. */
+  readonly dataAccess: DataAccess | undefined;
+  /** Do the caller's permissions let them read the record? Default: all records. */
+  readonly mayRead?: (recordUuid: string) => boolean;
+}
+
+const everything = ({ model }: DomainVersionView): Visible => ({
+  extent: 'ALL',
+  names: new Set(model.properties.map(({ name }) => name)),
+});
+
+const common = (one: Visible, other: Visible): Visible => {
+  if (one.extent === 'ALL') return other;
+  if (other.extent === 'ALL') return one;
+  const names = new Set([...one.names].filter((name) => other.names.has(name)));
+  return names.size === 0 ? visibleNothing() : { extent: 'SOME', names };
+};
+
+export const createRecordSight = (
+  { dataAccess, mayRead = () => true }: SightOptions,
+  catalog: Pick<Catalog, 'adaptor'>,
+): RecordSight => {
+  const own: RecordSight['own'] = (version, recordUuid) => {
+    if (!mayRead(recordUuid)) return visibleNothing();
+    return dataAccess?.of('GET', version).own.of(recordUuid) ?? everything(version);
+  };
+  return {
+    own,
+    at: (version, recordUuid, adaptorUuid) => {
+      if (!mayRead(recordUuid)) return visibleNothing();
+      if (dataAccess === undefined) return everything(version);
+      const adaptor = catalog.adaptor(adaptorUuid);
+      // nobody can say whose zone the data of an adaptor that is gone belonged to
+      if (adaptor === undefined) return visibleNothing();
+      const { zoneUuid } = adaptor;
+      const held = dataAccess.of('GET', version).at({ adaptorUuid, zoneUuid }).of(recordUuid);
+      return version.domainType === 'FEDERATED' ? held : common(held, own(version, recordUuid));
+    },
+  };
+};
+
+/** Does it show all of these properties? */
+export const showsAll = ({ extent, names }: Visible, properties: readonly string[]): boolean =>
+  extent === 'ALL' || (extent === 'SOME' && properties.every((name) => names.has(name)));
