@@ -1,15 +1,15 @@
 import { eventually } from '@fds/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { allActions, createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
+import { requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import type { Operation, Parameter, Schema } from '../../harness/contract/api-document.js';
 import { contractOf } from '../../harness/contract/hold-to-contract.js';
 import { sampleOf } from '../../harness/contract/sample-of.js';
 import type { RawAnswer, Sent } from '../../harness/exchange.js';
-import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { doorOf, type Door, type Resource } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { resolvePath, unknownPath } from './resolve-path.js';
+import { stockDeployment } from './stock-deployment.js';
 import { nobody } from '../unique-name.js';
 
 /** What an operation was to answer and did not, as a line. */
@@ -43,68 +43,16 @@ describe('every operation of the OpenAPI document', () => {
   let federated: string;
 
   beforeAll(async () => {
-    const { admin, dgs, root, service } = doors;
+    const { service } = doors;
     const contract = await contractOf(service.baseUrl);
     ({ operations, schemas } = contract);
-    const specification = {
-      properties: { id: { type: 'string' }, size: { type: 'integer' } },
-      drKeyProperties: ['id'],
-    };
-    const stored = await createVersion(dgs, { ...specification, name: 'stored', domainType: 'SERVICE_DATA_STORE' });
-    const linked = await createVersion(dgs, { ...specification, name: 'linked', domainType: 'FEDERATED' });
-    const capabilities = [...allActions('stored'), ...allActions('linked')];
-    const own = await createAdaptor(dgs, root, { name: 'Own', capabilities });
-    const { uuid: adaptorUuid, clientId, clientSecret } = own;
+    const stock = await stockDeployment(doors, leftovers);
+    Object.assign(known, stock.known);
+    const { clientId, clientSecret } = stock.adaptor;
     const token = await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret });
     adaptor = doorOf(service, token);
-    const source = await startSourceAdaptor(leftovers, service, own, { apply: () => undefined });
-    await eventually(async () => {
-      expect((await dgs.rest('GET', `/zones/${root}/adaptors/${adaptorUuid}`)).body['state']).toBe('STARTED');
-    });
-    await source.publish({ action: 'POST', domain: 'linked', version: 1, json: { id: 'b', size: 1 } });
-    for (const id of ['bad', 'worse', 'worst', 'wrong']) {
-      await source.publish({ action: 'POST', domain: 'stored', version: 1, json: { id, size: 'many' } });
-    }
-    await eventually(async () => {
-      const { body } = await dgs.rest<{ issues: readonly Resource[] }>('GET', `/zones/${root}/issues`);
-      expect(body.issues).toHaveLength(4);
-    });
-    const sent = { name: 'stored', json: { id: 'a', size: 1 } };
-    const drUuid = requireStatus(await dgs.rest('POST', '/drs', sent), 201).body.uuid;
-    await eventually(async () =>
-      requireStatus(await dgs.rest<unknown>('GET', `/drs/${drUuid}/adaptor/${adaptorUuid}/check`), 200),
-    );
-    const entry = { name: 'Entry', get: 'DENY', active: false };
-    requireStatus(await admin.rest('POST', `/zones/${root}/inbound-acls`, entry), 201);
-    requireStatus(await admin.rest('POST', `/zones/${root}/outbound-acls`, entry), 201);
-    const { domainUuid, domainVersionUuid } = stored;
-    requireStatus(
-      await dgs.rest('POST', `/zones/${root}/settings/domain-version-adaptor-preferences`, {
-        adaptorUuid,
-        domainVersionUuid,
-        preferenceType: 'GOLD',
-      }),
-      201,
-    );
-    requireStatus(await dgs.rest('POST', '/operational-acls/entries', { name: 'Entry', post: 'ALLOW' }), 201);
-    const { users } = requireStatus(
-      await admin.rest<{ users: readonly (Resource & { userUuid: string })[] }>('GET', `/zones/${root}/users`),
-      200,
-    ).body;
-    const [user] = users;
-    const roleUuid = requireStatus(await admin.rest('POST', `/zones/${root}/roles`, { name: 'Readers' }), 201).body
-      .uuid;
-    const groupUuid = requireStatus(await admin.rest('POST', `/zones/${root}/groups`, { name: 'All' }), 201).body.uuid;
-    for (const holder of [`roles/${roleUuid}`, `groups/${groupUuid}`]) {
-      requireStatus(await admin.rest('POST', `/zones/${root}/${holder}/users`, [user?.uuid]), 201);
-    }
-    const rule = { effect: 'ALLOW', actions: ['GET'] };
-    requireStatus(await admin.rest('POST', `/zones/${root}/roles/${roleUuid}/data-access-rules`, rule), 201);
-    Object.assign(known, { roleUuid, groupUuid, user: user?.userUuid });
-    Object.assign(known, { zoneUuid: root, adaptorUuid, adaptorOrPreferenceUuid: adaptorUuid });
-    Object.assign(known, { domainUuid, domainVersionUuid, drUuid });
-    Object.assign(samples, { adaptor: adaptorUuid });
-    federated = linked.domainName;
+    Object.assign(samples, { adaptor: stock.adaptor.uuid });
+    federated = stock.federated;
   }, 120_000);
 
   /** Sends it as the one of the first users who may. */
