@@ -39,8 +39,7 @@ describe('lists', () => {
   ])('of versions of a domain with the query string "%s" ask for version %p', async (query, versionNumber) => {
     const args: { versionNumber?: number }[] = [];
     const fields: RootFields = {
-      domain: () => ({ uuid }),
-      domainVersions: (given) => {
+      versionsOfDomain: (given) => {
         args.push(given);
         return { data: [version], page: pageOf(given, 1) };
       },
@@ -51,10 +50,9 @@ describe('lists', () => {
 
   it('of versions of an unknown domain are 404', async () => {
     const fields: RootFields = {
-      domain: () => {
+      versionsOfDomain: () => {
         throw new AppError('NOT_FOUND', 'no such domain');
       },
-      domainVersions: (given) => ({ data: [], page: pageOf(given, 0) }),
     };
     expect((await ask(fields, { url: `/api/domains/${uuid}/versions` })).status).toBe(404);
   });

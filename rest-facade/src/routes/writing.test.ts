@@ -6,7 +6,7 @@ import { zone, adaptor, uuid, other, time } from '../testing/samples.js';
 
 describe('writing', () => {
   it('creates with 201 and a location', async () => {
-    const { args, fields } = recording('createDomain', { ...zone, domainType: 'FEDERATED', versions: [] });
+    const { args, fields } = recording('createDomain', { ...zone, domainType: 'FEDERATED', versionSummaries: [] });
     const { status, headers } = await ask(fields, json('POST', '/api/domains', '{"name":"person"}'));
     expect([status, headers['location']]).toEqual([201, `${baseUrl}/api/domains/${uuid}`]);
     expect(args).toEqual([{ input: { name: 'person' } }]);

@@ -15,6 +15,7 @@ export const zone = {
 export const version = {
   uuid: other,
   versionNumber: 1,
+  domainSummary: { uuid, name: 'person', domainType: 'SERVICE_DATA_STORE', zoneUuid: uuid, active: true },
   drKeyProperties: ['id'],
   modelSchema: { properties: { id: { type: 'integer', maximum: 9223372036854775807n } } },
   matchingAlgorithm: { type: 'EXACT', definition: { type: 'EXACT' } },

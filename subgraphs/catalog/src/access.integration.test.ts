@@ -85,23 +85,72 @@ describe('access', () => {
       { d, i: model },
     );
     const v = String((saved.data['createDomainVersion']?.['domainVersion'] as { uuid: string } | undefined)?.uuid);
-    const read = 'query($v: Uuid!) { domainVersion(domainVersionUuid: $v) { versionNumber domain { name } } }';
+    const read = `query($v: Uuid!) {
+      domainVersion(domainVersionUuid: $v) { versionNumber domain { name } domainSummary { name } }
+    }`;
     const byShortPath = await catalog.run(
       read,
       { v },
       principalWith([{ action: 'GET', resource: `/domains/versions/${v}` }]),
     );
-    expect(byShortPath.data['domainVersion']).toEqual({ versionNumber: 1, domain: null });
+    expect(byShortPath.data['domainVersion']).toEqual({
+      versionNumber: 1,
+      domain: null,
+      domainSummary: { name: 'hidden' },
+    });
     const byDomain = await catalog.run(read, { v }, principalWith([{ action: 'GET', resource: `/domains/${d}/*` }]));
-    expect(byDomain.data['domainVersion']).toEqual({ versionNumber: 1, domain: { name: 'hidden' } });
+    expect(byDomain.data['domainVersion']).toMatchObject({ versionNumber: 1, domain: { name: 'hidden' } });
     const bare = principalWith([{ action: 'GET', resource: `/domains/${d}` }]);
     const domains = await catalog.run(
-      '{ domains { data { name versionCount versions { uuid } defaultVersion { uuid } } } }',
+      `{ domains { data {
+        name versionCount defaultVersionNumber versions { uuid } defaultVersion { uuid }
+        versionSummaries { uuid } defaultVersionSummary { uuid }
+      } } }`,
       {},
       bare,
     );
     expect(domains.data['domains']).toEqual({
-      data: [{ name: 'hidden', versionCount: 0, versions: [], defaultVersion: null }],
+      data: [
+        {
+          name: 'hidden',
+          versionCount: 1,
+          defaultVersionNumber: 1,
+          versions: [],
+          defaultVersion: null,
+          versionSummaries: [{ uuid: v }],
+          defaultVersionSummary: { uuid: v },
+        },
+      ],
     });
+  });
+
+  it('a permission on a collection shows its rows, and opens none of them', async () => {
+    const created = await catalog.run('mutation { createZone(input: {name: "Parent"}) { uuid } }');
+    const parent = String(created.data['createZone']?.['uuid']);
+    const child = 'mutation($z: Uuid!) { createChildZone(zoneUuid: $z, input: {name: "Child"}) { uuid } }';
+    await catalog.run(child, { z: parent });
+    const holds = (resource: string) => principalWith([{ action: 'GET', resource }]);
+    const total = async (query: string, principal?: ReturnType<typeof holds>): Promise<unknown> => {
+      const { data } = await catalog.run(`{ result: ${query} { page { totalElements } } }`, {}, principal);
+      return (data['result']?.['page'] as { totalElements: unknown } | undefined)?.totalElements;
+    };
+    for (const [field, resource] of [
+      ['zones', '/zones'],
+      ['adaptorTypes', '/adaptor-types'],
+      ['domains', '/domains'],
+      ['domainVersions', '/domains/versions'],
+    ] as const) {
+      const all = await total(field);
+      expect([field, all]).toEqual([field, expect.any(Number)]);
+      expect([field, await total(field, holds(resource))]).toEqual([field, all]);
+      expect([field, await total(field, principalWith([]))]).toEqual([field, undefined]);
+    }
+    const children = holds(`/zones/${parent}/child-zones`);
+    expect(await total(`childZones(zoneUuid: "${parent}")`, children)).toBe(1);
+    expect(await total(`zones(parentZoneUuid: "${parent}")`, children)).toBe(1);
+    const one = 'query($z: Uuid!) { zone(zoneUuid: $z) { name } }';
+    for (const principal of [children, holds('/zones')]) {
+      expect((await catalog.run(one, { z: parent }, principal)).code).toBe('FORBIDDEN');
+    }
   });
 });

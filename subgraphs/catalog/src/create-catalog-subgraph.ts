@@ -163,6 +163,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
       Adaptor: adaptor.Adaptor,
       Domain: domain.Domain,
       DomainVersion: version.DomainVersion,
+      DefaultVersionSummary: version.DefaultVersionSummary,
     }),
     start: async () => {
       await sealClearSecrets(database, metadataSecrets);

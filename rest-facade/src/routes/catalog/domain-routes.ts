@@ -1,16 +1,18 @@
 import type { GraphqlRoute } from '../../route.js';
 import { pageFields } from '../page-fields.js';
 
+const summary =
+  'uuid versionNumber description drKeyProperties active createdByUuid dateCreated lastUpdated changeVersion';
+
 const domain = `
   fragment Domain on Domain {
     uuid name description domainType zoneUuid active
     defaultVersionUuid defaultVersionNumber versionCount
-    defaultVersion { ...Version modelSchema matchingAlgorithm { _value: definition } }
-    versions { ...Version }
+    defaultVersion: defaultVersionSummary {
+      ${summary} modelSchema matchingAlgorithm { _value: definition }
+    }
+    versions: versionSummaries { ${summary} }
     createdByUuid dateCreated lastUpdated changeVersion
-  }
-  fragment Version on DomainVersion {
-    uuid versionNumber description drKeyProperties active createdByUuid dateCreated lastUpdated changeVersion
   }`;
 
 const common = { kind: 'graphql', tag: 'Domains' } as const;
@@ -23,7 +25,7 @@ export const domainRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: '/domains',
     operationId: 'listDomains',
-    summary: 'List the domains the caller may see',
+    summary: 'List the domains',
     query: {
       paged: true,
       sort: ['name', 'domainType', 'active', 'dateCreated', 'lastUpdated'],

@@ -5,7 +5,7 @@ const version = `
   fragment Version on DomainVersion {
     uuid versionNumber description modelSchema drKeyProperties
     matchingAlgorithm { _value: definition }
-    domain { uuid name description domainType zoneUuid active }
+    domain: domainSummary { uuid name description domainType zoneUuid active }
     active createdByUuid dateCreated lastUpdated changeVersion
   }`;
 
@@ -38,8 +38,7 @@ const collectionRoutes: readonly GraphqlRoute[] = [
     status: 200,
     document: `
       query listVersionsOfDomain($domainUuid: Uuid!, $versionNumber: Long, $page: Int, $size: Int, $sort: String) {
-        domain(domainUuid: $domainUuid) { uuid }
-        result: domainVersions(
+        result: versionsOfDomain(
           domainUuid: $domainUuid, versionNumber: $versionNumber, page: $page, size: $size, sort: $sort
         ) { data { ...Version } ${pageFields} }
       } ${version}`,

@@ -18,7 +18,7 @@ export const zoneRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: '/zones',
     operationId: 'listZones',
-    summary: 'List the zones the caller may read',
+    summary: 'List the zones',
     query: {
       paged: true,
       sort,
@@ -109,9 +109,8 @@ export const zoneRoutes: readonly GraphqlRoute[] = [
       query listChildZones(
         $zoneUuid: Uuid!, $zoneName: String, $active: Boolean, $page: Int, $size: Int, $sort: String
       ) {
-        parent: zone(zoneUuid: $zoneUuid) { uuid }
-        result: zones(
-          parentZoneUuid: $zoneUuid, zoneName: $zoneName, active: $active, page: $page, size: $size, sort: $sort
+        result: childZones(
+          zoneUuid: $zoneUuid, zoneName: $zoneName, active: $active, page: $page, size: $size, sort: $sort
         ) { data { ...Zone } ${pageFields} }
       } ${zone}`,
   },

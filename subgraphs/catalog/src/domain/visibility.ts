@@ -2,10 +2,15 @@ import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { Action } from '@fds/permissions';
 
+// A caller who may list a collection sees each of its rows, with or without a permission on the row (decisions, section 5).
+
+const mayListZones = (principal: Principal): boolean => principal.permits('GET', '/zones');
+
 export const mayReadZone = (
   principal: Principal,
   { uuid, parentZoneUuid }: { readonly uuid: string; readonly parentZoneUuid: string | null },
 ): boolean =>
+  mayListZones(principal) ||
   principal.permits('GET', `/zones/${uuid}`) ||
   (parentZoneUuid !== null && principal.permits('GET', `/zones/${parentZoneUuid}/child-zones`));
 
@@ -15,13 +20,20 @@ export const mayReadAdaptorsOf = (principal: Principal, zoneUuid: string): boole
 export const mayReadAdaptor = (
   principal: Principal,
   { uuid, zoneUuid }: { readonly uuid: string; readonly zoneUuid: string },
-): boolean => principal.permits('GET', `/zones/${zoneUuid}/adaptors/${uuid}`);
+): boolean => mayReadAdaptorsOf(principal, zoneUuid) || principal.permits('GET', `/zones/${zoneUuid}/adaptors/${uuid}`);
+
+const mayListAdaptorTypes = (principal: Principal): boolean => principal.permits('GET', '/adaptor-types');
 
 export const mayReadAdaptorType = (principal: Principal, { uuid }: { readonly uuid: string }): boolean =>
-  principal.permits('GET', `/adaptor-types/${uuid}`);
+  mayListAdaptorTypes(principal) || principal.permits('GET', `/adaptor-types/${uuid}`);
+
+const mayListDomains = (principal: Principal): boolean => principal.permits('GET', '/domains');
 
 export const mayReadDomain = (principal: Principal, { uuid }: { readonly uuid: string }): boolean =>
-  principal.permits('GET', `/domains/${uuid}`);
+  mayListDomains(principal) || principal.permits('GET', `/domains/${uuid}`);
+
+/** The versions of all domains. */
+const mayListVersions = (principal: Principal): boolean => principal.permits('GET', '/domains/versions');
 
 /** The two paths of a version, either of which is enough. */
 const versionPaths = (
@@ -43,7 +55,10 @@ export const mayOnVersion = (
 export const mayReadVersion = (
   principal: Principal,
   version: { readonly uuid: string; readonly domainUuid: string },
-): boolean => mayOnVersion(principal, 'GET', version);
+): boolean =>
+  mayListVersions(principal) ||
+  principal.permits('GET', `/domains/${version.domainUuid}/versions`) ||
+  mayOnVersion(principal, 'GET', version);
 
 /**
  * A collection of which nothing is visible is refused to callers that hold no grant on it at all, and empty to others

@@ -17,8 +17,10 @@ const one = '/domains/{domainUuid}';
 export const domainResolvers = (store: DomainStore, loadersOf: LoadersOf) => {
   const defaultVersion = ({ defaultVersionUuid }: Domain, _args: object, context: RequestContext) =>
     defaultVersionUuid === null ? null : loadersOf(context).version.load(defaultVersionUuid);
-  const versions = ({ uuid }: Domain, _args: object, context: RequestContext) =>
-    loadersOf(context).versionsOf.load(uuid);
+  const versionSummaries = ({ uuid }: Domain, _args: object, context: RequestContext) =>
+    loadersOf(context).versionSummaries.load(uuid);
+  const defaultVersionSummary = async (domain: Domain, args: object, context: RequestContext) =>
+    (await versionSummaries(domain, args, context)).find(({ uuid }) => uuid === domain.defaultVersionUuid) ?? null;
   return {
     Query: {
       domains: guarded<DomainFilter & { readonly page?: number | null; readonly size?: number | null }>(
@@ -50,11 +52,13 @@ export const domainResolvers = (store: DomainStore, loadersOf: LoadersOf) => {
     },
     Domain: {
       defaultVersion,
+      defaultVersionSummary,
       defaultVersionNumber: async (domain: Domain, args: object, context: RequestContext) =>
-        (await defaultVersion(domain, args, context))?.versionNumber ?? null,
-      versions,
+        (await defaultVersionSummary(domain, args, context))?.versionNumber ?? null,
+      versions: ({ uuid }: Domain, _args: object, context: RequestContext) => loadersOf(context).versionsOf.load(uuid),
+      versionSummaries,
       versionCount: async (domain: Domain, args: object, context: RequestContext) =>
-        (await versions(domain, args, context)).length,
+        (await versionSummaries(domain, args, context)).length,
       __resolveReference: ({ uuid }: { uuid: string }, context: RequestContext) => loadersOf(context).domain.load(uuid),
     },
   };

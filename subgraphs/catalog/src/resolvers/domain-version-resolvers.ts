@@ -19,7 +19,11 @@ import type { PropertyPatch } from '../domain/versions/check-property-patch.js';
 import type { DomainVersion, DomainVersionInput } from '../domain/versions/domain-version.js';
 import { mayOnVersion } from '../domain/visibility.js';
 import { propertySortFields, sortProperties } from '../domain/versions/sort-properties.js';
-import { listDomainVersions, type DomainVersionFilter } from '../store/versions/domain-version-list.js';
+import {
+  listDomainVersions,
+  listVersionsOfDomain,
+  type DomainVersionFilter,
+} from '../store/versions/domain-version-list.js';
 import type { DomainVersionStore, VersionOutcome } from '../store/versions/domain-version-store.js';
 import type { LoadersOf } from './loaders.js';
 
@@ -89,11 +93,27 @@ const byEitherPath = <Args extends VersionArguments>(
 
 const itself = (): string => '';
 
+/** Resolvers of the model and its matching. */
+const modelFields = {
+  modelSchema: ({ modelSchema }: DomainVersion) => new JsonText(modelSchema),
+  matchingAlgorithm: ({ matchingAlgorithm }: DomainVersion) => {
+    const definition = matchingAlgorithm === null ? exactAlgorithm : parseJson(matchingAlgorithm);
+    return { type: (definition as { type: string }).type, definition };
+  },
+};
+
 export const domainVersionResolvers = (database: Database, store: DomainVersionStore, loadersOf: LoadersOf) => ({
   Query: {
     domainVersions: guarded<DomainVersionFilter & PageArguments>(
       { mode: 'filter', action: 'GET', resource: '/domains/{domainUuid}/versions/{domainVersionUuid}' },
       (args, { principal }) => listDomainVersions(database, args, requirePage(args), principal),
+    ),
+    versionsOfDomain: guarded<
+      { readonly domainUuid: string } & Pick<DomainVersionFilter, 'versionNumber' | 'sort'> & PageArguments
+    >(
+      { mode: 'require', action: 'GET', resource: '/domains/{domainUuid}/versions' },
+      ({ domainUuid, page, size, ...filter }) =>
+        listVersionsOfDomain(database, domainUuid, filter, requirePage({ page, size })),
     ),
     domainVersion: byEitherPath<VersionArguments>(store, 'GET', itself, (version) => version),
     domainVersionProperties: byEitherPath<VersionArguments & PageArguments & { readonly sort?: string | null }>(
@@ -159,13 +179,12 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
   DomainVersion: {
     domain: ({ domainUuid }: DomainVersion, _args: object, context: RequestContext) =>
       loadersOf(context).domain.load(domainUuid),
-    modelSchema: ({ modelSchema }: DomainVersion) => new JsonText(modelSchema),
-    matchingAlgorithm: ({ matchingAlgorithm }: DomainVersion) => {
-      const definition = matchingAlgorithm === null ? exactAlgorithm : parseJson(matchingAlgorithm);
-      return { type: (definition as { type: string }).type, definition };
-    },
+    domainSummary: ({ domainUuid }: DomainVersion, _args: object, context: RequestContext) =>
+      loadersOf(context).domainSummary.load(domainUuid),
+    ...modelFields,
     properties: (version: DomainVersion, _args: object, context: RequestContext) =>
       loadersOf(context).propertiesOf.load(version),
     __resolveReference: ({ uuid }: { uuid: string }, context: RequestContext) => loadersOf(context).version.load(uuid),
   },
+  DefaultVersionSummary: modelFields,
 });

@@ -17,15 +17,21 @@ import type { CatalogReader } from '../store/catalog-reader.js';
 import { groupRows } from '../store/zones/group-rows.js';
 import type { VersionProperty } from '../store/versions/version-properties.js';
 
-/** Batched reads of one request. Each gives null for what does not exist or the caller may not read. */
+/**
+ * Loaders that batch the reads of one request. A loader gives null for a resource that does not exist or that the caller may
+ * not read. Loaders of summaries ignore the caller: a summary is part of the answer of another resource.
+ */
 interface CatalogLoaders {
   readonly zone: DataLoader<string, Zone | null>;
   readonly adaptorType: DataLoader<string, AdaptorType | null>;
   readonly adaptor: DataLoader<string, Adaptor | null>;
   readonly domain: DataLoader<string, Domain | null>;
+  readonly domainSummary: DataLoader<string, Domain | null>;
   readonly version: DataLoader<string, DomainVersion | null>;
   /** Versions of a domain, by number. */
   readonly versionsOf: DataLoader<string, readonly DomainVersion[]>;
+  /** All versions of a domain, by number. */
+  readonly versionSummaries: DataLoader<string, readonly DomainVersion[]>;
   readonly propertiesOf: DataLoader<DomainVersion, readonly VersionProperty[], string>;
 }
 
@@ -40,6 +46,24 @@ const byUuid = <Row extends { readonly uuid: string }>(
     const rows = new Map((await read([...uuids])).filter(mayRead).map((row) => [row.uuid, row]));
     return uuids.map((uuid) => rows.get(uuid) ?? null);
   });
+
+const createVersionLoaders = (
+  reader: CatalogReader,
+  principal: Principal,
+): Pick<CatalogLoaders, 'versionsOf' | 'versionSummaries'> => {
+  const versionSummaries = new DataLoader(async (domainUuids: readonly string[]) => {
+    const versions = groupRows(await reader.versionsOf([...domainUuids]), (version) => version.domainUuid);
+    return domainUuids.map((uuid) => versions.get(uuid) ?? []);
+  });
+  const versionsOf = new DataLoader((domainUuids: readonly string[]) =>
+    Promise.all(
+      domainUuids.map(async (uuid) =>
+        (await versionSummaries.load(uuid)).filter((version) => mayReadVersion(principal, version)),
+      ),
+    ),
+  );
+  return { versionsOf, versionSummaries };
+};
 
 const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoaders => ({
   zone: byUuid(
@@ -58,18 +82,15 @@ const createLoaders = (reader: CatalogReader, principal: Principal): CatalogLoad
     (uuids) => reader.domains(uuids),
     (domain) => mayReadDomain(principal, domain),
   ),
+  domainSummary: byUuid(
+    (uuids) => reader.domains(uuids),
+    () => true,
+  ),
   version: byUuid(
     (uuids) => reader.versions(uuids),
     (version) => mayReadVersion(principal, version),
   ),
-  versionsOf: new DataLoader(async (domainUuids) => {
-    const versions = await reader.versionsOf([...domainUuids]);
-    const visible = groupRows(
-      versions.filter((version) => mayReadVersion(principal, version)),
-      (version) => version.domainUuid,
-    );
-    return domainUuids.map((uuid) => visible.get(uuid) ?? []);
-  }),
+  ...createVersionLoaders(reader, principal),
   propertiesOf: new DataLoader((versions) => reader.propertiesOf(versions), {
     cacheKeyFn: ({ uuid }) => uuid,
   }),

@@ -1,7 +1,7 @@
 import { guarded, requirePage } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import type { Zone, ZoneInput } from '../domain/zones/zone.js';
-import type { ZoneFilter, ZoneStore } from '../store/zones/zone-store.js';
+import type { ChildZoneFilter, ZoneFilter, ZoneStore } from '../store/zones/zone-store.js';
 import type { LoadersOf } from './loaders.js';
 
 interface PageArguments {
@@ -24,6 +24,10 @@ export const zoneResolvers = (store: ZoneStore, loadersOf: LoadersOf) => ({
     zones: guarded<ZoneFilter & PageArguments>(
       { mode: 'filter', action: 'GET', resource: one },
       (args, { principal }) => store.list(args, requirePage(args), principal),
+    ),
+    childZones: guarded<ZoneArguments & ChildZoneFilter & PageArguments>(
+      { mode: 'require', action: 'GET', resource: `${one}/child-zones` },
+      ({ zoneUuid, page, size, ...filter }) => store.listChildren(zoneUuid, filter, requirePage({ page, size })),
     ),
     zone: guarded<ZoneArguments>({ mode: 'require', action: 'GET', resource: one }, ({ zoneUuid }) =>
       store.read(zoneUuid),

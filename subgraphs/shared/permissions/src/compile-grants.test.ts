@@ -101,6 +101,21 @@ it('agrees with the rule read as regular expressions', () => {
   );
 });
 
+it('permits together what one of the grants permits alone, and nothing else', () => {
+  fc.assert(
+    fc.property(
+      fc.array(arbitraryGrant, { maxLength: 6 }),
+      fc.constantFrom(...actions),
+      pathOf(['a', 'b', 'c'], 6),
+      (grants, action, path) => {
+        const alone = grants.some((grant) => compileGrants([grant]).permits(action, path));
+        expect(compileGrants(grants).permits(action, path)).toBe(alone);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
 describe('some path of a pattern', () => {
   it.each([
     ['/zones/7/users', '/zones/?/users', true],

@@ -5,6 +5,7 @@ import { filterText, orderOf, type Paged, type PageRequest, readPage } from '@fd
 import { domainNameKey } from '../../domain/domains/domain.js';
 import type { DomainVersion } from '../../domain/versions/domain-version.js';
 import { mayReadVersion, requireAnyOf } from '../../domain/visibility.js';
+import { requireDomain } from '../domains/domain-store.js';
 
 export interface DomainVersionFilter {
   readonly domainName?: string | null;
@@ -43,15 +44,12 @@ const numbered = (versionNumber: number | bigint) => {
   return versionNumber <= maxInt ? { versionNumber: Number(versionNumber) } : { uuid: { in: [] } };
 };
 
-/**
- * Active versions that the caller may read: of active domains, or of the one domain that is named by its uuid, active or
- * not.
- */
-export const listDomainVersions = async (
+/** @param among decides which versions there are, once the filter has been read */
+const listAmong = async (
   database: Database,
+  among: () => Promise<object>,
   { domainName, domainUuid, domainVersionUuid, versionNumber, sort }: DomainVersionFilter,
   page: PageRequest,
-  principal: Principal,
 ): Promise<Paged<DomainVersion>> => {
   const orderBy = orderOf(sort, sortFields, 'domain.name,versionNumber');
   const name = filterText('domainName', domainName);
@@ -68,7 +66,7 @@ export const listDomainVersions = async (
   const where = {
     active: true,
     domain,
-    AND: [await visibleVersions(database, principal), wanted, domainVersionUuid ? { uuid: domainVersionUuid } : {}],
+    AND: [await among(), wanted, domainVersionUuid ? { uuid: domainVersionUuid } : {}],
   };
   return readPage(
     page,
@@ -76,3 +74,31 @@ export const listDomainVersions = async (
     (range) => database.prisma.domainVersion.findMany({ where, orderBy, ...range }),
   );
 };
+
+/**
+ * Active versions that the caller may read: of active domains, or of the one domain that is named by its uuid, active or
+ * not.
+ */
+export const listDomainVersions = (
+  database: Database,
+  filter: DomainVersionFilter,
+  page: PageRequest,
+  principal: Principal,
+): Promise<Paged<DomainVersion>> => listAmong(database, () => visibleVersions(database, principal), filter, page);
+
+/** Active versions of a domain. The caller's permission was checked before. @throws AppError NOT_FOUND for the domain */
+export const listVersionsOfDomain = (
+  database: Database,
+  domainUuid: string,
+  filter: Pick<DomainVersionFilter, 'versionNumber' | 'sort'>,
+  page: PageRequest,
+): Promise<Paged<DomainVersion>> =>
+  listAmong(
+    database,
+    async () => {
+      await requireDomain(database.prisma, domainUuid);
+      return {};
+    },
+    { ...filter, domainUuid },
+    page,
+  );

@@ -18,16 +18,21 @@ import { releaseAdaptorTypes } from '../adaptor-types/release-adaptor-types.js';
 import type { CreateManagedRoles, ForgetHolders, ForgetZone } from './zone-roles.js';
 import { zoneNotFound } from './zone-rows.js';
 
-export interface ZoneFilter {
-  readonly zoneUuid?: string | null;
+export interface ChildZoneFilter {
   readonly zoneName?: string | null;
-  readonly parentZoneUuid?: string | null;
   readonly active?: boolean | null;
   readonly sort?: string | null;
 }
 
+export interface ZoneFilter extends ChildZoneFilter {
+  readonly zoneUuid?: string | null;
+  readonly parentZoneUuid?: string | null;
+}
+
 export interface ZoneStore {
   list(filter: ZoneFilter, page: PageRequest, principal: Principal): Promise<Paged<Zone>>;
+  /** All children. The caller's permission was checked before. @throws AppError NOT_FOUND for the parent */
+  listChildren(parentZoneUuid: string, filter: ChildZoneFilter, page: PageRequest): Promise<Paged<Zone>>;
   /** @throws AppError NOT_FOUND */
   read(zoneUuid: string): Promise<Zone>;
   create(input: ZoneInput, principal: Principal, faults?: FaultList): Promise<Zone>;
@@ -220,28 +225,53 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
     return visible;
   };
 
+  const read = async (zoneUuid: string): Promise<Zone> => {
+    const zone = await prisma.zone.findUnique({ where: { uuid: zoneUuid } });
+    if (zone === null) throw zoneNotFound(zoneUuid);
+    return zone;
+  };
+
+  /** @param among decides which rows there are, once the filter has been read */
+  const listAmong = async (
+    among: () => Promise<readonly object[]>,
+    { zoneName, active, sort }: ChildZoneFilter,
+    page: PageRequest,
+  ): Promise<Paged<Zone>> => {
+    const orderBy = orderOf(sort, sortFields, 'name');
+    const name = filterText('zoneName', zoneName);
+    const where = {
+      AND: [...(await among())],
+      ...(name === undefined ? {} : { name }),
+      ...(typeof active === 'boolean' ? { active } : {}),
+    };
+    return readPage(
+      page,
+      () => prisma.zone.count({ where }),
+      (range) => prisma.zone.findMany({ where, orderBy, ...range }),
+    );
+  };
+
   return {
-    list: async ({ zoneUuid, zoneName, parentZoneUuid, active, sort }, page, principal) => {
-      const orderBy = orderOf(sort, sortFields, 'name');
-      const name = filterText('zoneName', zoneName);
-      const visible = await visibleUuids(principal);
-      const where = {
-        AND: [{ uuid: { in: visible } }, zoneUuid ? { uuid: zoneUuid } : {}],
-        ...(name === undefined ? {} : { name }),
-        ...(parentZoneUuid ? { parentZoneUuid } : {}),
-        ...(typeof active === 'boolean' ? { active } : {}),
-      };
-      return readPage(
+    list: ({ zoneUuid, parentZoneUuid, ...filter }, page, principal) =>
+      listAmong(
+        async () => [
+          { uuid: { in: await visibleUuids(principal) } },
+          zoneUuid ? { uuid: zoneUuid } : {},
+          parentZoneUuid ? { parentZoneUuid } : {},
+        ],
+        filter,
         page,
-        () => prisma.zone.count({ where }),
-        (range) => prisma.zone.findMany({ where, orderBy, ...range }),
-      );
-    },
-    read: async (zoneUuid) => {
-      const zone = await prisma.zone.findUnique({ where: { uuid: zoneUuid } });
-      if (zone === null) throw zoneNotFound(zoneUuid);
-      return zone;
-    },
+      ),
+    listChildren: (parentZoneUuid, filter, page) =>
+      listAmong(
+        async () => {
+          await read(parentZoneUuid);
+          return [{ parentZoneUuid }];
+        },
+        filter,
+        page,
+      ),
+    read,
     create: (input, principal, faults = new FaultList()) =>
       uniquely(input, () => inTransaction(database, (tx) => insert(tx, input, principal, faults))),
     createChild: (parentZoneUuid, input, principal, faults = new FaultList()) =>
