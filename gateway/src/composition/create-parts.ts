@@ -2,7 +2,7 @@ import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { createCatalogSubgraph } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import { unguardedFields, type Subgraph } from '@fds/graphql';
-import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities } from '@fds/identity';
+import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities, requireDomainZone } from '@fds/identity';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
@@ -68,6 +68,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             sealer,
             createManagedRoles,
             forgetZone: [removeZoneIdentities, removeZoneAcls],
+            requireDomainZone,
             grantDomain,
             moveDomain,
             forgetHolders: () => directory.forget(),

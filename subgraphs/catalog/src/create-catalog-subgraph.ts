@@ -40,6 +40,7 @@ import type {
   ForgetZone,
   GrantDomain,
   MoveDomain,
+  RequireDomainZone,
 } from './store/zones/zone-roles.js';
 import { createZoneStore } from './store/zones/zone-store.js';
 
@@ -51,6 +52,8 @@ export interface CatalogDependencies {
   readonly createManagedRoles: CreateManagedRoles;
   /** What goes with a zone: its roles, memberships and permissions, its ACL chains. */
   readonly forgetZone: readonly ForgetZone[];
+  /** Which zone may own a domain that a caller creates or moves. */
+  readonly requireDomainZone: RequireDomainZone;
   /** What the stewards of the owning zone hold on a new domain. */
   readonly grantDomain: GrantDomain;
   /** What they no longer hold, and others do, when it gets another owner. */

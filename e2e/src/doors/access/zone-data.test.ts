@@ -220,13 +220,33 @@ describe('the data of a zone', () => {
     ]);
     expect(await counts()).toEqual([1, 0]);
 
-    requireStatus(await west.rest('PUT', path, moved(1)), 200);
+    expect((await west.rest('PUT', path, moved(1))).status).toBe(403);
+    expect(await counts()).toEqual([1, 0]);
+    requireStatus(await both.rest('PUT', path, moved(1)), 200);
     expect(await counts()).toEqual([0, 1]);
     expect((await west.rest('PATCH', path, { changeVersion: 2, description: 'ours' })).status).toBe(403);
     expect((await east.rest('PATCH', path, { changeVersion: 2, description: 'ours' })).status).toBe(200);
     // the deployment's steward has it wherever it is
     requireStatus(await dgs.rest('PUT', path, { name: 'plants', zoneUuid: westUuid, changeVersion: 3 }), 200);
     expect(await counts()).toEqual([1, 0]);
+  });
+
+  it('grows by new domains only where the caller may create domains', async () => {
+    const { dgs } = doors;
+    const eastUuid = zones.get('East');
+    const refused = await west.rest<{ errors: unknown }>('POST', '/domains', { name: 'foreign', zoneUuid: eastUuid });
+    expect([refused.status, refused.body.errors]).toEqual([
+      403,
+      [expect.objectContaining({ pointer: '/zoneUuid', code: 'NOT_HELD' })],
+    ]);
+    for (const [door, name] of [
+      [east, 'own'],
+      [both, 'shared'],
+      [dgs, 'governed'],
+    ] as const) {
+      const { body } = requireStatus(await door.rest('POST', '/domains', { name, zoneUuid: eastUuid }), 201);
+      expect(body['zoneUuid']).toBe(eastUuid);
+    }
   });
 
   it('is not had by deleting the zone whose role holds it back', async () => {

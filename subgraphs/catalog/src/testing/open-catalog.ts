@@ -14,7 +14,14 @@ import {
 import { createSealer, deploymentKeyBytes, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { Subgraph } from '@fds/graphql';
-import { bootstrapIdentity, createManagedRoles, grantDomain, moveDomain, removeZoneIdentities } from '@fds/identity';
+import {
+  bootstrapIdentity,
+  createManagedRoles,
+  grantDomain,
+  moveDomain,
+  removeZoneIdentities,
+  requireDomainZone,
+} from '@fds/identity';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
@@ -97,6 +104,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
     sealer: createSealer(randomBytes(deploymentKeyBytes)),
     createManagedRoles,
     forgetZone: [removeZoneIdentities],
+    requireDomainZone,
     grantDomain,
     moveDomain,
     forgetHolders: () => undefined,

@@ -28,6 +28,7 @@ export { grantDomain } from './zones/grant-domain.js';
 export { moveDomain } from './zones/move-domain.js';
 export { loadDataOfPerson } from './holdings/data-of-people.js';
 export { showNoMore } from './holdings/show-no-more.js';
+export { requireDomainZone } from './zones/require-domain-zone.js';
 export {
   openIdentityDirectory,
   type IdentityDirectory,

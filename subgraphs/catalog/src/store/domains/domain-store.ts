@@ -17,7 +17,7 @@ import {
 import { mayReadDomain, requireAnyOf } from '../../domain/visibility.js';
 import { requireUnused } from '../../domain/require-unused.js';
 import { logAs, type StoreTools } from '../catalog-writer.js';
-import type { ForgetHolders, GrantDomain, MoveDomain } from '../zones/zone-roles.js';
+import type { ForgetHolders, GrantDomain, MoveDomain, RequireDomainZone } from '../zones/zone-roles.js';
 
 export interface DomainFilter {
   readonly domainName?: string | null;
@@ -121,6 +121,7 @@ const requireNameUnused = async (tx: PrismaTransaction, name: string): Promise<v
 };
 
 export interface DomainTools extends StoreTools {
+  readonly requireDomainZone: RequireDomainZone;
   readonly grantDomain: GrantDomain;
   readonly moveDomain: MoveDomain;
   readonly forgetHolders: ForgetHolders;
@@ -128,7 +129,7 @@ export interface DomainTools extends StoreTools {
 
 /** Kinds of data. */
 export const createDomainStore = (tools: DomainTools): DomainStore => {
-  const { database, now, newUuid, grantDomain, moveDomain, forgetHolders } = tools;
+  const { database, now, newUuid, requireDomainZone, grantDomain, moveDomain, forgetHolders } = tools;
   const { prisma } = database;
 
   const logDomain = (tx: PrismaTransaction, principal: Principal, action: 'POST' | 'PUT' | 'PATCH', domain: Domain) =>
@@ -175,6 +176,7 @@ export const createDomainStore = (tools: DomainTools): DomainStore => {
       if (!isSameName(settings.name, current.name)) await requireNameUnused(tx, current.name);
       // as long as its data is still that of the zone
       if (settings.zoneUuid !== current.zoneUuid) {
+        await requireDomainZone(tx, principal, settings.zoneUuid);
         const move = { domainUuid: uuid, fromZoneUuid: current.zoneUuid, toZoneUuid: settings.zoneUuid };
         await moveDomain(tx, move, { actorUuid: principal.uuid, newUuid });
       }
@@ -218,6 +220,7 @@ export const createDomainStore = (tools: DomainTools): DomainStore => {
         const uuid = newUuid();
         await findDefaultVersion(tx, uuid, input, faults);
         faults.throwIfAny();
+        await requireDomainZone(tx, principal, settings.zoneUuid);
         const time = now();
         const actorUuid = principal.uuid;
         const domain = toDomain(

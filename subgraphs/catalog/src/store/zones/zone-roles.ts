@@ -1,3 +1,4 @@
+import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 
 /** Who a port writes for, and with which ids. */
@@ -27,6 +28,9 @@ export type ForgetZone = (
   zoneUuid: string,
   writer: Pick<RoleWriter, 'actorUuid'>,
 ) => Promise<void>;
+
+/** Port: checks that the caller may create domains for the zone. @throws AppError FORBIDDEN */
+export type RequireDomainZone = (tx: PrismaTransaction, principal: Principal, zoneUuid: string) => Promise<void>;
 
 /** Port: gives the stewards of the owning zone what they hold on a new domain, in the domain's own transaction. */
 export type GrantDomain = (
