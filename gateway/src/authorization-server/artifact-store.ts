@@ -1,13 +1,23 @@
 import type { Database } from '@fds/database';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
 
 interface ArtifactRow {
   readonly payload: AdapterPayload;
   readonly consumed_at: Date | null;
 }
 
-/** Keeps what the provider must remember of one model (sessions, codes, grants) in the table `oidc_artifact`. */
-export const createArtifactStore = ({ pool }: Database, model: string, now: () => Date): Adapter => {
+export interface ArtifactStoreOptions {
+  readonly database: Database;
+  /** Name of the provider's model: sessions, codes, grants. */
+  readonly model: string;
+  readonly now: () => Date;
+  /** Ends the grant of a code or refresh token that is used twice. */
+  readonly endGrant: (grantId: string) => Promise<void>;
+}
+
+/** Keeps the artifacts of one model of the provider in the table `oidc_artifact`. */
+export const createArtifactStore = ({ database: { pool }, model, now, endGrant }: ArtifactStoreOptions): Adapter => {
   const findBy = async (column: 'id' | 'uid' | 'user_code', value: string): Promise<AdapterPayload | undefined> => {
     const { rows } = await pool.query<ArtifactRow>(
       `SELECT payload, consumed_at FROM oidc_artifact
@@ -35,8 +45,20 @@ export const createArtifactStore = ({ pool }: Database, model: string, now: () =
     find: (id) => findBy('id', id),
     findByUid: (uid) => findBy('uid', uid),
     findByUserCode: (userCode) => findBy('user_code', userCode),
+    // the provider has found it unused, and so may have other requests at the same time: one of them uses it
     consume: async (id) => {
-      await pool.query('UPDATE oidc_artifact SET consumed_at = $3 WHERE model = $1 AND id = $2', [model, id, now()]);
+      const { rowCount } = await pool.query(
+        'UPDATE oidc_artifact SET consumed_at = $3 WHERE model = $1 AND id = $2 AND consumed_at IS NULL',
+        [model, id, now()],
+      );
+      if (rowCount === 1) return;
+      const { rows } = await pool.query<{ readonly grant_id: string | null }>(
+        'SELECT grant_id FROM oidc_artifact WHERE model = $1 AND id = $2',
+        [model, id],
+      );
+      const grantId = rows[0]?.grant_id;
+      if (grantId !== null && grantId !== undefined) await endGrant(grantId);
+      throw new InvalidGrant('used already');
     },
     destroy: async (id) => {
       await pool.query('DELETE FROM oidc_artifact WHERE model = $1 AND id = $2', [model, id]);

@@ -441,6 +441,15 @@ describe('the adaptor bus', () => {
     });
     expect(await authenticateOnBus(adaptorUuid, 'a-new-secret', 'here')).toBe('ACCEPTED');
     expect(await authenticateOnBus(adaptorUuid, adaptorSecret, 'here')).toBe('ACCEPTED');
+    // a token of the old secret ends with the secret
+    const response = await post(
+      '/oauth2/token',
+      { grant_type: 'client_credentials' },
+      basic(adaptorUuid, adaptorSecret),
+    );
+    const { expires_in: seconds } = (await response.json()) as { expires_in: number };
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
     clock = 61_000;
     expect(await authenticateOnBus(adaptorUuid, adaptorSecret, 'here')).toBe('REFUSED');
     clock = 0;

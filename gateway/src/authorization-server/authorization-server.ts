@@ -59,6 +59,8 @@ export interface AuthorizationServerOptions {
   readonly throttle?: ClientAuthenticatorOptions['throttle'];
   /** Told of every wrong secret and password, see `ClientAuthenticatorOptions`. */
   readonly onRefusedSecret?: ClientAuthenticatorOptions['onRefused'];
+  /** Called when sign-ins under way hit a bound. */
+  readonly onTooManySignIns?: (() => void) | undefined;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -95,6 +97,7 @@ export const createAuthorizationServer = async ({
   corsOrigins = [],
   throttle,
   onRefusedSecret,
+  onTooManySignIns,
   log,
   now,
 }: AuthorizationServerOptions): Promise<AuthorizationServer> => {
@@ -119,6 +122,7 @@ export const createAuthorizationServer = async ({
     redirectUris: [`${issuer}/openid/code`, `${issuer}/api/openid/code`, ...redirectUris],
     corsOrigins: [originOf(issuer), ...corsOrigins.map(originOf)],
     addressOf: (request: IncomingMessage) => addresses.get(request) ?? '',
+    onTooManySignIns,
   };
   // the provider is the size of the rest: a process that is asked for no token does not load it
   const providerOf = derive(async (list): Promise<{ provider: Provider; handle: ReturnType<Provider['callback']> }> => {

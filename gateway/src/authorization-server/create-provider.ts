@@ -1,18 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '@fds/errors';
-import type { ClientAuthenticator } from '@fds/identity';
+import type { AuthenticatedClient, ClientAuthenticator } from '@fds/identity';
 import type { Log } from '@fds/service';
-import type { Client, Configuration, Grant, KoaContextWithOIDC, Provider as ProviderInstance } from 'oidc-provider';
+import type {
+  Adapter,
+  Client,
+  Configuration,
+  Grant,
+  KoaContextWithOIDC,
+  Provider as ProviderInstance,
+} from 'oidc-provider';
 import { CustomOIDCProviderError, InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import { answerFailure } from './answer-failure.js';
 import { answerSelfContainedTokens, type SelfContainedTokens } from './answer-self-contained-tokens.js';
 import { createArtifactStore } from './artifact-store.js';
 import { createClientStore } from './client-store.js';
+import { epochOfGrant, newGrantId } from './grant-id.js';
 import { createGrantStore } from './grant-store.js';
 import { holderScopeMetadata, holderUuidMetadata, metadataText, personScope } from './holder-metadata.js';
 import { interactionsOfLogin } from './login-interactions.js';
-import { createPersonAccounts } from './person-accounts.js';
+import { createInteractionStore } from './interaction-store.js';
+import { createPersonAccounts, epochOfSignIn } from './person-accounts.js';
+import { createSessionStore } from './session-store.js';
 import type { SigningKey } from './signing-keys.js';
 import { tellUnauthorizedClients } from './tell-unauthorized-clients.js';
 
@@ -27,6 +37,8 @@ export interface ProviderOptions extends SelfContainedTokens {
   readonly corsOrigins: readonly string[];
   /** Where a request to the provider comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
+  /** Called when sign-ins under way hit a bound. */
+  readonly onTooManySignIns?: (() => void) | undefined;
   readonly log: Log;
   readonly now: () => Date;
 }
@@ -36,7 +48,7 @@ const ownClient = (_ctx: KoaContextWithOIDC, client: Client, token: { readonly c
   token.clientId === client.clientId;
 
 /** One resource: this service. Access tokens for it are JWTs of RFC 9068. */
-const resourceIndicators = (audience: string, tokenSeconds: number) => ({
+const resourceIndicators = (audience: string, tokenSecondsOf: (ctx: KoaContextWithOIDC) => number) => ({
   enabled: true,
   defaultResource: () => audience,
   useGrantedResource: () => true,
@@ -49,7 +61,7 @@ const resourceIndicators = (audience: string, tokenSeconds: number) => ({
       scope,
       audience,
       accessTokenFormat: 'jwt' as const,
-      accessTokenTTL: tokenSeconds,
+      accessTokenTTL: tokenSecondsOf(ctx),
       jwt: { sign: { alg: 'ES256' as const } },
     };
   },
@@ -61,28 +73,67 @@ const sessionSeconds = 12 * 3600;
 const refreshSeconds = 14 * 86_400;
 
 /** Signing in is consent: the only client is the service's own. */
-const loadGrant = async ({ oidc }: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> => {
-  const { client, session, provider } = oidc;
+const loadGrant = async (ctx: KoaContextWithOIDC, audience: string): Promise<Grant | undefined> => {
+  const { client, session, provider } = ctx.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   const grantId = session.grantIdFor(client.clientId);
-  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const epoch = epochOfSignIn(ctx) ?? epochOfGrant(grantId ?? '');
+  const known =
+    grantId === undefined || epochOfGrant(grantId) !== epoch ? undefined : await provider.Grant.find(grantId);
   if (known !== undefined) return known;
-  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  const { clientId } = client;
+  const grant = new provider.Grant({ clientId, accountId: session.accountId });
+  grant.jti = newGrantId(epoch);
   grant.addOIDCScope('openid profile email offline_access');
   grant.addResourceScope(audience, personScope);
   await grant.save();
   return grant;
 };
 
-const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey[]): Configuration => {
-  const { audience, database, clients, directory, tokenMinutes, redirectUris, corsOrigins, now } = options;
+/** Clients that have proved who they are, by their request. */
+type Authenticated = WeakMap<IncomingMessage, AuthenticatedClient>;
+
+const createStores = (options: ProviderOptions): ((model: string) => Adapter) => {
+  const { database, clients, directory, tokenMinutes, redirectUris, addressOf, onTooManySignIns, now } = options;
+  const artifactsOf = (model: string): Adapter => createArtifactStore({ database, model, now, endGrant });
+  const grants = (): Adapter =>
+    createGrantStore({ artifacts: artifactsOf('Grant'), directory, tokenSeconds: tokenMinutes * 60, now });
+  const endGrant = async (grantId: string): Promise<void> => {
+    await artifactsOf('RefreshToken').revokeByGrantId(grantId);
+    await grants().destroy(grantId);
+  };
+  const currentAddress = (): string => (Provider.ctx === undefined ? '' : addressOf(Provider.ctx.req));
+  return (model) => {
+    const artifacts = artifactsOf(model);
+    switch (model) {
+      case 'Client':
+        return createClientStore(clients, artifacts, redirectUris);
+      case 'Grant':
+        return grants();
+      case 'Interaction':
+        return createInteractionStore({ database, artifacts, currentAddress, onBoundHit: onTooManySignIns });
+      case 'Session':
+        return createSessionStore(artifacts);
+      default:
+        return artifacts;
+    }
+  };
+};
+
+const createConfiguration = (
+  options: ProviderOptions,
+  keys: readonly SigningKey[],
+  authenticated: Authenticated,
+): Configuration => {
+  const { audience, database, directory, tokenMinutes, corsOrigins, now } = options;
   const tokenSeconds = tokenMinutes * 60;
+  const tokenSecondsOf = ({ req }: KoaContextWithOIDC): number => {
+    const { tokensUntil } = authenticated.get(req) ?? {};
+    if (tokensUntil === undefined) return tokenSeconds;
+    return Math.max(1, Math.min(tokenSeconds, Math.floor((tokensUntil.getTime() - now().getTime()) / 1000)));
+  };
   return {
-    adapter: (model) => {
-      const artifacts = createArtifactStore(database, model, now);
-      if (model === 'Client') return createClientStore(clients, artifacts, redirectUris);
-      return model === 'Grant' ? createGrantStore({ artifacts, directory, tokenSeconds, now }) : artifacts;
-    },
+    adapter: createStores(options),
     jwks: { keys: keys.map((key) => key.jwk) },
     routes: {
       authorization: '/oauth2/auth',
@@ -111,7 +162,7 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     ttl: {
-      ClientCredentials: tokenSeconds,
+      ClientCredentials: tokenSecondsOf,
       AccessToken: tokenSeconds,
       IdToken: tokenSeconds,
       AuthorizationCode: 60,
@@ -129,7 +180,10 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
         jwt: (ctx, token, jwt) => {
           const holderUuid = metadataText(ctx.oidc.client, holderUuidMetadata);
           if (holderUuid !== undefined) jwt.payload['sub'] = holderUuid;
-          if ('grantId' in token) jwt.payload['grant_id'] = token.grantId;
+          const grantId = 'grantId' in token ? token.grantId : undefined;
+          if (grantId !== undefined) jwt.payload['grant_id'] = grantId;
+          jwt.payload['token_epoch'] =
+            grantId === undefined ? authenticated.get(ctx.req)?.tokenEpoch : epochOfGrant(grantId);
         },
       },
     },
@@ -143,7 +197,7 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
       clientCredentials: { enabled: true },
       introspection: { enabled: true, allowedPolicy: ownClient },
       revocation: { enabled: true, allowedPolicy: ownClient },
-      resourceIndicators: resourceIndicators(audience, tokenSeconds),
+      resourceIndicators: resourceIndicators(audience, tokenSecondsOf),
     },
   };
 };
@@ -155,7 +209,8 @@ const createConfiguration = (options: ProviderOptions, keys: readonly SigningKey
  */
 export const createProvider = (options: ProviderOptions, keys: readonly SigningKey[]): ProviderInstance => {
   const { issuer, clients, log } = options;
-  const provider = new Provider(issuer, createConfiguration(options, keys));
+  const authenticated: Authenticated = new WeakMap();
+  const provider = new Provider(issuer, createConfiguration(options, keys, authenticated));
   // addresses in answers are the issuer's, whatever name the caller used, see `register`
   provider.proxy = true;
   provider.use(tellUnauthorizedClients as Parameters<ProviderInstance['use']>[0]);
@@ -165,7 +220,9 @@ export const createProvider = (options: ProviderOptions, keys: readonly SigningK
       const ctx = Provider.ctx;
       try {
         const address = ctx === undefined ? '' : options.addressOf(ctx.req);
-        return (await clients.authenticate(this.clientId, secret, address)) !== undefined;
+        const client = await clients.authenticate(this.clientId, secret, address);
+        if (client !== undefined && ctx !== undefined) authenticated.set(ctx.req, client);
+        return client !== undefined;
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'RATE_LIMITED') throw error;
         ctx?.set('Retry-After', String(error.details['retryAfterSeconds']));

@@ -9,6 +9,9 @@ export interface GrantStoreOptions {
   readonly now: () => Date;
 }
 
+/** The access token that is issued while the grant ends may be a little younger. */
+const marginSeconds = 60;
+
 /**
  * Grants: what a person let a client have by signing in. The access tokens of one that ends, by signing out, by revoking or by using a
  * refresh token twice, are refused from then on.
@@ -16,7 +19,7 @@ export interface GrantStoreOptions {
 export const createGrantStore = ({ artifacts, directory, tokenSeconds, now }: GrantStoreOptions): Adapter => ({
   ...artifacts,
   destroy: async (id) => {
-    await directory.revokeGrant(id, new Date(now().getTime() + tokenSeconds * 1000));
+    await directory.revokeGrant(id, new Date(now().getTime() + (tokenSeconds + marginSeconds) * 1000));
     await artifacts.destroy(id);
   },
 });

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { renderMessagePage, type Page } from '../pages/index.js';
 import { renderLoginPage } from './login-page.js';
+import { tokenEpochResult } from './person-accounts.js';
 
 /** Where the provider sends people who have to sign in. */
 export const loginPath = (uid: string): string => `/oauth2/login/${uid}`;
@@ -90,6 +91,7 @@ export const addLoginRoutes = (app: FastifyInstance, options: LoginRoutesOptions
       return refuse(401, 'User name or password is wrong.');
     }
     const login = { accountId: client.uuid, amr: ['pwd'] };
-    return reply.redirect(await provider.interactionResult(request.raw, reply.raw, { login }), 303);
+    const result = { login, [tokenEpochResult]: client.tokenEpoch };
+    return reply.redirect(await provider.interactionResult(request.raw, reply.raw, result), 303);
   });
 };

@@ -6,6 +6,8 @@ declare module 'oidc-provider/lib/provider.js' {
 declare module 'oidc-provider/lib/helpers/errors.js' {
   import type { errors } from 'oidc-provider';
   export const CustomOIDCProviderError: typeof errors.CustomOIDCProviderError;
+  export const InvalidGrant: typeof errors.InvalidGrant;
+  export const InvalidRequest: typeof errors.InvalidRequest;
   export const InvalidTarget: typeof errors.InvalidTarget;
 }
 

@@ -1,7 +1,8 @@
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { IdentityDirectory } from '@fds/identity';
-import type { FindAccount } from 'oidc-provider';
+import type { FindAccount, KoaContextWithOIDC } from 'oidc-provider';
+import { epochOfGrant } from './grant-id.js';
 
 export interface PersonAccountsOptions {
   readonly database: Database;
@@ -9,18 +10,39 @@ export interface PersonAccountsOptions {
   readonly now: () => Date;
 }
 
+/** Member of the result of a sign-in: the epoch of the password that was given. */
+export const tokenEpochResult = 'token_epoch';
+
+/** The epoch of the present sign-in; undefined when the person has just not given a password. */
+export const epochOfSignIn = ({ oidc }: KoaContextWithOIDC): number | undefined => {
+  const epoch: unknown = oidc.result?.[tokenEpochResult];
+  return typeof epoch === 'number' ? epoch : undefined;
+};
+
+/** The epoch of a browser's session: of the sign-in that is under way, otherwise of the grants that came of it. */
+const epochOfSession = (ctx: KoaContextWithOIDC): number | undefined => {
+  const epoch = epochOfSignIn(ctx);
+  if (epoch !== undefined) return epoch;
+  const grants = Object.values(ctx.oidc.session?.authorizations ?? {}).map(({ grantId }) => grantId);
+  const [first] = grants.flatMap((grantId) => (grantId === undefined ? [] : [epochOfGrant(grantId)]));
+  return first;
+};
+
 /**
- * People as the provider sees them: those whose access tokens would be let in. A deactivated person, and everything that was
- * given out before all their tokens were revoked, is unknown, so that no session and no refresh token outlives it.
+ * People as the provider sees them: those whose access tokens would be let in. A deactivated person, and every session, code and
+ * refresh token of an earlier password, is unknown.
  * A person of no zone may sign in, and learns at the doors that there is nothing to do.
  */
 export const createPersonAccounts =
   ({ database: { prisma }, directory, now }: PersonAccountsOptions): FindAccount =>
   async (ctx, sub, token) => {
     const nowSeconds = Math.floor(now().getTime() / 1000);
-    const iat = token?.iat ?? ctx.oidc.session?.loginTs ?? nowSeconds;
+    const grantId = token !== undefined && 'grantId' in token ? token.grantId : undefined;
+    const epoch = typeof grantId === 'string' ? epochOfGrant(grantId) : epochOfSession(ctx);
+    if (epoch === undefined) return undefined;
+    const claims = { iss: '', sub, client_id: '', iat: nowSeconds, exp: nowSeconds, jti: '', token_epoch: epoch };
     try {
-      await directory.principalOf({ iss: '', sub, client_id: '', iat, exp: nowSeconds, jti: '' });
+      await directory.principalOf(claims);
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'UNAVAILABLE') throw error;
       if (error.code === 'UNAUTHENTICATED') return undefined;

@@ -4,17 +4,17 @@ import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLifetime, createLog, type Lifetime } from '@fds/service';
 import { eventually } from '@fds/testing';
-import { endOfSessions, followRegistrations, type AdaptorChange } from './follow-registrations.js';
+import { endsOfSessions, followRegistrations, type AdaptorChange } from './follow-registrations.js';
 
-it.each<[says: string, change: AdaptorChange, end: number | undefined]>([
-  ['a deletion', { action: 'DELETE', data: { active: true } }, 0],
-  ['a deactivation', { action: 'PATCH', data: { active: false } }, 0],
-  ['another change', { action: 'PATCH', data: { active: true } }, undefined],
-  ['a new secret', { action: 'POST', data: { oldSecretUntil: 1_000 } }, 1_000],
-  ['an order to shut down', { action: 'PUT', data: { uuid: 'a' } }, undefined],
-  ['nothing', { action: 'PUT', data: null }, undefined],
-])('%s ends sessions when it should', (_, change, end) => {
-  expect(endOfSessions(change)).toBe(end);
+it.each<[says: string, change: AdaptorChange, ends: readonly number[]]>([
+  ['a deletion', { action: 'DELETE', data: { active: true } }, [0]],
+  ['a deactivation', { action: 'PATCH', data: { active: false } }, [0]],
+  ['another change', { action: 'PATCH', data: { active: true } }, []],
+  ['a new secret', { action: 'POST', data: { oldSecretUntil: 1_000 } }, [0, 1_000]],
+  ['an order to shut down', { action: 'PUT', data: { uuid: 'a' } }, []],
+  ['nothing', { action: 'PUT', data: null }, []],
+])('%s ends sessions when it should', (_, change, ends) => {
+  expect(endsOfSessions(change)).toEqual(ends);
 });
 
 describe('sessions of adaptors', () => {
@@ -38,15 +38,15 @@ describe('sessions of adaptors', () => {
       logChange(tx, { action, resourceType: 'Adaptor', resource: '/x', resourceUuid, data }),
     );
 
-  it('go on after a new secret until the old one ends', async () => {
+  it('end with a new secret, and again with the old one', async () => {
     const [renewed, soon, stopping, gone] = [newUuid(), newUuid(), newUuid(), newUuid()];
     await say(renewed, 'POST', { oldSecretUntil: Date.now() + 3_600_000 });
     await say(soon, 'POST', { oldSecretUntil: Date.now() + 1_500 });
     await say(stopping, 'PUT', {});
     await say(gone, 'DELETE', {});
     // changes come in their order: the others have been seen
-    await eventually(() => expect(ended).toEqual([gone]));
-    await eventually(() => expect(ended).toEqual([gone, soon]));
+    await eventually(() => expect(ended).toEqual([renewed, soon, gone]));
+    await eventually(() => expect(ended).toEqual([renewed, soon, gone, soon]));
   });
 
   it('are told of no more once it is closed', async () => {

@@ -8,15 +8,16 @@ export interface AdaptorChange {
 }
 
 /**
- * When the sessions from before the change have to end: epoch ms, 0 for at once; undefined when they go on. They end when
- * the adaptor is deleted or deactivated, and when its old secret does; nothing else that is said of an adaptor ends them.
+ * When the sessions of the adaptor have to end: epoch ms, 0 for at once. They end when the adaptor is deleted or deactivated. A
+ * new secret ends them at once, since they may have begun with a token, and again when the old secret ends: until then an
+ * adaptor can come back with the old one. Other changes do not end sessions.
  */
-export const endOfSessions = ({ action, data }: AdaptorChange): number | undefined => {
-  if (action === 'DELETE') return 0;
+export const endsOfSessions = ({ action, data }: AdaptorChange): readonly number[] => {
+  if (action === 'DELETE') return [0];
   const said: { readonly active?: unknown; readonly oldSecretUntil?: unknown } =
     typeof data === 'object' && data !== null ? data : {};
-  if (said.active === false) return 0;
-  return typeof said.oldSecretUntil === 'number' ? said.oldSecretUntil : undefined;
+  if (said.active === false) return [0];
+  return typeof said.oldSecretUntil === 'number' ? [0, said.oldSecretUntil] : [];
 };
 
 export interface RegistrationFollowing {
@@ -27,7 +28,7 @@ export interface RegistrationFollowing {
   readonly disconnect: (adaptorUuid: string) => void;
 }
 
-/** Ends the sessions of adaptors that were deactivated, deleted or given a new secret, once the old one has ended. */
+/** Ends the sessions of adaptors that were deactivated, deleted or given a new secret, see `endsOfSessions`. */
 export const followRegistrations = async ({
   database,
   lifetime,
@@ -54,8 +55,8 @@ export const followRegistrations = async ({
     log,
     onChanges: (changes) => {
       for (const { resourceUuid, action, data } of changes) {
-        const end = resourceUuid === undefined ? undefined : endOfSessions({ action, data });
-        if (resourceUuid !== undefined && end !== undefined) endAt(resourceUuid, end);
+        if (resourceUuid === undefined) continue;
+        for (const end of endsOfSessions({ action, data })) endAt(resourceUuid, end);
       }
     },
   });

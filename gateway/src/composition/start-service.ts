@@ -2,7 +2,7 @@ import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from 
 import type { Lifetime, Log } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
 import { openRefusalAudit } from '../audit/index.js';
-import { createAuthorizationServer, openKeyRotation } from '../authorization-server/index.js';
+import { createAuthorizationServer, openArtifactSweep, openKeyRotation } from '../authorization-server/index.js';
 import { auditBus, auditCallers, auditSecrets } from './audit-refusals.js';
 import { bindServer } from '../http/bound-server.js';
 import { createParts } from './create-parts.js';
@@ -55,10 +55,12 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     throttle:
       settings.databaseUrl === undefined ? undefined : lifetime.own(await openSharedThrottle({ database, log, now })),
     onRefusedSecret: auditSecrets(audit),
+    onTooManySignIns: () => platform.metrics.countBoundHit('sign_ins_under_way'),
     log,
     now,
   });
   const { verifier, clients } = authorizationServer;
+  lifetime.own(openArtifactSweep({ database, log, now }));
   if (settings.signingKeyDays > 0) {
     lifetime.own(openKeyRotation({ authorizationServer, maxAgeMs: settings.signingKeyDays * dayMs, log }));
   }

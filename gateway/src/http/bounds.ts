@@ -2,6 +2,7 @@
 export const bounds = [
   'request_rate',
   'refusal_entries',
+  'sign_ins_under_way',
   'bus_packet',
   'bus_connections',
   'bus_pending_connections',

@@ -2,6 +2,7 @@ import { logChange } from '@fds/database';
 import { createBrowser, type Browser, type Shown } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
+import { sweepArtifacts } from '../authorization-server/sweep-artifacts.js';
 import { adminPassword, openLogin, type OpenedLogin } from '../testing/open-login.js';
 
 interface Tokens {
@@ -246,17 +247,90 @@ describe('refresh tokens', () => {
     await setActive(true);
   });
 
-  it('end with the revocation of all tokens of their holder', async () => {
-    const { refresh_token: refreshToken } = await signIn(createBrowser());
+  it('end with the password of their holder, in the second in which they were issued', async () => {
+    const { prisma } = login.database;
+    const browser = createBrowser();
+    const tokens = await signIn(browser);
     const where = { username: 'admin' };
-    const { tokensValidFrom } = await login.database.prisma.person.findUniqueOrThrow({ where });
-    const setValidFrom = async (date: Date): Promise<void> => {
-      await login.database.prisma.person.update({ where, data: { tokensValidFrom: date } });
+    const setEpoch = async (tokenEpoch: number): Promise<void> => {
+      await prisma.person.update({ where, data: { tokenEpoch } });
       login.directory.forget();
     };
-    await setValidFrom(new Date(Date.now() + 5_000));
-    expect(await refresh(refreshToken)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-    await setValidFrom(tokensValidFrom);
+    await setEpoch(1);
+    expect(await reasonOf(tokens.access_token)).toBe('revoked');
+    expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    // the session of the browser ends too, and the same browser can sign in again
+    expect((await browser.visit(`${login.baseUrl}/openid/login`)).text).toContain('<form');
+    const again = await signIn(browser);
+    expect(await reasonOf(again.access_token)).toBe('let in');
+    expect((await refresh(again.refresh_token)).status).toBe(200);
+    expect((await browser.visit(`${login.baseUrl}/openid/login`)).text).not.toContain('<form');
+    await setEpoch(0);
+    expect(await reasonOf(again.access_token)).toBe('revoked');
+  });
+
+  it('are given once for a refresh token, however many ask for them at the same time', async () => {
+    const { access_token: first, refresh_token: refreshToken } = await signIn(createBrowser());
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(refreshToken)));
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given.length).toBeLessThanOrEqual(1);
+    expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(10 - given.length);
+    // using it again has ended the family
+    for (const { body } of given) {
+      expect((await refresh(body.refresh_token ?? '')).body.error).toBe('invalid_grant');
+      expect(await reasonOf(body.access_token ?? '')).toBe('revoked');
+    }
+    expect(await reasonOf(first)).toBe('revoked');
+  });
+});
+
+describe('the rows that anonymous requests create', () => {
+  const countRows = (model: string): Promise<number> => login.database.prisma.oidcArtifact.count({ where: { model } });
+  const authorize = async (parameters: Readonly<Record<string, string>> = {}, cookie = ''): Promise<Response> => {
+    const query = new URLSearchParams({
+      client_id: 'fds-web',
+      response_type: 'code',
+      redirect_uri: `${login.baseUrl}/openid/code`,
+      scope: 'openid',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+      ...parameters,
+    });
+    const headers: Record<string, string> = cookie === '' ? {} : { cookie };
+    return fetch(`${login.baseUrl}/oauth2/auth?${query.toString()}`, { redirect: 'manual', headers });
+  };
+
+  it('are bounded in number, and the latest sign-in of an address works', async () => {
+    for (let round = 0; round < 11; round += 1)
+      await Promise.all(Array.from({ length: 20 }, async () => (await authorize()).arrayBuffer()));
+    await signIn(createBrowser());
+    expect(await countRows('Interaction')).toBeLessThanOrEqual(200);
+  });
+
+  it('are bounded in bytes', async () => {
+    const before = await countRows('Interaction');
+    const answer = await authorize({ state: 'x'.repeat(8_000) });
+    const said = `${answer.headers.get('location') ?? ''}${await answer.text()}`;
+    expect(said).toContain('invalid_request');
+    expect(await countRows('Interaction')).toBe(before);
+  });
+
+  it('are no sessions, for any cookie', async () => {
+    const before = await countRows('Session');
+    for (let time = 0; time < 3; time += 1) await authorize({}, `_session=made-up-${time}`);
+    expect(await countRows('Session')).toBe(before);
+  });
+
+  it('are deleted once they have expired, and no others are', async () => {
+    const { refresh_token: refreshToken } = await signIn(createBrowser());
+    await authorize();
+    login.advance(11 * 60_000);
+    const now = new Date(Date.now() + 11 * 60_000);
+    expect(await sweepArtifacts(login.database, now)).toBeGreaterThan(0);
+    expect(await countRows('Interaction')).toBe(0);
+    expect(await login.database.prisma.oidcArtifact.count({ where: { expiresAt: { lte: now } } })).toBe(0);
+    expect((await refresh(refreshToken)).status).toBe(200);
+    login.advance(-11 * 60_000);
   });
 });
 

@@ -140,7 +140,7 @@ export const serviceSettings = {
   ),
   secretGraceSeconds: settings.integer(
     'FDS_SECRET_GRACE_SECONDS',
-    "How long an adaptor's old secret, and tokens from before, live after a new one was issued.",
+    "How long an adaptor's old secret gives tokens and connections after a new one was issued. Tokens and sessions from before end at once. 0 = not at all.",
     3600,
     { min: 0, max: 604_800 },
   ),

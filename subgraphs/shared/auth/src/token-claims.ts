@@ -10,6 +10,11 @@ export interface TokenClaims {
   readonly scope?: string;
   /** The sign-in that the token came of; undefined for client credentials. */
   readonly grant_id?: string;
+  /**
+   * Epoch of the secret by which the token was obtained. It ends with the next password or secret. Tokens without it are of
+   * epoch 0; undefined for tokens of an external issuer.
+   */
+  readonly token_epoch?: number;
   /** Who it is at the external issuer, instead of `sub`, which is theirs; undefined for our own tokens. */
   readonly ssoId?: string;
 }

@@ -24,7 +24,7 @@ const keyResolver = (keys: TokenVerifierOptions['keys']): JWTVerifyGetKey => {
 };
 
 const toClaims = (payload: JWTPayload): TokenClaims => {
-  const { iss, sub, client_id: clientId, iat, exp, jti, scope, grant_id: grantId } = payload;
+  const { iss, sub, client_id: clientId, iat, exp, jti, scope, grant_id: grantId, token_epoch: tokenEpoch } = payload;
   if (
     iss === undefined ||
     sub === undefined ||
@@ -43,6 +43,7 @@ const toClaims = (payload: JWTPayload): TokenClaims => {
     jti,
     ...(typeof scope === 'string' ? { scope } : {}),
     ...(typeof grantId === 'string' ? { grant_id: grantId } : {}),
+    ...(typeof tokenEpoch === 'number' ? { token_epoch: tokenEpoch } : {}),
   };
 };
 

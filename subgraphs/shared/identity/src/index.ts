@@ -19,6 +19,7 @@ export {
 } from './authentication/bus-authenticator.js';
 export {
   createClientAuthenticator,
+  type AuthenticatedClient,
   type Client,
   type ClientAuthenticator,
   type ClientAuthenticatorOptions,

@@ -19,7 +19,7 @@ interface Registration {
 export interface RegistrationStore {
   /** @throws AppError NOT_FOUND */
   read(zoneUuid: string, adaptorUuid: string): Promise<Registration>;
-  /** Issues a new secret; the old one and its tokens live for the grace period, 0 = not at all. @throws AppError NOT_FOUND */
+  /** Issues a new secret and ends all tokens. The old secret lives for the grace period, 0 = not at all. @throws AppError NOT_FOUND */
   reissue(zoneUuid: string, adaptorUuid: string, principal: Principal): Promise<Registration>;
 }
 
@@ -68,7 +68,7 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
             sealedSecret: sealer.seal(secret),
             previousSealedSecret: grace ? row.sealedSecret : null,
             previousUntil: grace ? oldSecretUntil : null,
-            tokensValidFrom: time,
+            tokenEpoch: { increment: 1 },
           },
           select: { adaptorUuid: true },
         });
@@ -78,7 +78,7 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
           resource: `${adaptorResource({ uuid: adaptorUuid, zoneUuid })}/registration`,
           resourceUuid: adaptorUuid,
           zoneUuid,
-          // whoever holds sessions ends those of the old secret with it
+          // sessions end at once, and again with the old secret
           data: { uuid: adaptorUuid, zoneUuid, oldSecretUntil: oldSecretUntil.getTime() },
         });
         return toRegistration(adaptorUuid, zoneUuid, secret);

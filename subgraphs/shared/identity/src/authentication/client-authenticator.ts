@@ -17,6 +17,14 @@ export interface Client {
   readonly isProgram: boolean;
 }
 
+/** A client that has proved who it is. */
+export interface AuthenticatedClient extends Client {
+  /** Epoch of the secret that was given, for `token_epoch` of the tokens. */
+  readonly tokenEpoch: number;
+  /** When the tokens end at the latest: a previous secret gives none that outlive it. Undefined: no limit. */
+  readonly tokensUntil?: Date | undefined;
+}
+
 /** Finds clients live in the tables and holds their secrets against what is sent. */
 export interface ClientAuthenticator {
   /** The active client of the id; undefined when there is none. */
@@ -29,7 +37,7 @@ export interface ClientAuthenticator {
    * @param address where the attempt comes from
    * @throws AppError RATE_LIMITED with `details.retryAfterSeconds` when it would have to wait too long
    */
-  authenticate(clientId: string, secret: string, address: string): Promise<Client | undefined>;
+  authenticate(clientId: string, secret: string, address: string): Promise<AuthenticatedClient | undefined>;
 }
 
 export interface ClientAuthenticatorOptions {
@@ -76,31 +84,32 @@ export const createClientAuthenticator = ({
   const findPerson = (username: string) =>
     prisma.person.findUnique({
       where: { username, active: true, secretHash: { not: null }, NOT: deactivatedEverywhere },
-      select: { uuid: true, secretHash: true, serviceAccount: true },
+      select: { uuid: true, secretHash: true, serviceAccount: true, tokenEpoch: true },
     });
 
   const findRegistration = (uuid: string) =>
     prisma.adaptorRegistration.findUnique({ where: { adaptorUuid: uuid, adaptor: { active: true } } });
 
-  const authenticatePerson = async (username: string, secret: string): Promise<Client | undefined> => {
+  const authenticatePerson = async (username: string, secret: string): Promise<AuthenticatedClient | undefined> => {
     const person = await findPerson(username);
     if (person === null)
       await verifySecret(secret, await (nobody ??= hashSecret(randomBytes(16).toString('base64url'))));
     if (person === null || person.secretHash === null) return undefined;
     if (!(await matchesHash(secret, person.secretHash))) return undefined;
-    return { kind: 'PERSON', clientId: username, uuid: person.uuid, isProgram: person.serviceAccount };
+    const { uuid, serviceAccount: isProgram, tokenEpoch } = person;
+    return { kind: 'PERSON', clientId: username, uuid, isProgram, tokenEpoch };
   };
 
-  const authenticateAdaptor = async (uuid: string, secret: string): Promise<Client | undefined> => {
+  const authenticateAdaptor = async (uuid: string, secret: string): Promise<AuthenticatedClient | undefined> => {
     const registration = await findRegistration(uuid);
     if (registration === null) return undefined;
-    const { sealedSecret, previousSealedSecret, previousUntil } = registration;
-    const inGrace = previousSealedSecret !== null && previousUntil !== null && previousUntil > now();
+    const { sealedSecret, previousSealedSecret, previousUntil, tokenEpoch } = registration;
     const sent = mac(secret);
-    const matches = [sealedSecret, ...(inGrace ? [previousSealedSecret] : [])].some((sealed) =>
-      timingSafeEqual(mac(sealer.unseal(sealed)), sent),
-    );
-    return matches ? { kind: 'ADAPTOR', clientId: uuid, uuid, isProgram: true } : undefined;
+    const isSent = (sealed: string): boolean => timingSafeEqual(mac(sealer.unseal(sealed)), sent);
+    const client = { kind: 'ADAPTOR', clientId: uuid, uuid, isProgram: true, tokenEpoch } as const;
+    if (isSent(sealedSecret)) return client;
+    const inGrace = previousSealedSecret !== null && previousUntil !== null && previousUntil > now();
+    return inGrace && isSent(previousSealedSecret) ? { ...client, tokensUntil: previousUntil } : undefined;
   };
 
   const find = async (clientId: string): Promise<Client | undefined> => {
@@ -116,7 +125,11 @@ export const createClientAuthenticator = ({
 
   const attempts = createLanes();
 
-  const attempt = async (clientId: string, secret: string, address: string): Promise<Client | undefined> => {
+  const attempt = async (
+    clientId: string,
+    secret: string,
+    address: string,
+  ): Promise<AuthenticatedClient | undefined> => {
     const waitMs = throttle.waitMsOf(clientId, address);
     if (waitMs > maxPauseMs) {
       const retryAfterSeconds = Math.ceil(waitMs / 1000);

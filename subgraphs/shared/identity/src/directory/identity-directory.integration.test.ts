@@ -69,7 +69,7 @@ const becomes = async (directory: IdentityDirectory, claims: TokenClaims, reason
   }
 };
 
-const changePerson = (data: { active?: boolean; tokensValidFrom?: Date }): Promise<void> =>
+const changePerson = (data: { active?: boolean; tokenEpoch?: number; tokensValidFrom?: Date }): Promise<void> =>
   database.prisma.$transaction(async (tx) => {
     await tx.person.update({ where: { uuid: personUuid }, data });
     await logChange(tx, {
@@ -90,19 +90,23 @@ describe('a token', () => {
     for (const directory of [here, elsewhere]) await becomes(directory, claims, undefined);
   });
 
-  it('is refused when it was issued before the moment from which tokens are valid', async () => {
-    const moment = new Date();
-    const seconds = Math.floor(moment.getTime() / 1000);
-    await changePerson({ tokensValidFrom: moment });
-    await becomes(elsewhere, claimsOf(personUuid, seconds - 1), 'revoked');
-    expect(await reasonOf(elsewhere, claimsOf(personUuid, seconds))).toBeUndefined();
+  it('is refused when it is of an earlier password, also when it was issued in the same second', async () => {
+    const earlier = claimsOf(personUuid);
+    await changePerson({ tokenEpoch: 1 });
+    const later = { ...claimsOf(personUuid, earlier.iat), token_epoch: 1 };
+    for (const directory of [here, elsewhere]) {
+      await becomes(directory, earlier, 'revoked');
+      expect(await reasonOf(directory, later)).toBeUndefined();
+    }
+    await changePerson({ tokenEpoch: 0 });
+    await becomes(here, earlier, undefined);
   });
 
-  it('of an adaptor is refused when it was issued before the present secret, once the old one has ended', async () => {
+  it('is refused at once when it is of an earlier secret of an adaptor, also while that secret lives', async () => {
     const { prisma } = database;
-    const renew = (previousUntil: Date | null) =>
+    const renew = (tokenEpoch: number, previousUntil: Date) =>
       prisma.$transaction(async (tx) => {
-        const data = { tokensValidFrom: new Date(), previousUntil };
+        const data = { tokenEpoch, previousUntil };
         await tx.adaptorRegistration.upsert({
           where: { adaptorUuid },
           create: { adaptorUuid, sealedSecret: 's', ...data },
@@ -110,19 +114,17 @@ describe('a token', () => {
         });
         await logChange(tx, { action: 'POST', resourceType: 'Adaptor', resource: '/x', resourceUuid: adaptorUuid });
       });
-    const old = claimsOf(adaptorUuid, Math.floor(Date.now() / 1000) - 10);
-    await becomes(here, old, undefined);
-    await renew(null);
-    await becomes(here, old, 'revoked');
-    await becomes(elsewhere, old, 'revoked');
-    expect(await reasonOf(here, claimsOf(adaptorUuid))).toBeUndefined();
-    await renew(new Date(Date.now() + 60_000));
-    await becomes(here, old, undefined);
-    const later = new Date(Date.now() + 61_000);
-    const afterwards = await openIdentityDirectory({ database, log, now: () => later });
-    expect(await reasonOf(afterwards, old)).toBe('revoked');
-    await afterwards.close();
+    const earlier = claimsOf(adaptorUuid);
+    await becomes(here, earlier, undefined);
+    await renew(1, new Date(Date.now() + 60_000));
+    for (const directory of [here, elsewhere]) await becomes(directory, earlier, 'revoked');
+    expect(await reasonOf(here, { ...earlier, token_epoch: 1 })).toBeUndefined();
     await prisma.adaptorRegistration.delete({ where: { adaptorUuid } });
+    await prisma.$transaction((tx) =>
+      logChange(tx, { action: 'POST', resourceType: 'Adaptor', resource: '/x', resourceUuid: adaptorUuid }),
+    );
+    await becomes(here, earlier, undefined);
+    await becomes(elsewhere, earlier, undefined);
   });
 
   it('is refused at once where it is revoked, and soon everywhere', async () => {

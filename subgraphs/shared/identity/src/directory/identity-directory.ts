@@ -4,7 +4,7 @@ import { AppError } from '@fds/errors';
 import type { Closable, Log } from '@fds/service';
 import { findPersonBySsoId } from './find-person-by-sso-id.js';
 import { createLoadCache } from './load-cache.js';
-import { loadHolder } from '../holdings/load-holder.js';
+import { loadHolder, type Holder } from '../holdings/load-holder.js';
 import { loadRevokedTokens, revokedTokenResourceType, storeRevokedToken } from './revoked-tokens.js';
 
 /** Knows who a verified token belongs to, without asking the database again until something changes. */
@@ -13,8 +13,8 @@ export interface IdentityDirectory extends Closable {
    * Who the token was issued to, with what they may do now.
    *
    * @throws AppError UNAUTHENTICATED with `details.reason`: `unknown` (no such person or adaptor), `inactive`, or
-   * `revoked` (the token itself, its sign-in, or every token up to a moment after it was issued). FORBIDDEN: signed in
-   * all right, but a user of no zone
+   * `revoked` (the token itself, its sign-in, or every token of an earlier password or secret). FORBIDDEN: signed in,
+   * but a user of no zone
    */
   principalOf(claims: TokenClaims): Promise<Principal>;
   /** Somebody by uuid, with what they may do now; undefined for those who are unknown or deactivated. */
@@ -60,6 +60,16 @@ const noZone = (username: string): AppError<'FORBIDDEN'> =>
       details: { reason: 'no-zone' },
     },
   );
+
+/**
+ * Did a new password or secret end the token? Our tokens name the epoch of the secret by which they were obtained. Tokens of an
+ * external issuer name only the second in which they were issued.
+ */
+const isEnded = ({ iat, ssoId, token_epoch: epoch = 0 }: TokenClaims, holder: Holder): boolean => {
+  if (ssoId === undefined) return epoch !== holder.tokenEpoch;
+  const { tokensValidFrom } = holder;
+  return tokensValidFrom !== undefined && iat < Math.floor(tokensValidFrom.getTime() / 1000);
+};
 
 /** Opens the directory on the tables of persons, roles, permissions and adaptors; follows the change log until closed. */
 export const openIdentityDirectory = async ({
@@ -115,18 +125,15 @@ export const openIdentityDirectory = async ({
   };
 
   return {
-    principalOf: async ({ sub, iat, jti, grant_id: grantId, ssoId }) => {
+    principalOf: async (claims) => {
+      const { sub, jti, grant_id: grantId, ssoId } = claims;
       const ended = await revokedTokens();
       if (ended.has(jti) || (grantId !== undefined && ended.has(grantId)))
         throw refuse('revoked', 'the token was revoked');
       const holder = await holders.get(ssoId === undefined ? sub : await personOf(ssoId));
       if (holder === undefined) throw refuse('unknown', 'the holder of the token is not known');
       if (!holder.active) throw refuse('inactive', 'the holder of the token is deactivated');
-      // `iat` counts whole seconds, so a token of the very second is let through
-      const { tokensValidFrom: validFrom, graceUntil } = holder;
-      const isInGrace = graceUntil !== undefined && graceUntil > now();
-      if (validFrom !== undefined && !isInGrace && iat < Math.floor(validFrom.getTime() / 1000))
-        throw refuse('revoked', 'the tokens of the holder were revoked');
+      if (isEnded(claims, holder)) throw refuse('revoked', 'the tokens of the holder were revoked');
       const { principal } = holder;
       if (principal.kind === 'PERSON' && principal.zones.length === 0) throw noZone(principal.username);
       return principal;

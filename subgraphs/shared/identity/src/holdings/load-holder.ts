@@ -10,10 +10,10 @@ import { grantsOfAdaptor, grantsOfPerson } from '../managed-roles.js';
 export interface Holder {
   readonly principal: Principal;
   readonly active: boolean;
-  /** Tokens issued before this moment are refused; undefined: none are. */
-  readonly tokensValidFrom: Date | undefined;
-  /** Until this moment they are let through all the same; undefined: not at all. */
-  readonly graceUntil?: Date | undefined;
+  /** Our tokens of another epoch are refused. */
+  readonly tokenEpoch: number;
+  /** Tokens of an external issuer that are older are refused. */
+  readonly tokensValidFrom?: Date | undefined;
 }
 
 /**
@@ -26,7 +26,7 @@ const isActive = async (prisma: Prisma, uuid: string, zones: readonly ZoneMember
 const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | undefined> => {
   const person = await prisma.person.findUnique({ where: { uuid } });
   if (person === null) return undefined;
-  const { username, tokensValidFrom } = person;
+  const { username, tokenEpoch, tokensValidFrom } = person;
   const zones = await loadMemberships(prisma, uuid);
   const held = await loadGrants(
     prisma,
@@ -46,6 +46,7 @@ const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | 
       ...(dataAccess === undefined ? {} : { dataAccess }),
     },
     active: person.active && (await isActive(prisma, uuid, zones)),
+    tokenEpoch,
     tokensValidFrom,
   };
 };
@@ -57,7 +58,7 @@ const loadAdaptor = async ({ prisma }: Database, uuid: string): Promise<Holder |
       name: true,
       zoneUuid: true,
       active: true,
-      registration: { select: { tokensValidFrom: true, previousUntil: true } },
+      registration: { select: { tokenEpoch: true } },
     },
   });
   if (adaptor === null) return undefined;
@@ -72,8 +73,7 @@ const loadAdaptor = async ({ prisma }: Database, uuid: string): Promise<Holder |
       permits: (action, path) => grants.permits(action, path),
     },
     active: adaptor.active,
-    tokensValidFrom: adaptor.registration?.tokensValidFrom ?? undefined,
-    graceUntil: adaptor.registration?.previousUntil ?? undefined,
+    tokenEpoch: adaptor.registration?.tokenEpoch ?? 0,
   };
 };
 

@@ -91,7 +91,9 @@ export const changePerson = async (
     where: { uuid: personUuid },
     data: {
       ...settings,
-      ...(password === undefined ? {} : { secretHash: await hashSecret(password), tokensValidFrom: now }),
+      ...(password === undefined
+        ? {}
+        : { secretHash: await hashSecret(password), tokensValidFrom: now, tokenEpoch: { increment: 1 } }),
       lastUpdated: now,
       changeVersion: { increment: 1 },
     },

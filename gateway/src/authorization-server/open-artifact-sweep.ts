@@ -1,0 +1,36 @@
+import type { Database } from '@fds/database';
+import type { Closable, Log } from '@fds/service';
+import { sweepArtifacts } from './sweep-artifacts.js';
+
+export interface ArtifactSweepOptions {
+  readonly database: Database;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Time between two sweeps. Default: a minute. */
+  readonly intervalMs?: number;
+}
+
+/** Deletes expired rows of the authorization server again and again until it is closed. A failure is logged. */
+export const openArtifactSweep = ({ database, log, now, intervalMs = 60_000 }: ArtifactSweepOptions): Closable => {
+  let running: Promise<void> | undefined;
+  const sweep = async (): Promise<void> => {
+    try {
+      const rows = await sweepArtifacts(database, now());
+      if (rows > 0) log.debug({ rows }, 'expired rows of sign-ins were deleted');
+    } catch (error) {
+      log.warn({ err: error }, 'expired rows of sign-ins could not be deleted, will try again');
+    } finally {
+      running = undefined;
+    }
+  };
+  const timer = setInterval(() => {
+    running ??= sweep();
+  }, intervalMs);
+  timer.unref();
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await running;
+    },
+  };
+};
