@@ -1,24 +1,28 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLog } from '@fds/service';
+import { eventually } from '@fds/testing';
 import { WebSocket } from 'ws';
 import { createSampleGateway, silent } from '../../testing/sample-gateway.js';
 import { sampleAuthenticate } from '../../testing/sample-subgraphs.js';
 import { createAddressOf } from '../../http/address-of.js';
-import { createGraphqlSocket, type GraphqlSocket } from './graphql-socket.js';
+import { createGraphqlSocket, type GraphqlSocket, type GraphqlSocketOptions } from './graphql-socket.js';
 
 let server: Server;
 let sockets: GraphqlSocket;
 
-const openSockets = async (goodbyeMs?: number): Promise<{ sockets: GraphqlSocket; server: Server }> => {
+const openSockets = async (
+  options: Partial<GraphqlSocketOptions> = {},
+): Promise<{ sockets: GraphqlSocket; server: Server }> => {
   const opened = createGraphqlSocket({
     executor: createSampleGateway().executor,
     authenticate: sampleAuthenticate,
     addressOf: createAddressOf([]),
     log: silent,
     maxMessageBytes: 100_000,
-    ...(goodbyeMs === undefined ? {} : { goodbyeMs }),
+    ...options,
   });
   const on = createServer();
   on.on('upgrade', opened.handleUpgrade);
@@ -104,7 +108,7 @@ describe('a graphql-ws socket', () => {
   });
 
   it('is cut when it is closed and its client does not say goodbye', async () => {
-    const opened = await openSockets(50);
+    const opened = await openSockets({ goodbyeMs: 50 });
     const { port } = opened.server.address() as AddressInfo;
     const deaf = connect(port, '127.0.0.1');
     deaf.write(
@@ -116,4 +120,47 @@ describe('a graphql-ws socket', () => {
     await new Promise((resolve) => opened.server.close(resolve));
     deaf.destroy();
   }, 10_000);
+
+  it.each([
+    ['before connection_init', []],
+    ['during connection_init', [init]],
+    ['during subscribe', [init, subscribe('{ zones { data { name } } }')]],
+    ['during a refused operation', [init, subscribe('{ nothing }')]],
+    ['after a broken message', [init, 'no JSON']],
+  ])('logs no error when its client ends %s', async (_when, messages) => {
+    const lines: string[] = [];
+    const gates: (() => void)[] = [];
+    const opened = await openSockets({
+      log: createLog('warn', {}, { write: (line) => void lines.push(line) }),
+      // answers only after the client has gone
+      authenticate: async (header) => {
+        if (gates.length === messages.length - 1) await new Promise<void>((open) => gates.push(open));
+        else gates.push(() => undefined);
+        return sampleAuthenticate(header);
+      },
+    });
+    const { port } = opened.server.address() as AddressInfo;
+    const [connection] = await Promise.all([
+      once(opened.server, 'connection') as Promise<[Socket]>,
+      new Promise<void>((resolve, reject) => {
+        const client = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
+        client.on('error', reject);
+        client.on('open', () => {
+          for (const message of messages.slice(0, 1)) client.send(message);
+          if (messages.length < 2) setImmediate(() => client.terminate());
+        });
+        client.on('message', () => {
+          for (const message of messages.slice(1)) client.send(message, () => client.terminate());
+        });
+        client.on('close', () => resolve());
+      }),
+    ]);
+    await eventually(() => expect(connection[0].destroyed).toBe(true));
+    for (const open of gates) open();
+    await opened.sockets.close();
+    await new Promise((resolve) => opened.server.close(resolve));
+    // lets the answer that follows the gate finish
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(lines).toEqual([]);
+  });
 });

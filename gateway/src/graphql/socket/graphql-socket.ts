@@ -160,6 +160,10 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
             const read = async (): Promise<void> => receive(markIntegers(data.toString('utf8')));
             read().catch((error: unknown) => {
               if (error instanceof SyntaxError) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+              // the client may end the socket at any time, also before its answer is sent
+              if (socket.readyState !== socket.OPEN) {
+                return log.debug({ err: error }, 'a socket ended before its answer was sent');
+              }
               log.error({ err: error }, 'a message of a socket failed');
               return socket.close(CloseCode.InternalServerError, 'Internal server error');
             });
