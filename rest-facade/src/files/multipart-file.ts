@@ -60,6 +60,8 @@ export const takeMultipartFile = async <T>(
 
   parser.on('field', (name) => faults.push(unknownField(name)));
   parser.on('file', (name, stream, fileName, _encoding, contentType) => {
+    // the parser reports the same error; without a listener, a form that breaks off after its reader left ends the process
+    stream.on('error', () => undefined);
     if (name === fileField && taking === undefined) {
       file = stream;
       taking = takeFrom(stream, contentType, fileName);
@@ -67,7 +69,6 @@ export const takeMultipartFile = async <T>(
       return;
     }
     faults.push(unknownField(name));
-    stream.on('error', () => undefined);
     stream.resume();
   });
   const read = new Promise<void>((resolve, reject) => {

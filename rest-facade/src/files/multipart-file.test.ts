@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@fds/errors';
+import { takeMultipartFile } from './multipart-file.js';
+
+const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+const opening = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n';
+
+describe('a multipart form that breaks off', () => {
+  it('is refused when the file is still being read', async () => {
+    const body = new PassThrough();
+    const taking = takeMultipartFile(headers, body, async ({ chunks }) => {
+      for await (const _ of chunks) body.end();
+    });
+    body.write(`${opening}[{}`);
+    await expect(taking).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+
+  it('is refused when the reader of the file has already given up', async () => {
+    const body = new PassThrough();
+    const refused = new PassThrough();
+    const taking = takeMultipartFile(headers, body, async ({ chunks }) => {
+      for await (const _ of chunks) break;
+      refused.end();
+      throw new AppError('MALFORMED_JSON', 'position 0');
+    });
+    const outcome = expect(taking).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    body.write(`${opening}[{}`);
+    refused.resume();
+    await once(refused, 'end');
+    // the end of the body comes after nobody reads the file any more
+    body.end();
+    await outcome;
+  });
+});
