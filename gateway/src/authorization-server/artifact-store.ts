@@ -1,4 +1,5 @@
 import type { Database } from '@fds/database';
+import { isStorableText } from '@fds/json';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
 
@@ -19,6 +20,8 @@ export interface ArtifactStoreOptions {
 /** Keeps the artifacts of one model of the provider in the table `oidc_artifact`. */
 export const createArtifactStore = ({ database: { pool }, model, now, endGrant }: ArtifactStoreOptions): Adapter => {
   const findBy = async (column: 'id' | 'uid' | 'user_code', value: string): Promise<AdapterPayload | undefined> => {
+    // callers choose the value; the database refuses a text that it cannot hold
+    if (!isStorableText(value)) return undefined;
     const { rows } = await pool.query<ArtifactRow>(
       `SELECT payload, consumed_at FROM oidc_artifact
        WHERE model = $1 AND ${column} = $2 AND (expires_at IS NULL OR expires_at > $3)`,

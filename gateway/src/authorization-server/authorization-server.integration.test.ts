@@ -216,6 +216,18 @@ describe('the token endpoint', () => {
     expect((await guess('no-such-name-either')).status).toBe(401);
   });
 
+  it.each(['\u0000', 'a\u0000b', 'ü'])('refuses the client id, token and code %j as unknown', async (text) => {
+    const authorize = await fetch(`${base}/oauth2/auth?client_id=${encodeURIComponent(text)}`);
+    expect(authorize.status).toBe(400);
+    const form = { grant_type: 'client_credentials', client_id: text, client_secret: 'x' };
+    expect((await post('/oauth2/token', form)).status).toBe(401);
+    const admin = basic('admin', encodeURIComponent(adminPassword));
+    const introspected = await post('/oauth2/introspect', { token: text }, admin);
+    expect(introspected.status).toBe(200);
+    expect(await introspected.json()).toMatchObject({ active: false });
+    expect((await post('/oauth2/revoke', { token: text }, admin)).status).toBe(200);
+  });
+
   it('answers in JSON where a browser would be shown a page', async () => {
     const response = await fetch(`${base}/oauth2/auth?client_id=nobody&response_type=code`, {
       headers: { accept: 'text/html' },

@@ -25,6 +25,8 @@ export const createClientStore = (
 
   const find = async (clientId: string): Promise<AdapterPayload | undefined> => {
     if (clientId === loginClientId) return loginClient;
+    // the provider accepts no other text as a client id, and the database refuses some of them
+    if (!clientIdText.test(clientId)) return undefined;
     const client = await clients.find(clientId);
     const described: AdapterPayload = {
       client_id: clientId,
@@ -34,7 +36,7 @@ export const createClientStore = (
       redirect_uris: [],
       response_types: [],
     };
-    if (client === undefined) return clientIdText.test(clientId) ? described : undefined;
+    if (client === undefined) return described;
     return {
       ...described,
       [holderUuidMetadata]: client.uuid,
