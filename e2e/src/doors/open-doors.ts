@@ -63,8 +63,14 @@ export const signInDoors = async (service: Service): Promise<Doors> => {
   return { service, admin, dgs, anyone: doorOf(service), root };
 };
 
-/** Starts a service and signs its first two users in. */
+/**
+ * Starts a service and signs its first two users in.
+ *
+ * @param environment settings of the service
+ * @param preload script that is loaded into the service first
+ */
 export const openDoors = async (
   leftovers: Leftovers,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Doors> => signInDoors(await startService(leftovers, environment));
+  preload?: string,
+): Promise<Doors> => signInDoors(await startService(leftovers, environment, preload));

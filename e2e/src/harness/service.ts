@@ -40,10 +40,16 @@ const waitForHealth = async (baseUrl: string, process: Spawned): Promise<void> =
   );
 };
 
-/** Starts a service on free ports in an empty data directory, and ends it with the leftovers. */
+/**
+ * Starts a service on free ports in an empty data directory. The leftovers end it.
+ *
+ * @param environment settings beside those of the harness
+ * @param preload script that is loaded before each start, from the root of the checkout
+ */
 export const startService = async (
   leftovers: Leftovers,
   environment: Readonly<Record<string, string>> = {},
+  preload?: string,
 ): Promise<Service> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
   // as root, the embedded database runs as another user
@@ -66,7 +72,7 @@ export const startService = async (
     spawnScript({
       script: 'gateway/dist/main.js',
       environment: { ...settings, ...more.environment },
-      preload: more.preload,
+      preload: more.preload ?? preload,
     });
   let current = launch();
   leftovers.add(async () => {

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLeftovers } from '../harness/leftovers.js';
+import { openFuzzStage, type FuzzStage } from './open-fuzz-stage.js';
+import { faultsOfService } from './run/faults-of-service.js';
+import { fuzzOne } from './run/fuzz-one.js';
+import { fuzzTargets } from './run/fuzz-targets.js';
+import { fuzzedOperations } from './targets/rest-requests.js';
+
+const seed = Number(process.env['FDS_FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+const loops = 2;
+
+describe(`hostile input (FDS_FUZZ_SEED=${seed})`, () => {
+  const leftovers = createLeftovers();
+  let stage: FuzzStage;
+
+  beforeAll(async () => {
+    stage = await openFuzzStage(leftovers, loops);
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 60_000);
+
+  it('has no fault at any documented operation', async () => {
+    const operations = await fuzzedOperations(stage.doors);
+    const faults: string[] = [];
+    const perOperationMs = 20_000 / operations.length;
+    for (const { operationId, cases } of operations) {
+      const endsAt = performance.now() + perOperationMs;
+      const result = await fuzzOne({ name: operationId, cases }, { cases: 25, seed, loops: 1, maxFaults: 1, endsAt });
+      faults.push(...result.faults);
+    }
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('has no fault at any door', async () => {
+    const targets = await fuzzTargets(stage);
+    const faults: string[] = [];
+    for (const target of targets) {
+      const endsAt = performance.now() + 2_000;
+      const result = await fuzzOne(target, { cases: 200, seed, loops, maxFaults: 3, endsAt });
+      faults.push(...result.faults);
+      expect(result.cases).toBeGreaterThan(0);
+    }
+    expect(faults).toEqual([]);
+  }, 120_000);
+
+  it('leaves the service healthy, without a logged defect, and with its prototypes unchanged', async () => {
+    expect(await faultsOfService(stage)).toEqual([]);
+  });
+});

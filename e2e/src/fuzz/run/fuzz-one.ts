@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import type { FuzzCase, FuzzTarget } from '../fuzz-target.js';
+
+const slowMs = 1_000;
+
+export interface FuzzResult {
+  readonly name: string;
+  readonly cases: number;
+  readonly slowestMs: number;
+  /** One text for each fault, shrunk, with the seed. */
+  readonly faults: readonly string[];
+}
+
+export interface FuzzWish {
+  /** Cases in all, shared by the loops. */
+  readonly cases: number;
+  readonly seed: number;
+  /** Loops that send at the same time. */
+  readonly loops: number;
+  /** The target ends when so many faults are known. */
+  readonly maxFaults: number;
+  /** No case starts later than this, in milliseconds of `performance.now`. */
+  readonly endsAt: number;
+}
+
+/** Sends the cases of a target. Each must have no fault, and must not take longer than a second twice in a row. */
+export const fuzzOne = async (target: FuzzTarget, wish: FuzzWish): Promise<FuzzResult> => {
+  let asked = 0;
+  let slowestMs = 0;
+  const faults: string[] = [];
+
+  const timed = async (one: FuzzCase): Promise<number> => {
+    const begins = performance.now();
+    try {
+      await one.ask();
+    } catch (error) {
+      throw new Error(`${one.label}\n    ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+    return performance.now() - begins;
+  };
+
+  const askSoon = async (one: FuzzCase): Promise<void> => {
+    asked += 1;
+    const first = await timed(one);
+    // a busy machine is slow once; an expensive case is slow again
+    const took = first <= slowMs ? first : Math.min(first, await timed(one));
+    slowestMs = Math.max(slowestMs, took);
+    if (took > slowMs) throw new Error(`${one.label}\n    took ${Math.round(took)} ms, twice`);
+  };
+
+  const loop = async (index: number): Promise<void> => {
+    let left = Math.ceil(wish.cases / wish.loops);
+    for (let round = 0; left > 0 && faults.length < wish.maxFaults && performance.now() < wish.endsAt; round += 1) {
+      const seed = (wish.seed + index * 1_000 + round) | 0;
+      let sent = 0;
+      const property = fc.asyncProperty(target.cases, async (one) => {
+        if (performance.now() >= wish.endsAt) return;
+        sent += 1;
+        await askSoon(one);
+      });
+      const details = await fc.check(property, {
+        seed,
+        numRuns: left,
+        interruptAfterTimeLimit: Math.max(1, wish.endsAt - performance.now()),
+      });
+      left -= sent;
+      if (details.failed && details.errorInstance instanceof Error)
+        faults.push(`${target.name}, seed ${seed}: ${details.errorInstance.message}`);
+      if (sent === 0) return;
+    }
+  };
+
+  await Promise.all(Array.from({ length: wish.loops }, (_, index) => loop(index)));
+  return { name: target.name, cases: asked, slowestMs: Math.round(slowestMs), faults };
+};

@@ -1,0 +1,44 @@
+// The long form of the fuzz campaign. See read-arguments.ts for its arguments.
+import { currentLoad, describeMachine } from '../../bench/describe-machine.js';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { openFuzzStage } from '../open-fuzz-stage.js';
+import { faultsOfService } from './faults-of-service.js';
+import { fuzzOne } from './fuzz-one.js';
+import { fuzzTargets } from './fuzz-targets.js';
+import { readArguments } from './read-arguments.js';
+
+const loops = 4;
+
+const { cases, seed, only } = readArguments(process.argv.slice(2), Date.now());
+const leftovers = createLeftovers();
+const faults: string[] = [];
+let total = 0;
+try {
+  const stage = await openFuzzStage(leftovers, loops);
+  const known = await fuzzTargets(stage);
+  const unknown = (only ?? []).filter((name) => known.every((target) => target.name !== name));
+  if (unknown.length > 0)
+    throw new Error(`no target ${unknown.join(', ')}: ${known.map(({ name }) => name).join(', ')}`);
+  const targets = known.filter(({ name }) => only?.includes(name) ?? true);
+  console.log(`seed ${seed}; ${JSON.stringify(describeMachine())}; load ${JSON.stringify(currentLoad())}`);
+  for (const target of targets) {
+    if (!stage.doors.service.process().running) break;
+    const begins = performance.now();
+    const each = Math.ceil(cases / targets.length);
+    const result = await fuzzOne(target, { cases: each, seed, loops, maxFaults: 10, endsAt: Number.POSITIVE_INFINITY });
+    total += result.cases;
+    faults.push(...result.faults);
+    const seconds = Math.round((performance.now() - begins) / 1_000);
+    console.log(
+      `${target.name}: ${result.cases} cases in ${seconds} s, slowest ${result.slowestMs} ms, ${result.faults.length} faults`,
+    );
+    for (const fault of result.faults) console.log(`  ${fault}`);
+  }
+  const own = await faultsOfService(stage);
+  for (const fault of own) console.log(fault);
+  faults.push(...own);
+} finally {
+  await leftovers.dispose();
+}
+console.log(`${total} cases, ${faults.length} faults`);
+if (faults.length > 0) process.exitCode = 1;

@@ -1,0 +1,114 @@
+import { formatSequence, type Channel } from '@fds/adaptor-protocol';
+import { eventually } from '@fds/testing';
+import fc from 'fast-check';
+import type { Place } from '../../faults/hostile/hostile-messages.js';
+import type { HostileAdaptor } from '../../faults/hostile/open-hostile-adaptor.js';
+import type { FuzzCase, FuzzTarget } from '../fuzz-target.js';
+import { validRecord, type FuzzStage } from '../open-fuzz-stage.js';
+import { anyJson, anyText, bent, mutated, slightlyBent } from '../values/hostile-values.js';
+
+const otherChannels = ['up/link', 'up/ops', 'up/status', 'up/log', 'up/rsp', 'up/ack', 'up/hello'] as const;
+
+/** An event whose envelope takes the place. */
+const eventAt = ({ epoch, sequence, id, source, time }: Place, data: unknown): Record<string, unknown> => ({
+  specversion: '1.0',
+  id,
+  source,
+  type: 'fds.data.v1',
+  time,
+  epoch,
+  sequence: formatSequence(sequence),
+  data,
+});
+
+/** The topic and payload of a case. The place in the sequence is known when the case is sent. */
+type Payload = readonly [Channel, (place: Place) => string];
+
+const event = {
+  action: 'PUT',
+  domain: 'store',
+  version: 1,
+  transactionUuid: '01890000-0000-7000-8000-00000000beef',
+  createTime: 1,
+  json: validRecord,
+};
+
+const events: fc.Arbitrary<Payload> = fc.oneof(
+  slightlyBent(event).map((data): Payload => ['up/data', (place) => JSON.stringify(eventAt(place, data))]),
+  slightlyBent(validRecord).map((json): Payload => [
+    'up/data',
+    (place) => JSON.stringify(eventAt(place, { ...event, json })),
+  ]),
+  anyText.map((jsonData): Payload => [
+    'up/data',
+    (place) => JSON.stringify(eventAt(place, { ...event, json: undefined, jsonData })),
+  ]),
+  slightlyBent({ action: 'DELETE', domain: 'federated', version: 1, drKey: { id: 'a' }, drUuid: 'x' }).map(
+    (data): Payload => [
+      'up/data',
+      (place) => JSON.stringify(eventAt(place, { ...event, json: undefined, ...(data as object) })),
+    ],
+  ),
+  fc
+    .tuple(fc.constantFrom('specversion', 'id', 'source', 'type', 'time', 'epoch', 'sequence'), anyJson)
+    .map(([member, value]): Payload => [
+      'up/data',
+      (place) => JSON.stringify({ ...eventAt(place, event), [member]: value }),
+    ]),
+);
+
+const links: fc.Arbitrary<Payload> = slightlyBent({
+  links: [{ drKey: { id: 'a', count: 1, share: 0.5, open: true }, domain: 'store', version: 1, action: 'LINK' }],
+}).map((data): Payload => [
+  'up/link',
+  (place) => JSON.stringify({ ...eventAt(place, data), type: 'fds.link.v1', sequence: undefined }),
+]);
+
+const others: fc.Arbitrary<Payload> = fc
+  .tuple(fc.constantFrom(...otherChannels), fc.oneof(mutated(JSON.stringify(event)), anyText, bent(event)))
+  .map(([channel, payload]): Payload => [
+    channel,
+    () => (typeof payload === 'string' ? payload : (JSON.stringify(payload) ?? '')),
+  ]);
+
+const doneMs = 10_000;
+
+/** Sends a payload and after it a good event for the same place, and waits until the server has done one of them. */
+const sendWith = async (adaptor: HostileAdaptor, [channel, write]: Payload): Promise<void> => {
+  const place = adaptor.place();
+  await adaptor.say(channel, write(place));
+  await adaptor.say('up/data', JSON.stringify(eventAt(place, { ...event, transactionUuid: place.transactionUuid })));
+  await eventually(
+    () => {
+      if (adaptor.place().sequence <= place.sequence) throw new Error(`${place.sequence} is not acknowledged`);
+    },
+    { deadlineMs: doneMs, intervalMs: 1 },
+  );
+};
+
+/** Messages of adaptors: each must leave the adaptor able to send the next event. */
+export const busMessages = ({ adaptors }: FuzzStage): FuzzTarget => {
+  const free = [...adaptors];
+  const withAdaptor = async (use: (adaptor: HostileAdaptor) => Promise<void>): Promise<void> => {
+    const adaptor = free.pop();
+    if (adaptor === undefined) throw new Error('more loops than adaptors');
+    try {
+      await use(adaptor);
+    } finally {
+      free.push(adaptor);
+    }
+  };
+  return {
+    name: 'bus',
+    cases: fc
+      .oneof({ weight: 6, arbitrary: events }, { weight: 2, arbitrary: links }, { weight: 2, arbitrary: others })
+      .map((payload): FuzzCase => ({
+        label:
+          `${payload[0]} ${payload[1]({ epoch: '<epoch>', sequence: 1, id: 'x', source: 'x', time: 'x', transactionUuid: 'x' })}`.slice(
+            0,
+            2_000,
+          ),
+        ask: () => withAdaptor((adaptor) => sendWith(adaptor, payload)),
+      })),
+  };
+};
