@@ -95,8 +95,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
     relay.met(channel);
   };
 
-  /** @returns whether it was met: it may be another process's meanwhile */
-  const meet = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
+  const meetHeld = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
     const lossesBefore = losses.get(adaptorUuid);
     await relay.settleAcks();
     // who said hello is a destination from here on, however late the change log is
@@ -116,6 +115,21 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
     books.set(adaptorUuid, outcome.book);
     begin(outcome.channel, heard.hello, outcome.verdict.ask ? 'QUESTION' : 'STATEMENT');
     return true;
+  };
+
+  /**
+   * From the commit on the epoch of the channel may be another one. Nothing is sent from before it until the relay knows: a
+   * message of the epoch that is over would come with a number that means another message in the new one.
+   *
+   * @returns whether it was met: another process may serve it by now
+   */
+  const meet = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
+    const release = relay.hold(adaptorUuid);
+    try {
+      return await meetHeld(adaptorUuid, heard);
+    } finally {
+      release();
+    }
   };
 
   /** The process before this one met it, and may have answered the hello that waits: goes on from what that one knew. */

@@ -77,6 +77,42 @@ describe('outlet', () => {
     expect(wire).toEqual([1, 2, 3]);
   });
 
+  it('sends nothing while a hello is answered, then numbers new messages after the resent ones', async () => {
+    const { outlet, queue, wire, channel } = createWorld(40);
+    outlet.met(channel(40));
+    queue(3, 'at hand');
+    await turn();
+    expect(wire.splice(0)).toEqual([1, 2, 3]);
+    outlet.acknowledged({ epoch: 'e', upto: 1 });
+    const release = outlet.hold();
+    // the transaction that opens the epoch is committed, then a batch queues a message, then the outlet is told
+    const opened = { ...channel(41), downEpoch: 'new', downBase: 41 };
+    queue(1, 'at hand');
+    await turn();
+    expect(wire).toEqual([]);
+    outlet.met(opened);
+    release();
+    await turn();
+    expect(wire).toEqual([1, 2, 3]);
+    expect(outlet.position()).toMatchObject({ epoch: 'new', begun: 3 });
+    queue(1, 'stored');
+    await turn();
+    expect(wire).toEqual([1, 2, 3, 4]);
+  });
+
+  it('goes on after a hello that could not be answered', async () => {
+    const { outlet, queue, wire, channel } = createWorld();
+    outlet.met(channel(0));
+    const release = outlet.hold();
+    queue(2, 'at hand');
+    await turn();
+    expect(wire).toEqual([]);
+    release();
+    release();
+    await turn();
+    expect(wire).toEqual([1, 2]);
+  });
+
   it('sends what is at hand without reading it', async () => {
     const { outlet, queue, wire, loads, channel } = createWorld(40);
     outlet.met(channel(40));

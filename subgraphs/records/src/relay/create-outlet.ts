@@ -17,8 +17,13 @@ import type { OutboxMessage } from '../store/channels/delivery.js';
 
 /** The sending end of one adaptor's outbox. Sends only after a hello, and while the adaptor plays. */
 export interface Outlet {
-  /** The adaptor said hello: goes on from where it stands. */
+  /** The adaptor said hello: goes on from where it stands. What was queued since the channel was read is kept. */
   met(channel: Channel): void;
+  /**
+   * Sends nothing until the returned function is called: while a hello is being answered, the epoch of the outlet may be
+   * over. Messages that are queued meanwhile follow those that are sent again. The function may be called twice.
+   */
+  hold(): () => void;
   /** Messages were queued, up to this number of the outbox. Those at hand need not be read again. */
   queued(upto: number, messages: readonly OutboxMessage[]): void;
   /** @returns what the outbox may forget, by its own numbers; undefined when the acknowledgement says nothing new */
@@ -53,6 +58,9 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
   let base = 0;
   /** The last number that may ever have been sent in the epoch. */
   let sentOnce = 0;
+  /** The last number of the outbox that is known to be queued. A number is never used again, whatever the epoch. */
+  let queuedUpto = 0;
+  let holds = 0;
   /** What is sent next, by number of the outbox, in order. */
   const atHand = new Map<number, OutboxMessage>();
 
@@ -69,7 +77,7 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
 
   const pump = async (): Promise<void> => {
     for (;;) {
-      const next = plays() ? nextToSend(sender) : undefined;
+      const next = plays() && holds === 0 ? nextToSend(sender) : undefined;
       if (next === undefined) return;
       const started = sender;
       const [from, to] = [next.from + base, next.to + base];
@@ -77,7 +85,7 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
         // ahead of the window: a backlog is not read in as many pieces as there are acknowledgements
         const loaded = await load({ from, to: Math.min(sender.last + base, from + maxAtHand - 1) });
         // a hello, a time-out or an acknowledgement may have moved the place meanwhile
-        if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open) continue;
+        if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open || holds > 0) continue;
         atHand.clear();
         for (const message of loaded) atHand.set(message.sequence, message);
       }
@@ -96,6 +104,8 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
 
   return {
     met: (channel) => {
+      // a batch may have been committed and queued after the channel was read
+      queuedUpto = Math.max(queuedUpto, channel.downSequence);
       // of another epoch, or another process before this one, anything may have been sent
       if (sender.epoch !== channel.downEpoch) sentOnce = channel.downSequence - channel.downBase;
       base = channel.downBase;
@@ -103,12 +113,23 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
       const space = {
         epoch: channel.downEpoch,
         acked: channel.downAcked - base,
-        last: channel.downSequence - base,
+        last: queuedUpto - base,
       };
       sender = metReceiver(createSender(space), { epoch: space.epoch, applied: space.acked }, nowMs());
       pumping.wake();
     },
+    hold: () => {
+      let isHeld = true;
+      holds += 1;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        holds -= 1;
+        pumping.wake();
+      };
+    },
     queued: (upto, messages) => {
+      queuedUpto = Math.max(queuedUpto, upto);
       const last = sender.last + base;
       for (const message of messages) {
         const follows =

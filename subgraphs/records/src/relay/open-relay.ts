@@ -15,6 +15,8 @@ import { openSentWriter } from './open-sent-writer.js';
 export interface Relay extends Closable {
   /** Goes on from where the adaptor stands. */
   met(channel: Channel): void;
+  /** Sends the adaptor nothing until the returned function is called: its epoch may end meanwhile. */
+  hold(adaptorUuid: string): () => void;
   /** A batch of this process queued messages. Adaptors that this process does not serve are ignored. */
   queued(channel: Channel, messages: readonly OutboxMessage[]): void;
   /**
@@ -93,6 +95,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       outlets.set(adaptorUuid, outlet);
       outlet.met(channel);
     },
+    hold: (adaptorUuid) => outlets.get(adaptorUuid)?.hold() ?? (() => undefined),
     queued: (channel, messages) => outlets.get(channel.adaptorUuid)?.queued(channel.downSequence, messages),
     acknowledged: (adaptorUuid, ack, events) => {
       const forgettable = outlets.get(adaptorUuid)?.acknowledged(ack);
