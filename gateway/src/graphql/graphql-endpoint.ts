@@ -18,6 +18,7 @@ import { graphiqlAssets, loadGraphiqlPage } from './graphiql-page.js';
 import { refuseRequest, statusOfRefusal } from './graphql-refusal.js';
 import { createGraphqlSocket, type UpgradeHandler } from './socket/graphql-socket.js';
 import { dropEmptyOperationName } from './drop-empty-operation-name.js';
+import type { SocketBound, SocketLimits } from './socket/socket-limits.js';
 import { readPlainRequest, type PlainRequest } from './plain-request.js';
 import { requestContextOf } from './request-context.js';
 import { requireHost } from './require-host.js';
@@ -31,8 +32,12 @@ export interface GraphqlEndpointOptions {
   /** Where the connection of a socket comes from. Default: from its peer. */
   readonly addressOf?: AddressOf;
   readonly log: Log;
-  /** Largest body, and largest message of a socket, in bytes. Default 1 MiB. */
+  /** Largest body in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** Limits of sockets; where one is not given, its default holds. */
+  readonly socketLimits?: Partial<SocketLimits>;
+  /** Called for each socket that a limit refuses or ends. */
+  readonly onBoundHit?: (bound: SocketBound) => void;
 }
 
 /** GraphQL at `/graphql`: POST, GET, graphql-ws, and GraphiQL for browsers. */
@@ -158,7 +163,14 @@ export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Pr
   const { addressOf = createAddressOf([]) } = options;
   const apollo = createApolloServer({ executor, staticSchema, log });
   await apollo.start();
-  const socket = createGraphqlSocket({ executor, authenticate, addressOf, log, maxMessageBytes: maxBodyBytes });
+  const socket = createGraphqlSocket({
+    executor,
+    authenticate,
+    addressOf,
+    log,
+    limits: { maxMessageBytes: maxBodyBytes, ...options.socketLimits },
+    ...(options.onBoundHit === undefined ? {} : { onBoundHit: options.onBoundHit }),
+  });
   const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes });
 
   const close = async (): Promise<void> => {

@@ -27,8 +27,8 @@ const defaultMaxUnreadBytes = (windowSize + 64) * maxPayloadBytes;
 export const defaultBrokerLimits: BrokerLimits = {
   maxPacketBytes: defaultMaxPacketBytes,
   maxConnections: 4_096,
-  maxPending: 512,
-  maxPendingPerAddress: 64,
+  maxPending: 1_024,
+  maxPendingPerAddress: 256,
   connectMs: 10_000,
   maxUnreadBytes: defaultMaxUnreadBytes,
   maxSubscriptions: 16,

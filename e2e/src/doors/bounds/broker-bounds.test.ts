@@ -6,6 +6,7 @@ import { connectWireAdaptor } from '../../harness/wire-adaptor.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { boundHits } from './bound-hits.js';
 import { residentGrowth } from './resident-growth.js';
+import { untilClosed } from './until-closed.js';
 
 const mib = 2 ** 20;
 /** CONNECT (MQTT 3.1.1, 3.1) that announces 268 435 455 bytes, the most that its length can say. */
@@ -26,17 +27,11 @@ describe('the message bus before authentication', () => {
     await once(socket, 'connect');
     return socket;
   };
-  const closed = (socket: Socket): Promise<void> =>
-    new Promise((resolve) => {
-      if (socket.destroyed) return resolve();
-      socket.once('close', () => resolve());
-      socket.resume(); // a paused socket does not see the end
-    });
 
   /** Sends until the service ends the connection. @returns the bytes that left this process */
   const floodConnect = async (): Promise<number> => {
     const socket = await dial();
-    const gone = closed(socket);
+    const gone = untilClosed(socket);
     socket.write(hugeConnect);
     for (let offered = 0; offered < offeredBytes && socket.writable; offered += chunk.length) {
       if (socket.write(chunk)) continue;
@@ -59,10 +54,10 @@ describe('the message bus before authentication', () => {
     const adaptor = await createAdaptor(doors.dgs, doors.root, { name: 'Honest', capabilities: [] });
     const silent = await Promise.all(Array.from({ length: 20 }, dial));
     const refused = await dial();
-    await closed(refused);
+    await untilClosed(refused);
     expect(await boundHits(doors.service, 'bus_pending_connections')).toBeGreaterThanOrEqual(1);
     // A silent connection is cut off and makes room
-    await Promise.all(silent.map(closed));
+    await Promise.all(silent.map(untilClosed));
     expect(await boundHits(doors.service, 'bus_connect_time')).toBeGreaterThanOrEqual(20);
     const { ops } = await connectWireAdaptor(leftovers, doors.service.busUrl, adaptor);
     expect(ops.connected).toBe(true);

@@ -9,6 +9,7 @@ import { openidEndpoints, type SignInProvider } from '../../login/index.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
+import type { SocketLimits } from '../../graphql/socket/socket-limits.js';
 import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from '../audit-refusals.js';
 import { createApplication } from './application.js';
@@ -34,6 +35,21 @@ export interface DoorsOptions {
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly lifetime: Lifetime;
 }
+
+const socketLimitsOf = (settings: ServiceSettings): Partial<SocketLimits> => ({
+  maxMessageBytes: settings.maxBodyBytes,
+  maxSockets: settings.socketMax,
+  maxSocketsPerCaller: settings.socketMaxPerCaller,
+  maxPending: settings.socketMaxPending,
+  maxPendingPerAddress: settings.socketPendingPerAddress,
+  initMs: settings.socketInitSeconds * 1000,
+  maxOperations: settings.socketMaxOperations,
+  maxOperationsPerCaller: settings.socketMaxOperationsPerCaller,
+  maxUnread: settings.socketMaxUnread,
+  maxUnreadPerCaller: settings.socketMaxUnreadPerCaller,
+  maxUnreadInAll: settings.socketMaxUnreadInAll,
+  unreadMs: settings.socketUnreadSeconds * 1000,
+});
 
 /** Hands upgrades of `/graphql` to its sockets; others are refused. */
 const upgradeTo =
@@ -98,6 +114,8 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
       authenticate,
       addressOf: createAddressOf(settings.trustedProxies),
       maxBodyBytes,
+      socketLimits: socketLimitsOf(settings),
+      onBoundHit: platform.metrics.countBoundHit,
       log,
     }),
   );

@@ -9,9 +9,12 @@ import { createSampleGateway, silent } from '../../testing/sample-gateway.js';
 import { sampleAuthenticate } from '../../testing/sample-subgraphs.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlSocket, type GraphqlSocket, type GraphqlSocketOptions } from './graphql-socket.js';
+import type { SocketBound } from './socket-limits.js';
 
 let server: Server;
 let sockets: GraphqlSocket;
+
+let hits: SocketBound[] = [];
 
 const openSockets = async (
   options: Partial<GraphqlSocketOptions> = {},
@@ -21,7 +24,8 @@ const openSockets = async (
     authenticate: sampleAuthenticate,
     addressOf: createAddressOf([]),
     log: silent,
-    maxMessageBytes: 100_000,
+    limits: { maxMessageBytes: 100_000 },
+    onBoundHit: (bound) => hits.push(bound),
     ...options,
   });
   const on = createServer();
@@ -59,6 +63,7 @@ const talk = (
     socket.on('close', (closeCode) => resolve({ received, closeCode }));
   });
 
+const ack = '{"type":"connection_ack"}';
 const init = '{"type":"connection_init","payload":{"authorization":"Bearer good"}}';
 const subscribe = (query: string, variables = '{}'): string =>
   `{"id":"1","type":"subscribe","payload":{"query":${JSON.stringify(query)},"variables":${variables}}}`;
@@ -105,6 +110,18 @@ describe('a graphql-ws socket', () => {
     ['no JSON', 4400],
   ])('is closed after %s', async (text, closeCode) => {
     expect(await talk([text], 1)).toEqual({ received: [], closeCode });
+  });
+
+  it('is closed after a message that is too large, which is counted', async () => {
+    hits = [];
+    expect(await talk([init, 'x'.repeat(100_001)], 2)).toEqual({ received: [ack], closeCode: 1009 });
+    expect(hits).toEqual(['socket_message']);
+  });
+
+  it('is cut when it sends much before it signs in', async () => {
+    hits = [];
+    expect(await talk(['x'.repeat(90_000)], 1)).toEqual({ received: [], closeCode: 1006 });
+    expect(hits).toEqual(['socket_message']);
   });
 
   it('is cut when it is closed and its client does not say goodbye', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
@@ -11,6 +12,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { InProcessExecutor, InProcessOperation } from '../../executor/graphql-executor.js';
 import type { AddressOf } from '../../http/address-of.js';
 import type { Authenticate } from '../../http/authenticate.js';
+import { createAnswerFlow, type SocketFlow } from './create-answer-flow.js';
+import { createPacedIntake } from './create-paced-intake.js';
+import { createSocketRegister, type SocketPlace } from './create-socket-register.js';
+import { refuseUpgrade } from './refuse-upgrade.js';
+import { defaultSocketLimits, type SocketBound, type SocketLimits } from './socket-limits.js';
 import { exactReplacer, exactReviver, markIntegers, unmarkIntegers } from './exact-messages.js';
 
 /** Takes over a connection that asks to become a websocket. */
@@ -23,8 +29,10 @@ export interface GraphqlSocketOptions {
   /** Where a connection comes from. */
   readonly addressOf: AddressOf;
   readonly log: Log;
-  /** Largest message in bytes. */
-  readonly maxMessageBytes: number;
+  /** Where a limit is not given, its default holds. */
+  readonly limits?: Partial<SocketLimits>;
+  /** Called for each socket that a limit refuses or ends. */
+  readonly onBoundHit?: (bound: SocketBound) => void;
   /** How long clients may take to say goodbye when the sockets are closed, in milliseconds. Default 5 000. */
   readonly goodbyeMs?: number;
 }
@@ -40,6 +48,8 @@ export interface GraphqlSocket extends Closable {
 interface Extra extends Record<PropertyKey, unknown> {
   readonly socket: WebSocket;
   readonly address: string;
+  readonly place: SocketPlace;
+  readonly flow: SocketFlow;
   /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
@@ -52,6 +62,16 @@ interface Execution {
 
 const pingEveryMs = 30_000;
 const tryAgainLater = 1013; // RFC 6455 registry
+const policyViolation = 1008; // RFC 6455, 7.4.1
+
+/** Codes of `ws` for a message that is too large or arrives in too many pieces. */
+const messageFaults: ReadonlySet<unknown> = new Set([
+  'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH',
+  'WS_ERR_TOO_MANY_BUFFERED_PARTS',
+]);
+
+/** Each piece of a message is a separate buffer until the message is complete. */
+const framingOf = (closeTimeout: number) => ({ maxBufferedChunks: 4_096, maxFragments: 1_024, closeTimeout });
 
 const authorizationOf = (parameters: Readonly<Record<string, unknown>> | undefined): string | undefined => {
   const given = parameters?.authorization ?? parameters?.Authorization;
@@ -65,10 +85,16 @@ const closeCodeOf = (error: unknown): number => {
 };
 
 export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocket => {
-  const { executor, authenticate, addressOf, log, maxMessageBytes, goodbyeMs = 5_000 } = options;
+  const { executor, authenticate, addressOf, log, onBoundHit = () => undefined, goodbyeMs = 5_000 } = options;
+  const limits = { ...defaultSocketLimits, ...options.limits };
+  const register = createSocketRegister(limits);
+  const answerFlow = createAnswerFlow(limits);
+  const places = new WeakMap<IncomingMessage, SocketPlace>();
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: maxMessageBytes,
+    maxPayload: limits.maxMessageBytes,
+    perMessageDeflate: false,
+    ...framingOf(goodbyeMs),
     handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false),
   });
   const executions = new WeakMap<object, Execution>();
@@ -98,8 +124,19 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
   const protocol = makeServer<Record<string, unknown>, Extra>({
     jsonMessageReviver: exactReviver,
     jsonMessageReplacer: exactReplacer,
-    onConnect: async ({ connectionParams, extra }) =>
-      (await enter(authorizationOf(connectionParams), extra)) !== undefined,
+    connectionInitWaitTimeout: limits.initMs,
+    onConnect: async ({ connectionParams, extra }) => {
+      const context = await enter(authorizationOf(connectionParams), extra);
+      if (context === undefined) return false;
+      const { uuid } = context.principal;
+      if (!extra.place.signIn(uuid)) {
+        onBoundHit('sockets');
+        extra.socket.close(tryAgainLater, 'Too many sockets');
+        return false;
+      }
+      extra.flow.ownedBy(uuid);
+      return true;
+    },
     onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
       const context = await enter(authorizationOf(connectionParams), extra);
       if (context === undefined) return [new GraphQLError('Unauthorized')];
@@ -130,7 +167,8 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
   const keepAlive = (socket: WebSocket): void => {
     let answered = true;
     const timer = setInterval(() => {
-      if (!answered) return socket.terminate();
+      // a socket that is paused does not see the answer; `unreadMs` ends it
+      if (!answered && !socket.isPaused) return socket.terminate();
       answered = false;
       socket.ping();
     }, pingEveryMs);
@@ -140,25 +178,79 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     socket.once('close', () => clearInterval(timer));
   };
 
+  /** Ends a socket whose client reads nothing for a time. */
+  const createUnreadWatch = (socket: WebSocket) => {
+    let sending = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (): void => {
+      onBoundHit('socket_unread');
+      socket.close(policyViolation, 'Answers are not read');
+    };
+    socket.once('close', () => clearTimeout(timer));
+    return {
+      began: () => {
+        sending += 1;
+        timer ??= setTimeout(end, limits.unreadMs);
+      },
+      ended: () => {
+        sending -= 1;
+        if (sending > 0) return void timer?.refresh();
+        clearTimeout(timer);
+        timer = undefined;
+      },
+    };
+  };
+
+  /** Before it has signed in, a socket may send little. */
+  const watchPending = (socket: WebSocket, connection: Socket, place: SocketPlace): void => {
+    const look = (): void => {
+      if (!place.pending) return void connection.off('data', look);
+      if (connection.bytesRead <= limits.maxPendingBytes) return;
+      onBoundHit('socket_message');
+      socket.terminate();
+    };
+    connection.on('data', look);
+  };
+
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    socket.on('error', (error) => log.debug({ err: error }, 'a socket failed'));
+    const place = places.get(request);
+    if (place === undefined) throw new TypeError('the socket has no place');
+    socket.on('error', (error) => {
+      if ('code' in error && messageFaults.has(error.code)) onBoundHit('socket_message');
+      log.debug({ err: error }, 'a socket failed');
+    });
     keepAlive(socket);
+    watchPending(socket, request.socket, place);
     const gone = new AbortController();
     // as many as there are operations in flight
     setMaxListeners(0, gone.signal);
     socket.once('close', () => gone.abort(callerGone));
+    const flow = answerFlow.openSocket();
+    socket.once('close', () => flow.close());
+    const unread = createUnreadWatch(socket);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
         send: (text) =>
           new Promise((resolve, reject) => {
-            socket.send(unmarkIntegers(text), (error) => (error ? reject(error) : resolve()));
+            flow.sending(text.length);
+            unread.began();
+            socket.send(unmarkIntegers(text), (error) => {
+              flow.sent(text.length);
+              unread.ended();
+              if (error) reject(error);
+              else resolve();
+            });
           }),
         close: (code, reason) => socket.close(code, reason),
-        onMessage: (receive) =>
-          socket.on('message', (data: Buffer) => {
-            const read = async (): Promise<void> => receive(markIntegers(data.toString('utf8')));
-            read().catch((error: unknown) => {
+        onMessage: (receive) => {
+          const intake = createPacedIntake<Buffer>({
+            flow,
+            pause: () => socket.pause(),
+            resume: () => socket.resume(),
+            isOpen: () => socket.readyState === socket.OPEN,
+            handle: async (data) => receive(markIntegers(data.toString('utf8'))),
+            onError: (error) => {
               if (error instanceof SyntaxError) return socket.close(CloseCode.BadRequest, 'Invalid message received');
               // the client may end the socket at any time, also before its answer is sent
               if (socket.readyState !== socket.OPEN) {
@@ -166,13 +258,26 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
               }
               log.error({ err: error }, 'a message of a socket failed');
               return socket.close(CloseCode.InternalServerError, 'Internal server error');
-            });
-          }),
+            },
+          });
+          socket.on('message', (data: Buffer) => intake.take(data));
+        },
       },
-      { socket, address: addressOf(request), signal: gone.signal },
+      { socket, address: addressOf(request), place, flow, signal: gone.signal },
     );
     socket.once('close', (code, reason) => void closed(code, String(reason)));
   });
+
+  const upgrade: UpgradeHandler = (request, connection, head) => {
+    const place = register.enter(addressOf(request));
+    if (typeof place === 'string') {
+      onBoundHit(place === 'FULL' ? 'sockets' : 'pending_sockets');
+      return refuseUpgrade(connection, place);
+    }
+    connection.once('close', () => place.leave());
+    places.set(request, place);
+    return sockets.handleUpgrade(request, connection, head, (client) => sockets.emit('connection', client, request));
+  };
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
@@ -188,8 +293,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     });
 
   return {
-    handleUpgrade: (request, socket, head) =>
-      sockets.handleUpgrade(request, socket, head, (client) => sockets.emit('connection', client, request)),
+    handleUpgrade: upgrade,
     close: () => (closing ??= close()),
   };
 };

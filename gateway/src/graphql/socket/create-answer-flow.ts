@@ -1,0 +1,105 @@
+import type { SocketLimits } from './socket-limits.js';
+
+/** Operations of one socket that are in flight, and characters of answers that its client has not read. */
+export interface SocketFlow {
+  /** From now on the socket also counts for the caller. */
+  ownedBy(callerUuid: string): void;
+  /** May the socket start another operation? If not, `retry` is called when that may have changed. */
+  mayStart(retry: () => void): boolean;
+  started(): void;
+  ended(): void;
+  /** An answer goes out. */
+  sending(characters: number): void;
+  /** The operating system has taken an answer, or it is dropped. */
+  sent(characters: number): void;
+  /** The socket is gone; its operations may still end. Idempotent. */
+  close(): void;
+}
+
+/** Counts operations and unread answers for each socket, for each caller, and in all. */
+export interface AnswerFlow {
+  openSocket(): SocketFlow;
+}
+
+interface Load {
+  operations: number;
+  unread: number;
+}
+
+interface CallerLoad extends Load {
+  readonly uuid: string;
+  sockets: number;
+}
+
+type FlowLimits = Pick<
+  SocketLimits,
+  'maxOperations' | 'maxOperationsPerCaller' | 'maxUnread' | 'maxUnreadPerCaller' | 'maxUnreadInAll'
+>;
+
+export const createAnswerFlow = (limits: FlowLimits): AnswerFlow => {
+  const all: Load = { operations: 0, unread: 0 };
+  const callers = new Map<string, CallerLoad>();
+  const waiting = new Set<() => void>();
+
+  const wake = (): void => {
+    if (waiting.size === 0) return;
+    const retries = [...waiting];
+    waiting.clear();
+    for (const retry of retries) retry();
+  };
+
+  return {
+    openSocket: () => {
+      const own: Load = { operations: 0, unread: 0 };
+      let caller: CallerLoad | undefined;
+      let isOpen = true;
+      const forgetIdle = (): void => {
+        if (caller !== undefined && caller.sockets + caller.operations + caller.unread === 0)
+          callers.delete(caller.uuid);
+      };
+      const add = (operations: number, unread: number): void => {
+        for (const load of caller === undefined ? [own, all] : [own, all, caller]) {
+          load.operations += operations;
+          load.unread += unread;
+        }
+        forgetIdle();
+      };
+      return {
+        ownedBy: (uuid) => {
+          if (caller !== undefined || !isOpen) return;
+          caller = callers.get(uuid) ?? { uuid, sockets: 0, operations: 0, unread: 0 };
+          callers.set(uuid, caller);
+          caller.sockets += 1;
+          caller.operations += own.operations;
+          caller.unread += own.unread;
+        },
+        mayStart: (retry) => {
+          const free =
+            own.operations < limits.maxOperations &&
+            own.unread < limits.maxUnread &&
+            all.unread < limits.maxUnreadInAll &&
+            (caller === undefined ||
+              (caller.operations < limits.maxOperationsPerCaller && caller.unread < limits.maxUnreadPerCaller));
+          if (!free) waiting.add(retry);
+          return free;
+        },
+        started: () => add(1, 0),
+        ended: () => {
+          add(-1, 0);
+          wake();
+        },
+        sending: (characters) => add(0, characters),
+        sent: (characters) => {
+          add(0, -characters);
+          wake();
+        },
+        close: () => {
+          if (!isOpen) return;
+          isOpen = false;
+          if (caller !== undefined) caller.sockets -= 1;
+          forgetIdle();
+        },
+      };
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import type { SocketLimits } from './socket-limits.js';
+
+/** The place of one socket. */
+export interface SocketPlace {
+  /** The socket signed in as the caller. @returns false when the caller has as many sockets as one may have */
+  signIn(callerUuid: string): boolean;
+  /** True until `signIn`. */
+  readonly pending: boolean;
+  /** The socket is gone. Idempotent. */
+  leave(): void;
+}
+
+/** FULL: there are too many sockets. ADDRESS_FULL: there are too many of this address that have not signed in. */
+export type SocketRefusal = 'FULL' | 'ADDRESS_FULL';
+
+/** Counts sockets in all, by address until they sign in, and by caller from then on. */
+export interface SocketRegister {
+  enter(address: string): SocketPlace | SocketRefusal;
+}
+
+const change = (counts: Map<string, number>, key: string, by: number): void => {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+};
+
+type RegisterLimits = Pick<SocketLimits, 'maxSockets' | 'maxSocketsPerCaller' | 'maxPending' | 'maxPendingPerAddress'>;
+
+export const createSocketRegister = (limits: RegisterLimits): SocketRegister => {
+  const pendingOf = new Map<string, number>();
+  const socketsOf = new Map<string, number>();
+  let sockets = 0;
+  let pending = 0;
+
+  return {
+    enter: (address) => {
+      if (sockets >= limits.maxSockets || pending >= limits.maxPending) return 'FULL';
+      if ((pendingOf.get(address) ?? 0) >= limits.maxPendingPerAddress) return 'ADDRESS_FULL';
+      let state: 'PENDING' | 'SIGNED_IN' | 'GONE' = 'PENDING';
+      let caller: string | undefined;
+      sockets += 1;
+      pending += 1;
+      change(pendingOf, address, 1);
+      const settle = (next: 'SIGNED_IN' | 'GONE'): void => {
+        if (state === 'PENDING') {
+          pending -= 1;
+          change(pendingOf, address, -1);
+        }
+        state = next;
+      };
+      return {
+        get pending() {
+          return state === 'PENDING';
+        },
+        signIn: (callerUuid) => {
+          if (state !== 'PENDING') return false;
+          if ((socketsOf.get(callerUuid) ?? 0) >= limits.maxSocketsPerCaller) return false;
+          caller = callerUuid;
+          change(socketsOf, callerUuid, 1);
+          settle('SIGNED_IN');
+          return true;
+        },
+        leave: () => {
+          if (state === 'GONE') return;
+          settle('GONE');
+          sockets -= 1;
+          if (caller !== undefined) change(socketsOf, caller, -1);
+        },
+      };
+    },
+  };
+};
