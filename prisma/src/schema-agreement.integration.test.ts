@@ -57,6 +57,12 @@ describe('migrations and schema', () => {
     expect(rows.map(({ name }) => name)).toEqual([
       'change_log_catalog_idx',
       'change_log_notify',
+      'data_issue_adaptor_listed_idx',
+      'data_issue_adaptor_status_listed_idx',
+      'data_issue_version_listed_idx',
+      'data_issue_waiting_idx',
+      'data_issue_zone_listed_idx',
+      'data_issue_zone_status_listed_idx',
       'data_record_forget_federated_target',
       'delivery_notify',
       'domain_version_empty_match_index',

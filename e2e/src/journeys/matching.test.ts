@@ -127,7 +127,7 @@ describe('two systems that know the same people by other names', () => {
         await doors.dgs.rest<{ readonly issues: readonly Issue[] }>('GET', `${path(branch)}?sort=uuid`),
         200,
       );
-      expect(body.issues.map(({ matchStatus }) => matchStatus)).toEqual(['AMBIGUOUS', null]);
+      expect(body.issues).toMatchObject([{ matchStatus: 'AMBIGUOUS', waitingCount: 1 }]);
       return body.issues;
     });
     const [question] = issues as [Issue];
@@ -139,7 +139,15 @@ describe('two systems that know the same people by other names', () => {
       200,
     );
     expect(body.matches).toMatchObject([{ drUuid: first?.record, score: 0.5 }]);
-    // somebody else of the same day: what waits behind the question follows
+    const behind = await doors.dgs.rest<{ readonly dataEvents: readonly Resource[]; readonly _page: object }>(
+      'GET',
+      `${path(branch)}/${question.uuid}/waiting`,
+    );
+    expect(requireStatus(behind, 200).body).toMatchObject({
+      dataEvents: [{ dataEvent: { json: { name: 'Anne Moor', town: 'Biel' } } }],
+      _page: { totalElements: 1 },
+    });
+    // another person born on the same day: the event behind the question follows
     const settled = await settle(branch, question, null);
     expect(settled).toMatchObject({ status: 'CLOSED', matchStatus: 'RESOLVED' });
     await told(office, [

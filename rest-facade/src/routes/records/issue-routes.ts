@@ -8,6 +8,7 @@ const issue = `
     domainVersion { uuid versionNumber domain { uuid name } }
     dataEvent
     errors { pointer code detail }
+    waitingCount
     dateCreated lastUpdated changeVersion
   }`;
 
@@ -122,6 +123,26 @@ const routesAt = ({ name, words, path, variables }: Level): readonly GraphqlRout
   ];
 };
 
+const waitingAt = ({ name, words, path, variables }: Level): GraphqlRoute => {
+  const names = [...variables, 'issueUuid'];
+  return {
+    ...common,
+    method: 'GET',
+    path: `${path}/{issueUuid}/waiting`,
+    operationId: `list${name}IssueWaiting`,
+    summary: `List the events that wait behind a data issue of ${words}, in the order in which they follow`,
+    query: { paged: true },
+    collection: 'dataEvents',
+    status: 200,
+    document: `
+      query list${name}IssueWaiting(${declare(names)}, $page: Int, $size: Int) {
+        result: dataIssueWaiting(${pass(names)}, page: $page, size: $size) {
+          data { uuid transactionUuid action createTime dateCreated dataEvent } ${pageFields}
+        }
+      }`,
+  };
+};
+
 const matchesAt = ({ name, words, path, variables }: Level): GraphqlRoute => {
   const names = [...variables, 'issueUuid'];
   return {
@@ -171,7 +192,10 @@ const version: Level = {
 export const issueRoutes: readonly GraphqlRoute[] = [
   ...routesAt(zone),
   matchesAt(zone),
+  waitingAt(zone),
   ...routesAt(adaptor),
   matchesAt(adaptor),
+  waitingAt(adaptor),
   ...routesAt(version),
+  waitingAt(version),
 ];

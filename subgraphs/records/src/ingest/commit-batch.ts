@@ -10,6 +10,7 @@ import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
+import { isComplete } from '../domain/issues/is-complete.js';
 import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
 import type { RecordKey } from '../domain/records/record-key.js';
 import { matchingsOf } from '../domain/records/near-records.js';
@@ -21,7 +22,13 @@ import { forgetAwaitedKeys, saveAwaitedKeys } from '../store/issues/awaited-keys
 import type { HeldEvent } from '../store/issues/held-event.js';
 import { loadOpenIssues } from '../store/issues/load-open-issues.js';
 import { saveMatches, savePresumptions } from '../store/issues/save-matches.js';
-import { closeIssues, lockOpenIssues, renameIssues } from '../store/issues/settle-issues.js';
+import {
+  closeIssues,
+  closeSuperseded,
+  lockOpenIssues,
+  removeContinued,
+  renameIssues,
+} from '../store/issues/settle-issues.js';
 import { lockMatching, saveMatchTokens } from '../store/matching/match-tokens.js';
 import { requireMatchIndexes } from '../store/matching/require-match-indexes.js';
 import { loadRecords } from '../store/records/load-records.js';
@@ -51,6 +58,8 @@ export interface CommittedBatch {
   readonly deniedBy?: OperationalRules | undefined;
   /** Issues whose events were tried again. */
   readonly tried: ReadonlySet<string>;
+  /** Those of them that continued. */
+  readonly settled: ReadonlySet<string>;
   /** Lanes that are left to events which wait and were not tried. */
   readonly leftLanes: readonly LaneKey[];
   /** Events for which the catalog lacked something. */
@@ -131,7 +140,10 @@ const issuesOf = ({ issue, presumption }: EventOutcome): RaisedIssue[] => [
 
 const toLogged = (outcome: EventOutcome) => [
   ...(outcome.change === undefined ? [] : [toLoggedChange(outcome.change)]),
-  ...issuesOf(outcome).map(toLoggedIssue),
+  // an event that only waits behind an issue is not an issue
+  ...issuesOf(outcome)
+    .filter(({ cause }) => cause !== 'HELD')
+    .map(toLoggedIssue),
 ];
 
 /**
@@ -181,7 +193,7 @@ const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): Incomi
 
 /** Does an event of the adaptor and the key wait? */
 const waitsIn = (lanes: HeldLanes, queued: QueuedEvent): boolean =>
-  keysOf([queued]).some((key) => lanes.first(laneOf(key)) !== undefined);
+  keysOf([queued]).some((key) => lanes.hasWaiting(laneOf(key)));
 
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (
@@ -201,8 +213,8 @@ const load = async (
     lockMatching(session, [...matchings.keys()]),
     requireMatchIndexes(session, matchings),
     lockOpenIssues(session, issueUuids),
-    // of a lane no more than these can be settled, and then the next one holds it
-    loadOpenIssues(session, [...keys, ...waiting.flatMap(lanesOf)], issueUuids.length + 1),
+    // a batch settles these and an unreadable one in front of them; then the next one holds the lane
+    loadOpenIssues(session, [...keys, ...waiting.flatMap(lanesOf)], issueUuids.length + 2),
     findOldNews(session, batch),
     loadRecords(session, {
       keys,
@@ -257,6 +269,7 @@ export const commitBatch = (
     for (const queued of accepted) {
       const { adaptor, event, held } = queued;
       if (held !== undefined && (!waited.mayTry(held) || oldNews.has(held.issueUuid))) continue;
+      if (isComplete(event)) waited.supersede(adaptor, event, held?.issueUuid);
       const decided = decideEvent(
         {
           // before what is spread: members after a spread cost a microsecond each on Node 20
@@ -278,7 +291,7 @@ export const commitBatch = (
       const { issue } = outcome;
       if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
         const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
-        lanes.raise(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid);
+        lanes.raise(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid, issue.cause);
       }
       deliveries.push(...outcome.deliveries);
     }
@@ -309,6 +322,8 @@ export const commitBatch = (
       saveMatches(session, [...raised, ...waited.matched]),
       closeIssues(session, waited.closed),
       renameIssues(session, waited.renamed),
+      removeContinued(session, waited.continued),
+      closeSuperseded(session, waited.superseded),
       forgetAwaitedKeys(
         session,
         [...waited.closed, ...waited.renamed].map(({ uuid }) => uuid),
@@ -323,7 +338,9 @@ export const commitBatch = (
         ...outcomes.flatMap(toLogged),
         ...undelivered.map(toLoggedIssue),
         ...waited.closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' }, issue.by)),
+        ...waited.superseded.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' })),
         ...waited.renamed.map((issue) => {
+          if (issue.wasWaiting) return toLoggedIssue(issue);
           const { title, exception } = issue;
           return toLoggedIssueChange(issue, { status: 'OPEN', title, exception }, issue.by);
         }),
@@ -338,6 +355,7 @@ export const commitBatch = (
       deniedBy:
         waited.isDenied || outcomes.some(({ issue }) => issue?.cause === 'OPERATIONAL') ? operational : undefined,
       tried: waited.tried,
+      settled: new Set([...waited.closed.map(({ uuid }) => uuid), ...waited.continued]),
       leftLanes: waited.leftLanes(),
       refused,
       mended: mendedBy(book, forgotten),

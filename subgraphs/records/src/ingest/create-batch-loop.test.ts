@@ -37,6 +37,7 @@ const nothing = {
   destinations: [],
   deliveries: [],
   tried: new Set<string>(),
+  settled: new Set<string>(),
   leftLanes: [],
   refused: [],
   mended: [],

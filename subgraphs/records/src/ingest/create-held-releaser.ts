@@ -7,12 +7,15 @@ import { findReferencedVersions } from '../catalog-view/find-referenced-versions
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { readDataEvent } from '../domain/events/read-event.js';
+import { unreadableData, unreadableEvent } from '../domain/events/unreadable-event.js';
 import type { RetryOrder } from '../domain/issues/retry-order.js';
 import { keepAwaited } from '../store/issues/awaited-keys.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
 import { findHeldEvent, loadHeldEvents } from '../store/issues/held-events.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
+import type { CommittedBatch } from './commit-batch.js';
 import type { BatchLoop } from './create-batch-loop.js';
+import { laneOf, type LaneKey } from './held-lanes.js';
 import { HeldReleases } from './held-releases.js';
 import type { QueuedEvent } from './queued-event.js';
 
@@ -49,6 +52,24 @@ const parseText = (text: string): JsonValue => {
   }
 };
 
+/** The lanes whose events on the page continued: the events behind an event that waits on have to wait too. */
+const withoutBlocked = (
+  lanes: readonly LaneKey[],
+  page: readonly HeldEvent[],
+  batches: readonly Pick<CommittedBatch, 'settled'>[],
+): ReleasedEvents | undefined => {
+  const settled = new Set([...new Set(batches)].flatMap((batch) => [...batch.settled]));
+  const blocked = new Set(
+    page.flatMap(({ issueUuid, adaptorUuid, domainVersionUuid, keyDigest }) =>
+      settled.has(issueUuid) || domainVersionUuid === null || keyDigest === null
+        ? []
+        : [laneOf({ adaptorUuid, domainVersionUuid, keyDigest })],
+    ),
+  );
+  const left = lanes.filter((lane) => !blocked.has(laneOf(lane)));
+  return left.length === 0 ? undefined : { kind: 'LANES', lanes: left };
+};
+
 /** Several processes may release at once: an issue is settled once. Closing finishes the page at hand. */
 export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOptions): HeldReleaser => {
   const closing = new AbortController();
@@ -65,7 +86,12 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     if (!isJsonObject(data)) return undefined;
     const stamp = { id: held.issueUuid, source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
     const checked = checkMessage('up/data', { ...stamp, data });
-    if (!checked.ok) return undefined;
+    if (!checked.ok) {
+      // a person cannot make it readable; behind an issue that is settled, it becomes an issue itself
+      if (held.order !== undefined) return undefined;
+      const event = unreadableEvent(view.catalog, adaptor, unreadableData(data, checked.faults));
+      return { adaptor, event, position: undefined, held };
+    }
     const reread = async (): Promise<IncomingEvent> => {
       const source = view.catalog.adaptor(adaptor.uuid) ?? adaptor;
       const event = readDataEvent(view.catalog, source, checked.value.data);
@@ -86,10 +112,9 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
   };
 
   const tryAll = async (given: ReleasedEvents): Promise<void> => {
-    const released = await narrow(given);
-    if (released === undefined) return;
+    let released = await narrow(given);
     let after: string | undefined;
-    while (!closing.signal.aborted) {
+    while (released !== undefined && !closing.signal.aborted) {
       const page = await loadHeldEvents(database.pool, released, { after, limit: pageSize });
       after = page.at(-1)?.issueUuid;
       const read: QueuedEvent[] = [];
@@ -97,8 +122,9 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
         const queued = await readHeld(held);
         if (queued !== undefined) read.push(queued);
       }
-      await Promise.all(read.map((queued) => loop.add(queued)));
+      const batches = await Promise.all(read.map((queued) => loop.add(queued)));
       if (page.length < pageSize) return;
+      if (released.kind === 'LANES') released = withoutBlocked(released.lanes, page, batches);
     }
   };
 

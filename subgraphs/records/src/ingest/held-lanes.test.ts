@@ -1,8 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { HeldLanes } from './held-lanes.js';
 
-const lanesOf = (issues: Readonly<Record<string, readonly string[]>>): HeldLanes =>
-  new HeldLanes(new Map(Object.entries(issues).map(([lane, uuids]) => [lane, [...uuids]])));
+const lanesOf = (
+  issues: Readonly<Record<string, readonly string[]>>,
+  { unreadable = [], cut = [] }: { readonly unreadable?: readonly string[]; readonly cut?: readonly string[] } = {},
+): HeldLanes =>
+  new HeldLanes({
+    issues: new Map(Object.entries(issues).map(([lane, uuids]) => [lane, [...uuids]])),
+    unreadable: new Set(unreadable),
+    cut: new Set(cut),
+  });
 
 describe('lanes', () => {
   it('hold what is new behind any issue, and what waits behind those before it', () => {
@@ -24,8 +31,8 @@ describe('lanes', () => {
 
   it('put what is raised in its place, once', () => {
     const lanes = lanesOf({ a: ['2', '4'] });
-    for (const issue of ['5', '3', '1', '3']) lanes.raise('a', issue);
-    lanes.raise('b', '9');
+    for (const issue of ['5', '3', '1', '3']) lanes.raise('a', issue, 'HELD');
+    lanes.raise('b', '9', 'FAULTY');
     const order: string[] = [];
     for (let first = lanes.first('a'); first !== undefined; first = lanes.first('a')) {
       order.push(first);
@@ -33,5 +40,22 @@ describe('lanes', () => {
     }
     expect(order).toEqual(['1', '2', '3', '4', '5']);
     expect(lanes.first('b')).toBe('9');
+  });
+
+  it('name the first issue if its event cannot be read, loaded or raised', () => {
+    const lanes = lanesOf({ a: ['2', '4'] }, { unreadable: ['2'] });
+    expect(lanes.firstUnreadable('a')).toBe('2');
+    lanes.settle('a', '2');
+    expect(lanes.firstUnreadable('a')).toBeUndefined();
+    lanes.raise('b', '9', 'UNREADABLE');
+    expect(lanes.firstUnreadable('b')).toBe('9');
+  });
+
+  it('hold new events when all that was loaded is settled and there may be more', () => {
+    const lanes = lanesOf({ a: ['2'], b: ['3'] }, { cut: ['a'] });
+    lanes.settle('a', '2');
+    lanes.settle('b', '3');
+    expect([lanes.isHeld('a', undefined), lanes.hasWaiting('a')]).toEqual([true, true]);
+    expect([lanes.isHeld('b', undefined), lanes.hasWaiting('b')]).toEqual([false, false]);
   });
 });

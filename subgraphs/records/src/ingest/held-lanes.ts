@@ -1,3 +1,5 @@
+import type { IssueCause } from '../domain/events/event-outcome.js';
+
 /** A key of an adaptor: events of it go one after another. */
 export interface LaneKey {
   readonly adaptorUuid: string;
@@ -8,13 +10,26 @@ export interface LaneKey {
 export const laneOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: LaneKey): string =>
   `${adaptorUuid}:${domainVersionUuid}:${keyDigest}`;
 
+/** Open issues of lanes as they were loaded. */
+export interface OpenLanes {
+  /** By lane, in the order in which they were raised. */
+  readonly issues: Map<string, string[]>;
+  /** Issues whose events cannot be read. */
+  readonly unreadable: Set<string>;
+  /** Lanes that may have more issues than were loaded. */
+  readonly cut: ReadonlySet<string>;
+}
+
 /** The open issues that hold lanes back, as a batch sees them. */
 export class HeldLanes {
   readonly #issues: Map<string, string[]>;
+  readonly #unreadable: Set<string>;
+  readonly #cut: ReadonlySet<string>;
 
-  /** @param issues of each lane in the order in which they were raised */
-  constructor(issues: Map<string, string[]>) {
+  constructor({ issues, unreadable, cut }: OpenLanes) {
     this.#issues = issues;
+    this.#unreadable = unreadable;
+    this.#cut = cut;
   }
 
   /** The issue that holds the lane back; undefined: none does. */
@@ -29,7 +44,19 @@ export class HeldLanes {
    */
   isHeld(lane: string, issueUuid: string | undefined): boolean {
     const first = this.first(lane);
-    return first !== undefined && (issueUuid === undefined || first < issueUuid);
+    if (first === undefined) return issueUuid === undefined && this.#cut.has(lane);
+    return issueUuid === undefined || first < issueUuid;
+  }
+
+  /** Does any event wait in the lane? */
+  hasWaiting(lane: string): boolean {
+    return this.first(lane) !== undefined || this.#cut.has(lane);
+  }
+
+  /** The issue that holds the lane back, if its event cannot be read. */
+  firstUnreadable(lane: string): string | undefined {
+    const first = this.first(lane);
+    return first !== undefined && this.#unreadable.has(first) ? first : undefined;
   }
 
   /** Those behind it go on. */
@@ -40,7 +67,8 @@ export class HeldLanes {
   }
 
   /** In its place: one that waited without a key may be older than those of the lane. */
-  raise(lane: string, issueUuid: string): void {
+  raise(lane: string, issueUuid: string, cause: IssueCause): void {
+    if (cause === 'UNREADABLE') this.#unreadable.add(issueUuid);
     const issues = this.#issues.get(lane);
     if (issues === undefined) this.#issues.set(lane, [issueUuid]);
     else if (!issues.includes(issueUuid))

@@ -2,9 +2,9 @@ import { stringifyJson } from '@fds/json';
 import { defaultPriority } from '../domain/issues/default-priority.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import { nothing, type EventOutcome, type RaisedIssue } from '../domain/events/event-outcome.js';
-import type { IncomingEvent } from '../domain/events/incoming-event.js';
+import type { IncomingEvent, RecordChanged, RecordDeleted } from '../domain/events/incoming-event.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
-import type { ClosedIssue, OpenIssue, RenamedIssue } from '../store/issues/settle-issues.js';
+import type { ClosedIssue, OpenIssue, RenamedIssue, SupersededIssue } from '../store/issues/settle-issues.js';
 import { laneOf, type HeldLanes, type LaneKey } from './held-lanes.js';
 
 /** The lane of an event that waits: the one that it was held under, else that of its key as it is read now. */
@@ -29,6 +29,9 @@ export class HeldSettlement {
   readonly #tried = new Set<string>();
   readonly #left = new Map<string, LaneKey>();
   readonly closed: ClosedIssue[] = [];
+  /** Events that only waited behind an issue and continued. */
+  readonly continued: string[] = [];
+  readonly superseded: SupersededIssue[] = [];
   readonly renamed: RenamedIssue[] = [];
   /** Candidates as they are now. */
   readonly matched: Pick<RaisedIssue, 'uuid' | 'matches'>[] = [];
@@ -68,6 +71,10 @@ export class HeldSettlement {
         this.#lanes.settle(laneOf(lane), uuid);
         this.#left.set(laneOf(lane), lane);
       }
+      if (this.#open.get(uuid)?.cause === 'HELD') {
+        this.continued.push(uuid);
+        return decided;
+      }
       const recordUuid = decided.event?.recordUuid ?? order?.settled?.drUuid ?? undefined;
       this.closed.push({
         uuid,
@@ -79,17 +86,35 @@ export class HeldSettlement {
       return decided;
     }
     if (issue.cause === 'OPERATIONAL') this.isDenied = true;
-    if (lane !== undefined) this.#lanes.raise(laneOf(lane), uuid);
+    if (lane !== undefined) this.#lanes.raise(laneOf(lane), uuid, issue.cause);
     if (issue.matches !== undefined) this.matched.push({ uuid, matches: issue.matches });
     this.#rename(held, issue);
     return nothing;
+  }
+
+  /** A complete event replaces the unreadable ones in front of it: their issues close, and the others of the lane follow. */
+  supersede(
+    { uuid: adaptorUuid, zoneUuid }: AdaptorView,
+    { version, key, transactionUuid }: RecordChanged | RecordDeleted,
+    issueUuid: string | undefined,
+  ): void {
+    if (key === undefined) return;
+    const laneKey = { adaptorUuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
+    const lane = laneOf(laneKey);
+    for (;;) {
+      const uuid = this.#lanes.firstUnreadable(lane);
+      if (uuid === undefined || !this.#lanes.isHeld(lane, issueUuid)) return;
+      this.#lanes.settle(lane, uuid);
+      this.#left.set(lane, laneKey);
+      this.superseded.push({ uuid, zoneUuid, transactionUuid });
+    }
   }
 
   /** Lanes that what went on leaves to events that were not tried: they came while it was on its way. */
   leftLanes(): readonly LaneKey[] {
     return [...this.#left].flatMap(([lane, key]) => {
       const first = this.#lanes.first(lane);
-      return first === undefined || this.#tried.has(first) ? [] : [key];
+      return (first === undefined ? !this.#lanes.hasWaiting(lane) : this.#tried.has(first)) ? [] : [key];
     });
   }
 
@@ -102,6 +127,7 @@ export class HeldSettlement {
     if (!isNews && texts === undefined) return;
     const isGiven = open.cause !== null && open.issuePriority !== defaultPriority(open.cause);
     const issuePriority = texts?.issuePriority ?? (isGiven ? open.issuePriority : defaultPriority(issue.cause));
-    this.renamed.push({ ...issue, uuid: issueUuid, issuePriority, texts, by: order });
+    const wasWaiting = open.cause === 'HELD' && issue.cause !== 'HELD';
+    this.renamed.push({ ...issue, uuid: issueUuid, issuePriority, texts, by: order, wasWaiting });
   }
 }

@@ -25,7 +25,7 @@ import { isWaiting } from '../../store/issues/released-events.js';
 import { readObject } from '../../visibility/mask-data-event.js';
 import { getDataRecord } from '../listing/list-data-records.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
-import { showIssue } from './show-issue.js';
+import { showIssues } from './show-issues.js';
 
 const retriesOf = ({ cause, eventUuid, dataEvent }: ListedIssue): ChangedIssue['retries'] => {
   if (dataEvent === null) return 'NONE';
@@ -200,7 +200,8 @@ export const changeDataIssue = async (
   faults.throwIfAny();
   if ((await apply(access, issue, { action, ...change }, context)) === 'STALE') await throwStale(access, args, context);
   const { issue: changed, sight } = await requireIssue(access, args, context);
-  return showIssue(sight, access.view(), changed);
+  const [shown] = await showIssues(access, sight, [changed]);
+  return shown;
 };
 
 /** Removes an issue. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION */

@@ -4,7 +4,8 @@ import { changeDataIssue, deleteDataIssue, type IssueChangeArguments } from './c
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 import { listDataIssues, type DataIssuesArguments } from './list-data-issues.js';
 import { listIssueMatches, type IssueMatchesArguments } from './list-issue-matches.js';
-import { showIssue } from './show-issue.js';
+import { listWaitingEvents, type WaitingEventsArguments } from './list-waiting-events.js';
+import { showIssues } from './show-issues.js';
 
 const zone = '/zones/{zoneUuid}';
 const adaptor = `${zone}/adaptors/{adaptorUuid}`;
@@ -35,10 +36,14 @@ export const createIssueResolvers = (issues: IssueAccess) => {
       ),
       dataIssue: guarded<IssueArguments>(access('GET', one), async (args, context) => {
         const { issue, sight } = await requireIssue(issues, args, context);
-        return showIssue(sight, issues.view(), issue);
+        const [shown] = await showIssues(issues, sight, [issue]);
+        return shown;
       }),
       dataIssueMatches: guarded<IssueMatchesArguments>(access('GET', `${one}/matches`), (args, context) =>
         listIssueMatches(issues, args, context),
+      ),
+      dataIssueWaiting: guarded<WaitingEventsArguments>(access('GET', `${one}/waiting`), (args, context) =>
+        listWaitingEvents(issues, args, context),
       ),
     },
     Mutation: {

@@ -6,7 +6,7 @@ import type { IssuePlace } from '../../store/issues/issue-place.js';
 import { countIssues, listIssues } from '../../store/issues/list-issues.js';
 import { readIssueSight } from '../../visibility/see-issue.js';
 import { requirePlace, type IssueAccess } from './issue-access.js';
-import { showIssue } from './show-issue.js';
+import { showIssues } from './show-issues.js';
 
 export interface DataIssuesArguments extends IssuePlace, IssueFilter {
   readonly sort?: string | null;
@@ -22,13 +22,10 @@ export const listDataIssues = async (access: IssueAccess, args: DataIssuesArgume
   });
   await requirePlace(access, args);
   const { pool } = access.database;
-  const view = access.view();
-  const sight = readIssueSight(principal, view);
+  const sight = readIssueSight(principal, access.view());
   const selection = { place: args, filter: args, visibility: sight.visibility };
   const total = await countIssues(pool, selection);
   const offset = paging.page * paging.size;
   const issues = offset < total ? await listIssues(pool, selection, { order, offset, limit: paging.size, total }) : [];
-  const data = [];
-  for (const issue of issues) data.push(await showIssue(sight, view, issue));
-  return toPaged(data, paging, total);
+  return toPaged(await showIssues(access, sight, issues), paging, total);
 };

@@ -3,7 +3,7 @@ import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { seeIssueData, type IssueSight } from '../../visibility/see-issue.js';
 
 /** An issue as GraphQL shows it, with what the caller may see of its event. */
-export const showIssue = async (sight: IssueSight, view: CatalogView, issue: ListedIssue) => {
+export const showIssue = async (sight: IssueSight, view: CatalogView, issue: ListedIssue, waitingCount: number) => {
   const { adaptorUuid, adaptorName, zoneUuid, domainVersionUuid, versionNumber, domainUuid, domainName } = issue;
   const domain = domainUuid === null ? null : { uuid: domainUuid, name: domainName };
   const { dataEvent, errors } = await seeIssueData(sight, view, issue);
@@ -21,6 +21,7 @@ export const showIssue = async (sight: IssueSight, view: CatalogView, issue: Lis
     domainVersion: domainVersionUuid === null ? null : { uuid: domainVersionUuid, versionNumber, domain },
     dataEvent,
     errors,
+    waitingCount,
     dateCreated: issue.dateCreated,
     lastUpdated: issue.lastUpdated,
     changeVersion: issue.changeVersion,

@@ -4,7 +4,7 @@ import { nothingSeen } from '../../domain/routing/seen.js';
 import type { LaneKey } from '../../ingest/held-lanes.js';
 import type { Queryable } from '../channels/channel.js';
 import type { HeldEvent } from './held-event.js';
-import { waits, writeReleased, type ReleasedEvents } from './released-events.js';
+import { waits, writeReleased, type ReleasedEvents, type ReleasedPage } from './released-events.js';
 
 const columns = `
   i.uuid AS "issueUuid", i.adaptor_uuid AS "adaptorUuid", i.domain_version_uuid AS "domainVersionUuid",
@@ -39,16 +39,15 @@ export const findHeldEvent = async (client: Queryable, issueUuid: string): Promi
 
 /**
  * Events that may go on, in the order in which they came.
- *
- * @param after the last one of the page before
  */
 export const loadHeldEvents = async (
   client: Queryable,
   released: ReleasedEvents,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  page: ReleasedPage,
 ): Promise<HeldEvent[]> => {
   const parameters = createSqlParameters();
-  const test = writeReleased(released, parameters);
+  const { after, limit } = page;
+  const test = writeReleased(released, page, parameters);
   const behind = after === undefined ? '' : ` AND i.uuid > ${parameters.add(after)}::uuid`;
   const { rows } = await client.query<HeldRow>({
     text: `SELECT ${columns} FROM data_issue i WHERE ${isKept} AND ${test}${behind}

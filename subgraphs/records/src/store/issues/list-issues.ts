@@ -6,6 +6,8 @@ import { writeIssueFilter, type IssueFilter } from './issue-filter.js';
 import { isJoinedOrder, writeIssueOrder } from './issue-order.js';
 import { writePlace, type IssuePlace } from './issue-place.js';
 import { issueJoins, listedIssueColumns, type ListedIssue } from './listed-issue.js';
+import { stretchOf } from './stretch.js';
+import { isIssue } from './waiting-events.js';
 import { writeSeenIssues } from './write-seen-issues.js';
 
 /** The issues that are meant. */
@@ -18,6 +20,7 @@ export interface IssueSelection {
 
 const writeTests = ({ place, filter, visibility }: IssueSelection, parameters: SqlParameters): string =>
   [
+    isIssue,
     ...writePlace(place, parameters),
     ...writeIssueFilter(filter, parameters),
     ...(visibility === undefined ? [] : [writeSeenIssues(visibility, parameters)]),
@@ -30,19 +33,6 @@ export const countIssues = async (client: Queryable, selection: IssueSelection):
     values: [...parameters.values],
   });
   return Number(rows[0]?.total ?? 0n);
-};
-
-/** Rows to choose, counted from the nearer end. */
-interface Stretch {
-  readonly from: 'START' | 'END';
-  readonly offset: number;
-  readonly limit: number;
-}
-
-const stretchOf = ({ offset, limit, total }: Omit<IssuePage, 'order'>): Stretch => {
-  const behind = total - offset - limit;
-  if (behind >= offset) return { from: 'START', offset, limit };
-  return { from: 'END', offset: Math.max(behind, 0), limit: Math.min(limit, total - offset) };
 };
 
 /** Which of the issues are shown. */

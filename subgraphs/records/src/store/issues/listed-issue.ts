@@ -20,6 +20,8 @@ export interface ListedIssue {
   readonly adaptorUuid: string | null;
   readonly adaptorName: string | null;
   readonly domainVersionUuid: string | null;
+  /** Hexadecimal, of the key that the event names; null: it names none. */
+  readonly keyDigest: string | null;
   readonly versionNumber: number | null;
   readonly domainUuid: string | null;
   readonly domainName: string | null;
@@ -38,7 +40,7 @@ export const listedIssueColumns = `
   i.match_status AS "matchStatus", i.cause, i.zone_uuid AS "zoneUuid", i.record_uuid AS "recordUuid",
   i.event_uuid AS "eventUuid", i.adaptor_uuid AS "adaptorUuid", a.name AS "adaptorName",
   i.domain_version_uuid AS "domainVersionUuid", v.version_number AS "versionNumber", d.uuid AS "domainUuid",
-  d.name AS "domainName", i.data_event AS "dataEvent", i.errors, i.date_created AS "dateCreated",
+  d.name AS "domainName", encode(i.key_digest, 'hex') AS "keyDigest", i.data_event AS "dataEvent", i.errors, i.date_created AS "dateCreated",
   i.last_updated AS "lastUpdated", i.change_version AS "changeVersion"`;
 
 /** What is joined to rows of `i`. */

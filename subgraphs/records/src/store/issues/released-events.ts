@@ -69,21 +69,23 @@ const isMended = `${hasCause} AND CASE i.cause WHEN 'KEY_TAKEN' THEN NOT ${isTak
 const writeCause = (cause: IssueCause, parameters: SqlParameters): string =>
   `i.cause = ${parameters.add(cause)}${cause === 'IN_USE' ? ` AND NOT ${isReferredTo}` : ''}`;
 
-const writeLanes = (lanes: readonly LaneKey[], parameters: SqlParameters): string => {
+const writeLanes = (lanes: readonly LaneKey[], { after, limit }: ReleasedPage, parameters: SqlParameters): string => {
   const [adaptors, versions, digests] = [
     parameters.add(lanes.map(({ adaptorUuid }) => adaptorUuid)),
     parameters.add(lanes.map(({ domainVersionUuid }) => domainVersionUuid)),
     parameters.add(lanes.map(({ keyDigest }) => keyDigest)),
   ];
-  // by the lanes' index, whatever the planner thinks of the other issues
+  const behind = after === undefined ? '' : ` AND waiting.uuid > ${parameters.add(after)}::uuid`;
+  // by the lanes' index, and no more of a lane than the page takes
   return `i.uuid = ANY (ARRAY(
     SELECT o.uuid
     FROM unnest(${adaptors}::uuid[], ${versions}::uuid[], ${digests}::text[]) AS lane(adaptor_uuid, version_uuid, digest)
     CROSS JOIN LATERAL (
       SELECT waiting.uuid FROM data_issue waiting
       WHERE waiting.adaptor_uuid = lane.adaptor_uuid AND waiting.domain_version_uuid = lane.version_uuid
-        AND waiting.key_digest = decode(lane.digest, 'hex') AND waiting.status = 'OPEN' OFFSET 0
-    ) o)) AND ${waits}`;
+        AND waiting.key_digest = decode(lane.digest, 'hex') AND waiting.status = 'OPEN'${behind}
+      ORDER BY waiting.uuid LIMIT ${parameters.add(limit)}::int
+    ) o)) AND (${hasCause} OR i.cause = 'HELD')`;
 };
 
 const writeAwaited = (keys: readonly RecordKey[], parameters: SqlParameters): string => {
@@ -105,8 +107,15 @@ const writeAwaitedOf = (versionUuids: readonly string[], parameters: SqlParamete
     SELECT k.issue_uuid FROM awaited_key k
     WHERE k.domain_version_uuid = ANY (${parameters.add(versionUuids)}::uuid[])) AND ${isMended}`;
 
+/** A page of events in the order of their arrival. */
+export interface ReleasedPage {
+  /** The last event of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
 /** A test on open issues `i` that keep an event. */
-export const writeReleased = (released: ReleasedEvents, parameters: SqlParameters): string => {
+export const writeReleased = (released: ReleasedEvents, page: ReleasedPage, parameters: SqlParameters): string => {
   switch (released.kind) {
     case 'ALL':
       return `(${hasCause} OR ${isFront})`;
@@ -121,6 +130,6 @@ export const writeReleased = (released: ReleasedEvents, parameters: SqlParameter
     case 'ADAPTORS':
       return `i.adaptor_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND (${hasCause} OR ${isFront})`;
     case 'LANES':
-      return writeLanes(released.lanes, parameters);
+      return writeLanes(released.lanes, page, parameters);
   }
 };

@@ -73,6 +73,8 @@ export interface RenamedIssue extends RaisedIssue {
   readonly texts: IssueTexts | undefined;
   /** Undefined: the server. */
   readonly by: IssueActor | undefined;
+  /** It only waited behind an issue until now: it becomes one. */
+  readonly wasWaiting: boolean;
 }
 
 /** What cannot go on for another reason than before; what had no key before waits under the one that it has now. */
@@ -86,7 +88,7 @@ export const renameIssues = async (client: SqlSession, issues: readonly RenamedI
              key_digest = coalesce(i.key_digest, decode(n.digest, 'hex')),
              record_uuid = coalesce(n.record_uuid, i.record_uuid),
              description = CASE WHEN n.is_written THEN n.description ELSE i.description END,
-             last_updated = now(), change_version = change_version + 1
+             last_updated = now(), change_version = CASE WHEN i.cause = 'HELD' THEN 1 ELSE i.change_version + 1 END
            FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
                        $9::text[], $10::uuid[], $11::boolean[], $12::text[])
              AS n(uuid, title, exception, match_status, cause, errors, priority, version_uuid, digest, record_uuid,
@@ -105,6 +107,40 @@ export const renameIssues = async (client: SqlSession, issues: readonly RenamedI
       issues.map(({ recordUuid }) => recordUuid),
       issues.map(({ texts }) => texts !== undefined),
       issues.map(({ texts }) => texts?.description ?? null),
+    ],
+  });
+};
+
+/** Removes events that only waited behind an issue and continued: they were never issues. */
+export const removeContinued = async (client: SqlSession, uuids: readonly string[]): Promise<void> => {
+  if (uuids.length === 0) return;
+  await client.query({
+    name: 'records-remove-continued',
+    text: 'DELETE FROM data_issue WHERE uuid = ANY ($1::uuid[])',
+    values: [binaryArray.uuid(uuids)],
+  });
+};
+
+/** An issue of an unreadable event that a later complete event replaces. */
+export interface SupersededIssue {
+  readonly uuid: string;
+  readonly zoneUuid: string;
+  /** The transaction of the later event. */
+  readonly transactionUuid: string;
+}
+
+/** Closes issues with a note about the event that replaces theirs. After new issues are saved. */
+export const closeSuperseded = async (client: SqlSession, issues: readonly SupersededIssue[]): Promise<void> => {
+  if (issues.length === 0) return;
+  await client.query({
+    name: 'records-close-superseded',
+    text: `UPDATE data_issue i SET status = 'CLOSED', last_updated = now(), change_version = change_version + 1,
+             description = concat_ws(E'\\n', i.description,
+               'A later complete event of the record replaced this one (transaction ' || n.transaction || ').')
+           FROM unnest($1::uuid[], $2::text[]) AS n(uuid, transaction) WHERE i.uuid = n.uuid AND i.status = 'OPEN'`,
+    values: [
+      binaryArray.uuid(issues.map(({ uuid }) => uuid)),
+      binaryArray.text(issues.map(({ transactionUuid }) => transactionUuid)),
     ],
   });
 };
