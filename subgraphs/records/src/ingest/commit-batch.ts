@@ -16,6 +16,7 @@ import type { RecordKey } from '../domain/records/record-key.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { Outbox } from '../domain/routing/outbox.js';
 import { loadCrossed, seenBy } from './load-crossed.js';
+import { wantedOrigins } from './wanted-origins.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { advanceChannels, ensureChannels, lockChannels } from '../store/channels/channel.js';
 import { forgetAwaitedKeys, saveAwaitedKeys } from '../store/issues/awaited-keys.js';
@@ -32,6 +33,7 @@ import {
 import { lockMatching, saveMatchTokens } from '../store/matching/match-tokens.js';
 import { requireMatchIndexes } from '../store/matching/require-match-indexes.js';
 import { loadRecords } from '../store/records/load-records.js';
+import { loadOrigins } from '../store/events/load-origins.js';
 import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
 import { openReferenceBook } from '../store/references/open-reference-book.js';
@@ -252,15 +254,19 @@ export const commitBatch = (
     const { accepted, applied } = inSequence(channels, batch);
     const oldNews = withNewsBefore(loaded.oldNews, accepted);
     const book = new RecordBook(loaded.records, loaded.matchings, loaded.removedLinks);
-    const references = await openReferenceBook(session, {
-      catalog,
-      book,
-      stored: loaded.records,
-      written: writtenBy(accepted),
-      deletedUuids: deletedUuidsOf(book, accepted),
-    });
+    const [references, crossed, origins] = await Promise.all([
+      openReferenceBook(session, {
+        catalog,
+        book,
+        stored: loaded.records,
+        written: writtenBy(accepted),
+        deletedUuids: deletedUuidsOf(book, accepted),
+      }),
+      loadCrossed(session, channels, accepted, loaded),
+      loadOrigins(session, wantedOrigins(accepted, loaded.records)),
+    ]);
 
-    const outbox = new Outbox((uuid) => channels.get(uuid), await loadCrossed(session, channels, accepted, loaded));
+    const outbox = new Outbox((uuid) => channels.get(uuid), crossed, origins);
     const deliveries: PlannedDelivery[] = [];
     const outcomes: EventOutcome[] = [];
     const refused: RefusedEvent[] = [];

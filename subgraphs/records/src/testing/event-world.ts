@@ -7,8 +7,10 @@ import { decideEvent } from '../domain/events/decide-event.js';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
 import { readDataEvent, readLink } from '../domain/events/read-event.js';
 import { Outbox } from '../domain/routing/outbox.js';
+import type { SentMessage } from '../domain/routing/sent-message.js';
 import type { Seen } from '../domain/routing/seen.js';
 import { RecordBook } from '../domain/records/record-book.js';
+import { toSentMessages } from './sent-messages.js';
 import { noReferences, ReferenceBook } from '../domain/references/reference-book.js';
 
 export const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -91,13 +93,14 @@ export const createWorld = (
   };
   const book = new RecordBook([]);
   const held = new Set<string>();
+  const sentMessages: SentMessage[] = [];
   let ids = 1000;
   const context = {
     catalog,
     governance: compileChains(options.acls ?? []),
     operational: compileOperationalChain(options.operational ?? []),
     book,
-    outbox: new Outbox(() => ({ downSequence: 0, downAcked: 0 })),
+    outbox: new Outbox(() => ({ downSequence: 0, downAcked: 0 }), new Map(), sentMessages),
     references: new ReferenceBook(book, noReferences),
     newUuid: () => uuid((ids += 1)),
     isHeld: (adaptorUuid: string, _version: string, digest: string) => held.has(`${adaptorUuid}:${digest}`),
@@ -119,7 +122,9 @@ export const createWorld = (
     happen: (name: string, event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>, seen?: Seen): EventOutcome => {
       const source = requireAdaptor(name);
       const whole = { domain: 'Customer', version: 1, transactionUuid, createTime: 5, ...event };
-      return decideEvent(context, source, readDataEvent(catalog, source, whole), seen);
+      const outcome = decideEvent(context, source, readDataEvent(catalog, source, whole), seen);
+      sentMessages.push(...toSentMessages(outcome));
+      return outcome;
     },
     report: (name: string, action: 'LINK' | 'UNLINK', drUuid: string): EventOutcome => {
       const source = requireAdaptor(name);

@@ -6,6 +6,7 @@ import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
 import { findRecord } from '../records/match-record.js';
 import { confirmDeletion, repeatMessages } from '../routing/confirm-to-source.js';
 import { findCrossing, messagesAfterDeletion, type Crossing } from '../routing/crossing.js';
+import { findOrigin, repeatsOldDeletion } from '../routing/named-origin.js';
 import { overriddenByDeletion } from '../routing/overridden-events.js';
 import type { Seen } from '../routing/seen.js';
 import { notesAfterDeletion, sentNotes, withNotes } from '../routing/sent-notes.js';
@@ -86,6 +87,9 @@ export const decideDeletion = (
   // who deletes what it was sent has it, though its report of the link may not be here yet
   const wasHeld = wasLinked || (expected !== undefined && !awaitsDeletion(expected) && mayHold(expected, seen));
   const known = book.knownAt(record, source.uuid);
+  if (repeatsOldDeletion(findOrigin(context.outbox, event, record.uuid), known)) {
+    return { deliveries: [], crossed: 'LATE' };
+  }
   const crossing = event.linkOnly ? undefined : findCrossing(known, source.uuid, seen);
   const returning = crossing === undefined ? undefined : messagesAfterDeletion(context.outbox, crossing);
   if (crossing !== undefined && returning !== undefined) {

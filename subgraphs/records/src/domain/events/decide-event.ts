@@ -4,19 +4,21 @@ import { isCapable, type AdaptorView } from '../catalog.js';
 import { decideDeletion } from './decide-deletion.js';
 import { decideLink } from './decide-link.js';
 import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
-import type { EventKey, IncomingEvent, RecordChanged } from './incoming-event.js';
-import { awaitsDeletion, changes, contentOf, overlay, type KnownContent } from '../routing/known-content.js';
+import type { IncomingEvent, RecordChanged } from './incoming-event.js';
+import { awaitsDeletion, changes, contentOf, without, type KnownContent } from '../routing/known-content.js';
 import { askOperationalChain, denyOperation } from './ask-operational-chain.js';
 import { confirmChange, repeatMessages, repeatWinning } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
+import { findOrigin, notOfOrigin, seenWithOrigin } from '../routing/named-origin.js';
 import { overriddenByChange } from '../routing/overridden-events.js';
 import { changedProperties } from '../routing/stored-changes.js';
 import { everythingSeen, type Seen } from '../routing/seen.js';
-import { withNotes } from '../routing/sent-notes.js';
 import { matchRecord } from '../records/match-record.js';
 import { noDeliveries, planChange, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
 import { removedLinkOf, repeatOfRemoved } from './repeat-of-removed.js';
 import { noteWaiting } from './note-waiting.js';
+import { linkSource } from './link-source.js';
+import { repeatedOf, takeEcho, takeInvalidEcho } from './take-echo.js';
 import { raiseIssue } from './raise-issue.js';
 import { raisePresumption, stateBefore } from './raise-presumption.js';
 import { resolveReferences, type Resolution } from '../references/resolve-references.js';
@@ -33,40 +35,6 @@ export interface DecisionContext extends RoutingContext {
   /** Does an open issue hold back events of the key from the adaptor? */
   isHeld(adaptorUuid: string, domainVersionUuid: string, keyDigest: string): boolean;
 }
-
-/** The record's own key follows the link that had it, unless another link still holds it or the new one is taken. */
-const moveRecordKey = (book: RecordBook, record: RecordState, from: string, to: EventKey): void => {
-  if (record.keyDigest !== from || [...record.links.values()].some((link) => link.keyDigest === from)) return;
-  if (book.byKey(record.domainVersionUuid, to.digest).some((other) => other !== record)) return;
-  record.keyDigest = to.digest;
-  record.drKey = to.drKey;
-  book.touch(record);
-};
-
-/** Notes that the adaptor holds the record with this key and content. */
-const linkSource = (
-  book: RecordBook,
-  record: RecordState,
-  event: RecordChanged,
-  { reported, crosses }: { readonly reported: KnownContent; readonly crosses: boolean },
-): void => {
-  const adaptorUuid = event.sourceAdaptorUuid;
-  const link = record.links.get(adaptorUuid);
-  const held = book.knownAt(record, adaptorUuid);
-  // it has what it deleted again, by itself
-  const known = held !== undefined && !crosses && awaitsDeletion(held) ? withNotes(held, []) : held;
-  if (link !== undefined && link.keyDigest === event.key.digest && !changes(reported, link.known)) return;
-  book.link(record, {
-    adaptorUuid,
-    keyDigest: event.key.digest,
-    drKey: event.key.drKey,
-    known: overlay(known, reported),
-  });
-  if (record.expected.delete(adaptorUuid)) book.touch(record);
-  if (link !== undefined && link.keyDigest !== event.key.digest) {
-    moveRecordKey(book, record, link.keyDigest, event.key);
-  }
-};
 
 const createRecord = (
   context: DecisionContext,
@@ -184,8 +152,8 @@ const decideRecordChange = (
     settled: event.settled,
   });
   const removed = removedLinkOf(context, source, event, match);
-  const late = removed === undefined ? undefined : repeatOfRemoved(context, removed, event, seen);
-  if (late !== undefined) return late;
+  const repeat = removed === undefined ? undefined : repeatOfRemoved(context, removed, event, seen);
+  if (repeat !== undefined) return repeat;
   if (match.status === 'AMBIGUOUS') {
     return raiseIssue(context, source, { event, reason: 'AMBIGUOUS', matches: match.candidates });
   }
@@ -208,8 +176,15 @@ const decideRecordChange = (
   const whole = readChange(context, source, event, { known, uuid });
   if ('refused' in whole) return whole.refused;
   const held = (known === undefined ? undefined : book.knownAt(known, source.uuid)) ?? removed?.known;
-  const crossing = findCrossing(held, source.uuid, seen);
-  const sorted = crossing === undefined || event.linkOnly ? undefined : sortReport(outbox, crossing, whole.reported);
+  const origin = known === undefined ? undefined : findOrigin(outbox, event, known.uuid);
+  const left = origin === undefined ? undefined : notOfOrigin(origin, whole.reported, event.filled);
+  if (known !== undefined && left?.length === 0) return takeEcho(book, known, event, whole.reported);
+  const repeated = left === undefined ? undefined : repeatedOf(whole.reported, left, held);
+  const crossing = findCrossing(held, source.uuid, seenWithOrigin(seen, origin));
+  const sorted =
+    crossing === undefined || event.linkOnly
+      ? undefined
+      : sortReport(outbox, crossing, without(whole.reported, repeated ?? []));
   if (known !== undefined && crossing !== undefined && sorted !== undefined && awaitsDeletion(crossing.known)) {
     // the DELETE that it crosses stands
     const deletion = sorted.winning.slice(0, 1);
@@ -217,10 +192,8 @@ const decideRecordChange = (
       return { deliveries: repeatMessages(context, known, { source, crossing }, deletion), crossed: 'LATE' };
     }
   }
-  const told =
-    known === undefined || sorted === undefined || sorted.late.size === 0
-      ? event
-      : withoutLate(event, known, sorted.late);
+  const late = new Set([...(sorted?.late ?? []), ...(repeated ?? [])]);
+  const told = known === undefined || late.size === 0 ? event : withoutLate(event, known, late);
   const change = told === event ? whole : readChange(context, source, told, { known, uuid });
   if ('refused' in change) return change.refused;
 
@@ -240,12 +213,13 @@ const decideRecordChange = (
   const crosses = crossing !== undefined;
   linkSource(book, record, event, { reported: event.linkOnly && crosses ? {} : reported, crosses });
   if (isEcho) {
-    if (crossing === undefined || sorted === undefined) return nothing;
+    if (crossing === undefined || sorted === undefined) {
+      return late.size === 0 ? nothing : { deliveries: [], crossed: 'LATE' };
+    }
     const { drKeyProperties: keyProperties } = event.version.model;
-    const late = { sorted, keyProperties };
     return {
-      deliveries: repeatWinning(context, record, { source, crossing }, late),
-      ...(sorted.late.size === 0 ? {} : { crossed: 'LATE' }),
+      deliveries: repeatWinning(context, record, { source, crossing }, { sorted, keyProperties }),
+      ...(late.size === 0 ? {} : { crossed: 'LATE' }),
     };
   }
   if (isStored) {
@@ -337,7 +311,10 @@ const decideKind = (context: DecisionContext, source: AdaptorView, event: Incomi
     case 'UNLINKED':
       return decideLink(context, event);
     case 'FAULTY':
-      return raiseIssue(context, source, { event, reason: 'FAULTY', record: namedRecord(context.book, event) });
+      return (
+        takeInvalidEcho(context, event) ??
+        raiseIssue(context, source, { event, reason: 'FAULTY', record: namedRecord(context.book, event) })
+      );
   }
 };
 

@@ -5,6 +5,7 @@ import type { ScoredCandidate } from '@fds/matching';
 import type { RecordKey } from '../records/record-key.js';
 import type { Consultation } from '../routing/count-decisions.js';
 import type { Seen } from '../routing/seen.js';
+import type { SentContent } from '../routing/sent-content.js';
 
 export type DeliveredAction = 'POST' | 'PUT' | 'DELETE';
 
@@ -19,6 +20,8 @@ export interface PlannedDelivery {
   readonly removedProperties: readonly string[];
   /** JSON text of the envelope's `data`. */
   readonly message: string;
+  /** Hashes of the content, to recognise an echo. Undefined for DELETE. */
+  readonly content: SentContent | undefined;
 }
 
 /** A destination that governance lets have nothing of an event. */

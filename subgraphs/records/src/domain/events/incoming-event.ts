@@ -18,6 +18,8 @@ interface EventBase {
   /** Epoch milliseconds, by the adaptor. */
   readonly createTime: number;
   readonly drUuid: string | undefined;
+  /** The transaction that caused this change, as the adaptor names it. */
+  readonly originTransactionUuid?: string | undefined;
   /** What the adaptor had applied when it read the change, as it says itself. */
   readonly seen?: WireSeen | undefined;
   /** The `data` of the message as it came, for an issue: few events need it written out. */
@@ -28,8 +30,10 @@ interface EventBase {
 export interface RecordChanged extends EventBase {
   readonly kind: 'RECORD_CHANGED';
   readonly key: EventKey;
-  /** As reported. Of a federated version it is valid and has its defaults. */
+  /** As reported. For a federated version it is valid and contains the defaults. */
   readonly record: JsonObject;
+  /** The properties that were not reported and have their defaults. Only known for events that name an origin. */
+  readonly filled?: ReadonlySet<string>;
   /** Discovery: link, and route nothing. */
   readonly linkOnly: boolean;
   /** Of an event that has waited for its match. */
@@ -69,6 +73,8 @@ export interface FaultyEvent {
   /** Public sentence; never holds a value of the data. */
   readonly title: string;
   readonly errors: readonly ErrorCause[];
+  /** The reported record when it is not valid and names an origin: it may be the echo of a message without required properties. */
+  readonly echo?: { readonly originTransactionUuid: string; readonly json: JsonObject };
   /** The messages that the adaptor had applied when it read the change, as the event states them. */
   readonly seen?: WireSeen | undefined;
   readonly text: () => string;

@@ -1,6 +1,6 @@
 import { findUnstorableText, type DataAction, type Link, type UpDataEvent } from '@fds/adaptor-protocol';
 import type { ErrorCause } from '@fds/errors';
-import { parseJson, stringifyJson } from '@fds/json';
+import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
 import type { EventKey, FaultyEvent, IncomingEvent } from './incoming-event.js';
 import { readKey } from './read-key.js';
@@ -45,6 +45,12 @@ const unknownVersion = (catalog: Pick<Catalog, 'version'>, { domain, version }: 
     : { pointer: '/version', code, detail: `the domain "${domain}" has no version ${version}` };
 };
 
+/** The names of a record's members that the reported object does not have. */
+const absentNames = (record: JsonObject, reported: JsonObject): ReadonlySet<string> => {
+  const names = new Set(Object.keys(reported).map((name) => name.toLowerCase()));
+  return new Set(Object.keys(record).filter((name) => !names.has(name.toLowerCase())));
+};
+
 /** The event of a source that may not send it; undefined: it may. */
 const refuseSource = (
   context: FaultContext,
@@ -80,6 +86,7 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): In
     transactionUuid: event.transactionUuid,
     createTime: event.createTime,
     drUuid: event.drUuid,
+    originTransactionUuid: event.originTransactionUuid,
     seen: event.seen,
     text,
     linkOnly: adaptor.discoveryMode || event.discovery === true,
@@ -115,11 +122,15 @@ const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): In
     return { kind: 'RECORD_CHANGED', ...base, key, record: json };
   }
   const validation = model.validate(json);
-  if (!validation.valid)
-    return faulty(context, 'PARSING', 'The record is not valid', below('/json', validation.errors));
+  if (!validation.valid) {
+    const { originTransactionUuid } = event;
+    const echo = originTransactionUuid === undefined ? {} : { echo: { originTransactionUuid, json } };
+    return { ...faulty(context, 'PARSING', 'The record is not valid', below('/json', validation.errors)), ...echo };
+  }
   const drKey = model.drKeyOf(validation.record);
   const validKey = key ?? { drKey, digest: model.keyDigest(drKey).toString('hex') };
-  return { kind: 'RECORD_CHANGED', ...base, key: validKey, record: validation.record };
+  const filled = event.originTransactionUuid === undefined ? {} : { filled: absentNames(validation.record, json) };
+  return { kind: 'RECORD_CHANGED', ...base, key: validKey, record: validation.record, ...filled };
 };
 
 /**

@@ -6,6 +6,7 @@ import type { RemovedLink } from '../records/removed-links.js';
 import { repeatDeletion } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
 import { contentOf } from '../routing/known-content.js';
+import { findOrigin, notOfOrigin } from '../routing/named-origin.js';
 import type { RoutingContext } from '../routing/plan-deliveries.js';
 import type { Seen } from '../routing/seen.js';
 import type { EventOutcome } from './event-outcome.js';
@@ -31,10 +32,14 @@ export const repeatOfRemoved = (
   event: RecordChanged,
   seen: Seen,
 ): EventOutcome | undefined => {
-  const crossing = findCrossing(removed.known, removed.adaptorUuid, seen);
-  if (crossing === undefined) return undefined;
   const merge = mergeRecord(event, undefined);
   const reported = contentOf(merge.valid ? merge.reported : event.record);
+  const origin = findOrigin(context.outbox, event, removed.recordUuid);
+  if (origin !== undefined && notOfOrigin(origin, reported, event.filled).length === 0) {
+    return { deliveries: [], crossed: 'LATE' };
+  }
+  const crossing = findCrossing(removed.known, removed.adaptorUuid, seen);
+  if (crossing === undefined) return undefined;
   const { late, winning } = sortReport(context.outbox, crossing, reported);
   if (late.size === 0) return undefined;
   return { deliveries: repeatDeletion(context, removed, winning[0]), crossed: 'LATE' };

@@ -1,13 +1,14 @@
-import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView } from '../catalog.js';
 import type { PlannedDelivery } from '../events/event-outcome.js';
 import type { RecordState } from '../records/record-book.js';
 import type { RemovedLink } from '../records/removed-links.js';
 import type { Outbox } from './outbox.js';
 import type { CrossedMessage, Crossing, SortedReport } from './crossing.js';
-import { awaitsDeletion, type KnownContent } from './known-content.js';
+import { awaitsDeletion, contentOf, type KnownContent } from './known-content.js';
 import { holdingNothing, queueMessage, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
 import type { SentNote } from './sent-note.js';
+import { toSentContent } from './sent-content.js';
 import { hashesBefore, noteSent, sentNotes, withNotes } from './sent-notes.js';
 
 /** What goes back to a source, and why. */
@@ -46,7 +47,13 @@ export const confirmChange = (
   const isGone = awaitsDeletion(crossing.known);
   const action = isGone ? 'POST' : 'PUT';
   if (link === undefined || !isCapable(source, event.version, action)) return undefined;
-  const content = { action, destination: source, removedProperties: [], jsonData: stringifyJson(json) } as const;
+  const content = {
+    action,
+    destination: source,
+    removedProperties: [],
+    jsonData: stringifyJson(json),
+    content: contentOf(json),
+  } as const;
   const delivery = queueMessage(outbox, event, record, content);
   if (delivery === undefined) return undefined;
   const note: SentNote = {
@@ -100,7 +107,10 @@ const queueAgain = (
   if (message === null) return undefined;
   const { action } = parseJson(message) as unknown as Pick<PlannedDelivery, 'action'>;
   const sequence = outbox.next(place.adaptorUuid);
-  const delivery = { ...place, sequence, eventUuid, action, removedProperties: [], message };
+  const { jsonData } = parseJson(message) as { readonly jsonData: string };
+  const data = parseJson(jsonData);
+  const content = action === 'DELETE' || !isJsonObject(data) ? undefined : toSentContent(contentOf(data));
+  const delivery = { ...place, sequence, eventUuid, action, removedProperties: [], message, content };
   outbox.add(delivery);
   return delivery;
 };
@@ -153,7 +163,8 @@ export const repeatWinning = (
   const { eventUuid, data = {} } = latest;
   const keys = Object.fromEntries(Object.entries(data).filter(([name]) => keyProperties.includes(name)));
   const message = parseJson(latest.message) as JsonObject;
-  const jsonData = stringifyJson({ ...keys, ...sorted.restored });
+  const sent: JsonObject = { ...keys, ...sorted.restored };
+  const jsonData = stringifyJson(sent);
   const adaptorUuid = confirmation.source.uuid;
   const sequence = outbox.next(adaptorUuid);
   const delivery: PlannedDelivery = {
@@ -164,6 +175,7 @@ export const repeatWinning = (
     action: 'PUT',
     removedProperties: [],
     message: stringifyJson({ ...message, action: 'PUT', jsonData }),
+    content: toSentContent(contentOf(sent)),
   };
   outbox.add(delivery);
   // before it the source holds what won: who tells otherwise after the messages before means it

@@ -1,5 +1,6 @@
 import type { Channel } from '../meet-adaptor.js';
 import type { PlannedDelivery } from '../events/event-outcome.js';
+import type { SentMessage } from './sent-message.js';
 import type { OversizedMessage } from '../events/raise-oversized-message.js';
 
 /** A message that was queued before and may not have been applied. */
@@ -19,6 +20,7 @@ export const messageId = (adaptorUuid: string, sequence: number): string => `${a
 export class Outbox {
   readonly #endOf: (adaptorUuid: string) => OutboxEnd | undefined;
   readonly #inFlight: ReadonlyMap<string, InFlightMessage>;
+  readonly #sent: readonly SentMessage[];
   readonly #last = new Map<string, number>();
   readonly #added = new Map<string, PlannedDelivery>();
   readonly #leftOut: OversizedMessage[] = [];
@@ -26,12 +28,15 @@ export class Outbox {
   /**
    * @param endOf the end of an adaptor's outbox; undefined where it is not locked
    * @param inFlight by `messageId`, those that events of the transaction may cross
+   * @param sent messages of the origins that events of the transaction name
    */
   constructor(
     endOf: (adaptorUuid: string) => OutboxEnd | undefined,
     inFlight: ReadonlyMap<string, InFlightMessage> = new Map(),
+    sent: readonly SentMessage[] = [],
   ) {
     this.#endOf = endOf;
+    this.#sent = sent;
     this.#inFlight = inFlight;
   }
 
@@ -63,6 +68,11 @@ export class Outbox {
   find(adaptorUuid: string, sequence: number): InFlightMessage | undefined {
     const id = messageId(adaptorUuid, sequence);
     return this.#added.get(id) ?? this.#inFlight.get(id);
+  }
+
+  /** The messages by which an adaptor was sent the events of a transaction. */
+  sent(adaptorUuid: string, transactionUuid: string): readonly SentMessage[] {
+    return this.#sent.filter((sent) => sent.adaptorUuid === adaptorUuid && sent.transactionUuid === transactionUuid);
   }
 
   /** The last number of an adaptor that got messages; undefined of one that got none. */

@@ -19,6 +19,7 @@ import { oversizeOf } from './message-limit.js';
 import type { Outbox } from './outbox.js';
 import type { SentNote } from './sent-note.js';
 import { hashesBefore, hashesOf, noteSent, sentNotes, withNotes } from './sent-notes.js';
+import { toSentContent } from './sent-content.js';
 import { keepWaiting } from './waiting-positions.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 
@@ -58,6 +59,8 @@ interface Content {
   readonly destination: AdaptorView;
   readonly removedProperties: readonly string[];
   readonly jsonData: string;
+  /** Hashes of `jsonData`. Undefined for DELETE. */
+  readonly content?: KnownContent;
 }
 
 /** Queues a message. Undefined: it is larger than the message bus carries, and is left out. */
@@ -67,7 +70,7 @@ export const queueMessage = (
   record: RecordState,
   content: Content,
 ): PlannedDelivery | undefined => {
-  const { action, destination, removedProperties, jsonData } = content;
+  const { action, destination, removedProperties, jsonData, content: hashes } = content;
   const { version } = event;
   const keyValues = version.model.drKeyProperties.map((property) =>
     removedProperties.includes(property) ? null : (event.drKey[property] ?? null),
@@ -102,6 +105,7 @@ export const queueMessage = (
     action,
     removedProperties,
     message,
+    content: hashes === undefined ? undefined : toSentContent(hashes),
   };
   outbox.add(delivery);
   return delivery;
@@ -193,7 +197,13 @@ export const planChange = (
       omitted.length === 0
         ? (wholeText ??= stringifyJson(data.json))
         : stringifyJson(withoutMembers(data.json, omitted));
-    const delivery = queueMessage(outbox, event, record, { action, destination, removedProperties, jsonData });
+    const delivery = queueMessage(outbox, event, record, {
+      action,
+      destination,
+      removedProperties,
+      jsonData,
+      content,
+    });
     if (delivery === undefined) {
       noteWithheld(book, record, destination, withheld);
       continue;

@@ -4,6 +4,7 @@ import type { DeliveredAction, PlannedDelivery } from '../events/event-outcome.j
 import type { RecordState } from '../records/record-book.js';
 import type { Consultation } from './count-decisions.js';
 import { contentOf, overlay, type KnownContent } from './known-content.js';
+import { toSentContent } from './sent-content.js';
 import { holdingNothing, type RoutingContext } from './plan-deliveries.js';
 import type { SentNote } from './sent-note.js';
 import { noteSent, sentNotes } from './sent-notes.js';
@@ -114,6 +115,7 @@ export const planRedelivery = (
   const drKey = keyWithout(failed.data['drKey'], removed, version.model.drKeyProperties);
   const delivery: PlannedDelivery = {
     adaptorUuid: destination.uuid,
+    content: action === 'DELETE' ? undefined : toSentContent(contentOf(json)),
     sequence: outbox.next(destination.uuid),
     eventUuid: failed.eventUuid,
     recordUuid: failed.recordUuid,

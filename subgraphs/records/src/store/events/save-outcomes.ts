@@ -37,12 +37,13 @@ export const saveDeliveries = async (client: SqlSession, deliveries: readonly Pl
   if (deliveries.length === 0) return;
   await client.query({
     name: 'records-save-deliveries',
-    text: `INSERT INTO delivery (adaptor_uuid, sequence, event_uuid, record_uuid, action, removed_properties, message)
+    text: `INSERT INTO delivery (adaptor_uuid, sequence, event_uuid, record_uuid, action, removed_properties, message,
+                                 content)
            SELECT adaptor_uuid, sequence, event_uuid, record_uuid, action,
                   CASE WHEN removed IS NULL THEN '{}' ELSE ARRAY(SELECT jsonb_array_elements_text(removed::jsonb)) END,
-                  message
-           FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[])
-             AS n(adaptor_uuid, sequence, event_uuid, record_uuid, action, removed, message)`,
+                  message, content
+           FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::bytea[])
+             AS n(adaptor_uuid, sequence, event_uuid, record_uuid, action, removed, message, content)`,
     values: [
       binaryArray.uuid(deliveries.map((delivery) => delivery.adaptorUuid)),
       binaryArray.int8(deliveries.map((delivery) => delivery.sequence)),
@@ -55,6 +56,7 @@ export const saveDeliveries = async (client: SqlSession, deliveries: readonly Pl
         ),
       ),
       binaryArray.text(deliveries.map((delivery) => delivery.message)),
+      binaryArray.bytea(deliveries.map(({ content }) => content ?? null)),
     ],
   });
 };

@@ -21,7 +21,9 @@ import { RecordBook, type RecordState } from '../../domain/records/record-book.j
 import type { RemovedLink } from '../../domain/records/removed-links.js';
 import { noReferences, ReferenceBook } from '../../domain/references/reference-book.js';
 import { messageId, Outbox, type InFlightMessage } from '../../domain/routing/outbox.js';
+import type { SentMessage } from '../../domain/routing/sent-message.js';
 import { toSeen, type WireSeen } from '../../domain/routing/wire-seen.js';
+import { toSentMessages } from '../sent-messages.js';
 import type { DownMessage, UpMessage } from './mesh-adaptor.js';
 import type { MeshClock } from './mesh-clock.js';
 
@@ -88,6 +90,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   const records = new Map<string, RecordState>();
   const removedLinks = new Map<string, RemovedLink>();
   const inFlight = new Map<string, InFlightMessage>();
+  const sentMessages: SentMessage[] = [];
   let committing = false;
   let messages = 0;
 
@@ -138,7 +141,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   const commit = (): void => {
     committing = false;
     const batch = waiting.splice(0);
-    const outbox = new Outbox((uuid) => ends.get(uuid)?.channel, inFlight);
+    const outbox = new Outbox((uuid) => ends.get(uuid)?.channel, inFlight, sentMessages);
     const book = new RecordBook(records.values(), undefined, removedLinks.values());
     const references = new ReferenceBook(book, noReferences);
     const context = {
@@ -156,6 +159,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
       const told = 'seen' in event ? event.seen : undefined;
       const outcome = decideEvent(context, view, event, toSeen(end.channel, told ?? seen));
       if (outcome.issue !== undefined) issues.push(`${outcome.issue.title} ${JSON.stringify(outcome.issue.errors)}`);
+      sentMessages.push(...toSentMessages(outcome));
       for (const { adaptorUuid, eventUuid, message, sequence: number } of outcome.deliveries) {
         const destination = requireEnd(adaptorUuid);
         const row: OutboxRow = { eventUuid, text: message, message };

@@ -1,0 +1,38 @@
+import type { RecordBook, RecordState } from '../records/record-book.js';
+import { awaitsDeletion, changes, overlay, type KnownContent } from '../routing/known-content.js';
+import { withNotes } from '../routing/sent-notes.js';
+import type { EventKey, RecordChanged } from './incoming-event.js';
+
+/** The record's own key follows the link that had it, unless another link still holds it or the new one is taken. */
+const moveRecordKey = (book: RecordBook, record: RecordState, from: string, to: EventKey): void => {
+  if (record.keyDigest !== from || [...record.links.values()].some((link) => link.keyDigest === from)) return;
+  if (book.byKey(record.domainVersionUuid, to.digest).some((other) => other !== record)) return;
+  record.keyDigest = to.digest;
+  record.drKey = to.drKey;
+  book.touch(record);
+};
+
+/** Notes that the adaptor holds the record with this key and content. */
+export const linkSource = (
+  book: RecordBook,
+  record: RecordState,
+  event: Pick<RecordChanged, 'sourceAdaptorUuid' | 'key'>,
+  { reported, crosses }: { readonly reported: KnownContent; readonly crosses: boolean },
+): void => {
+  const adaptorUuid = event.sourceAdaptorUuid;
+  const link = record.links.get(adaptorUuid);
+  const held = book.knownAt(record, adaptorUuid);
+  // it has what it deleted again, by itself
+  const known = held !== undefined && !crosses && awaitsDeletion(held) ? withNotes(held, []) : held;
+  if (link !== undefined && link.keyDigest === event.key.digest && !changes(reported, link.known)) return;
+  book.link(record, {
+    adaptorUuid,
+    keyDigest: event.key.digest,
+    drKey: event.key.drKey,
+    known: overlay(known, reported),
+  });
+  if (record.expected.delete(adaptorUuid)) book.touch(record);
+  if (link !== undefined && link.keyDigest !== event.key.digest) {
+    moveRecordKey(book, record, link.keyDigest, event.key);
+  }
+};
