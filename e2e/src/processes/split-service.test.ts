@@ -5,7 +5,7 @@ import { createEmptyDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import { startAdaptorProcess, type AdaptorProcess, type AdaptorProgram } from '../harness/adaptor-process.js';
 import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../harness/catalogue.js';
-import { signIn, type Client } from '../harness/client.js';
+import { getToken, signIn, type Client } from '../harness/client.js';
 import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { mosquittoMissing, startMosquitto, type Mosquitto } from '../harness/mosquitto.js';
@@ -81,6 +81,26 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
         json: { query: '{ __typename }' },
       });
       expect([answer.status, answer.body.errors[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+    }
+  });
+
+  it('answer the holder of a token within limits, and show entities to the gateway only', async () => {
+    const token = await getToken({ ...service, username: 'dgs', password: service.passwords.dgs });
+    const ask = async (query: string) => {
+      const { status, body } = await exchange<{ errors?: { extensions: { code: string } }[] }>(
+        `${service.processes[0]?.url}/catalog/graphql`,
+        { method: 'POST', token, json: { query } },
+      );
+      return [status, body.errors?.[0]?.extensions.code];
+    };
+    expect(await ask('{ zones { page { page } } }')).toEqual([200, undefined]);
+    const aliases = Array.from({ length: 51 }, (_, index) => `a${index}: __typename`).join(' ');
+    for (const [query, code] of [
+      ['{ _service { sdl } }', 'GRAPHQL_VALIDATION_FAILED'],
+      ['{ _entities(representations: []) { __typename } }', 'GRAPHQL_VALIDATION_FAILED'],
+      [`{ ${aliases} }`, 'QUERY_TOO_COMPLEX'],
+    ] as const) {
+      expect([query, (await ask(query))[1]]).toEqual([query, code]);
     }
   });
 

@@ -32,7 +32,7 @@ const feedOf = async (
 /** The stitched gateway over the subgraphs, here or elsewhere, with the record types as they come and go. */
 export const openGateway = async (options: GatewayOptions): Promise<StitchedGateway> => {
   const { settings, platform, parts, lifetime } = options;
-  const { log } = platform;
+  const { log, proofs } = platform;
   const remote = (part: keyof Parts): string => settings[`${part}Url`] ?? '';
   const dataSource = async (part: keyof Parts) => {
     const subgraph: Subgraph | undefined = parts[part];
@@ -41,7 +41,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
     const { createGraphqlClient } = await import('../data-sources/graphql-client.js');
     const { createHttpDataSource } = await import('../data-sources/http-data-source.js');
     return createHttpDataSource(
-      lifetime.own(createGraphqlClient({ url: `${remote(part).replace(/\/$/, '')}/graphql` })),
+      lifetime.own(createGraphqlClient({ url: `${remote(part).replace(/\/$/, '')}/graphql`, proofs })),
     );
   };
   const gateway = createStitchedGateway({

@@ -6,12 +6,15 @@ import { createUuids, type Lifetime, type Log } from '@fds/service';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createServiceMetrics, type ServiceMetrics } from '../http/service-metrics.js';
+import { createGatewayProofs, type GatewayProofs } from '../subgraph-server/gateway-proof.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
 /** What every process stands on, whatever parts it runs. */
 export interface Platform {
   readonly database: Database;
   readonly sealer: Sealer;
+  /** Between the gateway and parts in other processes. */
+  readonly proofs: GatewayProofs;
   readonly directory: IdentityDirectory;
   /** Files of passwords that this start generated; to be named once. */
   readonly passwordFiles: readonly string[];
@@ -36,7 +39,8 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   const database = lifetime.own(
     openDatabase({ url, maxConnections: settings.databaseConnections, applicationName: 'fds' }),
   );
-  const sealer = createSealer(await loadDeploymentKey({ dataDir, secretKey: settings.secretKey?.reveal() }));
+  const key = await loadDeploymentKey({ dataDir, secretKey: settings.secretKey?.reveal() });
+  const [sealer, proofs] = [createSealer(key), createGatewayProofs(key, now)];
   const { passwordFiles } = await bootstrapIdentity({
     database,
     dataDir,
@@ -47,5 +51,5 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   });
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
-  return { database, sealer, directory, passwordFiles, metrics: createServiceMetrics(), log, now, newUuid };
+  return { database, sealer, proofs, directory, passwordFiles, metrics: createServiceMetrics(), log, now, newUuid };
 };

@@ -4,11 +4,14 @@ import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
 import type { Closable } from '@fds/service';
 import { Pool } from 'undici';
 import type { SubgraphRequest } from '../subgraph-server/subgraph-executor.js';
+import { gatewayProofHeader, type GatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { purposeHeader } from './purpose-header.js';
 
 export interface GraphqlClientOptions {
   /** Where GraphQL is served, for example `http://host:8090/catalog/graphql`. */
   readonly url: string;
+  /** Proves to the server that the client is the gateway. */
+  readonly proofs: Pick<GatewayProofs, 'prove'>;
   /** Most connections at once. Default 32. */
   readonly maxConnections?: number;
   /** How long an answer may take, in milliseconds. Default 300 000: assemblies wait for adaptors. */
@@ -43,7 +46,7 @@ const toAnswer = (text: string, status: number, url: string): GraphqlAnswer => {
 };
 
 export const createGraphqlClient = (options: GraphqlClientOptions): GraphqlClient => {
-  const { maxConnections = 32, timeoutMs = 300_000 } = options;
+  const { proofs, maxConnections = 32, timeoutMs = 300_000 } = options;
   const url = new URL(options.url);
   const pool = new Pool(url.origin, {
     connections: maxConnections,
@@ -64,6 +67,7 @@ export const createGraphqlClient = (options: GraphqlClientOptions): GraphqlClien
           'content-type': 'application/json',
           accept: 'application/json',
           'x-request-id': requestId,
+          [gatewayProofHeader]: proofs.prove({ authorization, requestId }),
           ...(authorization === undefined ? {} : { authorization }),
           ...(purpose === undefined ? {} : { [purposeHeader]: purpose }),
         },

@@ -8,14 +8,23 @@ import { silent } from '../testing/sample-gateway.js';
 import { contextOf, createSampleSubgraphs, sampleAuthenticate } from '../testing/sample-subgraphs.js';
 import { serveSubgraph } from '../testing/serve-subgraph.js';
 import { describeDataSource } from './data-source.contract.js';
+import { createGatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { createGraphqlClient } from './graphql-client.js';
 import { createHttpDataSource } from './http-data-source.js';
 
-const listen = { host: '127.0.0.1', port: 0, authenticate: sampleAuthenticate, log: silent };
+const proofs = createGatewayProofs(Buffer.alloc(32, 'key'), () => new Date());
+const listen = {
+  host: '127.0.0.1',
+  port: 0,
+  authenticate: sampleAuthenticate,
+  admit: sampleAuthenticate,
+  proofs,
+  log: silent,
+};
 
 describeDataSource('over HTTP', async (subgraphs, name) => {
   const served = await serveSubgraph({ ...listen, subgraph: subgraphs[name] });
-  const client = createGraphqlClient({ url: served.url });
+  const client = createGraphqlClient({ url: served.url, proofs });
   return {
     source: createHttpDataSource(client),
     close: async () => {
@@ -28,7 +37,7 @@ describeDataSource('over HTTP', async (subgraphs, name) => {
 describe('a subgraph over HTTP', () => {
   it('believes no gateway: without a valid token nothing is answered', async () => {
     const served = await serveSubgraph({ ...listen, subgraph: createSampleSubgraphs().catalog });
-    const client = createGraphqlClient({ url: served.url });
+    const client = createGraphqlClient({ url: served.url, proofs });
     for (const authorization of [undefined, 'Bearer bad']) {
       expect(await client.send({ query: '{ __typename }' }, { ...contextOf(), authorization })).toMatchObject({
         errors: [{ extensions: { code: 'UNAUTHENTICATED', requestId: 'request-1' } }],
@@ -50,7 +59,7 @@ describe('a fetch whose caller goes away', () => {
       return new Promise(() => undefined);
     };
     const served = await serveSubgraph({ ...listen, subgraph });
-    const client = createGraphqlClient({ url: served.url });
+    const client = createGraphqlClient({ url: served.url, proofs });
     const caller = new AbortController();
     const context = { ...contextOf(), authorization: 'Bearer good', signal: caller.signal };
     const fetched = client.send({ query: '{ zones { page { page } } }' }, context);
@@ -77,7 +86,7 @@ describe('a subgraph that cannot be asked', () => {
     await new Promise((resolve) => closed.close(resolve));
     const urls = [`http://127.0.0.1:${freePort}/`, `http://127.0.0.1:${port}/slow`, `http://127.0.0.1:${port}/odd`];
     for (const url of urls) {
-      const client = createGraphqlClient({ url, timeoutMs: 100 });
+      const client = createGraphqlClient({ url, proofs, timeoutMs: 100 });
       const failure: unknown = await client
         .send({ query: '{ __typename }' }, contextOf())
         .catch((error: unknown) => error);

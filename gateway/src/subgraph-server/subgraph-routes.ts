@@ -2,7 +2,11 @@ import type { Subgraph } from '@fds/graphql';
 import { isJsonObject, stringifyJson } from '@fds/json';
 import { AppError } from '@fds/errors';
 import { type Log, requestIdOf } from '@fds/service';
-import type { FastifyPluginAsync } from 'fastify';
+import type { Principal } from '@fds/auth';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { defaultLimits, type OperationLimits } from '../limits/operation-limits.js';
+import { gatewayProofHeader, type GatewayProofs } from './gateway-proof.js';
+import { createOutsideRequests } from './outside-request.js';
 import { purposeHeader } from '../data-sources/purpose-header.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { useExactJson } from '../http/exact-json-parser.js';
@@ -13,14 +17,37 @@ import { createSubgraphExecutor, type SubgraphRequest } from './subgraph-executo
 
 export interface SubgraphRoutesOptions {
   readonly subgraph: Subgraph;
-  /** Asked again for every fetch: a subgraph believes no gateway. */
+  /** Asked again for every fetch of the gateway: a subgraph believes no gateway who its caller is. */
   readonly authenticate: Authenticate;
+  /** The same for requests from elsewhere, with their rate limit. */
+  readonly admit: Authenticate;
+  /** Tells fetches of the gateway from requests from elsewhere. */
+  readonly proofs: GatewayProofs;
+  /** Limits of documents from elsewhere; the gateway applies them itself. Default: `defaultLimits`. */
+  readonly limits?: OperationLimits;
+  readonly onTooComplex?: () => void;
   readonly log: Log;
-  /** Largest body in bytes. Default 64 MiB: entity fetches carry a key for each row of a page. */
+  /** Largest body of the gateway in bytes. Default 64 MiB: entity fetches carry a key for each row of a page. */
   readonly maxBodyBytes?: number;
+  /** Largest body from elsewhere in bytes. Default 1 MiB. */
+  readonly maxOutsideBodyBytes?: number;
 }
 
 const defaultMaxBodyBytes = 64 * 2 ** 20;
+const defaultMaxOutsideBodyBytes = 2 ** 20;
+
+/** @throws AppError PAYLOAD_TOO_LARGE, also for a body without content-length */
+const requireSmallBody = ({ headers }: FastifyRequest, maxBytes: number): void => {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  if (!(length <= maxBytes)) {
+    throw new AppError('PAYLOAD_TOO_LARGE', `the body needs a content-length of at most ${maxBytes} bytes`);
+  }
+};
+
+interface Caller {
+  readonly principal: Principal;
+  readonly isGateway: boolean;
+}
 
 /** @throws AppError VALIDATION_FAILED */
 const toSubgraphRequest = (body: unknown): SubgraphRequest => {
@@ -35,11 +62,37 @@ const toSubgraphRequest = (body: unknown): SubgraphRequest => {
   };
 };
 
-/** `POST /graphql` of a subgraph, for gateways in other processes. Register it below a prefix to serve several. */
+/**
+ * `POST /graphql` of a subgraph, for gateways in other processes. A request without the proof of a gateway meets the limits
+ * of the public doors, and sees neither entities nor introspection.
+ * Register it below a prefix to serve several.
+ */
 export const subgraphRoutes =
   (options: SubgraphRoutesOptions): FastifyPluginAsync =>
   async (app) => {
-    const { subgraph, authenticate, log, maxBodyBytes = defaultMaxBodyBytes } = options;
+    const { subgraph, authenticate, admit, proofs, limits = defaultLimits, onTooComplex, log } = options;
+    const { maxBodyBytes = defaultMaxBodyBytes, maxOutsideBodyBytes = defaultMaxOutsideBodyBytes } = options;
+    const outside = createOutsideRequests(subgraph.schema, limits, onTooComplex);
+    const callers = new WeakMap<FastifyRequest, Caller>();
+
+    /** Before the body is read. @throws AppError */
+    const identify = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller> => {
+      const { headers, id: requestId } = request;
+      const { authorization } = headers;
+      const proof = headers[gatewayProofHeader];
+      switch (proofs.check(proof === undefined ? undefined : String(proof), { authorization, requestId })) {
+        case 'PROVEN':
+          return { principal: await authenticate(authorization), isGateway: true };
+        case 'ABSENT': {
+          const principal = await admit(authorization, request, reply);
+          requireSmallBody(request, maxOutsideBodyBytes);
+          return { principal, isGateway: false };
+        }
+        case 'WRONG':
+          log.error({ requestId }, 'a gateway has another FDS_SECRET_KEY, or another clock');
+          throw new AppError('UNAVAILABLE', 'the gateway cannot prove that it is the gateway');
+      }
+    };
     const executeFetch = createSubgraphExecutor(subgraph, log);
     useExactJson(app);
     app.addHook('onRequest', async (request, reply) => {
@@ -47,11 +100,18 @@ export const subgraphRoutes =
       void reply.header('x-request-id', request.id);
     });
     app.setErrorHandler(async (error, request, reply) => refuseRequest(fromFrameworkError(error), request, reply, log));
-    app.post('/graphql', { bodyLimit: maxBodyBytes }, async (request, reply) => {
-      const principal = await authenticate(request.headers.authorization);
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      callers.set(request, await identify(request, reply));
+    };
+    app.post('/graphql', { bodyLimit: maxBodyBytes, onRequest }, async (request, reply) => {
+      const caller = callers.get(request);
+      if (caller === undefined) throw new TypeError('the request was not authenticated');
+      const { principal, isGateway } = caller;
+      const fetch = toSubgraphRequest(request.body);
+      if (!isGateway) outside.require(fetch.query);
       const purpose = request.headers[purposeHeader] === 'check' ? 'check' : undefined;
       const context = requestContextOf(request, reply, { principal, purpose });
-      const answer = await executeFetch(toSubgraphRequest(request.body), context);
+      const answer = await executeFetch(fetch, context);
       return reply.type('application/json; charset=utf-8').send(stringifyJson(answer));
     });
   };

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSealer } from '@fds/auth';
+import { createGatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import {
   bootstrapIdentity,
@@ -68,7 +69,8 @@ export const openLogin = async (environment: Readonly<Record<string, string>> = 
   const { app, open } = createApplication(bound, { baseUrl, settings });
   await authorizationServer.register(app, admission.admitAnyone);
   const metrics = createServiceMetrics();
-  const platform = { database, sealer, directory, passwordFiles: [], metrics, log, now, newUuid };
+  const proofs = createGatewayProofs(Buffer.alloc(32, 7), now);
+  const platform = { database, sealer, proofs, directory, passwordFiles: [], metrics, log, now, newUuid };
   const externalProvider = external?.provider;
   await serveLogin(app, { settings, platform, baseUrl, authorizationServer, externalProvider, admission });
   await open();

@@ -12,6 +12,7 @@ import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graph
 import type { SocketLimits } from '../../graphql/socket/socket-limits.js';
 import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from '../audit-refusals.js';
+import { limitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
 import { bindServer, type BoundServer } from '../../http/bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
@@ -69,19 +70,9 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   const { database, sealer, log, now, newUuid } = platform;
   const authenticate = admission.admit;
   const onForbidden = auditRequests(audit);
-  const limits = {
-    maxTokens: settings.maxQueryTokens,
-    maxDefinitions: settings.maxQueryDefinitions,
-    maxComparisons: settings.maxQueryComparisons,
-    maxIntrospections: settings.maxIntrospections,
-    maxDepth: settings.maxQueryDepth,
-    maxFields: settings.maxQueryFields,
-    maxAliases: settings.maxQueryAliases,
-    maxCost: settings.maxQueryCost,
-  };
   const executor = createGraphqlExecutor({
     gateway,
-    limits,
+    limits: limitsOf(settings),
     onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
     log,
   });

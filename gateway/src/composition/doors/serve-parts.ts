@@ -3,6 +3,8 @@ import { createAuthenticator } from '@fds/identity';
 import type { Subgraph } from '@fds/graphql';
 import type { Lifetime } from '@fds/service';
 import { subgraphRoutes } from '../../subgraph-server/subgraph-routes.js';
+import { createAdmission, createRateLimiter } from '../../admission/index.js';
+import { limitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
 import { bindServer } from '../../http/bound-server.js';
 import { acceptedBy, createExternalSignIn } from '../external-sign-in.js';
@@ -28,19 +30,34 @@ export const serveParts = async ({
   checks,
   lifetime,
 }: ServePartsOptions): Promise<string> => {
-  const { directory, log, now } = platform;
+  const { directory, metrics, proofs, log, now } = platform;
   const issuer = settings.baseUrl?.replace(/\/$/, '') ?? '';
   const keys = new URL(`${issuer}/oauth2/jwks`);
   const verifier = createTokenVerifier({ issuer, audience: `${issuer}/api`, keys, now });
   const external = createExternalSignIn(settings, issuer, now);
-  const { authenticate } = createAuthenticator({ verifier: acceptedBy(verifier, external), directory });
+  const authenticator = createAuthenticator({ verifier: acceptedBy(verifier, external), directory });
+  const { authenticate } = authenticator;
+  const { admit } = createAdmission({
+    authenticator,
+    rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
+    onRateLimited: () => metrics.countBoundHit('request_rate'),
+  });
+  const routes = {
+    authenticate,
+    admit,
+    proofs,
+    limits: limitsOf(settings),
+    onTooComplex: () => metrics.countBoundHit('graphql_limits'),
+    maxOutsideBodyBytes: settings.maxBodyBytes,
+    log,
+  };
   const bound = lifetime.own(await bindServer(settings.host, settings.partsPort));
   const { app, open } = createApplication(bound, { baseUrl: issuer, settings });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);
   for (const subgraph of Object.values(parts) as (Subgraph | undefined)[]) {
     if (subgraph !== undefined)
-      await app.register(subgraphRoutes({ subgraph, authenticate, log }), { prefix: `/${subgraph.name}` });
+      await app.register(subgraphRoutes({ ...routes, subgraph }), { prefix: `/${subgraph.name}` });
   }
   await open();
   lifetime.onClose(() => app.close());

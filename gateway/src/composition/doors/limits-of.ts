@@ -1,0 +1,14 @@
+import type { OperationLimits } from '../../limits/operation-limits.js';
+import type { ServiceSettings } from '../settings/service-settings.js';
+
+/** The limits of GraphQL documents that the settings state. */
+export const limitsOf = (settings: ServiceSettings): OperationLimits => ({
+  maxTokens: settings.maxQueryTokens,
+  maxDefinitions: settings.maxQueryDefinitions,
+  maxComparisons: settings.maxQueryComparisons,
+  maxIntrospections: settings.maxIntrospections,
+  maxDepth: settings.maxQueryDepth,
+  maxFields: settings.maxQueryFields,
+  maxAliases: settings.maxQueryAliases,
+  maxCost: settings.maxQueryCost,
+});
