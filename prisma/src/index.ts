@@ -13,6 +13,7 @@ export { isUnavailable, toUnavailable } from './is-unavailable.js';
 export { rewriteChanges } from './rewrite-changes.js';
 export { openNotificationListener, type NotificationListenerOptions } from './notification-listener.js';
 export {
+  defaultSearchBounds,
   openDatabase,
   type Database,
   type DatabaseOptions,
@@ -21,3 +22,5 @@ export {
   type SqlClient,
   type SqlSession,
 } from './open-database.js';
+export type { Queryable } from './queryable.js';
+export type { OnStatementBound, StatementBounds, StatementCaller, StatementShare } from './open-statement-share.js';

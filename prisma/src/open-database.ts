@@ -1,7 +1,16 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import {
+  isCanceled,
+  openStatementShare,
+  timedOut,
+  type OnStatementBound,
+  type StatementBounds,
+  type StatementShare,
+} from './open-statement-share.js';
 import { exactTypes } from './exact-types.js';
 import { PrismaClient } from './generated/client.js';
+import type { Queryable } from './queryable.js';
 
 export type Prisma = PrismaClient;
 /** The client inside `prisma.$transaction(async (tx) => ...)`. */
@@ -17,7 +26,14 @@ export interface SqlSession {
 export interface Database {
   readonly url: string;
   readonly prisma: Prisma;
+  /** For writes, background work and everything that may take long; without a time-out. */
   readonly pool: pg.Pool;
+  /** For reads of single resources: connections of their own, and a time-out. */
+  readonly reads: Queryable;
+  /** For searches: connections of their own, a time-out, and an equal share for each caller. */
+  readonly searches: StatementShare;
+  /** Asks for a sign of life on a connection that nothing else uses. */
+  ping(): Promise<void>;
   /**
    * Runs work in one SQL transaction: committed when it resolves, rolled back when it throws.
    * Serialization failures and deadlocks are the caller's to repeat.
@@ -29,7 +45,7 @@ export interface Database {
    * transactions at a time: there are two connections.
    */
   pipelinedTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
-  /** Ends both. Idempotent. */
+  /** Ends all connections. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -37,6 +53,12 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections of the SQL pool; Prisma has as many of its own. Default 10. */
   readonly maxConnections?: number;
+  /** Bounds of searches. Default: `defaultSearchBounds`. */
+  readonly searchBounds?: StatementBounds;
+  /** How long a read of a single resource may run, in milliseconds. Default 30 000. */
+  readonly readTimeoutMs?: number;
+  /** Told of each statement that reached a bound. Default: nobody is. */
+  readonly onBoundHit?: OnStatementBound;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;
 }
@@ -53,6 +75,16 @@ const openPool = (config: pg.PoolConfig): pg.Pool => {
 };
 
 const pipelinedConnections = 2;
+/** One for signs of life, one for cancellations. */
+const controlConnections = 2;
+
+/** Half of the default connections of a pool; a caller leaves some to others. */
+export const defaultSearchBounds: StatementBounds = {
+  maxRunning: 6,
+  maxRunningPerCaller: 3,
+  maxWaitingPerCaller: 50,
+  timeoutMs: 10_000,
+};
 
 /** The session of one transaction, and what was sent in it. */
 const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; sent(): Promise<unknown> } => {
@@ -92,10 +124,25 @@ const onConnection = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => P
 };
 
 /** Opens the database. Connects at first use; the caller closes. */
-export const openDatabase = ({ url, maxConnections = 10, applicationName = 'fds' }: DatabaseOptions): Database => {
+export const openDatabase = (options: DatabaseOptions): Database => {
+  const { url, maxConnections = 10, applicationName = 'fds', onBoundHit = () => undefined } = options;
+  const { searchBounds = defaultSearchBounds, readTimeoutMs = 30_000 } = options;
   const connection = { connectionString: url, max: maxConnections, application_name: applicationName };
   const pool = openPool({ ...connection, types: exactTypes });
   const pipelinedPool = openPool({ ...connection, max: pipelinedConnections, pipeline: true, types: exactTypes });
+  const controlPool = openPool({ ...connection, max: controlConnections });
+  const readPool = openPool({ ...connection, types: exactTypes, statement_timeout: readTimeoutMs });
+  const searches = openStatementShare({
+    pool: openPool({
+      ...connection,
+      types: exactTypes,
+      max: searchBounds.maxRunning,
+      statement_timeout: searchBounds.timeoutMs,
+    }),
+    bounds: searchBounds,
+    cancel: (processId) => controlPool.query('SELECT pg_cancel_backend($1)', [processId]),
+    onBoundHit,
+  });
   const prisma = new PrismaClient({ adapter: new PrismaPg(openPool(connection), { disposeExternalPool: true }) });
   let closing: Promise<void> | undefined;
 
@@ -117,13 +164,33 @@ export const openDatabase = ({ url, maxConnections = 10, applicationName = 'fds'
       return result;
     });
 
+  const reads: Queryable = {
+    query: async <R extends pg.QueryResultRow>(statement: string | pg.QueryConfig, values?: unknown[]) => {
+      try {
+        return await readPool.query<R>(statement, values);
+      } catch (error) {
+        throw isCanceled(error) ? timedOut(error, onBoundHit) : error;
+      }
+    },
+  };
+
+  const close = async (): Promise<void> => {
+    await Promise.all([pool.end(), pipelinedPool.end(), readPool.end(), searches.close(), prisma.$disconnect()]);
+    // statements in flight may still be cancelled until here
+    await controlPool.end();
+  };
+
   return {
     url,
     prisma,
     pool,
+    reads,
+    searches,
+    ping: async () => {
+      await controlPool.query('SELECT 1');
+    },
     transaction,
     pipelinedTransaction,
-    close: () =>
-      (closing ??= Promise.all([pool.end(), pipelinedPool.end(), prisma.$disconnect()]).then(() => undefined)),
+    close: () => (closing ??= close()),
   };
 };

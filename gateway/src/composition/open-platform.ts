@@ -35,9 +35,22 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   const now = (): Date => new Date();
   const newUuid = createUuids(Date.now);
   const url = await databaseUrl(settings, dataDir, lifetime, log);
+  const metrics = createServiceMetrics();
   await applyMigrations(url);
   const database = lifetime.own(
-    openDatabase({ url, maxConnections: settings.databaseConnections, applicationName: 'fds' }),
+    openDatabase({
+      url,
+      maxConnections: settings.databaseConnections,
+      searchBounds: {
+        maxRunning: settings.searchConnections,
+        maxRunningPerCaller: settings.searchesPerCaller,
+        maxWaitingPerCaller: settings.searchesWaiting,
+        timeoutMs: settings.searchSeconds * 1000,
+      },
+      readTimeoutMs: settings.readSeconds * 1000,
+      onBoundHit: metrics.countBoundHit,
+      applicationName: 'fds',
+    }),
   );
   const key = await loadDeploymentKey({ dataDir, secretKey: settings.secretKey?.reveal() });
   const [sealer, proofs] = [createSealer(key), createGatewayProofs(key, now)];
@@ -51,5 +64,5 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   });
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
-  return { database, sealer, proofs, directory, passwordFiles, metrics: createServiceMetrics(), log, now, newUuid };
+  return { database, sealer, proofs, directory, passwordFiles, metrics, log, now, newUuid };
 };

@@ -22,7 +22,7 @@ export type StartedService = StartTextFacts;
 /** What the process needs to be ready. */
 const checksOf = ({ database }: Platform, openedBus: OpenedBus | undefined): Readonly<Record<string, HealthCheck>> => ({
   database: async () => {
-    await database.pool.query('SELECT 1');
+    await database.ping();
     return undefined;
   },
   ...(openedBus === undefined ? {} : { bus: async () => (openedBus.bus.connected ? undefined : 'not connected') }),

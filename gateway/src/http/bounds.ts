@@ -18,6 +18,8 @@ export const bounds = [
   'assembly_caller',
   'assembly_total',
   'graphql_limits',
+  'search_queue',
+  'statement_time',
 ] as const;
 
 type Bound = (typeof bounds)[number];

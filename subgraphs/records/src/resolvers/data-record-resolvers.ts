@@ -45,7 +45,7 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
   const loadFor =
     ({ principal }: RequestContext): ShowingContext['load'] =>
     async (requests) =>
-      (await loadSeenLinks({ database, view }, principal, requests, maxLinked))?.map((records) =>
+      (await loadSeenLinks({ session: database.reads, view }, principal, requests, maxLinked))?.map((records) =>
         records.map(toReferenced),
       );
 

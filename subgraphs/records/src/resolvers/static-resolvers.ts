@@ -33,7 +33,7 @@ export const createStaticResolvers = (
   const linkages = perRequest(
     () =>
       new DataLoader<string, bigint>(async (uuids) => {
-        const counts = await countLinkages(access.database.pool, uuids);
+        const counts = await countLinkages(access.database.reads, uuids);
         return uuids.map((uuid) => counts.get(uuid) ?? 0n);
       }),
   );

@@ -1,5 +1,5 @@
 import type { Principal } from '@fds/auth';
-import type { Database } from '@fds/database';
+import type { Queryable } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
 import type { LinkRequest } from '../domain/references/reference-links.js';
@@ -10,7 +10,8 @@ import { maskRecords, type SeenRecord } from './mask-records.js';
 import { readVisibility } from './read-visibility.js';
 
 export interface SeenLinksAccess {
-  readonly database: Database;
+  /** Where the statements run. */
+  readonly session: Queryable;
   readonly view: () => CatalogView;
 }
 
@@ -18,13 +19,13 @@ type SeenLink = SeenRecord<LinkedRecord>;
 
 /** Federated records get the key of a link that may be seen: their own may be that of an adaptor that is hidden. */
 const seeFederated = async (
-  { database, view }: SeenLinksAccess,
+  { session, view }: SeenLinksAccess,
   records: readonly LinkedRecord[],
   visibility: Visibility,
 ): Promise<SeenLink[]> => {
   const drUuids = [...new Set(records.map(({ uuid }) => uuid))];
   const filter = { drUuids, rows: 'PER_RECORD', visibility } as const;
-  const { records: listed } = await listPage(database.pool, filter, { order: [], offset: 0, limit: drUuids.length });
+  const { records: listed } = await listPage(session, filter, { order: [], offset: 0, limit: drUuids.length });
   return [...(await maskRecords(listed, visibility, view()))];
 };
 
@@ -49,11 +50,11 @@ export const loadSeenLinks = async (
   requests: readonly LinkRequest[],
   limit: number,
 ): Promise<readonly (readonly SeenLink[])[] | undefined> => {
-  const { pool } = access.database;
-  if (principal.dataAccess === undefined) return loadLinks(pool, requests, limit);
+  const { session } = access;
+  if (principal.dataAccess === undefined) return loadLinks(session, requests, limit);
   const visibilityOf = (version: DomainVersionView, required: readonly string[]): Visibility | undefined =>
     readVisibility(principal, [version], required);
-  const loaded = await loadLinks(pool, requests, limit, visibilityOf);
+  const loaded = await loadLinks(session, requests, limit, visibilityOf);
   if (loaded === undefined) return undefined;
   const seen = new Map<string, SeenLink>();
   const restricted = new Set<string>();

@@ -59,6 +59,11 @@ export const errorCatalogue = {
   METHOD_NOT_ALLOWED: define(405, 'The path does not have this method', 'See the Allow header.'),
   NOT_ACCEPTABLE: define(406, 'None of the accepted media types is offered', 'Accept application/json.'),
   REQUEST_TIMEOUT: define(408, 'The request did not end in time', 'Send it faster, or in parts.', true),
+  QUERY_TIMEOUT: define(
+    408,
+    'The search took too long',
+    'Search for less: fewer terms, wildcards that do not lead, or raise the limit (settings).',
+  ),
   STALE_CHANGE_VERSION: define(409, 'The resource has changed since', 'Read it again and repeat the change.'),
   DUPLICATE_NAME: define(409, 'The name is taken', 'Choose another name.'),
   DUPLICATE_DR_KEY: define(409, 'A record with this DR Key exists', 'Use the record named in the answer.'),

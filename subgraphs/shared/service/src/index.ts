@@ -1,4 +1,5 @@
 export { callerGone, callerSignal } from './caller-signal.js';
+export { createFairQueue, QueueFull, type FairQueue, type FairQueueOptions } from './create-fair-queue.js';
 export { createLanes, type Lanes } from './create-lanes.js';
 export { createUuids } from './create-uuids.js';
 export { createLifetime, type Closable, type Lifetime } from './lifetime.js';

@@ -29,7 +29,7 @@ export const listIssueMatches = async (access: IssueAccess, args: IssueMatchesAr
     context,
   );
   const meant: SeenIssueMatch[] = [];
-  for (const match of await loadIssueMatches(access.database.pool, issueUuid)) {
+  for (const match of await loadIssueMatches(access.database.reads, issueUuid)) {
     const seen = await seeIssueMatch(sight, access.view(), issue.domainVersionUuid, match);
     if (seen !== undefined && isMeant(seen, args)) meant.push(seen);
   }

@@ -9,6 +9,7 @@ import type { LinkedRecord as LoadedRecord } from '../../store/links/load-links.
 import { loadSeenLinks } from '../../visibility/load-seen-links.js';
 import type { SeenRecord } from '../../visibility/mask-records.js';
 import { assembleRows } from '../record-types/assemble-rows.js';
+import { sessionOfCaller } from './session-of-caller.js';
 import type { ListingAccess } from './list-data-records.js';
 import { perRequest } from '../per-request.js';
 import type { AssemblyOptions, RecordRow } from './record-row.js';
@@ -63,11 +64,13 @@ export const createLinkedRows = ({ database, view, searchIndexes, assembler }: L
   };
 
   const links = perRequest(
-    ({ principal }) =>
+    (context) =>
       new DataLoader<LinkRequest, readonly LinkedRecord[], string>(
         async (requests) => {
           wishIndexes(requests);
-          const linked = await loadSeenLinks({ database, view }, principal, requests, maxLinked);
+          const { principal } = context;
+          const session = sessionOfCaller(database, context);
+          const linked = await loadSeenLinks({ session, view }, principal, requests, maxLinked);
           return linked ?? requests.map(tooMany);
         },
         { cacheKeyFn: linkRequestKey },

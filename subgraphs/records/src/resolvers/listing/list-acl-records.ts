@@ -30,12 +30,13 @@ export const listAclRecords = async (
   access: ListingAccess,
   acl: AclKey,
   args: AclRecordsArguments,
-  { principal }: RequestContext,
+  context: RequestContext,
 ) => {
+  const { principal } = context;
   const page = requirePage({ page: args.page ?? null, size: args.size ?? null });
   const isSearch = args.query !== null && args.query !== undefined && args.query.trim() !== '';
   if (isSearch) requirePermission(principal, 'GET', '/drs');
-  const records = await loadAclRecords(access.database.pool, acl, args.adaptorUuid ?? undefined);
+  const records = await loadAclRecords(access.database.reads, acl, args.adaptorUuid ?? undefined);
   const uuids = [...records.keys()];
   if (!principal.permits('GET', '/drs')) {
     const first = page.page * page.size;
@@ -54,7 +55,7 @@ export const listAclRecords = async (
         ? {}
         : { domainName: version.domainName, versionNumber: version.versionNumber, query: args.query ?? '' }),
     },
-    { principal },
+    { principal, ...(context.signal === undefined ? {} : { signal: context.signal }) },
   );
   const data = await listed.data();
   return { data: data.map((record) => ({ uuid: record.uuid, record })), page: await listed.page() };

@@ -13,6 +13,7 @@ import { readCondition, readKeyFilter, readOrder } from '../record-types/key-pro
 import { maskRecords, type SeenRecord } from '../../visibility/mask-records.js';
 import { readVisibility } from '../../visibility/read-visibility.js';
 import { restrictionOf } from '../../visibility/restriction-of.js';
+import { sessionOfCaller } from './session-of-caller.js';
 import { createRecordListing, type ListingMeans } from './record-listing.js';
 import { requiredProperties } from '../record-types/required-properties.js';
 import { unknownVersion } from '../unknown-version.js';
@@ -63,7 +64,7 @@ const versionsOf = async (
   drUuids: readonly string[],
 ): Promise<DomainVersionView[]> => {
   if (dataAccess === undefined) return [];
-  const uuids = new Set((await findVersionsOfRecords(database.pool, drUuids)).values());
+  const uuids = new Set((await findVersionsOfRecords(database.reads, drUuids)).values());
   const versions = await Promise.all([...uuids].map((uuid) => view().findVersionByUuid(uuid)));
   return versions.filter((version) => version !== undefined);
 };
@@ -72,7 +73,7 @@ const versionsOf = async (
 export const listDataRecords = async (
   access: ListingAccess,
   args: DataRecordsArguments,
-  context: Pick<RequestContext, 'principal' | 'purpose'>,
+  context: Pick<RequestContext, 'principal' | 'purpose' | 'signal'>,
 ) => {
   const { principal } = context;
   const { domainName, versionNumber, adaptorUuid, drKey } = args;
@@ -105,7 +106,7 @@ export const listDataRecords = async (
     rows: args.excludeAdaptors === true ? 'PER_RECORD' : 'PER_LINK',
     ...(visibility === undefined ? {} : { visibility }),
   };
-  const listing = createRecordListing(access, filter, order, page);
+  const listing = createRecordListing(access, sessionOfCaller(access.database, context), filter, order, page);
   return {
     data: async () => (await maskRecords(await listing.records(), visibility, access.view())).map(toDataRecord),
     page: () => listing.pageInfo(),
@@ -135,7 +136,7 @@ const findListed = async (
   filter: ListingFilter,
   visibility: ListingFilter['visibility'],
 ): Promise<SeenRecord<ListedRecord>> => {
-  const { records } = await listPage(database.pool, filter, { order: [], offset: 0, limit: 1 });
+  const { records } = await listPage(database.reads, filter, { order: [], offset: 0, limit: 1 });
   const [record] = await maskRecords(records, visibility, view());
   if (record === undefined) throw noRecord();
   return record;
@@ -149,7 +150,7 @@ const findDataRecord = async (
 ): Promise<SeenRecord<ListedRecord>> => {
   const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));
   if (visibility === undefined && (adaptorUuid === null || adaptorUuid === undefined)) {
-    const record = await loadListedRecord(access.database.pool, drUuid);
+    const record = await loadListedRecord(access.database.reads, drUuid);
     if (record === undefined) throw noRecord();
     return record;
   }

@@ -44,7 +44,7 @@ const mayKnow = async (
 ): Promise<boolean> => {
   if (!recordExists) return total > 0;
   const filter = { drUuids: [drUuid], rows: 'PER_RECORD', visibility } as const;
-  return (await listPage(database.pool, filter, { order: [], offset: 0, limit: 1 })).records.length > 0;
+  return (await listPage(database.reads, filter, { order: [], offset: 0, limit: 1 })).records.length > 0;
 };
 
 /** The link of a record at an adaptor. @throws AppError NOT_FOUND where the server holds none, or it is hidden */
@@ -53,8 +53,8 @@ export const getRecordLink = async (
   { drUuid, adaptorUuid }: { readonly drUuid: string; readonly adaptorUuid: string },
   principal: Principal,
 ) => {
-  const { pool } = access.database;
-  const link = await findLink(pool, drUuid, adaptorUuid);
+  const { reads } = access.database;
+  const link = await findLink(reads, drUuid, adaptorUuid);
   if (link === undefined) throw noLink();
   const { domainVersionUuid } = link;
   const visibility = await readRecordVisibility(access, principal, () => Promise.resolve(domainVersionUuid));
@@ -77,22 +77,22 @@ export interface DataEventsArguments {
  * @throws AppError NOT_FOUND where there is neither, INVALID_PARAMETER
  */
 export const listDataEvents = async (access: RecordsAccess, args: DataEventsArguments, principal: Principal) => {
-  const { pool } = access.database;
+  const { reads } = access.database;
   const { drUuid } = args;
   const { paging, order } = readTogether({
     paging: () => requirePage(args),
     order: () => parseSort(args.sort, eventSortFields),
   });
   const { page, size } = paging;
-  const visibility = await readRecordVisibility(access, principal, () => findVersionOfEvents(pool, drUuid));
-  const { total, recordExists } = await countEvents(pool, drUuid, visibility);
+  const visibility = await readRecordVisibility(access, principal, () => findVersionOfEvents(reads, drUuid));
+  const { total, recordExists } = await countEvents(reads, drUuid, visibility);
   if (total === 0 && !recordExists) throw noRecord();
   if (visibility !== undefined && !(await mayKnow(access, visibility, drUuid, { recordExists, total })))
     throw noRecord();
-  const events = await listEvents(pool, drUuid, { order, offset: page * size, limit: size }, visibility);
+  const events = await listEvents(reads, drUuid, { order, offset: page * size, limit: size }, visibility);
   const uuids = events.map(({ uuid }) => uuid);
-  const destinations = await loadDestinations(pool, uuids);
-  const crossings = await loadCrossings(pool, drUuid, uuids);
+  const destinations = await loadDestinations(reads, uuids);
+  const crossings = await loadCrossings(reads, drUuid, uuids);
   const data = [];
   for (const event of events) {
     const { overrides, overriddenBy } = crossings.get(event.uuid) ?? { overrides: [], overriddenBy: [] };

@@ -1,4 +1,4 @@
-import type { Database } from '@fds/database';
+import type { Database, Queryable } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
 import type { SortTerm } from '@fds/search-sql';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
@@ -24,7 +24,9 @@ export interface RecordListing {
 const deepOffset = 1_000;
 
 export const createRecordListing = (
-  { database: { pool }, searchIndexes, listingMemory }: ListingMeans,
+  { searchIndexes, listingMemory }: Omit<ListingMeans, 'database'>,
+  /** Where the statements run: they may be expensive. */
+  session: Queryable,
   filter: ListingFilter,
   order: readonly SortTerm[],
   { page, size }: PageRequest,
@@ -33,9 +35,9 @@ export const createRecordListing = (
   const wholeVersion = versionOfAllRecords(filter);
 
   const listDeep = async (domainVersionUuid: string): Promise<ListedPage> => {
-    const known = await listingMemory.recall(pool, domainVersionUuid);
+    const known = await listingMemory.recall(session, domainVersionUuid);
     const from = known?.anchorFor(offset);
-    const listed = await listPage(pool, filter, {
+    const listed = await listPage(session, filter, {
       order,
       offset,
       limit: size,
@@ -53,18 +55,18 @@ export const createRecordListing = (
     return (listed ??=
       wholeVersion !== undefined && order.length === 0 && offset >= deepOffset
         ? listDeep(wholeVersion)
-        : listPage(pool, filter, { order, offset, limit: size }));
+        : listPage(session, filter, { order, offset, limit: size }));
   };
 
   const count = async (): Promise<number> => {
     if (wholeVersion === undefined || !listingMemory.isLarge(wholeVersion)) {
-      const total = await countRecords(pool, filter);
+      const total = await countRecords(session, filter);
       if (wholeVersion !== undefined) listingMemory.noteSize(wholeVersion, total);
       return total;
     }
-    const known = await listingMemory.recall(pool, wholeVersion);
+    const known = await listingMemory.recall(session, wholeVersion);
     if (known?.total !== undefined) return known.total;
-    const total = await countRecords(pool, filter);
+    const total = await countRecords(session, filter);
     listingMemory.noteSize(wholeVersion, total);
     known?.setTotal(total);
     return total;

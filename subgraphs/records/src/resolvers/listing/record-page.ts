@@ -10,6 +10,7 @@ import { restrictionOf } from '../../visibility/restriction-of.js';
 import { assembleRows } from '../record-types/assemble-rows.js';
 import { readCondition, readOrder } from '../record-types/key-properties.js';
 import type { ListingAccess } from './list-data-records.js';
+import { sessionOfCaller } from './session-of-caller.js';
 import { createRecordListing } from './record-listing.js';
 import type { AssemblyOptions } from './record-row.js';
 import { requiredProperties } from '../record-types/required-properties.js';
@@ -59,7 +60,7 @@ export const resolveRecordPage = (
       rows: 'PER_RECORD',
       ...(visibility === undefined ? {} : { visibility }),
     };
-    const listing = createRecordListing(access, filter, order, page);
+    const listing = createRecordListing(access, sessionOfCaller(access.database, context), filter, order, page);
     return {
       data: async () => {
         const records = await maskRecords(await listing.records(), visibility, access.view());

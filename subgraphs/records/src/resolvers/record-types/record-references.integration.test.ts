@@ -175,7 +175,17 @@ describe('references of record types', () => {
     });
     await create('Person', { nick: 'without id' });
     // calls through: counts only
-    jest.spyOn(database.pool, 'query');
+    jest.spyOn(database.reads, 'query');
+    const { sessionOf } = database.searches;
+    jest.spyOn(database.searches, 'sessionOf').mockImplementation((caller) => {
+      const session = sessionOf(caller);
+      return {
+        query: (statement, values) => {
+          searched.push(typeof statement === 'string' ? statement : statement.text);
+          return session.query(statement, values);
+        },
+      };
+    });
   });
   beforeEach(() => {
     assembled.length = 0;
@@ -186,14 +196,17 @@ describe('references of record types', () => {
     await database.drop();
   });
 
+  /** Statements in the share of searches. */
+  const searched: string[] = [];
   const statementsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
-    const { calls } = jest.mocked(database.pool.query).mock;
+    const { calls } = jest.mocked(database.reads.query).mock;
     const before = calls.length;
+    searched.length = 0;
     await work();
-    return calls
+    const read = calls
       .slice(before)
-      .map(([statement]) => (statement as { readonly text?: string }).text ?? '')
-      .filter((text) => /data_record|record_link/.test(text));
+      .map(([statement]) => (typeof statement === 'string' ? statement : (statement as { text: string }).text));
+    return [...read, ...searched].filter((text) => /data_record|record_link/.test(text));
   };
 
   it('lead to many or one by the query of the model, in its order and number', async () => {

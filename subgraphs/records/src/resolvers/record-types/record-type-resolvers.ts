@@ -61,7 +61,7 @@ export const createRecordTypeResolvers = (
   const adaptors = perRequest(
     () =>
       new DataLoader<string, readonly LinkingAdaptor[]>(async (uuids) => {
-        const linking = await loadLinkingAdaptors(access.database.pool, uuids);
+        const linking = await loadLinkingAdaptors(access.database.reads, uuids);
         return uuids.map((uuid) => linking.get(uuid) ?? []);
       }),
   );

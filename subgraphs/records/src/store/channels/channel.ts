@@ -1,4 +1,4 @@
-import { binaryArray, type SqlClient, type SqlSession } from '@fds/database';
+import { binaryArray, type SqlSession } from '@fds/database';
 import type { Channel } from '../../domain/meet-adaptor.js';
 
 interface ChannelRow {
@@ -23,8 +23,7 @@ const toChannel = (row: ChannelRow): Channel => ({
   upApplied: Number(row.up_applied),
 });
 
-/** What `Pool` and `SqlClient` have in common. */
-export type Queryable = Pick<SqlClient, 'query'>;
+export type { Queryable } from '@fds/database';
 
 /**
  * Opens the channels of adaptors that have none yet. `newUuid` gives each its epoch. An adaptor that was deleted gets none,

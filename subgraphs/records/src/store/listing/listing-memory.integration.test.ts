@@ -65,7 +65,7 @@ describe('the memory of listings', () => {
   });
   const expectRight = async (page: number): Promise<void> => {
     const size = 10;
-    const listing = createRecordListing(access(), filter, [], { page, size });
+    const listing = createRecordListing(access(), database.pool, filter, [], { page, size });
     const listed = await listing.records();
     const { rows } = await database.pool.query<{ readonly uuid: string }>(
       'SELECT uuid FROM data_record WHERE domain_version_uuid = $1 ORDER BY uuid',
@@ -108,7 +108,7 @@ describe('the memory of listings', () => {
   });
 
   it('ends with the page for a version that shrank', async () => {
-    const listing = createRecordListing(access(), filter, [], { page: 5_000, size: 10 });
+    const listing = createRecordListing(access(), database.pool, filter, [], { page: 5_000, size: 10 });
     expect(await listing.records()).toEqual([]);
   });
 });

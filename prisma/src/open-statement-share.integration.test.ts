@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase, type Database } from './open-database.js';
+import { openTestDatabase, type TestDatabase } from './testing.js';
+
+let server: TestDatabase;
+let database: Database;
+const hits: string[] = [];
+beforeAll(async () => {
+  server = await openTestDatabase();
+  database = openDatabase({
+    url: server.url,
+    maxConnections: 2,
+    searchBounds: { maxRunning: 3, maxRunningPerCaller: 2, maxWaitingPerCaller: 10, timeoutMs: 1_000 },
+    readTimeoutMs: 1_000,
+    onBoundHit: (bound) => hits.push(bound),
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await server.drop();
+});
+
+const sleep = (seconds: number) => ({ text: 'SELECT pg_sleep($1)', values: [seconds] });
+
+/** Statements that run on the server now. */
+const running = async (): Promise<number> => {
+  const { rows } = await server.pool.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'SELECT pg_sleep%'",
+  );
+  return rows[0]?.n ?? 0;
+};
+
+const eventuallyRunning = async (count: number): Promise<void> => {
+  const deadline = Date.now() + 10_000;
+  while ((await running()) !== count) {
+    if (Date.now() > deadline) throw new Error(`${await running()} statements run, expected ${count}`);
+  }
+};
+
+describe('statements of searches', () => {
+  it('end with QUERY_TIMEOUT when they run too long, as those of reads do', async () => {
+    const session = database.searches.sessionOf({ key: 'a' });
+    await expect(session.query(sleep(60))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    await expect(database.reads.query(sleep(60))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
+    expect(hits).toEqual(['statement_time', 'statement_time']);
+  });
+
+  it('leave writes, reads, signs of life and other callers alone when one caller has twelve of them', async () => {
+    const session = database.searches.sessionOf({ key: 'a' });
+    const twelve = Array.from({ length: 12 }, () => session.query(sleep(0.9)).catch((error: unknown) => error));
+    await eventuallyRunning(2);
+    const other = database.searches.sessionOf({ key: 'b' });
+    await other.query('SELECT 1');
+    await database.reads.query('SELECT $1::int', [1]);
+    await database.pool.query('SELECT 1');
+    await database.ping();
+    expect(await running()).toBe(2);
+    const answers = await Promise.all(twelve);
+    // those who waited for longer than a statement may are refused
+    expect(answers).toContainEqual(expect.objectContaining({ code: 'RATE_LIMITED' }));
+    expect(hits).toContain('search_queue');
+  });
+
+  it('are cancelled on the server when their caller goes away', async () => {
+    const gone = new AbortController();
+    const session = database.searches.sessionOf({ key: 'a', signal: gone.signal });
+    const statements = Array.from({ length: 3 }, () => session.query(sleep(0.9)));
+    const outcomes = Promise.allSettled(statements);
+    await eventuallyRunning(2);
+    gone.abort(new Error('the caller has gone'));
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { message: 'the caller has gone' } });
+    }
+    expect(await running()).toBe(0);
+    const next = database.searches.sessionOf({ key: 'a' });
+    await Promise.all(Array.from({ length: 6 }, () => next.query('SELECT 1')));
+    await expect(session.query('SELECT 1')).rejects.toThrow('the caller has gone');
+  });
+});

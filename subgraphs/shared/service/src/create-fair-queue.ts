@@ -1,0 +1,113 @@
+/** Shares a number of places among callers. A caller never has more than its share, and free places go round. */
+export interface FairQueue {
+  /**
+   * Runs a task when a place is free. Callers who wait are served in turn, whoever has more waiting; tasks of one caller
+   * start in order.
+   *
+   * @param signal ends the wait
+   * @throws QueueFull when the caller has too many tasks waiting, or waits too long; the signal's reason when it is aborted
+   */
+  run<T>(caller: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+}
+
+export interface FairQueueOptions {
+  /** Tasks that run at once. */
+  readonly places: number;
+  /** Tasks of one caller that run at once. */
+  readonly placesPerCaller: number;
+  /** Tasks of one caller that wait. */
+  readonly waitingPerCaller: number;
+  /** Longest wait of a task, in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+/** There is no place for another task of the caller. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull';
+}
+
+interface Waiting {
+  readonly start: () => void;
+}
+
+interface Caller {
+  running: number;
+  readonly waiting: Waiting[];
+}
+
+export const createFairQueue = (options: FairQueueOptions): FairQueue => {
+  const { places, placesPerCaller, waitingPerCaller, maxWaitMs } = options;
+  /** Callers with tasks, in the order in which they are served: who was served goes to the end. */
+  const callers = new Map<string, Caller>();
+  let running = 0;
+
+  const callerOf = (name: string): Caller => {
+    const known = callers.get(name);
+    if (known !== undefined) return known;
+    const caller: Caller = { running: 0, waiting: [] };
+    callers.set(name, caller);
+    return caller;
+  };
+
+  const forget = (name: string, { running: own, waiting }: Caller): void => {
+    if (own === 0 && waiting.length === 0) callers.delete(name);
+  };
+
+  const startNext = (): void => {
+    while (running < places) {
+      const next = [...callers].find(([, { running: own, waiting }]) => waiting.length > 0 && own < placesPerCaller);
+      if (next === undefined) return;
+      const [name, caller] = next;
+      callers.delete(name);
+      callers.set(name, caller);
+      running += 1;
+      caller.running += 1;
+      caller.waiting.shift()?.start();
+    }
+  };
+
+  const enter = (name: string, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const caller = callerOf(name);
+      const isFree = running < places && caller.running < placesPerCaller;
+      if (!isFree && caller.waiting.length >= waitingPerCaller) throw new QueueFull(`${waitingPerCaller} tasks wait`);
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+      };
+      const giveUp = (reason: unknown): void => {
+        end();
+        caller.waiting.splice(caller.waiting.indexOf(entry), 1);
+        forget(name, caller);
+        reject(reason instanceof Error ? reason : new Error(String(reason)));
+      };
+      const leave = (): void => giveUp(signal?.reason);
+      const entry: Waiting = {
+        start: () => {
+          end();
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => giveUp(new QueueFull(`no place within ${maxWaitMs} ms`)), maxWaitMs);
+      timer.unref();
+      signal?.addEventListener('abort', leave, { once: true });
+      caller.waiting.push(entry);
+      startNext();
+    });
+
+  return {
+    run: async (name, task, signal) => {
+      await enter(name, signal);
+      try {
+        return await task();
+      } finally {
+        const caller = callerOf(name);
+        caller.running -= 1;
+        running -= 1;
+        forget(name, caller);
+        startNext();
+      }
+    },
+  };
+};
