@@ -340,7 +340,8 @@ describe('an event that waits', () => {
     });
     expect(errors).toBeUndefined();
     await eventually(async () => {
-      expect((await issues(world)).map(({ status }) => status)).toEqual(['CLOSED', 'CLOSED']);
+      // the event that only waited behind it is not an issue
+      expect((await issues(world)).map(({ status }) => status)).toEqual(['CLOSED']);
       expect(await records(world)).toEqual(['a=Maria Hug', 'a=Marib Hux', 'a=Completely Else b=Maria Hux']);
     });
   });
