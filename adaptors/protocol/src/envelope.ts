@@ -78,7 +78,8 @@ const envelope = shape<Envelope & { readonly specversion: '1.0' }>({
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-const parsePayload = (payload: Uint8Array): Parsed<JsonValue> => {
+/** Reads an untrusted payload as JSON, within the limits of the bus. */
+export const parsePayload = (payload: Uint8Array): Parsed<JsonValue> => {
   if (payload.byteLength > maxPayloadBytes)
     return invalid({ pointer: '', code: 'TOO_LARGE', detail: `is larger than ${maxPayloadBytes} bytes` });
   try {

@@ -70,6 +70,7 @@ export type {
   StatusReport,
 } from './messages/operations.js';
 export type { Ack, Hello } from './messages/positions.js';
+export { type SalvagedAnswer, salvageAnswer } from './messages/salvage-answer.js';
 export { type Numbering, parseNumbering } from './parse-numbering.js';
 export { formatSequence, parseSequence } from './sequence-text.js';
 export {

@@ -123,6 +123,14 @@ const metrics: Check<AdaptorMetrics> = shape<AdaptorMetrics>({
   ),
 });
 
+/** The totals of metrics, without the rest. */
+export const metricTotals: Check<AdaptorMetrics> = shape<AdaptorMetrics>({
+  sent: count,
+  received: count,
+  timeZone: () => undefined,
+  history: () => undefined,
+});
+
 /** `fds.ops.answer.v1` on `up/ops`. */
 export interface OpsAnswer {
   readonly requestId: string;
@@ -137,7 +145,7 @@ export interface OpsAnswer {
   readonly message?: string;
 }
 
-export const opsAnswer: Check<OpsAnswer> = shape<OpsAnswer>({
+export const opsAnswerMembers = {
   requestId: text,
   operation: word(...operations),
   accepted: flag,
@@ -146,7 +154,9 @@ export const opsAnswer: Check<OpsAnswer> = shape<OpsAnswer>({
   metrics: optional(metrics),
   acknowledged: optional(flag),
   message: optional(text),
-});
+};
+
+export const opsAnswer: Check<OpsAnswer> = shape<OpsAnswer>(opsAnswerMembers);
 
 /** `fds.status.v1` on `up/status`, retained; the last will says DOWN. */
 export interface StatusReport {

@@ -12,6 +12,8 @@ export interface Questions {
   ask(adaptorUuid: string, requestId: string, question: Question): Promise<OpsAnswer | undefined>;
   /** An answer came in. @returns whether this process waited for it */
   answered(adaptorUuid: string, answer: OpsAnswer): boolean;
+  /** An answer came in that cannot be read: the question ends without an answer. */
+  unreadable(adaptorUuid: string, requestId: string): void;
   /** The adaptor said that it goes, or its last will did: nobody waits for it any longer. */
   gone(adaptorUuid: string): void;
   /** Ends the waiting. */
@@ -56,6 +58,10 @@ export const createQuestions = ({ send, timeoutMs }: QuestionOptions): Questions
       if (one === undefined || one.adaptorUuid !== adaptorUuid) return false;
       one.settle(answer);
       return true;
+    },
+    unreadable: (adaptorUuid, requestId) => {
+      const one = waiting.get(requestId);
+      if (one?.adaptorUuid === adaptorUuid) one.settle(undefined);
     },
     gone: (adaptorUuid) => giveUp((one) => one.adaptorUuid === adaptorUuid),
     close: () => giveUp(() => true),

@@ -3,10 +3,12 @@ import {
   describeFaults,
   maxLogLength,
   parseMessage,
+  salvageAnswer,
   type AdaptorError,
   type AdaptorMetrics,
   type Message,
   type OpsAnswer,
+  type SalvagedAnswer,
 } from '@fds/adaptor-protocol';
 import type { Lanes, Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
@@ -31,7 +33,7 @@ export interface ReportHandlingOptions {
   readonly bus: ServerBus;
   readonly states: Pick<AdaptorStates, 'report'>;
   readonly send: SendOperation;
-  readonly questions: Pick<Questions, 'answered' | 'gone'>;
+  readonly questions: Pick<Questions, 'answered' | 'unreadable' | 'gone'>;
   /** Is the message this process's to handle? */
   readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
   /** Takes counts that nobody here asked for. */
@@ -96,10 +98,19 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     await lanes.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
   };
 
+  /** The request does not wait for its time-out, and what can be read of the answer counts. */
+  const takeSalvaged = async (adaptorUuid: string, { requestId, id, answer }: SalvagedAnswer): Promise<void> => {
+    if (answer === undefined) questions.unreadable(adaptorUuid, requestId);
+    else if (id === undefined) questions.answered(adaptorUuid, answer);
+    else await takeAnswer(adaptorUuid, id, answer);
+  };
+
   bus.handle('ops', async ({ adaptorUuid, payload }: UpMessage) => {
     const parsed = parseMessage('up/ops', payload);
     if (!parsed.ok) {
       refuse(adaptorUuid, 'ops', describeFaults(parsed.faults));
+      const salvaged = salvageAnswer(payload);
+      if (salvaged !== undefined) await takeSalvaged(adaptorUuid, salvaged);
       return;
     }
     const message: Message<'up/ops'> = parsed.value;

@@ -143,6 +143,16 @@ export const createAdaptorCounts = ({
     return rows.map(toCount);
   };
 
+  /** Messages of the adaptor that the server took, and those that it acknowledged: for an adaptor that has told no counts. */
+  const loadOwnTotal = async (adaptorUuid: string): Promise<PeriodCount | undefined> => {
+    const { rows } = await pool.query<Omit<PeriodRow, 'date'>>(
+      'SELECT up_applied AS sent, down_acked AS received FROM adaptor_channel WHERE adaptor_uuid = $1',
+      [adaptorUuid],
+    );
+    const [row] = rows;
+    return row === undefined ? undefined : toCount({ ...row, date: now() });
+  };
+
   return {
     knownUntil: async (adaptorUuid) => {
       const { rows } = await pool.query<{ readonly known_until: number }>(
@@ -177,7 +187,7 @@ export const createAdaptorCounts = ({
       );
       const date = row?.counted_at ?? undefined;
       return {
-        total: row === undefined || date === undefined ? undefined : toCount({ ...row, date }),
+        total: row === undefined || date === undefined ? await loadOwnTotal(adaptorUuid) : toCount({ ...row, date }),
         periods: Object.fromEntries(histories.flat()),
       };
     },
