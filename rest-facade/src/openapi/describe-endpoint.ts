@@ -167,7 +167,7 @@ export const describeRoute = (
 ): EndpointDescription => ({
   declaration: route,
   access: 'permitted',
-  parameters: [...parametersOf(route, operation.variables, registry), ...headerParametersOf(route, operation)],
+  parameters: [...parametersOf(route, operation, registry), ...headerParametersOf(route, operation)],
   bodies: bodiesOf(route, operation, registry),
   answers: answersOf(route, operation, registry),
   refused: refusalsOf(route, tagKindOf(route, resourceShape(route, operation))),

@@ -1,5 +1,6 @@
 import { maxPageSize } from '@fds/graphql';
 import { getNullableType, isListType, type GraphQLInputType } from 'graphql';
+import type { Operation } from '../operation/read-operation.js';
 import { placeholdersOf } from '../http/fill-path.js';
 import { selectableOf, type GraphqlRoute, type QueryDeclaration } from '../route.js';
 import { inputSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
@@ -94,7 +95,7 @@ const sortParameter = (sort: readonly string[] | 'anyProperty'): Parameter => {
   };
 };
 
-const pageParameters: readonly Parameter[] = [
+const pageParameters = (pageSize: number | undefined): readonly Parameter[] => [
   {
     name: 'page',
     in: 'query',
@@ -107,13 +108,19 @@ const pageParameters: readonly Parameter[] = [
     in: 'query',
     required: false,
     description: `Elements of a page, at most ${maxPageSize}`,
-    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxPageSize, default: 50 },
+    schema: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 1,
+      maximum: maxPageSize,
+      ...(pageSize === undefined ? {} : { default: pageSize }),
+    },
   },
 ];
 
 const queryParameters = (
   { paged, filters, options, parameters, sort, search }: QueryDeclaration,
-  types: Types,
+  { variables: types, pageSize }: Pick<Operation, 'variables' | 'pageSize'>,
   registry: SchemaRegistry,
 ): Parameter[] => {
   const own = Object.entries(parameters ?? {}).map(([name, variable]): Parameter => {
@@ -124,7 +131,7 @@ const queryParameters = (
   });
   return [
     ...own,
-    ...(paged === true ? pageParameters : []),
+    ...(paged === true ? pageParameters(pageSize) : []),
     ...(filters === undefined ? [] : [terms('filters', keysOf(filters, types, registry))]),
     ...(options === undefined ? [] : [terms('options', keysOf(options, types, registry))]),
     ...(sort === undefined ? [] : [sortParameter(sort)]),
@@ -135,11 +142,11 @@ const queryParameters = (
 /** Every parameter of a route. */
 export const parametersOf = (
   route: GraphqlRoute,
-  types: ReadonlyMap<string, GraphQLInputType>,
+  operation: Pick<Operation, 'variables' | 'pageSize'>,
   registry: SchemaRegistry,
 ): readonly Parameter[] => [
   ...pathParameters(route.path),
-  ...queryParameters(route.query ?? {}, types, registry),
+  ...queryParameters(route.query ?? {}, operation, registry),
   ...(selectableOf(route) === 'fields'
     ? [text('fields', 'Property paths to keep, separated by commas, with dots')]
     : []),

@@ -6,6 +6,7 @@ import {
   parse,
   typeFromAST,
   validate,
+  type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -21,6 +22,8 @@ export interface Operation {
   readonly kind: 'query' | 'mutation';
   /** Types of the variables, by name. */
   readonly variables: ReadonlyMap<string, GraphQLInputType>;
+  /** Elements of a page where the caller does not say; undefined: the operation is not paged. */
+  readonly pageSize: number | undefined;
   /** What the root field `result` answers. */
   readonly result: Shape;
 }
@@ -35,6 +38,12 @@ const variablesOf = (operation: OperationDefinitionNode, schema: GraphQLSchema):
     }),
   );
 
+/** The default of the argument `size`. */
+const pageSizeOf = (args: readonly GraphQLArgument[]): number | undefined => {
+  const size: unknown = args.find(({ name }) => name === 'size')?.defaultValue;
+  return typeof size === 'number' ? size : undefined;
+};
+
 /** @throws Error with every fault when the document does not fit the schema or answers no `result` */
 export const readOperation = (document: string, schema: GraphQLSchema): Operation => {
   const parsed = parse(document, { noLocation: true });
@@ -47,11 +56,13 @@ export const readOperation = (document: string, schema: GraphQLSchema): Operatio
     (selection) => selection.kind === Kind.FIELD && selection.alias?.value === resultAlias,
   );
   if (field?.kind !== Kind.FIELD) throw new Error(`no root field is called "${resultAlias}"`);
-  const type = root?.getFields()[field.name.value]?.type;
+  const definition = root?.getFields()[field.name.value];
+  const type = definition?.type;
   if (type === undefined) throw new Error(`the schema has no root field "${field.name.value}"`);
   return {
     kind: operation.operation === OperationTypeNode.MUTATION ? 'mutation' : 'query',
     variables: variablesOf(operation, schema),
+    pageSize: pageSizeOf(definition?.args ?? []),
     result: compileShape(type, field.selectionSet, fragmentsOf(parsed)),
   };
 };

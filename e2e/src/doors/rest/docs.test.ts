@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { requireStatus } from '../../harness/catalogue.js';
+import { createVersion, requireStatus } from '../../harness/catalogue.js';
 import { expectLocalPage } from '../expect-local-page.js';
 import { setUpDoors } from '../set-up-doors.js';
 
@@ -47,6 +47,29 @@ describe('the documents that the service serves', () => {
           responses: true,
         });
       }
+  });
+
+  it('state the size of a page as lists have it', async () => {
+    const { paths } = await openApi();
+    await createVersion(doors.dgs, {
+      name: 'paged',
+      domainType: 'FEDERATED',
+      properties: { id: { type: 'string' } },
+      drKeyProperties: ['id'],
+    });
+    const needed: Readonly<Record<string, string>> = { '/drs': '?filters=name:paged' };
+    const sizes = new Map<number, number>();
+    for (const [path, { get }] of Object.entries(paths)) {
+      const list = path.replace(/^\/api/, '');
+      const { parameters = [] } = (get ?? {}) as { parameters?: { name?: string; schema?: { default?: number } }[] };
+      const size = parameters.find(({ name }) => name === 'size');
+      if (size === undefined || list.includes('{')) continue;
+      const { body } = await doors.dgs.rest<{ _page: { size: number } }>('GET', `${list}${needed[list] ?? ''}`);
+      expect({ list, size: size.schema?.default }).toEqual({ list, size: body._page.size });
+      sizes.set(body._page.size, (sizes.get(body._page.size) ?? 0) + 1);
+    }
+    expect(sizes.get(10)).toBe(1);
+    expect(sizes.get(50)).toBeGreaterThan(3);
   });
 
   it('name every endpoint, and no other', async () => {
