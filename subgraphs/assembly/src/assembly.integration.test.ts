@@ -343,12 +343,20 @@ describe('assemble', () => {
     expect(response?.assembledDataRecords.map(({ uuid }) => uuid)).toEqual(total === 0 ? [] : [recordUuid]);
   });
 
+  it('asks for the default zone of a caller in several zones who names none', async () => {
+    const request = { domain: 'person', sort: 'id', adaptors: [newUuid()] };
+    const named = await run({ ...request, zoneUuid: home }, principal(true, home, abroad));
+    expect(named.response?.assembledDataRecords.length).toBeGreaterThan(0);
+    const unnamed = await run(request, principal(true, home, abroad));
+    expect(unnamed.response?.assembledDataRecords).toEqual(named.response?.assembledDataRecords);
+  });
+
   it('refuses what it cannot do, with every fault', async () => {
     expect(await run({})).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/domain'] });
     expect((await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, expandRefs: true })).causes).toEqual(
       ['/zoneUuid', '/timeout', '/size', '/expandRefs'],
     );
-    expect((await run({ domain: 'person' }, principal(true, home, abroad))).causes).toEqual(['/zoneUuid']);
+    expect((await run({ domain: 'person' }, principal(true))).causes).toEqual(['/zoneUuid']);
     expect((await run({ domain: 'nobody' })).code).toBe('NOT_FOUND');
     expect((await run({ domain: 'person', drKeys: [{ id: 'x' }] })).causes).toEqual(['/drKeys/0/id']);
     expect((await run({ domain: 'person', sort: 'phone' })).code).toBe('INVALID_PARAMETER');

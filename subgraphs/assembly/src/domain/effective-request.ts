@@ -14,6 +14,8 @@ export type EffectiveRequest = AssemblyRequest & {
 /** The caller's zones, as far as a request depends on them. */
 export interface Asker {
   readonly zones: readonly { readonly zoneUuid: string }[];
+  /** The asking zone of a request that names none. */
+  readonly defaultZoneUuid: string | undefined;
 }
 
 const maxTimeoutSeconds = 600;
@@ -25,9 +27,7 @@ const outOfRange = (name: string, value: number, min: number, max: number): Erro
 
 const zoneFaults = (zoneUuid: string | undefined, { zones }: Asker): ErrorCause[] => {
   if (zoneUuid === undefined) {
-    return zones.length === 1
-      ? []
-      : [{ pointer: '/zoneUuid', code: 'REQUIRED', detail: 'you are not in exactly one zone: name the asking zone' }];
+    return [{ pointer: '/zoneUuid', code: 'REQUIRED', detail: 'you have no default zone: name the asking zone' }];
   }
   return zones.some((zone) => zone.zoneUuid === zoneUuid)
     ? []
@@ -41,8 +41,9 @@ const zoneFaults = (zoneUuid: string | undefined, { zones }: Asker): ErrorCause[
  */
 export const effectiveRequest = (request: AssemblyRequest, asker: Asker): EffectiveRequest => {
   const { timeout = 30, page = 0, size = 10, versionNumber = 1, releasePolicy = 'GOLD_SILVER' } = request;
+  const zoneUuid = request.zoneUuid ?? asker.defaultZoneUuid;
   const errors: ErrorCause[] = [
-    ...zoneFaults(request.zoneUuid, asker),
+    ...zoneFaults(zoneUuid, asker),
     ...outOfRange('timeout', timeout, 1, maxTimeoutSeconds),
     ...outOfRange('size', size, 1, 1000),
     ...outOfRange('page', page, 0, Number.MAX_SAFE_INTEGER),
@@ -59,6 +60,5 @@ export const effectiveRequest = (request: AssemblyRequest, asker: Asker): Effect
     });
   }
   if (errors.length > 0) throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', { errors });
-  const zoneUuid = request.zoneUuid ?? asker.zones[0]?.zoneUuid ?? '';
-  return { ...request, zoneUuid, timeout, page, size, versionNumber, releasePolicy };
+  return { ...request, zoneUuid: zoneUuid ?? '', timeout, page, size, versionNumber, releasePolicy };
 };

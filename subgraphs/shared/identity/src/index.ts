@@ -29,6 +29,7 @@ export { grantDomain } from './zones/grant-domain.js';
 export { moveDomain } from './zones/move-domain.js';
 export { loadDataOfPerson } from './holdings/data-of-people.js';
 export { showNoMore } from './holdings/show-no-more.js';
+export { mayKnowPerson } from './zones/may-know-person.js';
 export { requireDomainZone } from './zones/require-domain-zone.js';
 export {
   openIdentityDirectory,

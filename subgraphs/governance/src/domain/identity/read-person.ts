@@ -1,6 +1,6 @@
 import { isUuid } from '@fds/json';
 import { readText, type FaultList } from '@fds/resource-rules';
-import type { PersonSettings, UserInput } from './user.js';
+import type { PersonSettings, ToldPerson, UserInput } from './user.js';
 
 const maxLength = 128;
 const maxSsoId = 255;
@@ -19,26 +19,19 @@ const requireLength = (pointer: string, text: string | null, most: number, fault
   }
 };
 
-const readUsername = (input: UserInput, isServiceAccount: boolean, faults: FaultList): string => {
-  const username = readText('/username', input.username, faults);
-  if (username === null) {
-    faults.add('/username', 'REQUIRED', 'username is required');
-    return '';
-  }
+const checkUsername = (username: string, faults: FaultList): void => {
   requireLength('/username', username, maxLength, faults);
   if (username !== username.trim() || controlCharacter.test(username)) {
     faults.add('/username', 'WRONG_FORMAT', 'username has no blanks at its ends and no control characters');
   } else if (isUuid(username)) {
     faults.add('/username', 'WRONG_FORMAT', 'username is no UUID: those are client ids of adaptors');
-  } else if (isServiceAccount && !printableAscii.test(username)) {
-    faults.add('/username', 'WRONG_FORMAT', 'the username of a service account is printable ASCII');
   }
-  return username;
 };
 
-/** What is said of a person who is created or changed. */
-export const readPerson = (input: UserInput, isServiceAccount: boolean, faults: FaultList): PersonSettings => {
-  const username = readUsername(input, isServiceAccount, faults);
+/** The data that a zone sends about a person whom it does not know. */
+export const readToldPerson = (input: UserInput, faults: FaultList): ToldPerson => {
+  const username = readText('/username', input.username, faults);
+  if (username !== null) checkUsername(username, faults);
   const ssoId = readText('/ssoId', input.ssoId, faults);
   requireLength('/ssoId', ssoId, maxSsoId, faults);
   const name = readText('/name', input.name, faults);
@@ -48,6 +41,24 @@ export const readPerson = (input: UserInput, isServiceAccount: boolean, faults: 
     faults.add('/email', 'WRONG_FORMAT', 'email must be an address such as ann@example.org');
   }
   return { username, ssoId, name, email };
+};
+
+/** The settings of a person who is created or changed. */
+export const readPerson = (input: UserInput, isServiceAccount: boolean, faults: FaultList): PersonSettings => {
+  const { username, ...settings } = readToldPerson(input, faults);
+  if (username === null) faults.add('/username', 'REQUIRED', 'username is required');
+  else if (isServiceAccount && !printableAscii.test(username)) {
+    faults.add('/username', 'WRONG_FORMAT', 'the username of a service account is printable ASCII');
+  }
+  return { username: username ?? '', ...settings };
+};
+
+const ofPerson = ['username', 'ssoId', 'name', 'email'] as const;
+
+/** Members of a person that a change gives another value than the zone sees; undefined: there are none. */
+export const readOtherwise = (input: UserInput, shown: ToldPerson): Partial<ToldPerson> | undefined => {
+  const given = ofPerson.filter((member) => input[member] !== undefined && input[member] !== shown[member]);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((member) => [member, input[member] ?? null]));
 };
 
 /** A password that is set; undefined: none is. */
@@ -63,7 +74,14 @@ export const readPassword = ({ password }: UserInput, faults: FaultList): string
 
 const told = ['username', 'ssoId', 'name', 'email', 'serviceAccount'] as const;
 
-/** Somebody known joins another zone: what is said of them may be repeated, not changed. */
+/** The password of a person who is known is not set by another zone. */
+export const refusePassword = ({ password }: UserInput, faults: FaultList): void => {
+  if (password !== undefined && password !== null) {
+    faults.add('/password', 'NOT_ALLOWED', 'the person is known; change their password with PATCH');
+  }
+};
+
+/** A known person joins another zone: the data of the person may be repeated, not changed. */
 export const checkKnownPerson = (
   input: UserInput,
   known: PersonSettings & { readonly serviceAccount: boolean },
@@ -74,9 +92,7 @@ export const checkKnownPerson = (
     if (given === undefined || given === null || given === known[member]) continue;
     faults.add(`/${member}`, 'CONTRADICTION', `the person is known with another ${member}; change it with PATCH`);
   }
-  if (input.password !== undefined && input.password !== null) {
-    faults.add('/password', 'NOT_ALLOWED', 'the person is known; change their password with PATCH');
-  }
+  refusePassword(input, faults);
 };
 
 /** What a user is from their creation on. */

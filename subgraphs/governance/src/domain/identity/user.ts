@@ -6,7 +6,8 @@ export interface User {
   readonly userUuid: string;
   readonly zoneUuid: string;
   readonly ssoId: string | null;
-  readonly username: string;
+  /** Null: the zone does not know it. */
+  readonly username: string | null;
   readonly name: string | null;
   readonly email: string | null;
   readonly serviceAccount: boolean;
@@ -21,7 +22,12 @@ export interface User {
 }
 
 /** What is said of the person: the same in every zone. */
-export type PersonSettings = Pick<User, 'username' | 'ssoId' | 'name' | 'email'>;
+export interface PersonSettings extends Pick<User, 'ssoId' | 'name' | 'email'> {
+  readonly username: string;
+}
+
+/** The part of a person that a zone sent itself, for a person whom the zone does not know otherwise. */
+export type ToldPerson = Pick<User, 'username' | 'ssoId' | 'name' | 'email'>;
 
 export interface UserInput {
   readonly userUuid?: string | null;

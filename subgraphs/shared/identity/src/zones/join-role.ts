@@ -1,5 +1,6 @@
 import { logChange, type PrismaTransaction } from '@fds/database';
 import type { IdentityWriter } from '../identity-writer.js';
+import { mayKnowPerson } from './may-know-person.js';
 
 /** A person, a zone and a role of that zone. */
 export interface RoleHolder {
@@ -25,6 +26,7 @@ export const joinRole = async (
         personUuid,
         zoneUuid,
         defaultZone: (await tx.zoneUser.count({ where: { personUuid } })) === 0,
+        knowsPerson: await mayKnowPerson(tx, actorUuid, personUuid),
       },
       select: { uuid: true },
     }));

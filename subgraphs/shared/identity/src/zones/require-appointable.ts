@@ -1,9 +1,8 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { compileGrants, type CompiledGrants, type Grant } from '@fds/permissions';
-import { holdersOf, loadMemberships } from '../holdings/load-memberships.js';
-import { loadGrants } from '../holdings/load-grants.js';
-import { grantsOfManagedRole, grantsOfPerson, type ManagedRoleName } from '../managed-roles.js';
+import type { Grant } from '@fds/permissions';
+import { loadGrantsOf } from '../holdings/load-grants-of.js';
+import { grantsOfManagedRole, type ManagedRoleName } from '../managed-roles.js';
 
 /** Persons whom the body of a new zone names for one of its managed roles. */
 export interface Appointment {
@@ -12,15 +11,6 @@ export interface Appointment {
   readonly member: 'adminUserUuids' | 'dataStewardUserUuids';
   readonly personUuids: readonly string[];
 }
-
-const grantsOf = async (tx: PrismaTransaction, personUuid: string): Promise<CompiledGrants> => {
-  const zones = await loadMemberships(tx, personUuid);
-  const held = await loadGrants(
-    tx,
-    zones.flatMap((zone) => holdersOf(zone, '')),
-  );
-  return compileGrants([...grantsOfPerson(personUuid), ...held]);
-};
 
 const reachesBeyond = (zoneUuid: string, { resource }: Grant): boolean =>
   !`${resource}/`.startsWith(`/zones/${zoneUuid}/`);
@@ -39,7 +29,7 @@ export const requireAppointable = async (
   actorUuid: string,
 ): Promise<void> => {
   if (appointments.every(({ personUuids }) => personUuids.length === 0)) return;
-  const actor = await grantsOf(tx, actorUuid);
+  const actor = await loadGrantsOf(tx, actorUuid);
   if (actor.permits('POST', '/zones')) return;
   const errors: { readonly pointer: string; readonly code: string; readonly detail: string }[] = [];
   for (const { role, member, personUuids } of appointments) {
@@ -47,7 +37,7 @@ export const requireAppointable = async (
       (grant) => reachesBeyond(zoneUuid, grant) && !actor.covers(grant),
     );
     for (const [index, personUuid] of personUuids.entries()) {
-      const own = beyond.length === 0 ? actor : await grantsOf(tx, personUuid);
+      const own = beyond.length === 0 ? actor : await loadGrantsOf(tx, personUuid);
       for (const grant of beyond.filter((each) => !own.covers(each)))
         errors.push({
           pointer: `/${member}/${index}`,

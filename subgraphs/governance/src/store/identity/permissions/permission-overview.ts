@@ -71,7 +71,7 @@ const heldIn = async (tx: PrismaTransaction, zoneUuid: string, zoneUserUuid: str
   const user = await requireUser(tx, zoneUuid, zoneUserUuid);
   const memberships = await loadMemberships(tx, user.userUuid);
   const membership = memberships.find((each: ZoneMembership) => each.zoneUserUuid === zoneUserUuid);
-  const held = membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, user.username));
+  const held = membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, user.username ?? user.uuid));
   return { user, held };
 };
 

@@ -1,7 +1,6 @@
 import { hashSecret, type Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { requirePermission } from '@fds/graphql';
 import { moveDefaultZone } from '@fds/identity';
 import type { PersonSettings, User } from '../../../domain/identity/user.js';
 import { grantsOfUser, requireHeld } from '../giving/caller-grants.js';
@@ -50,8 +49,21 @@ const requireEveryZone = (
   principal: Principal,
   memberships: readonly { readonly uuid: string; readonly zoneUuid: string }[],
 ): void => {
-  for (const { uuid, zoneUuid } of memberships)
-    requirePermission(principal, 'PATCH', `/zones/${zoneUuid}/users/${uuid}`);
+  const mayInAll = memberships.every(({ uuid, zoneUuid }) =>
+    principal.permits('PATCH', `/zones/${zoneUuid}/users/${uuid}`),
+  );
+  // which zones these are is not the caller's to know
+  if (!mayInAll) throw new AppError('FORBIDDEN', 'the person has other zones: you may not change the person in each');
+};
+
+/** Asked before the given values are compared with those of the person. @throws AppError FORBIDDEN */
+export const requireChangeable = async (
+  tx: PrismaTransaction,
+  personUuid: string,
+  principal: Principal,
+): Promise<void> => {
+  const memberships = await tx.zoneUser.findMany({ where: { personUuid }, select: { uuid: true, zoneUuid: true } });
+  if (memberships.length > 1) requireEveryZone(principal, memberships);
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { User } from '../../../domain/identity/user.js';
+import type { ToldPerson, User } from '../../../domain/identity/user.js';
 
 /** What a user is read from. */
 export const userRow = {
@@ -9,22 +9,63 @@ export const userRow = {
   groups: { select: { groupUuid: true }, orderBy: { groupUuid: 'asc' } },
 } as const;
 
-interface UserRow extends Omit<
-  User,
-  'userUuid' | 'roleUuids' | 'groupUuids' | 'ssoId' | 'username' | 'name' | 'email' | 'serviceAccount'
-> {
+/** Whether a zone knows its user, and the part of the user that it sent itself. */
+interface KnownPart {
+  readonly knowsPerson: boolean;
+  readonly toldUsername: string | null;
+  readonly toldSsoId: string | null;
+  readonly toldName: string | null;
+  readonly toldEmail: string | null;
+}
+
+interface UserRow
+  extends
+    KnownPart,
+    Omit<User, 'userUuid' | 'roleUuids' | 'groupUuids' | 'ssoId' | 'username' | 'name' | 'email' | 'serviceAccount'> {
   readonly personUuid: string;
   readonly person: Pick<User, 'ssoId' | 'username' | 'name' | 'email' | 'serviceAccount'>;
   readonly roles: readonly { readonly roleUuid: string }[];
   readonly groups: readonly { readonly groupUuid: string }[];
 }
 
-export const toUser = ({ personUuid, person, roles, groups, ...membership }: UserRow): User => ({
+const shownPerson = ({ person, ...told }: KnownPart & Pick<UserRow, 'person'>): UserRow['person'] =>
+  told.knowsPerson
+    ? person
+    : {
+        username: told.toldUsername,
+        ssoId: told.toldSsoId,
+        name: told.toldName,
+        email: told.toldEmail,
+        serviceAccount: person.serviceAccount,
+      };
+
+/** The user as the zone may see it: every answer and every entry of the change log goes through here. */
+export const toUser = ({
+  personUuid,
+  person,
+  roles,
+  groups,
+  knowsPerson,
+  toldUsername,
+  toldSsoId,
+  toldName,
+  toldEmail,
+  ...membership
+}: UserRow): User => ({
   ...membership,
-  ...person,
+  ...shownPerson({ person, knowsPerson, toldUsername, toldSsoId, toldName, toldEmail }),
   userUuid: personUuid,
   roleUuids: roles.map(({ roleUuid }) => roleUuid),
   groupUuids: groups.map(({ groupUuid }) => groupUuid),
+});
+
+/** The columns of a membership that keep what its zone sent about a person. */
+export const toldColumns = ({ username, ssoId, name, email }: ToldPerson) => ({
+  knowsPerson: false,
+  toldUsername: username,
+  toldSsoId: ssoId,
+  toldName: name,
+  toldEmail: email,
 });
 
 /** @throws AppError NOT_FOUND when the zone has no such user */

@@ -1,22 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import { hashSecret, type Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
+import { mayKnowPerson } from '@fds/identity';
 import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
-import { checkFixedMembers, checkKnownPerson, readPassword, readPerson } from '../../../domain/identity/read-person.js';
-import type { PersonSettings, User, UserInput } from '../../../domain/identity/user.js';
+import {
+  checkFixedMembers,
+  checkKnownPerson,
+  readOtherwise,
+  readPassword,
+  readPerson,
+  readToldPerson,
+  refusePassword,
+} from '../../../domain/identity/read-person.js';
+import type { PersonSettings, ToldPerson, User, UserInput } from '../../../domain/identity/user.js';
 import { requireHeld } from '../giving/caller-grants.js';
 import { changeZone } from '../change-zone.js';
 import { grantsByJoining } from '../giving/given-grants.js';
 import type { IdentityTools } from '../identity-tools.js';
 import { listedAt, readKnownUuids, type NamedUuid } from '../known-uuids.js';
 import { logIdentity } from '../log-identity.js';
-import { changePerson, lockPerson, removePersonWithoutZone, requirePersonUnique } from './person-rows.js';
+import {
+  changePerson,
+  lockPerson,
+  removePersonWithoutZone,
+  requireChangeable,
+  requirePersonUnique,
+} from './person-rows.js';
 import { removePermissionsOf } from '../permissions/permission-rows.js';
 import { readableZones } from '../readable-zones.js';
 import { listUsers, type UserFilter } from './user-list.js';
-import { requireUser } from './user-rows.js';
+import { requireUser, toldColumns } from './user-rows.js';
 
 interface CreatedUser {
   readonly user: User;
@@ -94,6 +109,32 @@ const findPerson = async (tx: PrismaTransaction, { userUuid, ssoId }: UserInput,
   return ssoId ? tx.person.findUnique({ where: { ssoId } }) : null;
 };
 
+interface NewMembership {
+  readonly zoneUuid: string;
+  readonly personUuid: string;
+  /** Of a person whom the zone is not to know. */
+  readonly told: ToldPerson | undefined;
+}
+
+/**
+ * Reads the input about a known person. A caller who does not know the person may send any data: comparing it with the
+ * person's own would confirm a guess, so it is kept as the zone's own notes.
+ */
+const readKnown = async (
+  tx: PrismaTransaction,
+  known: PersonSettings & { readonly uuid: string; readonly serviceAccount: boolean },
+  input: UserInput,
+  principal: Principal,
+  faults: FaultList,
+): Promise<ToldPerson | undefined> => {
+  if (await mayKnowPerson(tx, principal.uuid, known.uuid)) {
+    checkKnownPerson(input, known, faults);
+    return undefined;
+  }
+  refusePassword(input, faults);
+  return readToldPerson(input, faults);
+};
+
 export const createUserStore = (tools: IdentityTools): UserStore => {
   const { database, now, newUuid } = tools;
   const { prisma } = database;
@@ -117,7 +158,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
 
   const addMembership = async (
     tx: PrismaTransaction,
-    { zoneUuid, personUuid }: { readonly zoneUuid: string; readonly personUuid: string },
+    { zoneUuid, personUuid, told }: NewMembership,
     { active, defaultZone }: UserInput,
     principal: Principal,
   ): Promise<string> => {
@@ -126,7 +167,15 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     const isFirst = (await tx.zoneUser.count({ where: { personUuid } })) === 0;
     const dates = { dateCreated: time, lastUpdated: time };
     await tx.zoneUser.create({
-      data: { uuid, zoneUuid, personUuid, active: active ?? true, defaultZone: isFirst, ...dates },
+      data: {
+        uuid,
+        zoneUuid,
+        personUuid,
+        active: active ?? true,
+        defaultZone: isFirst,
+        ...dates,
+        ...(told === undefined ? {} : toldColumns(told)),
+      },
       select: { uuid: true },
     });
     if (defaultZone === true && !isFirst) {
@@ -142,13 +191,13 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       const isServiceAccount = input.serviceAccount === true;
       const settings = isNew && !input.userUuid ? readPerson(input, isServiceAccount, faults) : undefined;
       const password = isNew ? readPassword(input, faults) : undefined;
-      if (!isNew) checkKnownPerson(input, known, faults);
+      const told = isNew ? undefined : await readKnown(tx, known, input, principal, faults);
       const joined = await readJoined(tx, zoneUuid, input, faults);
       faults.throwIfAny();
       if (known !== null) {
         await lockPerson(tx, known.uuid);
         const isUser = (await tx.zoneUser.count({ where: { zoneUuid, personUuid: known.uuid } })) > 0;
-        if (isUser) throw new AppError('CONFLICT', `${known.username} is a user of the zone already`);
+        if (isUser) throw new AppError('CONFLICT', 'the person is a user of the zone already');
       }
       if (settings !== undefined) await requirePersonUnique(tx, settings);
       await requireHeld(
@@ -159,13 +208,40 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       const secret =
         password ?? (isNew && isServiceAccount ? randomBytes(secretBytes).toString('base64url') : undefined);
       const personUuid = known?.uuid ?? (await createPerson(tx, settings as PersonSettings, isServiceAccount, secret));
-      const uuid = await addMembership(tx, { zoneUuid, personUuid }, input, principal);
+      const uuid = await addMembership(tx, { zoneUuid, personUuid, told }, input, principal);
       await writeJoined(tx, uuid, joined);
       const user = await requireUser(tx, zoneUuid, uuid);
       await logIdentity(tx, principal, 'POST', 'User', user);
       const isTold = isNew && isServiceAccount;
       return { user, clientId: isTold ? user.username : null, clientSecret: isTold ? (secret ?? null) : null };
     });
+
+  /** The settings of the person that a change gives; undefined: it leaves the person alone. */
+  const readSettings = async (
+    tx: PrismaTransaction,
+    current: User,
+    { input, action }: { readonly input: UserInput; readonly action: 'PUT' | 'PATCH' },
+    principal: Principal,
+    faults: FaultList,
+  ): Promise<PersonSettings | undefined> => {
+    const { serviceAccount, userUuid: personUuid } = current;
+    const { knowsPerson } = await tx.zoneUser.findUniqueOrThrow({
+      where: { uuid: current.uuid },
+      select: { knowsPerson: true },
+    });
+    if (knowsPerson) return readPerson(action === 'PATCH' ? { ...current, ...input } : input, serviceAccount, faults);
+    const otherwise = readOtherwise(input, current);
+    if (otherwise === undefined) return undefined;
+    await requireChangeable(tx, personUuid, principal);
+    const { username, ssoId, name, email } = await tx.person.findUniqueOrThrow({ where: { uuid: personUuid } });
+    const told = { username: current.username, ssoId: current.ssoId, name: current.name, email: current.email };
+    await tx.zoneUser.update({
+      where: { uuid: current.uuid },
+      data: toldColumns({ ...told, ...otherwise }),
+      select: { uuid: true },
+    });
+    return readPerson({ username, ssoId, name, email, ...otherwise }, serviceAccount, faults);
+  };
 
   const update = (
     { zoneUuid, zoneUserUuid }: UserKey,
@@ -180,11 +256,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       const current = await requireUser(tx, zoneUuid, zoneUserUuid);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       checkFixedMembers(input, current, faults);
-      const settings = readPerson(
-        action === 'PATCH' ? { ...current, ...input } : input,
-        current.serviceAccount,
-        faults,
-      );
+      const settings = await readSettings(tx, current, { input, action }, principal, faults);
       const password = readPassword(input, faults);
       const joined = await readJoined(tx, zoneUuid, input, faults);
       faults.throwIfAny();
@@ -196,8 +268,15 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
           groups: newOnly(joined.groups, current.groupUuids),
         }),
       );
-      const defaultZone = input.defaultZone === true && !current.defaultZone ? 'own' : undefined;
-      await changePerson(tx, { personUuid, zoneUserUuid, settings, password, defaultZone }, principal, now());
+      const defaultZone = input.defaultZone === true && !current.defaultZone ? ('own' as const) : undefined;
+      const person = {
+        personUuid,
+        zoneUserUuid,
+        ...(settings === undefined ? {} : { settings }),
+        password,
+        defaultZone,
+      };
+      await changePerson(tx, person, principal, now());
       await writeJoined(tx, zoneUserUuid, joined);
       await tx.zoneUser.update({
         where: { uuid: zoneUserUuid },

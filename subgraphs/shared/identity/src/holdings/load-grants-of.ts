@@ -1,0 +1,15 @@
+import type { PrismaTransaction } from '@fds/database';
+import { compileGrants, type CompiledGrants } from '@fds/permissions';
+import { grantsOfPerson } from '../managed-roles.js';
+import { loadGrants } from './load-grants.js';
+import { holdersOf, loadMemberships } from './load-memberships.js';
+
+/** The compiled grants of a person, as the transaction sees them. */
+export const loadGrantsOf = async (tx: PrismaTransaction, personUuid: string): Promise<CompiledGrants> => {
+  const zones = await loadMemberships(tx, personUuid);
+  const held = await loadGrants(
+    tx,
+    zones.flatMap((zone) => holdersOf(zone, '')),
+  );
+  return compileGrants([...grantsOfPerson(personUuid), ...held]);
+};
