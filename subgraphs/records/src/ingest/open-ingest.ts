@@ -8,7 +8,6 @@ import {
   receive,
   serverSource,
   buildMessage,
-  type Hello,
   type LinkReport,
 } from '@fds/adaptor-protocol';
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
@@ -17,7 +16,7 @@ import { createLanes, type Closable, type Log } from '@fds/service';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
-import type { WireSeen } from '../domain/routing/wire-seen.js';
+import { greetedAt, withHello, type Greeting } from '../domain/greetings.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { readDataEvent, readLink } from '../domain/events/read-event.js';
 import { unreadableData, unreadablePayload } from '../domain/events/unreadable-event.js';
@@ -54,22 +53,16 @@ interface Intake {
   readonly sequence: number;
   /** The last one that is committed: what a duplicate is answered with. */
   applied: number;
-  /** What the adaptor had applied when it made the events up to this one. */
-  readonly greeting: { readonly upto: number; readonly seen: WireSeen } | undefined;
+  /** Positions of the adaptor when it made events that had not arrived at a hello. */
+  readonly greetings: readonly Greeting[];
   /** When the adaptor was last asked to go back: not again for every message beyond the gap. */
   gapAskedMs: number | undefined;
 }
 
 const startAt = (
   { upEpoch, upApplied }: Pick<Channel, 'upEpoch' | 'upApplied'>,
-  greeting?: Intake['greeting'],
-): Intake => ({ epoch: upEpoch, sequence: upApplied, applied: upApplied, greeting, gapAskedMs: undefined });
-
-/** An adaptor that knows another epoch has applied nothing of this one; what it did before it has forgotten. */
-const greetingOf = ({ downEpoch }: Channel, { epoch, applied, sent }: Hello): Intake['greeting'] => ({
-  upto: sent,
-  seen: epoch === downEpoch ? { epoch, applied, begun: applied } : { epoch: downEpoch, applied: 0 },
-});
+  greetings: readonly Greeting[] = [],
+): Intake => ({ epoch: upEpoch, sequence: upApplied, applied: upApplied, greetings, gapAskedMs: undefined });
 
 const gapAskIntervalMs = 1_000;
 const takeOverRetryMs = 500;
@@ -124,10 +117,10 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     onMet: (channel, hello) => {
       const { adaptorUuid } = channel;
       const intake = intakes.get(adaptorUuid);
-      const greeting = hello === undefined ? undefined : greetingOf(channel, hello);
-      // of one that was served by another process it is not known how far it was taken
-      const goesOn = hello !== undefined && intake?.epoch === channel.upEpoch;
-      intakes.set(adaptorUuid, goesOn ? { ...intake, greeting, gapAskedMs: undefined } : startAt(channel, greeting));
+      // if another process served the adaptor, this one does not know how far events were taken
+      const before = hello !== undefined && intake?.epoch === channel.upEpoch ? intake : startAt(channel);
+      const greetings = hello === undefined ? [] : withHello(before.greetings, channel, hello, before.sequence);
+      intakes.set(adaptorUuid, { ...before, greetings, gapAskedMs: undefined });
     },
   });
 
@@ -258,11 +251,10 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       epoch,
       sequence,
       applied: intakes.get(adaptorUuid)?.applied ?? intake.applied,
-      greeting: intake.greeting,
+      greetings: intake.greetings,
       gapAskedMs: undefined,
     });
-    const { greeting } = intake;
-    const seen = greeting !== undefined && sequence <= greeting.upto ? greeting.seen : position;
+    const seen = greetedAt(intake.greetings, sequence) ?? position;
     const committed = loop.add({ adaptor, event, position: { epoch, sequence }, reread, seen });
     lastEvents.set(
       adaptorUuid,

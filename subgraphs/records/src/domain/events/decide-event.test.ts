@@ -51,6 +51,16 @@ describe('routing', () => {
     ]);
   });
 
+  it('does not replace a value that governance kept from the source, when the source repeats its own', () => {
+    const acls = [denying({ properties: ['note'], post: 'DENY', put: 'DENY' })];
+    const adaptors = [createAdaptor('A'), createAdaptor('B', { zoneUuid: uuid(60) })];
+    const { happen, sent } = createWorld({ adaptors, acls });
+    happen('B', { action: 'POST', json: { ...ada, note: 'of B' } });
+    happen('A', { action: 'PUT', json: { ...ada, note: 'of A' } });
+    const outcome = happen('B', { action: 'PUT', json: { ...lovelace, note: 'of B' } });
+    expect(sent(outcome)).toEqual(['A POST {"id":1,"name":"Lovelace"}'.replace('POST', 'PUT')]);
+  });
+
   it('routes nothing of a discovery', () => {
     const { happen, sent } = createWorld();
     expect(sent(happen('A', { action: 'POST', json: ada, discovery: true }))).toEqual([]);

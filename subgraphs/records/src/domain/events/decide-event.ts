@@ -176,7 +176,8 @@ const decideRecordChange = (
   const whole = readChange(context, source, event, { known, uuid });
   if ('refused' in whole) return whole.refused;
   const held = (known === undefined ? undefined : book.knownAt(known, source.uuid)) ?? removed?.known;
-  const origin = known === undefined ? undefined : findOrigin(outbox, event, known.uuid);
+  // the origin proves nothing for a source that is not known to have the record
+  const origin = known === undefined || held === undefined ? undefined : findOrigin(outbox, event, known.uuid);
   const left = origin === undefined ? undefined : notOfOrigin(origin, whole.reported, event.filled);
   if (known !== undefined && left?.length === 0) return takeEcho(book, known, event, whole.reported);
   const repeated = left === undefined ? undefined : repeatedOf(whole.reported, left, held);
@@ -236,7 +237,11 @@ const decideRecordChange = (
     drKey: told === event ? event.key.drKey : { ...event.key.drKey, ...pickMembers(told.record, event.key.drKey) },
   };
   const content = isStored ? contentOf(keyed) : reported;
-  const plan = event.linkOnly ? noDeliveries : planChange(context, routed, record, { json: keyed, content, changed });
+  const kept =
+    isStored || awaitsDeletion(before) ? [] : Object.keys(reported).filter((name) => before?.[name] === reported[name]);
+  const plan = event.linkOnly
+    ? noDeliveries
+    : planChange(context, routed, record, { json: keyed, content, changed, repeated: kept });
   const news = crossing === undefined || event.linkOnly ? undefined : newsOf(reported, crossing.known);
   const overrides = crossing === undefined || news === undefined ? [] : overriddenByChange(outbox, crossing, news);
   const confirmation =

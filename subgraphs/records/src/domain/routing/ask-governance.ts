@@ -26,6 +26,8 @@ export interface ChangedContent {
   readonly content: KnownContent;
   /** Those that the event changed, of a data-store record. Undefined: all are the event's own. */
   readonly changed?: ReadonlySet<string> | undefined;
+  /** Properties of a federated record that the source only repeated. A destination that has other values keeps them. Default: none. */
+  readonly repeated?: readonly string[];
 }
 
 interface Addressee {

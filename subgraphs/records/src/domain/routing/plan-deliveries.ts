@@ -156,6 +156,23 @@ const noteWithheld = (
 };
 
 /**
+ * The content for a destination. A value that the source only repeats does not replace another value that the destination got
+ * or set: governance keeps that value from the source.
+ */
+const contentFor = (
+  data: ChangedContent,
+  { model }: DomainVersionView,
+  known: KnownContent | undefined,
+): ChangedContent => {
+  if (data.repeated === undefined || known === undefined || awaitsDeletion(known)) return data;
+  const stale = data.repeated.filter(
+    (name) => known[name] !== undefined && known[name] !== data.content[name] && !model.drKeyProperties.includes(name),
+  );
+  if (stale.length === 0) return data;
+  return { ...data, json: withoutMembers(data.json, stale), content: without(data.content, stale) };
+};
+
+/**
  * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the
  * chains of both zones, and to nobody what it is known to hold already. Notes in the book what each will hold.
  */
@@ -178,7 +195,8 @@ export const planChange = (
     const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
     if (!isCapable(destination, event.version, action)) continue;
 
-    const permitted = askGovernance(governance, event, record, data, { destination, action, known });
+    const told = contentFor(data, event.version, known);
+    const permitted = askGovernance(governance, event, record, told, { destination, action, known });
     consulted.push(...permitted.consulted);
     const { deniedBy, removedProperties, omitted, withheld } = permitted;
     if (deniedBy !== undefined) {
@@ -186,17 +204,17 @@ export const planChange = (
       noteWithheld(book, record, destination, withheld);
       continue;
     }
-    const content = without(data.content, omitted);
+    const content = without(told.content, omitted);
     if (!changes(content, known)) {
-      const by = keptBackBy(event, data, permitted, known);
+      const by = keptBackBy(event, told, permitted, known);
       if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
       noteWithheld(book, record, destination, withheld);
       continue;
     }
     const jsonData =
-      omitted.length === 0
+      omitted.length === 0 && told === data
         ? (wholeText ??= stringifyJson(data.json))
-        : stringifyJson(withoutMembers(data.json, omitted));
+        : stringifyJson(withoutMembers(told.json, omitted));
     const delivery = queueMessage(outbox, event, record, {
       action,
       destination,

@@ -16,6 +16,7 @@ import type { AdaptorView, Catalog, DomainVersionView } from '../../domain/catal
 import { decideEvent } from '../../domain/events/decide-event.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { readDataEvent, readLink } from '../../domain/events/read-event.js';
+import { greetedAt, withHello, type Greeting } from '../../domain/greetings.js';
 import { meetAdaptor, toHello, type Channel } from '../../domain/meet-adaptor.js';
 import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
 import type { RemovedLink } from '../../domain/records/removed-links.js';
@@ -64,7 +65,7 @@ interface End {
   /** How far its events were taken; ahead of what is committed. */
   taken: number;
   uncommitted: number;
-  greeting: { readonly upto: number; readonly seen: WireSeen } | undefined;
+  greetings: readonly Greeting[];
   readonly rows: OutboxRow[];
 }
 
@@ -106,7 +107,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
       upApplied: 0,
     };
     const sender = createSender({ epoch: downEpoch, acked: 0, last: 0 });
-    return { channel, sender, sentOnce: 0, taken: 0, uncommitted: 0, greeting: undefined, rows: [] };
+    return { channel, sender, sentOnce: 0, taken: 0, uncommitted: 0, greetings: [], rows: [] };
   };
   const ends = new Map(adaptors.map(({ uuid }) => [uuid, openEnd(uuid)]));
   const requireEnd = (adaptorUuid: string): End => {
@@ -196,7 +197,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
 
   const takeData = (view: AdaptorView, message: Extract<UpMessage, { readonly kind: 'DATA' }>): void => {
     const end = requireEnd(view.uuid);
-    const { channel, sender, greeting } = end;
+    const { channel, sender, greetings } = end;
     const reception = receive({ epoch: channel.upEpoch, sequence: end.taken }, message);
     if (reception === 'DUPLICATE' && channel.upEpoch !== null) {
       send(view.uuid, { kind: 'ACK', ack: { epoch: channel.upEpoch, upto: channel.upApplied } });
@@ -207,7 +208,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     end.taken = sequence;
     end.uncommitted += 1;
     const position = { epoch: sender.epoch, applied: sender.acked, begun: Math.max(end.sentOnce, sender.acked) };
-    const seen = greeting !== undefined && sequence <= greeting.upto ? greeting.seen : position;
+    const seen = greetedAt(greetings, sequence) ?? position;
     waiting.push({ view, event: readDataEvent(catalog, view, message.event), sequence, seen });
     commitSoon();
   };
@@ -235,13 +236,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         end.channel = meetAdaptor(end.channel, hello, { own: 'GO_ON', theirs: 'TAKE' }, newUuid);
         if (end.uncommitted === 0) end.taken = end.channel.upApplied;
         const { downEpoch, downAcked, downSequence } = end.channel;
-        end.greeting = {
-          upto: hello.sent,
-          seen:
-            hello.epoch === downEpoch
-              ? { epoch: downEpoch, applied: hello.applied, begun: hello.applied }
-              : { epoch: downEpoch, applied: 0 },
-        };
+        end.greetings = withHello(end.greetings, end.channel, hello, end.taken);
         const space = createSender({ epoch: downEpoch, acked: downAcked, last: downSequence });
         end.sender = metReceiver(space, { epoch: downEpoch, applied: downAcked }, clock.nowMs);
         writeAck(end);
