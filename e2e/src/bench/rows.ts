@@ -8,6 +8,7 @@ import { governanceDecision } from './rows/governance-decision.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
 import { idleAndColdStart } from './rows/idle-and-cold-start.js';
+import { memoryAfterLoad } from './rows/memory-after-load.js';
 import { publishToReceipt } from './rows/publish-to-receipt.js';
 import { restRecordOverSelect } from './rows/rest-record-over-select.js';
 import { searchOverSql } from './rows/search-over-sql.js';
@@ -76,4 +77,5 @@ export const rows: readonly (Row | PlannedRow)[] = [
   },
   idleAndColdStart,
   accessCosts,
+  memoryAfterLoad,
 ];

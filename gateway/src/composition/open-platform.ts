@@ -7,6 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createServiceMetrics, type ServiceMetrics } from '../http/service-metrics.js';
 import { createGatewayProofs, type GatewayProofs } from '../subgraph-server/gateway-proof.js';
+import { openIdleCollector } from '../memory/index.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
 /** What every process stands on, whatever parts it runs. */
@@ -30,6 +31,8 @@ const databaseUrl = async (settings: ServiceSettings, dataDir: string, lifetime:
 
 /** Opens the database, migrates it, and makes what a deployment starts with. Everything is closed with the lifetime. */
 export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<Platform> => {
+  if (settings.idleCollectMib > 0)
+    lifetime.own(openIdleCollector({ minGrowthBytes: settings.idleCollectMib * 2 ** 20, log }));
   const dataDir = resolve(settings.dataDir);
   await mkdir(dataDir, { recursive: true });
   const now = (): Date => new Date();

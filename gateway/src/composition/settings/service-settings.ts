@@ -323,6 +323,12 @@ export const serviceSettings = {
   governanceUrl: settings.url('FDS_GOVERNANCE_URL', 'Where governance runs when not in this process.'),
   recordsUrl: settings.url('FDS_RECORDS_URL', 'Where records run when not in this process.'),
   assemblyUrl: settings.url('FDS_ASSEMBLY_URL', 'Where assembly runs when not in this process.'),
+  idleCollectMib: settings.integer(
+    'FDS_IDLE_COLLECT_MIB',
+    'Growth of the heap in MiB at which an idle process collects garbage, which V8 leaves while nothing allocates. 0 = never.',
+    64,
+    { min: 0, max: 1_048_576 },
+  ),
   logLevel: settings.text('FDS_LOG_LEVEL', 'debug, info, warn, error or silent.', 'info'),
 } as const;
 

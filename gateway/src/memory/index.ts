@@ -1,0 +1,1 @@
+export { openIdleCollector } from './open-idle-collector.js';
