@@ -128,6 +128,14 @@ const keysOf = (batch: readonly QueuedEvent[]): LaneKey[] =>
       : [{ adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest }],
   );
 
+/** Records that adaptors name by uuid alone: their key is that of the adaptor's link. */
+const linkedOf = (batch: readonly QueuedEvent[]): { readonly adaptorUuid: string; readonly recordUuid: string }[] =>
+  batch.flatMap(({ adaptor, event }) =>
+    event.key === undefined && event.drUuid !== undefined
+      ? [{ adaptorUuid: adaptor.uuid, recordUuid: event.drUuid }]
+      : [],
+  );
+
 /** Those that adaptors name, and those that were decided on. */
 const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
   batch.flatMap(({ event, held }) => [
@@ -216,7 +224,7 @@ const load = async (
     requireMatchIndexes(session, matchings),
     lockOpenIssues(session, issueUuids),
     // a batch settles these and an unreadable one in front of them; then the next one holds the lane
-    loadOpenIssues(session, [...keys, ...waiting.flatMap(lanesOf)], issueUuids.length + 2),
+    loadOpenIssues(session, [...keys, ...waiting.flatMap(lanesOf)], linkedOf(batch), issueUuids.length + 2),
     findOldNews(session, batch),
     loadRecords(session, {
       keys,

@@ -304,8 +304,12 @@ const namedRecord = (
 const decideKind = (context: DecisionContext, source: AdaptorView, event: IncomingEvent, seen: Seen): EventOutcome => {
   const { version, key } = event;
   const isData = event.kind !== 'LINKED' && event.kind !== 'UNLINKED';
-  if (isData && version !== undefined && key !== undefined && context.isHeld(source.uuid, version.uuid, key.digest)) {
-    return raiseIssue(context, source, { event, reason: 'HELD', record: namedRecord(context.book, event) });
+  if (isData && version !== undefined) {
+    // an event that names its record by `drUuid` alone waits under the key of the source's link
+    const digest = key === undefined ? namedRecord(context.book, event)?.keyDigest : key.digest;
+    if (digest !== undefined && context.isHeld(source.uuid, version.uuid, digest)) {
+      return raiseIssue(context, source, { event, reason: 'HELD', record: namedRecord(context.book, event) });
+    }
   }
   switch (event.kind) {
     case 'RECORD_CHANGED':

@@ -187,6 +187,21 @@ describe('events that wait behind an issue', () => {
     await eventually(() => expect(namesAtDestination(2)).toEqual(['b', 'd']));
   });
 
+  it('may name the record by its uuid alone', async () => {
+    put(4, { name: 'a' });
+    await eventually(() => expect(namesAtDestination(4)).toEqual(['a']));
+    put(4, {});
+    await openIssue(4, 0);
+    const { uuid: drUuid } = await database.prisma.recordLink
+      .findFirstOrThrow({ where: { adaptorUuid: source.uuid, drKey: { equals: { id: 4 } } } })
+      .then(({ recordUuid }) => ({ uuid: recordUuid }));
+    source.send({ action: 'DELETE', drUuid });
+    const issue = await openIssue(4, 1);
+    expect((await waiting(issue.uuid)).data).toMatchObject([{ action: 'DELETE' }]);
+    await close(issue);
+    await eventually(() => expect(destination.applied.at(-1)?.event).toMatchObject({ action: 'DELETE', drUuid }));
+  });
+
   it('are masked as the issue is', async () => {
     put(3, {});
     put(3, { name: 'hidden', note: 'shown' });

@@ -11,15 +11,21 @@ interface HeldRow {
 export const loadOpenIssues = async (
   client: SqlSession,
   keys: readonly { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string }[],
+  linked: readonly { readonly adaptorUuid: string; readonly recordUuid: string }[],
   limit: number,
 ): Promise<OpenLanes> => {
-  if (keys.length === 0) return { issues: new Map(), unreadable: new Set(), cut: new Set() };
+  if (keys.length === 0 && linked.length === 0) return { issues: new Map(), unreadable: new Set(), cut: new Set() };
   const { rows } = await client.query<HeldRow>({
     name: 'records-load-open-issues',
     text: `SELECT w.adaptor_uuid || ':' || w.version_uuid || ':' || encode(w.digest, 'hex') AS held,
                   array_agg(i.uuid ORDER BY i.uuid) AS issues,
                   array_agg(i.uuid) FILTER (WHERE i.cause = 'UNREADABLE') AS unreadable
-           FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])) AS w(adaptor_uuid, version_uuid, digest)
+           FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
+                 UNION
+                 SELECT l.adaptor_uuid, l.domain_version_uuid, l.key_digest
+                 FROM unnest($5::uuid[], $6::uuid[]) AS n(adaptor_uuid, record_uuid)
+                 JOIN record_link l ON l.record_uuid = n.record_uuid AND l.adaptor_uuid = n.adaptor_uuid
+                ) AS w(adaptor_uuid, version_uuid, digest)
            CROSS JOIN LATERAL (
              SELECT o.uuid, o.cause FROM data_issue o
              WHERE o.adaptor_uuid = w.adaptor_uuid AND o.domain_version_uuid = w.version_uuid
@@ -32,6 +38,8 @@ export const loadOpenIssues = async (
       binaryArray.uuid(keys.map((key) => key.domainVersionUuid)),
       binaryArray.bytea(keys.map((key) => key.keyDigest)),
       limit,
+      binaryArray.uuid(linked.map(({ adaptorUuid }) => adaptorUuid)),
+      binaryArray.uuid(linked.map(({ recordUuid }) => recordUuid)),
     ],
   });
   return {
