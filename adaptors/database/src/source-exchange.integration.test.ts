@@ -53,10 +53,10 @@ const postgresSource = async (): Promise<Source> => {
   };
 };
 
-const thingOfSqlite = `CREATE TABLE "Thing of all" ("Area ""1""" TEXT, no INTEGER, price NUMERIC, factor REAL, open INTEGER, day TEXT,
-  at TEXT, picture BLOB, more TEXT, changed TEXT, PRIMARY KEY ("Area ""1""", no))`;
-const thingOfPostgres = `CREATE TABLE "Thing of all" ("Area ""1""" text, no bigint, price numeric(12, 2), factor double precision,
-  open boolean, day date, at timestamptz, picture bytea, more jsonb, changed timestamp, PRIMARY KEY ("Area ""1""", no))`;
+const thingOfSqlite = `CREATE TABLE "Thing of all" ("Area.of ""1"" as [2]" TEXT, no INTEGER, price NUMERIC, factor REAL, open INTEGER, day TEXT,
+  at TEXT, picture BLOB, more TEXT, changed TEXT, PRIMARY KEY ("Area.of ""1"" as [2]", no))`;
+const thingOfPostgres = `CREATE TABLE "Thing of all" ("Area.of ""1"" as [2]" text, no bigint, price numeric(12, 2), factor double precision,
+  open boolean, day date, at timestamptz, picture bytea, more jsonb, changed timestamp, PRIMARY KEY ("Area.of ""1"" as [2]", no))`;
 
 const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
 
@@ -333,12 +333,12 @@ describe.each([
           domain: 'thing',
           version: 1,
           primaryKeySpecs: [
-            { type: 'DOMAIN', 'Area "1"': { columnType: 'STRING' } },
+            { type: 'DOMAIN', 'Area.of "1" as [2]': { columnType: 'STRING' } },
             { type: 'DOMAIN', no: { columnType: 'LONG' } },
           ],
           timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' },
           dataColumns: {
-            'Area "1"': { source: 'area', columnType: 'STRING' },
+            'Area.of "1" as [2]': { source: 'area', columnType: 'STRING' },
             no: { source: 'no', columnType: 'LONG' },
             price: { source: 'price', columnType: 'DECIMAL' },
             factor: { source: 'factor', columnType: 'DOUBLE' },

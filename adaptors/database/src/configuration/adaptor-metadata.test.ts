@@ -105,9 +105,9 @@ describe('parseAdaptorMetadata', () => {
       '/databases/main/properties/jdbcUrl',
     ],
     [
-      'a column that the query builder would take apart',
-      { ...metadata, tables: [{ ...table, dataColumns: { 'A.B': { source: 'a', columnType: 'STRING' } } }] },
-      '/tables/0/dataColumns/A.B',
+      'a column with a control character',
+      { ...metadata, tables: [{ ...table, dataColumns: { 'A\u0001B': { source: 'a', columnType: 'STRING' } } }] },
+      '/tables/0/dataColumns/A\u0001B',
     ],
     [
       'a key of bytes',

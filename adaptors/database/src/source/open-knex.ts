@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { JdbcDatabase } from '../configuration/adaptor-metadata.js';
+import { wrapIdentifier } from './identifier.js';
 import { LibsqlClient } from './libsql-client.js';
 
 const booleanType = 16;
@@ -27,6 +28,7 @@ const openPostgresql = ({ address, user, password, maxConnections }: JdbcDatabas
   return knex({
     client: 'pg',
     log: silent,
+    wrapIdentifier,
     compileSqlOnError: false, // errors are logged and reported: they name the statement, not its values
     searchPath: address.schema === undefined ? undefined : address.schema.split(','),
     pool: { min: 0, max: maxConnections },
@@ -52,6 +54,7 @@ const openSqlite = ({ address }: JdbcDatabase): Knex => {
   return knex({
     client: LibsqlClient,
     log: silent,
+    wrapIdentifier,
     compileSqlOnError: false,
     useNullAsDefault: true,
     // one writer: SQLite locks the file

@@ -3,6 +3,7 @@ import { columnText, type ColumnValue } from '../columns/column-text.js';
 import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from '../columns/timestamp-text.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
+import { toIdentifier } from './identifier.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 import { readRows, type ReadRows, type SourceRow } from './source-row.js';
 
@@ -82,12 +83,15 @@ const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: re
     for (const [index, column] of columns.entries()) {
       void group.orWhere((step) => {
         for (const [earlier, name] of columns.slice(0, index).entries())
-          void step.where(name, values[earlier] as Knex.Value);
-        void step.where(column, '>', values[index] as Knex.Value);
+          void step.where(toIdentifier(name), values[earlier] as Knex.Value);
+        void step.where(toIdentifier(column), '>', values[index] as Knex.Value);
       });
     }
   });
 };
+
+const byIdentifier = (values: ColumnValues): Record<string, ColumnValue> =>
+  Object.fromEntries(Object.entries(values).map(([column, value]) => [toIdentifier(column), value]));
 
 /** The table through a knex connection, which it does not own. */
 export const createSourceTable = (connection: Knex, metadata: TableMetadata, dialect: Dialect): SourceTable => {
@@ -101,21 +105,26 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
 
   const rowsOf = (on: Knex): Knex.QueryBuilder =>
     schema === undefined ? on(tableName) : on.withSchema(schema).table(tableName);
-  const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns);
+  const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns.map(toIdentifier));
   const keyOf = (raw: RawRow): RowKey => keyColumns.map((column) => raw[column] ?? null);
   const lookupOf = (key: RowKey): ColumnValues =>
     Object.fromEntries(keyColumns.map((column, index) => [column, key[index] ?? null]));
   const matchingAny = (query: Knex.QueryBuilder, lookups: readonly ColumnValues[]): Knex.QueryBuilder =>
     query.where((group) => {
-      for (const lookup of lookups) void group.orWhere(lookup);
+      for (const lookup of lookups) void group.orWhere(byIdentifier(lookup));
     });
   const stamped = (values: ColumnValues): Record<string, unknown> =>
     modifiedColumn === undefined || modifiedColumn in values
-      ? { ...values }
-      : { ...values, [modifiedColumn]: connection.raw(clockOf[dialect]) };
+      ? byIdentifier(values)
+      : { ...byIdentifier(values), [toIdentifier(modifiedColumn)]: connection.raw(clockOf[dialect]) };
 
   const oneRow = async (on: Knex, key: RowKey): Promise<SourceRow> => {
-    const { rows, faulty } = readRows(metadata, (await selected(on).where(lookupOf(key)).limit(1)) as RawRow[]);
+    const { rows, faulty } = readRows(
+      metadata,
+      (await selected(on)
+        .where(byIdentifier(lookupOf(key)))
+        .limit(1)) as RawRow[],
+    );
     const [row] = rows;
     if (row === undefined)
       throw new Error(faulty[0]?.fault ?? `${tableName} ${rowKeyText(key)} is gone right after it was written`);
@@ -124,7 +133,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
 
   const writable = (transaction: Knex.Transaction): WritableTable => ({
     find: async (lookup) => {
-      const query = selected(transaction).where(lookup).limit(2);
+      const query = selected(transaction).where(byIdentifier(lookup)).limit(2);
       if (dialect === 'postgresql') void query.forUpdate();
       const { rows, faulty } = readRows(metadata, (await query) as RawRow[]);
       if (faulty[0] !== undefined) throw new Error(faulty[0].fault);
@@ -133,15 +142,20 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     insert: async (values) => {
       const [returned]: RawRow[] = await rowsOf(transaction)
         .insert(stamped(values))
-        .returning([...keyColumns]);
+        .returning(keyColumns.map(toIdentifier));
       return oneRow(transaction, keyOf(returned ?? {}));
     },
     update: async (key, values) => {
-      if (Object.keys(values).length > 0) await rowsOf(transaction).where(lookupOf(key)).update(stamped(values));
+      if (Object.keys(values).length > 0)
+        await rowsOf(transaction)
+          .where(byIdentifier(lookupOf(key)))
+          .update(stamped(values));
       return oneRow(transaction, key);
     },
     delete: async (key) => {
-      await rowsOf(transaction).where(lookupOf(key)).delete();
+      await rowsOf(transaction)
+        .where(byIdentifier(lookupOf(key)))
+        .delete();
     },
   });
 
@@ -158,13 +172,15 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       if (modifiedColumn === undefined) return { rows: [], faulty: [], last: undefined };
       const order = [modifiedColumn, ...keyColumns];
       const query = selected(connection)
-        .where(modifiedColumn, '>=', momentText(from, dialect))
-        .orderBy(order)
+        .where(toIdentifier(modifiedColumn), '>=', momentText(from, dialect))
+        .orderBy(order.map(toIdentifier))
         .limit(limit);
       if (until !== undefined) {
         // a T between date and time sorts behind a blank; the bound needs no index
         const spelled =
-          dialect === 'sqlite' ? connection.raw(`replace(??, 'T', ' ')`, [modifiedColumn]) : modifiedColumn;
+          dialect === 'sqlite'
+            ? connection.raw(`replace(??, 'T', ' ')`, [toIdentifier(modifiedColumn)])
+            : toIdentifier(modifiedColumn);
         void query.where(spelled as string, '<=', momentText(until, dialect));
       }
       if (after !== undefined) behind(query, order, [after.modified, ...after.key]);
@@ -177,7 +193,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     },
     existing: async (keys) => {
       if (keys.length === 0) return new Set();
-      const query = rowsOf(connection).select(...keyColumns);
+      const query = rowsOf(connection).select(...keyColumns.map(toIdentifier));
       const raw = (await matchingAny(query, keys.map(lookupOf))) as RawRow[];
       return new Set(raw.map((row) => rowKeyText(keyOf(row))));
     },
@@ -188,7 +204,12 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       return readRows(metadata, raw);
     },
     page: async (offset, limit, order) => {
-      const query = selected(connection).orderBy([...order, ...keyColumns.map((column) => ({ column }))]);
+      const query = selected(connection).orderBy(
+        [...order, ...keyColumns.map((column) => ({ column }))].map((term) => ({
+          ...term,
+          column: toIdentifier(term.column),
+        })),
+      );
       const raw = (await query.offset(offset).limit(limit)) as RawRow[];
       const [counted]: { total: ColumnValue }[] = await rowsOf(connection).count({ total: '*' });
       return { ...readRows(metadata, raw), total: Number(counted?.total ?? 0) };
