@@ -105,9 +105,9 @@ describe('parseAdaptorMetadata', () => {
       '/databases/main/properties/jdbcUrl',
     ],
     [
-      'a column with a control character',
-      { ...metadata, tables: [{ ...table, dataColumns: { 'A\u0001B': { source: 'a', columnType: 'STRING' } } }] },
-      '/tables/0/dataColumns/A\u0001B',
+      'a column with a character that cannot be mapped',
+      { ...metadata, tables: [{ ...table, dataColumns: { 'A\uE000B': { source: 'a', columnType: 'STRING' } } }] },
+      '/tables/0/dataColumns/A\uE000B',
     ],
     [
       'a key of bytes',

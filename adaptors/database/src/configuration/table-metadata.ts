@@ -22,8 +22,8 @@ const columnName = z
   .string()
   .min(1)
   .refine(
-    (name) => !/[\u0000\u0001]/.test(name),
-    'a column name with a control character is not supported: use a view',
+    (name) => !name.includes('\u0000') && !name.includes('\uE000'),
+    'a column name with the character U+0000 or U+E000 is not supported: use a view',
   );
 
 const tableName = z

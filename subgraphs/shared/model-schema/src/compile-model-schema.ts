@@ -1,3 +1,4 @@
+import { shownValue } from './shown-value.js';
 import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
 import { acceptMembers, type Member } from './record/accept-members.js';
@@ -37,7 +38,8 @@ const readTopLevel = (schema: JsonObject, faults: FaultList): void => {
     if (!topLevelKeywords.has(keyword)) {
       faults.add(pointer, 'UNKNOWN_KEYWORD', `a model schema does not have the keyword ${keyword}`);
     } else if (keyword === 'type') {
-      if (value !== 'object') faults.add(pointer, 'UNKNOWN_TYPE', 'a model schema is of type object');
+      if (value !== 'object')
+        faults.add(pointer, 'UNKNOWN_TYPE', `a model schema is of type object, not ${shownValue(value)}`);
     } else if (['$id', '$schema', 'title', 'description'].includes(keyword)) {
       if (typeof value !== 'string') faults.add(pointer, 'INVALID_TYPE', `${keyword} is a string`);
       else if (!isStorableText(value)) faults.add(pointer, 'INVALID_CHARACTER', 'a character that cannot be stored');

@@ -29,6 +29,9 @@ export const requireFitting = (pointer: string, value: JsonValue, faults: FaultL
   faults.add(pointer, 'TOO_LARGE', `${pointer.slice(1)} has ${bytes} bytes as JSON, and may have ${maxBytes}`);
 };
 
+/** A value for the detail of a fault. */
+const shown = (value: JsonValue | undefined): string => stringifyJson(value ?? null).slice(0, 100);
+
 const maxVersionNumber = 2_147_483_647;
 const members = new Set(['domainName', 'versionNumber', 'action', 'direction']);
 
@@ -51,10 +54,25 @@ const readCapability = (value: JsonValue, at: string, faults: FaultList): Capabi
   const versionIsRight = isVersionNumber(versionNumber);
   const actionIsRight = isOneOf(capabilityActions, action);
   const directionIsRight = direction === null || isOneOf(directions, direction);
-  if (!nameIsRight) faults.add(`${at}/domainName`, 'WRONG_FORMAT', 'domainName must be the name of a domain');
-  if (!versionIsRight) faults.add(`${at}/versionNumber`, 'OUT_OF_RANGE', 'versionNumber must be an integer from 1');
-  if (!actionIsRight) faults.add(`${at}/action`, 'UNKNOWN_VALUE', `one of ${capabilityActions.join(', ')}`);
-  if (!directionIsRight) faults.add(`${at}/direction`, 'UNKNOWN_VALUE', `one of ${directions.join(', ')}, or null`);
+  if (!nameIsRight) faults.add(`${at}/domainName`, 'WRONG_FORMAT', `${shown(domainName)} is not the name of a domain`);
+  if (!versionIsRight)
+    faults.add(
+      `${at}/versionNumber`,
+      'OUT_OF_RANGE',
+      `versionNumber is ${shown(versionNumber)}, and must be an integer from 1`,
+    );
+  if (!actionIsRight)
+    faults.add(
+      `${at}/action`,
+      'UNKNOWN_VALUE',
+      `action is ${shown(action)}, and must be one of ${capabilityActions.join(', ')}`,
+    );
+  if (!directionIsRight)
+    faults.add(
+      `${at}/direction`,
+      'UNKNOWN_VALUE',
+      `direction is ${shown(direction)}, and must be one of ${directions.join(', ')}, or null`,
+    );
   return nameIsRight && versionIsRight && actionIsRight && directionIsRight
     ? { domainName, versionNumber, action, direction }
     : undefined;

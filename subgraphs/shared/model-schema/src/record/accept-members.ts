@@ -1,3 +1,4 @@
+import { shownValue } from '../shown-value.js';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import type { Accept } from './accept.js';
 import { pointerTo, type FaultList } from '../fault-list.js';
@@ -27,11 +28,11 @@ export const acceptMembers = (members: readonly Member[]): Accept => {
       const member = given[name];
       const index = indexOf.get(name) ?? indexOf.get(foldName(name));
       if (index === undefined) {
-        faults.add(pointerTo(pointer, name), 'UNKNOWN_PROPERTY', 'the model has no such property');
+        faults.add(pointerTo(pointer, name), 'UNKNOWN_PROPERTY', `the model has no property ${shownValue(name)}`);
       } else if (slots[index] === undefined) {
         slots[index] = member;
       } else {
-        faults.add(pointerTo(pointer, name), 'DUPLICATE_PROPERTY', 'the property is given twice');
+        faults.add(pointerTo(pointer, name), 'DUPLICATE_PROPERTY', `${shownValue(name)} is given twice`);
       }
     }
     return slots;

@@ -1,3 +1,4 @@
+import { shownValue } from '../shown-value.js';
 import { AppError } from '@fds/errors';
 import { parseSearchQuery, placeholdersOf } from '@fds/search-query';
 import { foldName } from '../names/property-name.js';
@@ -33,7 +34,11 @@ const readQuery = (node: SchemaNode, { drKeys, met }: LinkingContext): string | 
   try {
     for (const field of placeholdersOf(parseSearchQuery(text, { placeholders: 'allowed' }))) {
       if (drKeys.has(foldName(field))) continue;
-      node.fault('query', 'NOT_A_DR_KEY', 'a linking expression reads DR Key properties of the parent only');
+      node.fault(
+        'query',
+        'NOT_A_DR_KEY',
+        `the expression reads ${shownValue(field)}; it reads DR Key properties of the parent only`,
+      );
     }
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -49,14 +54,22 @@ export const parseReference = (node: SchemaNode, context: LinkingContext): Refer
   const text = node.text('$ref');
   const match = text === undefined ? undefined : target.exec(text);
   if (text !== undefined && !match) {
-    node.fault('$ref', 'INVALID_REFERENCE', 'a $ref is /domains/<domain>:v<version>, optionally with /<property>');
+    node.fault(
+      '$ref',
+      'INVALID_REFERENCE',
+      `a $ref is /domains/<domain>:v<version>, optionally with /<property>, not ${shownValue(text)}`,
+    );
   }
   node.text('description');
   const query = readQuery(node, context);
   const multivalued = node.flag('multivalued') ?? false;
   const sort = node.text('sort');
   if (sort !== undefined && !sortTerm.test(sort)) {
-    node.fault('sort', 'INVALID_SORT', 'sort is a property name, with a leading dash for descending');
+    node.fault(
+      'sort',
+      'INVALID_SORT',
+      `sort is a property name, with a leading dash for descending, not ${shownValue(sort)}`,
+    );
   }
   const limit = node.count('limit');
   if (!match) return undefined;

@@ -1,3 +1,4 @@
+import { shownValue } from '../shown-value.js';
 import { pointerTo, type FaultList } from '../fault-list.js';
 import type { ModelProperty } from '../model-property.js';
 import { foldName } from '../names/property-name.js';
@@ -24,11 +25,20 @@ export const readDrKey = (
     const property = byName.get(folded);
     const own = pointerTo(pointer, index);
     if (seen.has(folded)) {
-      faults.add(own, 'DUPLICATE_PROPERTY', 'the property is named twice');
+      faults.add(own, 'DUPLICATE_PROPERTY', `${shownValue(name)} is named twice`);
     } else if (property === undefined) {
-      if (!unread.has(folded)) faults.add(own, 'UNKNOWN_PROPERTY', 'the model has no such top-level property');
+      if (!unread.has(folded))
+        faults.add(
+          own,
+          'UNKNOWN_PROPERTY',
+          `drKeyProperties names ${shownValue(name)}, which is no top-level property`,
+        );
     } else if (!keyTypes.has(property.type)) {
-      faults.add(own, 'INVALID_TYPE', `a DR Key property is one of ${[...keyTypes].join(', ')}`);
+      faults.add(
+        own,
+        'INVALID_TYPE',
+        `${shownValue(name)} is of type ${property.type}; a DR Key property is one of ${[...keyTypes].join(', ')}`,
+      );
     }
     seen.add(folded);
     return property?.name ?? name;

@@ -1,3 +1,4 @@
+import { shownValue } from '../shown-value.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { acceptArray } from '../record/accept-array.js';
 import { acceptMembers, type Member } from '../record/accept-members.js';
@@ -70,13 +71,18 @@ const readRequired = (at: PropertiesAt, names: ReadonlyMap<string, string>, read
   if (at.required === undefined) return required;
   const pointer = pointerTo(at.pointer, 'required');
   if (!Array.isArray(at.required)) {
-    reading.faults.add(pointer, 'INVALID_TYPE', 'required is a list of property names');
+    reading.faults.add(pointer, 'INVALID_TYPE', `required is a list of property names, not ${shownValue(at.required)}`);
     return required;
   }
   for (const [index, name] of (at.required as readonly JsonValue[]).entries()) {
     const folded = typeof name === 'string' ? foldName(name) : '';
     if (names.has(folded)) required.add(folded);
-    else reading.faults.add(pointerTo(pointer, index), 'UNKNOWN_PROPERTY', 'required names no property of the object');
+    else
+      reading.faults.add(
+        pointerTo(pointer, index),
+        'UNKNOWN_PROPERTY',
+        `required names ${shownValue(name)}, which is no property`,
+      );
   }
   return required;
 };
@@ -84,7 +90,11 @@ const readRequired = (at: PropertiesAt, names: ReadonlyMap<string, string>, read
 const readNestedType = (path: string, pointer: string, reading: Reading): void => {
   const name = nestedTypePath(path);
   if (reading.nestedTypes.has(name)) {
-    reading.faults.add(pointer, 'NAME_CLASH', 'another object of the model has the same name in GraphQL');
+    reading.faults.add(
+      pointer,
+      'NAME_CLASH',
+      `another object of the model has the GraphQL name ${shownValue(name)} too`,
+    );
   }
   reading.nestedTypes.add(name);
 };

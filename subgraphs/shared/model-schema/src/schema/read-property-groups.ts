@@ -1,3 +1,4 @@
+import { shownValue } from '../shown-value.js';
 import type { JsonValue } from '@fds/json';
 import { pointerTo, type FaultList } from '../fault-list.js';
 import { foldName } from '../names/property-name.js';
@@ -29,11 +30,19 @@ export const readPropertyGroups = (
       const folded = typeof name === 'string' ? foldName(name) : '';
       const spelling = spellings.get(folded);
       if (spelling === undefined) {
-        faults.add(pointerTo(groupPointer, position), 'UNKNOWN_PROPERTY', 'the model has no such top-level property');
+        faults.add(
+          pointerTo(groupPointer, position),
+          'UNKNOWN_PROPERTY',
+          `the group names ${shownValue(name)}, which is no top-level property`,
+        );
         return [];
       }
       if (taken.has(folded)) {
-        faults.add(pointerTo(groupPointer, position), 'DUPLICATE_PROPERTY', 'a property is in one group, once');
+        faults.add(
+          pointerTo(groupPointer, position),
+          'DUPLICATE_PROPERTY',
+          `${shownValue(name)} is named twice; a property is in one group, once`,
+        );
       }
       taken.add(folded);
       return [spelling];

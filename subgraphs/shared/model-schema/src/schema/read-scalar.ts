@@ -1,3 +1,4 @@
+import { shownValue } from '../shown-value.js';
 import type { JsonValue } from '@fds/json';
 import { acceptBoolean, acceptInteger, acceptNumber, acceptString } from '../record/accept-scalar.js';
 import type { Accept } from '../record/accept.js';
@@ -27,7 +28,11 @@ const readEnum = (node: SchemaNode, accept: Accept, faults: FaultList): readonly
     const own = new FaultList();
     const accepted = accept(value, '', own);
     if (!own.isEmpty) {
-      faults.add(pointerTo(node.pointerOf('enum'), index), 'INVALID_ENUM_VALUE', `not a value of type ${node.kind}`);
+      faults.add(
+        pointerTo(node.pointerOf('enum'), index),
+        'INVALID_ENUM_VALUE',
+        `${shownValue(value)} is not a value of type ${node.kind}`,
+      );
     }
     return accepted;
   });
@@ -52,7 +57,11 @@ const readPattern = (node: SchemaNode): LinearPattern | undefined => {
 const readFormat = (node: SchemaNode): string | undefined => {
   const format = node.text('format');
   if (format === undefined || isFormatName(format)) return format;
-  return node.fault('format', 'UNKNOWN_FORMAT', `a format is one of ${formatNames.join(', ')}`);
+  return node.fault(
+    'format',
+    'UNKNOWN_FORMAT',
+    `${shownValue(format)} is no format; a format is one of ${formatNames.join(', ')}`,
+  );
 };
 
 const readString = (node: SchemaNode): { readonly accept: Accept; readonly format?: string } => {

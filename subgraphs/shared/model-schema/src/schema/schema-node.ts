@@ -1,3 +1,4 @@
+import { shownValue } from '../shown-value.js';
 import { isJsonObject, type JsonObject, type JsonValue, isStorableText } from '@fds/json';
 import { pointerTo, type FaultList } from '../fault-list.js';
 import { hasEnum, standardKeyword, typeSpellings, type SchemaKind } from './keywords.js';
@@ -127,7 +128,11 @@ const readKind = (
   const spelling = typeof type === 'string' ? typeSpellings.get(type) : undefined;
   const typePointer = pointerTo(pointer, isEnum && Object.hasOwn(node, 'enumType') ? 'enumType' : 'type');
   if (spelling === undefined) {
-    faults.add(typePointer, 'UNKNOWN_TYPE', `a type is one of ${[...typeSpellings.keys()].join(', ')}, enum`);
+    faults.add(
+      typePointer,
+      'UNKNOWN_TYPE',
+      `${shownValue(type)} is no type; a type is one of ${[...typeSpellings.keys()].join(', ')}, enum`,
+    );
     return undefined;
   }
   if (isEnum && !hasEnum(spelling.kind)) {
