@@ -123,7 +123,7 @@ export const upDataEvent: Check<UpDataEvent> = refined(
   carriesItsRecord,
 );
 
-/** `fds.link.v1` on `up/link`: records the adaptor came to hold, or holds no longer. */
+/** `fds.link.v1`: records that the adaptor has from now on, or no longer has. On `up/data` with a `sequence`, on `up/link` without. */
 export interface LinkReport {
   readonly links: readonly Link[];
 }

@@ -18,7 +18,7 @@ import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { greetedAt, withHello, type Greeting } from '../domain/greetings.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import { readDataEvent, readLink } from '../domain/events/read-event.js';
+import { emptyReport, readDataEvent, readLink } from '../domain/events/read-event.js';
 import { unreadableData, unreadablePayload } from '../domain/events/unreadable-event.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import type { Leases } from '../relay/open-leases.js';
@@ -64,6 +64,8 @@ const startAt = (
   greetings: readonly Greeting[] = [],
 ): Intake => ({ epoch: upEpoch, sequence: upApplied, applied: upApplied, greetings, gapAskedMs: undefined });
 
+/** Reports of links come on `up/link`, or in the sequence on `up/data`. */
+const linkType = 'fds.link.v1';
 const gapAskIntervalMs = 1_000;
 const takeOverRetryMs = 500;
 
@@ -202,11 +204,42 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     adaptor: AdaptorView,
     envelope: Parameters<typeof checkMessage>[1],
   ): Promise<IncomingEvent> => {
+    if (envelope.type === linkType) {
+      const checked = checkMessage('up/link', envelope);
+      return checked.ok
+        ? emptyReport(adaptor)
+        : readUnreadable(view, adaptor, unreadableData(envelope.data, checked.faults));
+    }
     const checked = checkMessage('up/data', envelope);
     if (!checked.ok) return readUnreadable(view, adaptor, unreadableData(envelope.data, checked.faults));
     const event = readDataEvent(view.catalog, adaptor, checked.value.data);
     if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
     return event;
+  };
+
+  /** Reads the links of a report that are valid and name a known version. */
+  const readLinks = async (
+    adaptor: AdaptorView,
+    { links }: LinkReport,
+  ): Promise<readonly Required<Pick<QueuedEvent, 'event' | 'reread'>>[]> => {
+    const found: Required<Pick<QueuedEvent, 'event' | 'reread'>>[] = [];
+    for (const link of links) {
+      await view.findVersion(link.domain, link.version);
+      const event = readLink(view.catalog, adaptor, link);
+      if (event === undefined) continue;
+      found.push({ event, reread: async () => readLink(view.catalog, adaptor, link) ?? event });
+    }
+    return found;
+  };
+
+  /** The links of a message of the sequence; none of one that reports no links. */
+  const readSequencedLinks = async (
+    adaptor: AdaptorView,
+    envelope: Parameters<typeof checkMessage>[1],
+  ): ReturnType<typeof readLinks> => {
+    if (envelope.type !== linkType) return [];
+    const checked = checkMessage('up/link', envelope);
+    return checked.ok ? readLinks(adaptor, checked.value.data) : [];
   };
 
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
@@ -242,6 +275,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       envelope.ok
         ? readEvent(source, envelope.value)
         : readUnreadable(view, source, unreadablePayload(Buffer.from(payload).toString('utf8'), envelope.faults));
+    const links = envelope.ok ? await readSequencedLinks(adaptor, envelope.value) : [];
     const event = await read(adaptor);
     // what came in discovery mode is discovery also when it is read again
     const { discoveryMode } = adaptor;
@@ -255,6 +289,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       gapAskedMs: undefined,
     });
     const seen = greetedAt(intake.greetings, sequence) ?? position;
+    // a report is taken once all its links are: reporting a link twice does no harm
+    for (const link of links) loop.add({ adaptor, ...link, position: undefined }).catch(() => undefined);
     const committed = loop.add({ adaptor, event, position: { epoch, sequence }, reread, seen });
     lastEvents.set(
       adaptorUuid,
@@ -262,18 +298,11 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     );
   };
 
-  const takeLinks = async (adaptorUuid: string, { links }: LinkReport): Promise<void> => {
+  const takeLinks = async (adaptorUuid: string, report: LinkReport): Promise<void> => {
     const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
-    const committed: Promise<unknown>[] = [];
-    for (const link of links) {
-      await view.findVersion(link.domain, link.version);
-      const event = readLink(view.catalog, adaptor, link);
-      if (event === undefined) continue;
-      const reread = async (): Promise<IncomingEvent> => readLink(view.catalog, adaptor, link) ?? event;
-      committed.push(loop.add({ adaptor, event, position: undefined, reread }));
-    }
-    await Promise.all(committed);
+    const links = await readLinks(adaptor, report);
+    await Promise.all(links.map((link) => loop.add({ adaptor, ...link, position: undefined })));
   };
 
   const inLane = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>

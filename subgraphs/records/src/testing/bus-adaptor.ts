@@ -37,6 +37,8 @@ export interface BusAdaptor {
   /** Publishes a message of the journal once more. */
   resend(sequence: number): void;
   link(...links: readonly Link[]): void;
+  /** Reports links in the sequence of the data events. */
+  sendLinks(...links: readonly Link[]): void;
   /** Applies and acknowledges nothing until this is called with `apply`. */
   become(behaviour: 'apply' | 'ignore'): void;
 }
@@ -135,6 +137,12 @@ export const createBusAdaptor = (
     },
     lose: (event) => {
       record(event);
+    },
+    sendLinks: (...links) => {
+      const numbering = { sequence: journal.length + 1, epoch: sendEpoch };
+      const payload = buildMessage('up/link', { ...stamp(), type: 'fds.link.v1', ...numbering, data: { links } });
+      journal.push(payload);
+      current.publishUp(uuid, 'data', payload);
     },
     sendUnreadable: () => {
       const payload = record({ action: 'POST', json: {} }).replace('"specversion":"1.0"', '"specversion":"0.3"');

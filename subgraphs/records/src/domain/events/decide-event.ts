@@ -319,6 +319,8 @@ const decideKind = (context: DecisionContext, source: AdaptorView, event: Incomi
     case 'LINKED':
     case 'UNLINKED':
       return decideLink(context, event);
+    case 'EMPTY':
+      return nothing;
     case 'FAULTY':
       return (
         takeInvalidEcho(context, event) ??

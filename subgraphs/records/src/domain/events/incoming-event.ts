@@ -80,4 +80,14 @@ export interface FaultyEvent {
   readonly text: () => string;
 }
 
-export type IncomingEvent = RecordChanged | RecordDeleted | LinkReported | FaultyEvent;
+/** A message in the sequence that changes nothing: it names no link of a known version. */
+interface EmptyReport {
+  readonly kind: 'EMPTY';
+  readonly sourceAdaptorUuid: string;
+  readonly version: undefined;
+  readonly key: undefined;
+  readonly drUuid: undefined;
+  readonly text: () => string;
+}
+
+export type IncomingEvent = RecordChanged | RecordDeleted | LinkReported | EmptyReport | FaultyEvent;

@@ -144,6 +144,16 @@ export const readDataEvent = (catalog: Catalog, adaptor: AdaptorView, event: UpD
   return read.kind === 'FAULTY' && event.seen !== undefined ? { ...read, seen: event.seen } : read;
 };
 
+/** A report of links that changes nothing. */
+export const emptyReport = (adaptor: AdaptorView): IncomingEvent => ({
+  kind: 'EMPTY',
+  sourceAdaptorUuid: adaptor.uuid,
+  version: undefined,
+  key: undefined,
+  drUuid: undefined,
+  text: () => '{"links":[]}',
+});
+
 /** Reads a reported link; undefined when it names no version or no valid key. */
 export const readLink = (catalog: Catalog, adaptor: AdaptorView, link: Link): IncomingEvent | undefined => {
   const version = catalog.version(link.domain, link.version);
