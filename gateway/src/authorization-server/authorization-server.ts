@@ -59,6 +59,10 @@ export interface AuthorizationServerOptions {
   readonly throttle?: ClientAuthenticatorOptions['throttle'];
   /** Told of every wrong secret and password, see `ClientAuthenticatorOptions`. */
   readonly onRefusedSecret?: ClientAuthenticatorOptions['onRefused'];
+  /** Bounds of attempts with a password or secret, see `ClientAuthenticatorOptions`. */
+  readonly attemptLimits?: ClientAuthenticatorOptions['limits'];
+  /** Called for every attempt that is refused because too many are under way. */
+  readonly onBusy?: ClientAuthenticatorOptions['onBusy'];
   /** Called when sign-ins under way hit a bound. */
   readonly onTooManySignIns?: (() => void) | undefined;
   readonly log: Log;
@@ -97,6 +101,8 @@ export const createAuthorizationServer = async ({
   corsOrigins = [],
   throttle,
   onRefusedSecret,
+  attemptLimits,
+  onBusy,
   onTooManySignIns,
   log,
   now,
@@ -107,7 +113,15 @@ export const createAuthorizationServer = async ({
 
   const keySetOf = derive((list): JSONWebKeySet => ({ keys: list.map(publicKeyOf) }));
   const verifier = createTokenVerifier({ issuer, audience, keys: async () => keySetOf(await keys.current()), now });
-  const clients = createClientAuthenticator({ database, sealer, now, throttle, onRefused: onRefusedSecret });
+  const clients = createClientAuthenticator({
+    database,
+    sealer,
+    now,
+    throttle,
+    onRefused: onRefusedSecret,
+    limits: attemptLimits,
+    onBusy,
+  });
   const addresses = new WeakMap<IncomingMessage, string>();
   const options = {
     issuer,

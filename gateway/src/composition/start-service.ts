@@ -55,6 +55,12 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     throttle:
       settings.databaseUrl === undefined ? undefined : lifetime.own(await openSharedThrottle({ database, log, now })),
     onRefusedSecret: auditSecrets(audit),
+    attemptLimits: {
+      maxRunningChecks: settings.passwordChecks,
+      maxWaitingChecks: settings.passwordChecksWaiting,
+      maxAttempts: settings.signInAttempts,
+    },
+    onBusy: () => platform.metrics.countBoundHit('password_checks'),
     onTooManySignIns: () => platform.metrics.countBoundHit('sign_ins_under_way'),
     log,
     now,

@@ -3,6 +3,7 @@ export const bounds = [
   'request_rate',
   'refusal_entries',
   'sign_ins_under_way',
+  'password_checks',
   'bus_packet',
   'bus_connections',
   'bus_pending_connections',

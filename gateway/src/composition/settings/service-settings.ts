@@ -179,6 +179,24 @@ export const serviceSettings = {
     3600,
     { min: 0, max: 604_800 },
   ),
+  passwordChecks: settings.integer(
+    'FDS_PASSWORD_CHECKS',
+    'Passwords and client secrets of people that a process hashes at the same time.',
+    2,
+    { min: 1, max: 64 },
+  ),
+  passwordChecksWaiting: settings.integer(
+    'FDS_PASSWORD_CHECKS_WAITING',
+    'Passwords that wait to be hashed; a quarter of them from one address. One more is answered 429.',
+    256,
+    { min: 4, max: 100_000 },
+  ),
+  signInAttempts: settings.integer(
+    'FDS_SIGN_IN_ATTEMPTS',
+    'Attempts with a password or secret that a process has not answered yet, at all doors; half of them from one address. One more is answered 429.',
+    2000,
+    { min: 4, max: 100_000 },
+  ),
   rateLimit: settings.integer(
     'FDS_RATE_LIMIT',
     'Requests a second of one token, and of one address without a valid token, in each process. 0 = no limit.',

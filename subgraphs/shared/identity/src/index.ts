@@ -19,11 +19,12 @@ export {
 } from './authentication/bus-authenticator.js';
 export {
   createClientAuthenticator,
+  type AttemptLimits,
   type AuthenticatedClient,
-  type Client,
   type ClientAuthenticator,
   type ClientAuthenticatorOptions,
 } from './authentication/client-authenticator.js';
+export type { Client } from './authentication/load-credentials.js';
 export { createManagedRoles, type NewZone } from './zones/create-managed-roles.js';
 export { grantDomain } from './zones/grant-domain.js';
 export { moveDomain } from './zones/move-domain.js';

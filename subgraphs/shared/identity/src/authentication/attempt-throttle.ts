@@ -1,13 +1,27 @@
 import { createBoundedCache } from '@fds/auth';
 
+/** How long an attempt has to wait from now on, in milliseconds. */
+interface AttemptWaits {
+  /** Before the secret is checked. */
+  readonly checkMs: number;
+  /** That an attempt which fails has to wait: at least `checkMs`. It does not depend on which accounts exist. */
+  readonly failureMs: number;
+}
+
+/** Is there an account of the name that was given? */
+export type AccountKind = 'KNOWN' | 'UNKNOWN';
+
 /**
- * Slows down whoever guesses secrets. Failures are counted by account and address together, so that nobody can lock
+ * Slows down guessing of secrets. Failures are counted by account and address together, so that no attacker can lock
  * somebody else out of an account; and by address over all accounts, from which pairs that have succeeded are exempt.
+ *
+ * A failure for an unknown account was no guess of a secret. It makes further failures from the address slower, known accounts
+ * included, so that answers do not tell which accounts exist. It does not delay checks: the right secret of an account is
+ * accepted at once.
  */
 export interface AttemptThrottle {
-  /** How long this attempt has to wait from now on, in milliseconds. */
-  waitMsOf(account: string, address: string): number;
-  failed(account: string, address: string): void;
+  waitsOf(account: string, address: string): AttemptWaits;
+  failed(account: string, address: string, kind: AccountKind): void;
   /** @returns whether there were failures to forget */
   succeeded(account: string, address: string): boolean;
 }
@@ -47,23 +61,30 @@ const createCounter = (freeFailures: number, now: () => Date) => {
 };
 
 export const createAttemptThrottle = (now: () => Date): AttemptThrottle => {
-  const pairs = createCounter(free.pair, now);
+  // failures for made-up names must not push those of real accounts out of memory
+  const pairs = { KNOWN: createCounter(free.pair, now), UNKNOWN: createCounter(free.pair, now) };
   const addresses = createCounter(free.address, now);
+  const guessingAddresses = createCounter(free.address, now);
   const good = createBoundedCache<string, true>(maxRemembered);
   const pairOf = (account: string, address: string): string => `${address} ${account}`;
   return {
-    waitMsOf: (account, address) => {
+    waitsOf: (account, address) => {
       const pair = pairOf(account, address);
-      return Math.max(pairs.waitMsOf(pair), good.get(pair) === true ? 0 : addresses.waitMsOf(address));
+      const pairMs = Math.max(pairs.KNOWN.waitMsOf(pair), pairs.UNKNOWN.waitMsOf(pair));
+      if (good.get(pair) === true) return { checkMs: pairMs, failureMs: pairMs };
+      const checkMs = Math.max(pairMs, guessingAddresses.waitMsOf(address));
+      return { checkMs, failureMs: Math.max(checkMs, addresses.waitMsOf(address)) };
     },
-    failed: (account, address) => {
-      pairs.add(pairOf(account, address));
+    failed: (account, address, kind) => {
+      pairs[kind].add(pairOf(account, address));
       addresses.add(address);
+      if (kind === 'KNOWN') guessingAddresses.add(address);
     },
     succeeded: (account, address) => {
       const pair = pairOf(account, address);
       good.set(pair, true);
-      return pairs.forget(pair);
+      const hadFailed = pairs.KNOWN.forget(pair);
+      return pairs.UNKNOWN.forget(pair) || hadFailed;
     },
   };
 };

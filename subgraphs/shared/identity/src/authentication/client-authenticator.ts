@@ -1,21 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBoundedCache, hashSecret, verifySecret, type Sealer } from '@fds/auth';
+import { createBoundedCache, verifySecret, type Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { createLanes } from '@fds/service';
 import { createAttemptThrottle, type AttemptThrottle } from './attempt-throttle.js';
-
-/** A client of the authorization server: a person's own account, or an adaptor. */
-export interface Client {
-  readonly kind: 'PERSON' | 'ADAPTOR';
-  /** User name of the person, uuid of the adaptor. */
-  readonly clientId: string;
-  /** Uuid of the person or adaptor. */
-  readonly uuid: string;
-  /** Is it a program, which gets tokens for itself? Adaptors are, and service accounts; people sign in. */
-  readonly isProgram: boolean;
-}
+import { createCheckQueue } from './check-queue.js';
+import { createInFlight } from './in-flight.js';
+import { loadCredentials, namesAdaptor, type Client, type Credentials } from './load-credentials.js';
 
 /** A client that has proved who it is. */
 export interface AuthenticatedClient extends Client {
@@ -32,12 +24,22 @@ export interface ClientAuthenticator {
   /**
    * The client when it is active and the secret is its own: a person's, an adaptor's, or an adaptor's previous one
    * during its grace period. After some failures each attempt takes longer; attempts of one client from one address are
-   * made one after the other.
+   * made one after the other. The time of a failure does not tell whether the client exists.
    *
    * @param address where the attempt comes from
-   * @throws AppError RATE_LIMITED with `details.retryAfterSeconds` when it would have to wait too long
+   * @throws AppError RATE_LIMITED with `details.retryAfterSeconds` when it would have to wait too long, or too many are under way
    */
   authenticate(clientId: string, secret: string, address: string): Promise<AuthenticatedClient | undefined>;
+}
+
+/** Bounds of the attempts of a process. */
+export interface AttemptLimits {
+  /** Passwords that are hashed at the same time. */
+  readonly maxRunningChecks: number;
+  /** Passwords that wait to be hashed; a quarter of them of one address. */
+  readonly maxWaitingChecks: number;
+  /** Attempts that are not answered yet; half of them of one address, at most 64 of one account from one address. */
+  readonly maxAttempts: number;
 }
 
 export interface ClientAuthenticatorOptions {
@@ -48,109 +50,134 @@ export interface ClientAuthenticatorOptions {
   readonly throttle?: AttemptThrottle | undefined;
   /** Told of every wrong secret. @param client whose it should have been; undefined for an unknown name */
   readonly onRefused?: ((client: Client | undefined, address: string) => void) | undefined;
+  /** Default: 2 checks, 256 that wait, 2000 attempts. */
+  readonly limits?: AttemptLimits | undefined;
+  /** Called for every attempt that is refused because too many are under way. */
+  readonly onBusy?: (() => void) | undefined;
 }
 
-const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** In zones, and active in none of them. */
-const deactivatedEverywhere = { memberships: { some: {}, every: { active: false } } };
+const standardLimits: AttemptLimits = { maxRunningChecks: 2, maxWaitingChecks: 256, maxAttempts: 2_000 };
+const maxAttemptsOfPair = 64;
 const rememberedMs = 60_000;
 const maxRemembered = 1_000;
 /** A longer wait is the caller's own. */
 const maxPauseMs = 2_000;
+/** Failures are answered at multiples of this time, which is longer than a check takes: the time of a check is not seen. */
+const failureStepMs = 250;
+/** Duration of a check before the first one was measured. */
+const assumedCheckMs = 60;
+
+const tooManyFailures = (waitMs: number): AppError => {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  return new AppError('RATE_LIMITED', `too many failed attempts, try again in ${retryAfterSeconds} seconds`, {
+    details: { retryAfterSeconds },
+  });
+};
 
 export const createClientAuthenticator = ({
-  database: { prisma },
+  database,
   sealer,
   now,
   throttle = createAttemptThrottle(now),
   onRefused,
+  limits = standardLimits,
+  onBusy,
 }: ClientAuthenticatorOptions): ClientAuthenticator => {
+  const { maxRunningChecks: maxRunning, maxWaitingChecks: maxWaiting, maxAttempts: maxAll } = limits;
+  const maxWaitingOfAddress = Math.ceil(maxWaiting / 4);
+  const queue = createCheckQueue({ maxRunning, maxWaiting, maxWaitingOfAddress, onExceeded: onBusy });
+  const inFlight = createInFlight({ maxAll, maxOfAddress: Math.ceil(maxAll / 2), maxOfPair: maxAttemptsOfPair });
+  const attempts = createLanes();
   const macKey = randomBytes(32);
   const mac = (text: string): Buffer => createHmac('sha256', macKey).update(text).digest();
   /** Hash of a person's secret to the secret that was found to match: a new secret has a new hash. */
   const verified = createBoundedCache<string, { readonly mac: Buffer; readonly until: number }>(maxRemembered);
+  let checkMs = assumedCheckMs;
 
-  const matchesHash = async (secret: string, hash: string): Promise<boolean> => {
+  const hashes = async (secret: string, hash: string): Promise<boolean> => {
+    const startedMs = performance.now();
+    const matches = await verifySecret(secret, hash);
+    checkMs += (performance.now() - startedMs - checkMs) / 8;
+    return matches;
+  };
+
+  const matchesHash = async (secret: string, hash: string, address: string): Promise<boolean> => {
     const known = verified.get(hash);
     if (known !== undefined && known.until > now().getTime() && timingSafeEqual(known.mac, mac(secret))) return true;
-    if (!(await verifySecret(secret, hash))) return false;
+    if (!(await queue.run(address, () => hashes(secret, hash)))) return false;
     verified.set(hash, { mac: mac(secret), until: now().getTime() + rememberedMs });
     return true;
   };
 
-  /** Matches nothing: an unknown name takes as long as a wrong password. */
-  let nobody: Promise<string> | undefined;
-
-  const findPerson = (username: string) =>
-    prisma.person.findUnique({
-      where: { username, active: true, secretHash: { not: null }, NOT: deactivatedEverywhere },
-      select: { uuid: true, secretHash: true, serviceAccount: true, tokenEpoch: true },
-    });
-
-  const findRegistration = (uuid: string) =>
-    prisma.adaptorRegistration.findUnique({ where: { adaptorUuid: uuid, adaptor: { active: true } } });
-
-  const authenticatePerson = async (username: string, secret: string): Promise<AuthenticatedClient | undefined> => {
-    const person = await findPerson(username);
-    if (person === null)
-      await verifySecret(secret, await (nobody ??= hashSecret(randomBytes(16).toString('base64url'))));
-    if (person === null || person.secretHash === null) return undefined;
-    if (!(await matchesHash(secret, person.secretHash))) return undefined;
-    const { uuid, serviceAccount: isProgram, tokenEpoch } = person;
-    return { kind: 'PERSON', clientId: username, uuid, isProgram, tokenEpoch };
-  };
-
-  const authenticateAdaptor = async (uuid: string, secret: string): Promise<AuthenticatedClient | undefined> => {
-    const registration = await findRegistration(uuid);
-    if (registration === null) return undefined;
-    const { sealedSecret, previousSealedSecret, previousUntil, tokenEpoch } = registration;
+  const check = async (
+    { client, tokenEpoch, secret: own }: Credentials,
+    secret: string,
+    address: string,
+  ): Promise<AuthenticatedClient | undefined> => {
+    if ('hash' in own) return (await matchesHash(secret, own.hash, address)) ? { ...client, tokenEpoch } : undefined;
     const sent = mac(secret);
-    const isSent = (sealed: string): boolean => timingSafeEqual(mac(sealer.unseal(sealed)), sent);
-    const client = { kind: 'ADAPTOR', clientId: uuid, uuid, isProgram: true, tokenEpoch } as const;
-    if (isSent(sealedSecret)) return client;
-    const inGrace = previousSealedSecret !== null && previousUntil !== null && previousUntil > now();
-    return inGrace && isSent(previousSealedSecret) ? { ...client, tokensUntil: previousUntil } : undefined;
+    const match = own.sealed.find(
+      ({ sealed, until }) =>
+        (until === undefined || until > now()) && timingSafeEqual(mac(sealer.unseal(sealed)), sent),
+    );
+    return match === undefined ? undefined : { ...client, tokenEpoch, tokensUntil: match.until };
   };
 
-  const find = async (clientId: string): Promise<Client | undefined> => {
-    if (uuidText.test(clientId))
-      return (await findRegistration(clientId)) === null
-        ? undefined
-        : { kind: 'ADAPTOR', clientId, uuid: clientId, isProgram: true };
-    const person = await findPerson(clientId);
-    return person === null
-      ? undefined
-      : { kind: 'PERSON', clientId, uuid: person.uuid, isProgram: person.serviceAccount };
+  /** @param tookMs what the attempt took, or would have taken if the client existed */
+  const untilNextStep = async (startedMs: number, tookMs: number): Promise<void> => {
+    const answerMs = Math.ceil(tookMs / failureStepMs) * failureStepMs;
+    await pause(Math.max(0, startedMs + answerMs - performance.now()));
   };
-
-  const attempts = createLanes();
 
   const attempt = async (
     clientId: string,
     secret: string,
     address: string,
   ): Promise<AuthenticatedClient | undefined> => {
-    const waitMs = throttle.waitMsOf(clientId, address);
-    if (waitMs > maxPauseMs) {
-      const retryAfterSeconds = Math.ceil(waitMs / 1000);
-      throw new AppError('RATE_LIMITED', `too many failed attempts, try again in ${retryAfterSeconds} seconds`, {
-        details: { retryAfterSeconds },
-      });
+    const startedMs = performance.now();
+    const waits = throttle.waitsOf(clientId, address);
+    const isRefused = waits.failureMs > maxPauseMs;
+    let spentMs = 0;
+    if (waits.checkMs <= maxPauseMs) {
+      if (waits.checkMs > 0) await pause(waits.checkMs);
+      const credentials = await loadCredentials(database, clientId);
+      if (credentials === undefined) {
+        // an unknown person costs no hash, and takes the time of one
+        if (!namesAdaptor(clientId)) {
+          await queue.passBy(address);
+          spentMs = checkMs;
+        }
+      } else {
+        const client = await check(credentials, secret, address);
+        if (client !== undefined) {
+          throttle.succeeded(clientId, address);
+          return client;
+        }
+      }
+      throttle.failed(clientId, address, credentials === undefined ? 'UNKNOWN' : 'KNOWN');
+      onRefused?.(credentials?.client, address);
     }
-    if (waitMs > 0) await pause(waitMs);
-    const client = await (uuidText.test(clientId)
-      ? authenticateAdaptor(clientId, secret)
-      : authenticatePerson(clientId, secret));
-    if (client === undefined) {
-      throttle.failed(clientId, address);
-      onRefused?.(await find(clientId), address);
-    } else throttle.succeeded(clientId, address);
-    return client;
+    const spent = performance.now() - startedMs + spentMs;
+    await untilNextStep(startedMs, Math.max(spent, (isRefused ? 0 : waits.failureMs) + checkMs));
+    if (isRefused) throw tooManyFailures(waits.failureMs);
+    return undefined;
   };
 
   return {
-    find,
-    authenticate: (clientId, secret, address) =>
-      attempts.run(`${address} ${clientId}`, () => attempt(clientId, secret, address)),
+    find: async (clientId) => (await loadCredentials(database, clientId))?.client,
+    authenticate: async (clientId, secret, address) => {
+      const leave = inFlight.enter(clientId, address);
+      if (leave === undefined) {
+        onBusy?.();
+        throw new AppError('RATE_LIMITED', 'too many attempts are under way, try again in a second', {
+          details: { retryAfterSeconds: 1 },
+        });
+      }
+      try {
+        return await attempts.run(`${address} ${clientId}`, () => attempt(clientId, secret, address));
+      } finally {
+        leave();
+      }
+    },
   };
 };

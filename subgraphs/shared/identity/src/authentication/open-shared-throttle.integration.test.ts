@@ -15,15 +15,15 @@ it('slows attempts at every process for what failed at one, and forgets everywhe
   const [one, other] = [await openSharedThrottle(options), await openSharedThrottle(options)];
   // three at each: none of them alone has seen enough to make anybody wait
   for (let time = 0; time < 3; time += 1) {
-    one.failed('ann', '10.0.0.1');
-    other.failed('ann', '10.0.0.1');
+    one.failed('ann', '10.0.0.1', 'KNOWN');
+    other.failed('ann', '10.0.0.1', 'KNOWN');
   }
   await eventually(() => {
-    for (const throttle of [one, other]) expect(throttle.waitMsOf('ann', '10.0.0.1')).toBe(500);
+    for (const throttle of [one, other]) expect(throttle.waitsOf('ann', '10.0.0.1').checkMs).toBe(500);
   });
-  expect(other.waitMsOf('ann', '10.0.0.2')).toBe(0);
-  expect(other.waitMsOf('bob', '10.0.0.1')).toBe(0);
+  expect(other.waitsOf('ann', '10.0.0.2').checkMs).toBe(0);
+  expect(other.waitsOf('bob', '10.0.0.1').checkMs).toBe(0);
   expect(other.succeeded('ann', '10.0.0.1')).toBe(true);
-  await eventually(() => expect(one.waitMsOf('ann', '10.0.0.1')).toBe(0));
+  await eventually(() => expect(one.waitsOf('ann', '10.0.0.1').checkMs).toBe(0));
   await Promise.all([one.close(), other.close()]);
 });

@@ -14,7 +14,7 @@ const channel = 'fds_attempts';
 /** Names that were typed may be passwords: they leave the process as digests. */
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const message = /^(\S+) (failed|succeeded) (\S+) (\S+)$/;
+const message = /^(\S+) (failed|unknown|succeeded) (\S+) (\S+)$/;
 
 /**
  * Opens a throttle that all processes on the database count for: what fails at one slows down attempts at the others within
@@ -30,7 +30,7 @@ export const openSharedThrottle = async ({
   const self = randomUUID();
   let telling: Promise<unknown> = Promise.resolve();
 
-  const tell = (what: 'failed' | 'succeeded', account: string, address: string): void => {
+  const tell = (what: 'failed' | 'unknown' | 'succeeded', account: string, address: string): void => {
     const text = `${self} ${what} ${account} ${address}`;
     telling = database.pool
       .query('SELECT pg_notify($1, $2)', [channel, text])
@@ -39,18 +39,18 @@ export const openSharedThrottle = async ({
   const hear = (text: string | undefined): void => {
     const [, sender, what, account = '', address = ''] = message.exec(text ?? '') ?? [];
     if (sender === undefined || sender === self) return;
-    if (what === 'failed') throttle.failed(account, address);
-    else throttle.succeeded(account, address);
+    if (what === 'succeeded') throttle.succeeded(account, address);
+    else throttle.failed(account, address, what === 'unknown' ? 'UNKNOWN' : 'KNOWN');
   };
   // every notification says all there is to say: nothing is to be looked for in between
   const listener = await openNotificationListener({ database, channel, onWake: hear, pollMs: 3_600_000, log });
 
   return {
-    waitMsOf: (account, address) => throttle.waitMsOf(digestOf(account), digestOf(address)),
-    failed: (account, address) => {
+    waitsOf: (account, address) => throttle.waitsOf(digestOf(account), digestOf(address)),
+    failed: (account, address, kind) => {
       const keys = [digestOf(account), digestOf(address)] as const;
-      throttle.failed(...keys);
-      tell('failed', ...keys);
+      throttle.failed(...keys, kind);
+      tell(kind === 'KNOWN' ? 'failed' : 'unknown', ...keys);
     },
     succeeded: (account, address) => {
       const keys = [digestOf(account), digestOf(address)] as const;
