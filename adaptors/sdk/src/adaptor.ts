@@ -27,7 +27,7 @@ export interface Adaptor {
    * @throws EventTooLarge when the event does not fit on the wire
    */
   publish(event: OutgoingEvent): Promise<void>;
-  /** Reports links outside data events. Durable like `publish`. */
+  /** Reports links in the sequence of the data events. Durable like `publish`. */
   reportLinks(links: readonly Link[]): Promise<void>;
   /** Reports a fault of the configuration, of the source or of data. Durable like `publish`. */
   reportError(error: AdaptorError): Promise<void>;

@@ -7,9 +7,7 @@ import {
   type UpDataEvent,
 } from '@fds/adaptor-protocol';
 import { EventTooLarge, type OutgoingEvent } from './adaptor.js';
-
-// `,"epoch":"<uuid>","sequence":"<19 digits>"` is added when the message is sent
-const numberingBytes = 96;
+import { numberingBytes } from './numbering.js';
 
 const groupOf = ({ messageGroup, drUuid, drKey }: OutgoingEvent): string | undefined =>
   messageGroup ?? drUuid ?? (drKey === undefined ? undefined : stringifyJson(drKey));

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
-import type { DownDataEvent } from '@fds/adaptor-protocol';
+import Database from 'libsql';
+import { adaptorSource, buildMessage, type DownDataEvent, startPosition } from '@fds/adaptor-protocol';
 import type { RunningAdaptor } from './adaptor.js';
 import { type AdaptorHandlers, ApplyError } from './handlers.js';
 import { type AdaptorOptions, startAdaptor } from './start-adaptor.js';
@@ -340,12 +341,67 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.states).toContain('DOWN');
   });
 
-  it('reports the link after it applied a POST', async () => {
-    await start({ apply: () => undefined });
+  const linkOf = ({ drUuid }: DownDataEvent) => ({ action: 'LINK', domain: 'customer', version: 1, drUuid });
+
+  it('reports the link in the sequence of its events after it applied a POST, and counts no event', async () => {
+    const adaptor = await start({ apply: () => undefined });
+    await publish(adaptor, 1);
     const event = change(1, 'POST');
     server.send([event]);
-    await eventually(() => server.links.length > 0);
-    expect(server.links).toEqual([{ action: 'LINK', domain: 'customer', version: 1, drUuid: event.drUuid }]);
+    await eventually(() => [...server.links, ...server.unsequencedLinks].length > 0);
+    expect([server.links, server.unsequencedLinks]).toEqual([[linkOf(event)], []]);
+    const drKey = { id: 7 };
+    const unlink = { action: 'UNLINK', domain: 'customer', version: 1, drKey } as const;
+    await Promise.all([adaptor.reportLinks([unlink]), publish(adaptor, 2)]);
+    await eventually(() => memory.up.position.sequence === 4);
+    expect(server.links).toEqual([linkOf(event), unlink]);
+    expect(memory.up.events.map(({ json }) => json?.n)).toEqual([1, 2]);
+    const metricsTold = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
+    server.operate({ operation: 'METRICS' });
+    await eventually(() => metricsTold().length === 1);
+    expect(metricsTold()[0]).toMatchObject({ sent: 2, received: 1 });
+  });
+
+  it('reports the link although it is killed between applying and sending', async () => {
+    const image = mkdtempSync(join(tmpdir(), 'fds-sdk-image-'));
+    const applied: number[] = [];
+    const apply: AdaptorHandlers['apply'] = ({ json }) => void applied.push(Number(json.n));
+    let copied = false;
+    // the position has just been stored: the disk as a kill in this moment leaves it
+    const takeImage = (): void => {
+      if (!copied) cpSync(directory, image, { recursive: true });
+      copied = true;
+    };
+    try {
+      const first = await start({ apply, applied: { has: () => Promise.resolve(false), forget: takeImage } });
+      const event = change(1, 'POST');
+      server.send([event]);
+      await eventually(() => copied);
+      await first.stop();
+      memory.up = { position: startPosition, events: [] };
+      server.links.splice(0);
+      await start({ apply }, { 'data.directory': image });
+      await eventually(() => memory.up.position.sequence === 1);
+      expect([applied, server.links, server.unsequencedLinks]).toEqual([[1], [linkOf(event)], []]);
+    } finally {
+      await Promise.all(adaptors.splice(0).map((adaptor) => adaptor.stop()));
+      rmSync(image, { recursive: true, force: true });
+    }
+  });
+
+  it('sends links that the journal of an earlier version kept outside the sequence', async () => {
+    const journal = new Database(join(directory, 'journal.db'));
+    journal.exec(
+      'create table report (id integer primary key autoincrement, channel text not null, body text not null)',
+    );
+    const link = { action: 'LINK', domain: 'customer', version: 1, drKey: { id: 7 } } as const;
+    const stamp = { id: randomUUID(), source: adaptorSource(adaptorUuid), time: new Date().toISOString() };
+    const body = buildMessage('up/link', { ...stamp, type: 'fds.link.v1', data: { links: [link] } });
+    journal.prepare("insert into report (channel, body) values ('up/link', ?)").run(body);
+    journal.close();
+    await start({});
+    await eventually(() => server.unsequencedLinks.length > 0);
+    expect(server.unsequencedLinks).toEqual([link]);
   });
 
   it('answers assembly requests in parts that fit on the wire', async () => {

@@ -11,7 +11,7 @@ import { createLanes } from './channel/lanes.js';
 import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
 import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
 import { buildReports, type ReportBody } from './journal/build-reports.js';
-import { openJournal, type Report } from './journal/open-journal.js';
+import { openJournal, type NewReport } from './journal/open-journal.js';
 import { logToServer } from './log-to-server.js';
 import { openLogs } from './open-logs.js';
 import { announceUntilHeard } from './operations/announce-until-heard.js';
@@ -89,7 +89,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const finished = createDeferred();
   const admitted = createDeferred();
 
-  const reportsOf = (bodies: readonly ReportBody[]): readonly Omit<Report, 'id'>[] =>
+  const reportsOf = (bodies: readonly ReportBody[]): readonly NewReport[] =>
     buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() });
 
   const applyMessage = async (message: Message<'down/data'>): Promise<readonly ReportBody[] | undefined> => {
@@ -142,11 +142,10 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       return data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen }));
     },
     reportLinks: async (links) => {
-      journal.addReports(reportsOf(links.map((link) => ({ link }))));
-      ops.sendReports();
+      data.report(links.map((link) => ({ link })));
     },
     reportError: async (error) => {
-      journal.addReports(reportsOf([{ error }]));
+      data.report([{ error }]);
       ops.sendReports();
     },
     sendLog: (entry) => ops.sendLog(entry),

@@ -16,7 +16,6 @@ import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
 import { createDocuments } from './documents.js';
-import { cacheShares, defaultCacheBytes, operationBytes } from './retained-bytes.js';
 
 export interface GraphqlExecutorOptions {
   readonly gateway: StitchedGateway;
@@ -24,8 +23,6 @@ export interface GraphqlExecutorOptions {
   readonly limits?: OperationLimits;
   /** Told of every document that is refused because it is over a limit. */
   readonly onTooComplex?: () => void;
-  /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
-  readonly cacheBytes?: number;
   readonly log: Log;
 }
 
@@ -60,6 +57,9 @@ type Outcome =
     }
   | { readonly errors: readonly GraphQLError[] };
 
+/** Characters of clients' documents whose operations are kept; the least recently used go first. */
+const maxKeptCharacters = 8_000_000;
+
 const toValidationError = (error: GraphQLError): GraphQLError =>
   new GraphQLError(error.message, {
     nodes: error.nodes ?? null,
@@ -69,8 +69,7 @@ const toValidationError = (error: GraphQLError): GraphQLError =>
 /** Runs operations with the limits and the error shape of the endpoint. */
 export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProcessExecutor => {
   const { gateway, limits = defaultLimits, onTooComplex = () => undefined, log } = options;
-  const { cacheBytes = defaultCacheBytes } = options;
-  const documents = createDocuments(limits, gateway.staticSchema, cacheBytes * cacheShares.documents);
+  const documents = createDocuments(limits, gateway.staticSchema);
 
   const counted = <Result>(check: () => Result): Result => {
     try {
@@ -82,7 +81,8 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
   };
   const read = (source: string): DocumentNode => counted(() => documents.read(source));
   const recalled = new LRUCache<string, InProcessOperation>({
-    maxSize: Math.ceil(cacheBytes * cacheShares.operations),
+    maxSize: maxKeptCharacters,
+    sizeCalculation: (_operation, key) => key.length,
   });
 
   /** Validates. The plan throws errors that `answerErrors` knows. */
@@ -99,12 +99,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
     };
   };
 
-  /** @param onValid told of the document when it fits the schema */
-  const prepare = (
-    source: string,
-    operationName?: string,
-    onValid: (document: DocumentNode) => void = () => undefined,
-  ): InProcessOperation => {
+  const prepare = (source: string, operationName?: string): InProcessOperation => {
     /** Callers who see other record types meet another schema; one that has gone takes its outcome along. */
     const outcomes = new WeakMap<GraphQLSchema, Outcome>();
 
@@ -114,11 +109,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       let outcome = outcomes.get(scope.schema);
       if (outcome === undefined) {
         outcome = decide(document, operationName, scope);
-        if ('errors' in outcome) documents.forget(source);
-        else {
-          outcomes.set(scope.schema, outcome);
-          onValid(document);
-        }
+        outcomes.set(scope.schema, outcome);
       }
       return outcome;
     };
@@ -162,15 +153,13 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
   };
 
   return {
-    prepare: (source, operationName) => prepare(source, operationName),
+    prepare,
     recall: (source, operationName) => {
       const key = `${operationName ?? ''}\0${source}`;
       const known = recalled.get(key);
       if (known !== undefined) return known;
-      // kept when it is known to be of use
-      const operation: InProcessOperation = prepare(source, operationName, (document) =>
-        recalled.set(key, operation, { size: operationBytes(source, document) }),
-      );
+      const operation = prepare(source, operationName);
+      recalled.set(key, operation);
       return operation;
     },
     read,

@@ -24,8 +24,7 @@ export interface PlanRun {
  */
 export const runQueryPlan = (run: PlanRun): Promise<ExecutionResult> => {
   const { planned, variables, context, dataSources, schema, log } = run;
-  const { document, operationName, plan } = planned;
-  const supergraph = planned.supergraph();
+  const { document, operationName, plan, supergraph } = planned;
   const name = operationName === undefined ? {} : { operationName };
   const requestContext = {
     request: { variables, ...name },

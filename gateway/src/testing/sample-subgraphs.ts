@@ -111,7 +111,7 @@ export interface SampleRecords extends Subgraph {
   readonly registry: RecordTypeRegistry;
 }
 
-const records = (maxSchemaBytes: number): SampleRecords => {
+const records = (): SampleRecords => {
   const typeDefs = typeDefsOf('records');
   const dataRecord = { uuid: zoneUuid, domainVersionUuid: typeUuid, dateCreated: time, drKey: { id: longValue } };
   const staticSchema = buildSchemaOf(typeDefs, {
@@ -129,7 +129,6 @@ const records = (maxSchemaBytes: number): SampleRecords => {
   });
   const registry = createRecordTypeRegistry({
     staticSchema,
-    maxSchemaBytes,
     resolvers: {
       page: () => () => ({ data: rows, page }),
       metadata: () => () => ({ uuid: zoneUuid, dateCreated: time, drKey: { id: longValue }, adaptors: [] }),
@@ -164,10 +163,10 @@ export interface SampleSubgraphs {
   readonly assembly: Subgraph;
 }
 
-export const createSampleSubgraphs = (maxSchemaBytes = 8 * 2 ** 20): SampleSubgraphs => ({
+export const createSampleSubgraphs = (): SampleSubgraphs => ({
   catalog: catalog(),
   governance: governance(),
-  records: records(maxSchemaBytes),
+  records: records(),
   assembly: assembly(),
 });
 

@@ -30,7 +30,7 @@ export interface ChannelData {
   'down/hello': { 'fds.hello.v1': Hello };
   'down/ops': { 'fds.ops.v1': OpsRequest };
   'down/req': { 'fds.assembly.request.v1': AssemblyRequest };
-  'up/data': { 'fds.data.v1': UpDataEvent };
+  'up/data': { 'fds.data.v1': UpDataEvent; 'fds.link.v1': LinkReport };
   'up/ack': { 'fds.ack.v1': Ack };
   'up/hello': { 'fds.hello.v1': Hello };
   'up/ops': { 'fds.ops.answer.v1': OpsAnswer; 'fds.adaptor.error.v1': AdaptorError };
@@ -50,7 +50,7 @@ export const messageTable: MessageTable = {
   'down/hello': { 'fds.hello.v1': hello },
   'down/ops': { 'fds.ops.v1': opsRequest },
   'down/req': { 'fds.assembly.request.v1': assemblyRequest },
-  'up/data': { 'fds.data.v1': upDataEvent },
+  'up/data': { 'fds.data.v1': upDataEvent, 'fds.link.v1': linkReport },
   'up/ack': { 'fds.ack.v1': ack },
   'up/hello': { 'fds.hello.v1': hello },
   'up/ops': { 'fds.ops.answer.v1': opsAnswer, 'fds.adaptor.error.v1': adaptorError },

@@ -25,7 +25,7 @@ import {
 } from '@fds/adaptor-protocol';
 import type { AdaptorLog } from '../adaptor.js';
 import type { ReportBody } from '../journal/build-reports.js';
-import type { Journal, Report } from '../journal/open-journal.js';
+import type { Journal, NewReport } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import { createIncoming } from './incoming.js';
 import { createLanes } from './lanes.js';
@@ -35,6 +35,8 @@ import { createOutgoing } from './outgoing.js';
 export interface DataChannel {
   readonly connected: boolean;
   publish(body: string): Promise<void>;
+  /** Writes reports to the journal. Those of the sequence are sent like events. */
+  report(bodies: readonly ReportBody[]): void;
   position(): Hello;
   /** How far what came is durably applied. */
   applied(): Position;
@@ -52,7 +54,7 @@ export interface DataChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
   readonly apply: (message: Message<'down/data'>) => Promise<readonly ReportBody[] | undefined>;
-  readonly buildReports: (bodies: readonly ReportBody[]) => readonly Omit<Report, 'id'>[];
+  readonly buildReports: (bodies: readonly ReportBody[]) => readonly NewReport[];
   readonly onStored: (position: Position) => void;
   readonly log: AdaptorLog;
   readonly newUuid: () => string;
@@ -105,7 +107,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     journal,
     lanes: createLanes(properties.concurrency),
     apply: options.apply,
-    buildReports: options.buildReports,
+    store: (position, bodies) => outgoing.extend(() => journal.storeIncoming(position, options.buildReports(bodies))),
     acknowledge,
     sayHello: helloUnlessOnTheWay,
     onStored: options.onStored,
@@ -165,6 +167,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
       return connection?.connected === true;
     },
     publish: (body) => outgoing.publish(body),
+    report: (bodies) => outgoing.extend(() => journal.addReports(options.buildReports(bodies))),
     position,
     applied: () => incoming.applied(),
     seen: (appliedBefore) =>

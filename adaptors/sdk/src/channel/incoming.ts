@@ -12,7 +12,7 @@ import {
   type SeenPosition,
 } from '@fds/adaptor-protocol';
 import type { ReportBody } from '../journal/build-reports.js';
-import type { Journal, Report } from '../journal/open-journal.js';
+import type { Journal } from '../journal/open-journal.js';
 import type { Lanes } from './lanes.js';
 
 type DataMessage = Message<'down/data'>;
@@ -47,15 +47,15 @@ export interface Incoming {
 }
 
 export interface IncomingOptions {
-  readonly journal: Journal;
+  readonly journal: Pick<Journal, 'incoming'>;
   readonly lanes: Lanes;
   /**
    * Deals with an event for good, and resolves with what there is to report. Undefined: it was stopped before it was
    * done, and comes again. Must not reject.
    */
   readonly apply: (message: DataMessage) => Promise<readonly ReportBody[] | undefined>;
-  /** Writes what there is to report as the journal keeps it. */
-  readonly buildReports: (bodies: readonly ReportBody[]) => readonly Omit<Report, 'id'>[];
+  /** Writes the position and the reports in one transaction. */
+  readonly store: (position: Position, reports: readonly ReportBody[]) => void;
   readonly acknowledge: (ack: Ack) => void;
   /** Something is missing: the server must hear where this end stands. */
   readonly sayHello: () => void;
@@ -71,8 +71,8 @@ const ackEveryMs = 10;
 const unreadable = '';
 
 export const createIncoming = (options: IncomingOptions): Incoming => {
-  const { journal, lanes, buildReports } = options;
-  let stored = journal.incoming();
+  const { lanes } = options;
+  let stored = options.journal.incoming();
   let taken = stored;
   let prefix: FinishedPrefix = finishedPrefix(stored.sequence);
   let reports: ReportBody[] = [];
@@ -86,7 +86,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     timer = undefined;
     if (prefix.upto > stored.sequence || reports.length > 0) {
       stored = { epoch: stored.epoch, sequence: prefix.upto };
-      journal.storeIncoming(stored, buildReports(reports));
+      options.store(stored, reports);
       reports = [];
       options.onStored(stored);
     }
@@ -138,7 +138,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
       taken = met;
       begun = met.sequence;
       prefix = finishedPrefix(met.sequence);
-      journal.storeIncoming(met, buildReports(reports));
+      options.store(met, reports);
       reports = [];
       return 'SPACE_OPENED';
     },

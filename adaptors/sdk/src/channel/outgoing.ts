@@ -5,7 +5,6 @@ import {
   checkedForTimeout,
   closed,
   createSender,
-  formatSequence,
   type Hello,
   metReceiver,
   nextToSend,
@@ -14,11 +13,14 @@ import {
   type Verdict,
 } from '@fds/adaptor-protocol';
 import type { Journal } from '../journal/open-journal.js';
+import { numbered } from '../numbering.js';
 
 /** The adaptor's sending end: journal to wire, go-back-N. */
 export interface Outgoing {
   /** Resolves when the message is in the journal. `body` is an envelope without `sequence` and `epoch`. */
   publish(body: string): Promise<void>;
+  /** Runs a write that may append to the journal, behind what was published before, and sends what it appended. */
+  extend(write: () => void): void;
   position(): { readonly sendEpoch: string; readonly sent: number };
   /** What is sent, acknowledged and assigned. */
   standing(): Pick<Sender, 'epoch' | 'acked' | 'last'>;
@@ -37,10 +39,6 @@ export interface OutgoingOptions {
   readonly nowMs: () => number;
   readonly newUuid: () => string;
 }
-
-/** Numbers a stored message. */
-const numbered = (body: string, epoch: string, sequence: number): string =>
-  `${body.slice(0, -1)},"epoch":"${epoch}","sequence":"${formatSequence(sequence)}"}`;
 
 export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOptions): Outgoing => {
   let sender: Sender = createSender(journal.outgoing());
@@ -74,6 +72,12 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOption
         batch.push({ body, resolve, reject });
         if (batch.length === 1) setImmediate(flush);
       }),
+    extend: (write) => {
+      flush();
+      write();
+      sender = assigned(sender, journal.outgoing().last);
+      pump();
+    },
     position: () => ({ sendEpoch: sender.epoch, sent: sender.last }),
     standing: () => sender,
     met: (hello, own) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Link, maxPayloadBytes, parseMessage } from '@fds/adaptor-protocol';
+import { numbered } from '../numbering.js';
 import { buildReports } from './build-reports.js';
 
 const adaptorUuid = '01a20206-0cff-70a4-a9ac-c0fc1a352595';
@@ -10,8 +11,9 @@ const fresh = {
 };
 const linkOf = (id: string): Link => ({ action: 'LINK', domain: 'customer', version: 1, drKey: { id } });
 const linksIn = (body: string): readonly Link[] => {
-  const parsed = parseMessage('up/link', Buffer.from(body));
+  const parsed = parseMessage('up/data', Buffer.from(body));
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+  if (parsed.value.type !== 'fds.link.v1') throw new TypeError('not a report of links');
   return parsed.value.data.links;
 };
 
@@ -23,7 +25,7 @@ describe('buildReports', () => {
       links.map((link) => ({ link })),
       fresh,
     );
-    expect(reports.map(({ channel }) => channel)).toEqual(['up/link']);
+    expect(reports.map(({ channel }) => channel)).toEqual(['up/data']);
     expect(linksIn(reports[0]?.body ?? '')).toEqual(links);
   });
 
@@ -38,7 +40,9 @@ describe('buildReports', () => {
         fresh,
       );
       expect(reports.length).toBeGreaterThan(1);
-      expect(reports.every(({ body }) => Buffer.byteLength(body) <= maxPayloadBytes)).toBe(true);
+      expect(reports.every(({ body }) => Buffer.byteLength(numbered(body, adaptorUuid, 1)) <= maxPayloadBytes)).toBe(
+        true,
+      );
       expect(reports.flatMap(({ body }) => linksIn(body))).toEqual(links);
       expect(new Set(reports.map(({ body }) => /"id":"([^"]+)"/.exec(body)?.[1])).size).toBe(reports.length);
     }
@@ -47,7 +51,7 @@ describe('buildReports', () => {
   it('tells each error by itself', () => {
     const error = { level: 'ERROR', kind: 'DATA', message: 'no' } as const;
     const reports = buildReports(adaptorUuid, [{ error }, { link: linkOf('1') }, { error }], fresh);
-    expect(reports.map(({ channel }) => channel)).toEqual(['up/link', 'up/ops', 'up/ops']);
+    expect(reports.map(({ channel }) => channel)).toEqual(['up/data', 'up/ops', 'up/ops']);
   });
 
   it('tells nothing of nothing', () => {

@@ -6,10 +6,11 @@ import {
   type Link,
   maxPayloadBytes,
 } from '@fds/adaptor-protocol';
+import { numberingBytes } from '../numbering.js';
 import { shortened } from '../shortened.js';
-import type { Report } from './open-journal.js';
+import type { NewReport } from './open-journal.js';
 
-/** What the server shall hear outside the sequences. */
+/** What the adaptor reports to the server beside its data events. */
 export type ReportBody = { readonly link: Link } | { readonly error: AdaptorError };
 
 interface Fresh {
@@ -22,24 +23,24 @@ type Stamp = Pick<Attributes, 'id' | 'source' | 'time'>;
 /** Most links of one message: the server commits them together. */
 const maxLinks = 128;
 
-const buildLinks = (attributes: () => Stamp, links: readonly Link[]): Omit<Report, 'id'>[] => {
+const buildLinks = (attributes: () => Stamp, links: readonly Link[]): NewReport[] => {
   if (links.length === 0) return [];
-  const body = buildMessage('up/link', { ...attributes(), type: 'fds.link.v1', data: { links } });
-  const isTooMuch = links.length > maxLinks || Buffer.byteLength(body) > maxPayloadBytes;
-  if (!isTooMuch || links.length === 1) return [{ channel: 'up/link', body }];
+  const body = buildMessage('up/data', { ...attributes(), type: 'fds.link.v1', data: { links } });
+  const isTooMuch = links.length > maxLinks || Buffer.byteLength(body) + numberingBytes > maxPayloadBytes;
+  if (!isTooMuch || links.length === 1) return [{ channel: 'up/data', body }];
   const middle = Math.ceil(links.length / 2);
   return [...buildLinks(attributes, links.slice(0, middle)), ...buildLinks(attributes, links.slice(middle))];
 };
 
 /**
- * Links and errors as the journal keeps them for the server. Links share messages, in their order, as many as fit: each
- * message waits for its acknowledgement.
+ * Links and errors as the journal keeps them for the server. Links share messages, in their order, as many as fit, and
+ * stand in the sequence of the data events. Errors stand outside it.
  */
 export const buildReports = (
   adaptorUuid: string,
   bodies: readonly ReportBody[],
   { newUuid, now }: Fresh,
-): Omit<Report, 'id'>[] => {
+): NewReport[] => {
   const attributes = (): Stamp => ({
     id: newUuid(),
     source: adaptorSource(adaptorUuid),
@@ -49,7 +50,7 @@ export const buildReports = (
   const errors = bodies.flatMap((body) => ('error' in body ? [body.error] : []));
   return [
     ...buildLinks(attributes, links),
-    ...errors.map((error): Omit<Report, 'id'> => {
+    ...errors.map((error): NewReport => {
       const data = { ...error, message: shortened(error.message) };
       return {
         channel: 'up/ops',

@@ -4,10 +4,16 @@ import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 
-/** A message for the server outside the sequences, kept until the broker has it. */
-export interface Report {
+/** A message for the server outside the sequences, kept until the broker has it. Journals of earlier versions have links here. */
+interface Report {
   readonly id: number;
   readonly channel: 'up/link' | 'up/ops';
+  readonly body: string;
+}
+
+/** A report to keep. One on `up/data` gets the next number of the sequence; it does not count as a data event. */
+export interface NewReport {
+  readonly channel: 'up/data' | 'up/ops';
   readonly body: string;
 }
 
@@ -21,8 +27,10 @@ export interface Journal {
   /** A new sequence space: what is not acknowledged is numbered from 1. */
   renumber(epoch: string): void;
   incoming(): Position;
-  storeIncoming(position: Position, reports: readonly Omit<Report, 'id'>[]): void;
-  addReports(reports: readonly Omit<Report, 'id'>[]): void;
+  /** Stores the position and the reports in one transaction. */
+  storeIncoming(position: Position, reports: readonly NewReport[]): void;
+  addReports(reports: readonly NewReport[]): void;
+  /** The reports outside the sequences. */
   reports(): readonly Report[];
   forgetReport(id: number): void;
   /** Data events since the journal began, and by the minute. */
@@ -86,8 +94,16 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const removeReport = database.prepare('delete from report where id = ?');
   const state = (): StateRow => select.get() as StateRow;
   const atomically = (work: () => void): void => database.transaction(work).immediate();
-  const putReports = (reports: readonly Omit<Report, 'id'>[]): void => {
-    for (const { channel, body } of reports) insertReport.run(channel, body);
+  const assign = (bodies: readonly string[], events: number): number => {
+    let last = state().send_last;
+    for (const body of bodies) insert.run((last += 1), body);
+    setLast.run(last, events);
+    return last;
+  };
+  const putReports = (reports: readonly NewReport[]): void => {
+    const sequenced = reports.flatMap(({ channel, body }) => (channel === 'up/data' ? [body] : []));
+    if (sequenced.length > 0) assign(sequenced, 0);
+    for (const { channel, body } of reports) if (channel !== 'up/data') insertReport.run(channel, body);
   };
 
   return {
@@ -98,9 +114,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     append: (bodies) => {
       let last = 0;
       atomically(() => {
-        last = state().send_last;
-        for (const body of bodies) insert.run((last += 1), body);
-        setLast.run(last, bodies.length);
+        last = assign(bodies, bodies.length);
       });
       return last;
     },

@@ -25,12 +25,13 @@ import {
   sent,
   serverSource,
   startPosition,
+  type UpDataEvent,
 } from '@fds/adaptor-protocol';
 
 /** What the server remembers: it outlives its bus, as a database does. */
 export interface ServerMemory {
   down: { sender: Sender; bodies: DownDataEvent[] };
-  up: { position: Position; events: Message<'up/data'>['data'][] };
+  up: { position: Position; events: UpDataEvent[] };
 }
 
 export const createServerMemory = (): ServerMemory => ({
@@ -42,7 +43,10 @@ export const createServerMemory = (): ServerMemory => ({
 export interface TestServer {
   readonly states: string[];
   readonly answers: Message<'up/ops'>['data'][];
+  /** Of `up/data`. */
   readonly links: Link[];
+  /** Of `up/link`. */
+  readonly unsequencedLinks: Link[];
   readonly assemblies: Message<'up/rsp'>['data'][];
   readonly duplicates: () => number;
   send(events: readonly DownDataEvent[]): void;
@@ -66,6 +70,7 @@ export const createTestServer = (
   const states: string[] = [];
   const answers: Message<'up/ops'>['data'][] = [];
   const links: Link[] = [];
+  const unsequencedLinks: Link[] = [];
   const assemblies: Message<'up/rsp'>['data'][] = [];
   let duplicates = 0;
   let lastHello: string | undefined;
@@ -143,7 +148,8 @@ export const createTestServer = (
     const reception = receive(memory.up.position, message);
     if (reception === 'APPLY' && message.sequence !== undefined) {
       memory.up.position = { ...memory.up.position, sequence: message.sequence };
-      memory.up.events.push(message.data);
+      if (message.type === 'fds.link.v1') links.push(...message.data.links);
+      else memory.up.events.push(message.data);
     }
     if (reception === 'DUPLICATE') duplicates += 1;
     if (reception === 'GAP') sayHello();
@@ -154,7 +160,7 @@ export const createTestServer = (
     pump();
   });
   on('up/ops', ({ data }) => void answers.push(data));
-  on('up/link', ({ data }) => void links.push(...data.links));
+  on('up/link', ({ data }) => void unsequencedLinks.push(...data.links));
   on('up/rsp', ({ data }) => void assemblies.push(data));
 
   const timer = setInterval(() => {
@@ -166,6 +172,7 @@ export const createTestServer = (
     states,
     answers,
     links,
+    unsequencedLinks,
     assemblies,
     duplicates: () => duplicates,
     send: (events) => {

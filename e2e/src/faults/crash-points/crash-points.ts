@@ -71,8 +71,8 @@ export const crashPoints = {
     'AFTER',
   ),
   'after the destination acknowledged': publication('destination', 'up/ack', 'AFTER'),
-  'before a link is reported': publication('destination', 'up/link', 'BEFORE'),
-  'after a link was reported': publication('destination', 'up/link', 'AFTER'),
+  'before a link is reported': publication('destination', 'up/data', 'BEFORE'),
+  'after a link was reported': publication('destination', 'up/data', 'AFTER'),
 } as const satisfies Readonly<Record<string, CrashPoint>>;
 
 export type CrashPointName = keyof typeof crashPoints;

@@ -73,7 +73,6 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   const executor = createGraphqlExecutor({
     gateway,
     limits: limitsOf(settings),
-    cacheBytes: settings.graphqlCacheBytes,
     onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
     log,
   });

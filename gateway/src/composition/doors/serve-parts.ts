@@ -47,7 +47,6 @@ export const serveParts = async ({
     admit,
     proofs,
     limits: limitsOf(settings),
-    cacheBytes: settings.graphqlCacheBytes,
     onTooComplex: () => metrics.countBoundHit('graphql_limits'),
     maxOutsideBodyBytes: settings.maxBodyBytes,
     log,

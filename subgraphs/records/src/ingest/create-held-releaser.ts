@@ -92,9 +92,11 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
       const event = unreadableEvent(view.catalog, adaptor, unreadableData(data, checked.faults));
       return { adaptor, event, position: undefined, held };
     }
+    const message = checked.value;
+    if (message.type !== stamp.type) return undefined;
     const reread = async (): Promise<IncomingEvent> => {
       const source = view.catalog.adaptor(adaptor.uuid) ?? adaptor;
-      const event = readDataEvent(view.catalog, source, checked.value.data);
+      const event = readDataEvent(view.catalog, source, message.data);
       if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
       return event;
     };

@@ -204,14 +204,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     adaptor: AdaptorView,
     envelope: Parameters<typeof checkMessage>[1],
   ): Promise<IncomingEvent> => {
-    if (envelope.type === linkType) {
-      const checked = checkMessage('up/link', envelope);
-      return checked.ok
-        ? emptyReport(adaptor)
-        : readUnreadable(view, adaptor, unreadableData(envelope.data, checked.faults));
-    }
     const checked = checkMessage('up/data', envelope);
     if (!checked.ok) return readUnreadable(view, adaptor, unreadableData(envelope.data, checked.faults));
+    if (checked.value.type === linkType) return emptyReport(adaptor);
     const event = readDataEvent(view.catalog, adaptor, checked.value.data);
     if (event.kind === 'RECORD_CHANGED') await findReferencedVersions(view, event.version.model);
     return event;

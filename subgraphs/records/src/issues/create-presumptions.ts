@@ -33,7 +33,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     if (!isJsonObject(data)) return undefined;
     const stamp = { id: adaptor.uuid, source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
     const checked = checkMessage('up/data', { ...stamp, data });
-    if (!checked.ok) return undefined;
+    if (!checked.ok || checked.value.type !== stamp.type) return undefined;
     const event = readDataEvent(viewOf().catalog, adaptor, checked.value.data);
     if (event.kind !== 'RECORD_CHANGED') return undefined;
     await findReferencedVersions(viewOf(), event.version.model);

@@ -50,8 +50,6 @@ export interface RecordTypeRegistryOptions {
   readonly staticSchema: GraphQLSchema;
   /** Without them the schema serves validation and introspection only. */
   readonly resolvers?: RecordTypeResolvers;
-  /** Heap that kept schemas may retain; the least recently used go first. Default 8 MiB. */
-  readonly maxSchemaBytes?: number;
 }
 
 /** A schema and what it was made of. */
@@ -65,28 +63,25 @@ interface ReadDocument {
   readonly names: DocumentNames;
   generation: number;
   touched: ReadonlySet<string>;
-  /** Neither is kept by its documents: a schema may be as large as thousands of them. */
-  schema: WeakRef<GraphQLSchema> | undefined;
+  schema: GraphQLSchema | undefined;
   /** Null: there is none. */
-  shortcut: WeakRef<GraphQLSchema> | null | undefined;
+  shortcut: GraphQLSchema | null | undefined;
 }
 
-/** Heap that a schema retains, measured: its map of types, and each record type with its fields. */
-const schemaBytes = 30_000;
-const bytesPerType = 20_000;
-const defaultSchemaBytes = 8 * 2 ** 20;
+/** Record types in all kept schemas together; the least recently used schema goes first. */
+const maxKeptTypes = 20_000;
 
 const byName = (a: RecordTypeDefinition, b: RecordTypeDefinition): number => (a.typeName < b.typeName ? -1 : 1);
 
 /** Creates an empty registry. */
 export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): RecordTypeRegistry => {
-  const { staticSchema, resolvers, maxSchemaBytes = defaultSchemaBytes } = options;
+  const { staticSchema, resolvers } = options;
   const catalog = new RecordTypeCatalog();
   const build = createSchemaBuilder(staticSchema, resolvers);
   const shortcuts = resolvers && createRowShortcuts(staticSchema, resolvers);
   const kept = new LRUCache<string, KeptSchema>({
-    maxSize: Math.ceil(maxSchemaBytes),
-    sizeCalculation: ({ definitions }) => schemaBytes + bytesPerType * definitions.length,
+    maxSize: maxKeptTypes,
+    sizeCalculation: ({ definitions }) => definitions.length,
   });
   const documents = new WeakMap<DocumentNode, ReadDocument>();
 
@@ -109,11 +104,10 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     if (known?.generation === generation) return known;
     const names = known?.names ?? readDocumentNames(document);
     const touched = catalog.reachable(names);
-    const before = known?.schema?.deref();
-    const schema = before && schemaOf(touched);
+    const schema = known?.schema && schemaOf(touched);
     // of the same types
-    const shortcut = schema !== undefined && schema === before ? known?.shortcut : undefined;
-    const fresh = { names, generation, touched, schema: schema && new WeakRef(schema), shortcut };
+    const shortcut = schema !== undefined && schema === known?.schema ? known.shortcut : undefined;
+    const fresh = { names, generation, touched, schema, shortcut };
     documents.set(document, fresh);
     return fresh;
   };
@@ -121,12 +115,7 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
   const buildShortcut = (document: DocumentNode, touched: ReadonlySet<string>): GraphQLSchema | null => {
     if (!shortcuts?.prepare(document, (typeName) => catalog.find(typeName))) return null;
     const definitions = [...touched].flatMap((typeName) => catalog.find(typeName) ?? []);
-    const key = `shortcut ${[...touched].join(' ')}`;
-    const known = kept.get(key);
-    if (known?.definitions.every((definition, index) => definition === definitions[index])) return known.schema;
-    const schema = build(definitions, shortcuts.rows);
-    kept.set(key, { definitions, schema });
-    return schema;
+    return build(definitions, shortcuts.rows);
   };
 
   return {
@@ -142,21 +131,13 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     schemaOf,
     schemaFor: (document) => {
       const known = read(document);
-      const kept = known.schema?.deref();
-      if (kept !== undefined) return kept;
-      const schema = schemaOf(known.touched);
-      known.schema = new WeakRef(schema);
-      return schema;
+      return (known.schema ??= schemaOf(known.touched));
     },
     shortcutFor: (document) => {
       const known = read(document);
       if (known.touched.size === 0) return undefined;
-      if (known.shortcut === null) return undefined;
-      const kept = known.shortcut?.deref();
-      if (kept !== undefined) return kept;
-      const schema = buildShortcut(document, known.touched);
-      known.shortcut = schema && new WeakRef(schema);
-      return schema ?? undefined;
+      known.shortcut ??= known.shortcut === undefined ? buildShortcut(document, known.touched) : null;
+      return known.shortcut ?? undefined;
     },
     schema: () => schemaWith([...catalog.all()].sort(byName)),
     sdl: (typeNames, decoration) =>
