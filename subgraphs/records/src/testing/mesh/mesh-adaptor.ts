@@ -22,12 +22,14 @@ import type { MeshClock } from './mesh-clock.js';
 import type { MeshAdaptorPlan } from './mesh-scenario.js';
 import type { Random } from './random.js';
 
+/** An entry of the adaptor's sequence: a data event, or the report of a link. */
+type JournalEntry = { readonly event: UpDataEvent } | { readonly link: Link };
+
 /** What travels from an adaptor to the server. */
 export type UpMessage =
-  | { readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number; readonly event: UpDataEvent }
+  | ({ readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number } & JournalEntry)
   | { readonly kind: 'ACK'; readonly ack: Ack }
-  | { readonly kind: 'HELLO'; readonly hello: Hello }
-  | { readonly kind: 'LINK'; readonly link: Link };
+  | { readonly kind: 'HELLO'; readonly hello: Hello };
 
 /** What travels from the server to an adaptor. */
 export type DownMessage =
@@ -68,11 +70,13 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   const rows = new Map<number, JsonObject>();
   /** What the scan knows, as JSON text. */
   const scanned = new Map<number, string>();
-  const journal: UpDataEvent[] = [];
+  const journal: JournalEntry[] = [];
   const epoch = newUuid();
   let sender = createSender({ epoch, acked: 0, last: 0 });
   /** On disk. */
   let stored: Position = startPosition;
+  /** Reports that are stored with the next position. */
+  const links: Link[] = [];
   let taken: Position = startPosition;
   let begun = 0;
   let connected = false;
@@ -86,10 +90,15 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     const range = connected ? nextToSend(sender) : undefined;
     if (range === undefined) return;
     for (let sequence = range.from; sequence <= range.to; sequence += 1) {
-      const event = journal[sequence - 1];
-      if (event !== undefined) send({ kind: 'DATA', epoch, sequence, event });
+      const entry = journal[sequence - 1];
+      if (entry !== undefined) send({ kind: 'DATA', epoch, sequence, ...entry });
     }
     sender = sent(sender, range.to, clock.nowMs);
+  };
+  const append = (...entries: readonly JournalEntry[]): void => {
+    journal.push(...entries);
+    sender = assigned(sender, journal.length);
+    pump();
   };
   const publish = (
     event: Pick<UpDataEvent, 'action' | 'json' | 'drKey'>,
@@ -98,20 +107,23 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   ): void => {
     const { epoch: seenEpoch } = stored;
     const applied = appliedBefore.epoch === seenEpoch ? Math.min(appliedBefore.sequence, stored.sequence) : 0;
-    journal.push({
-      domain: 'Customer',
-      version: 1,
-      transactionUuid: newUuid(),
-      createTime: clock.nowMs,
-      ...(origin === undefined ? {} : { originTransactionUuid: origin }),
-      ...(plan.tells === 'NOTHING' ? {} : { seen: { epoch: seenEpoch ?? epoch, applied, begun } }),
-      ...event,
+    append({
+      event: {
+        domain: 'Customer',
+        version: 1,
+        transactionUuid: newUuid(),
+        createTime: clock.nowMs,
+        ...(origin === undefined ? {} : { originTransactionUuid: origin }),
+        ...(plan.tells === 'NOTHING' ? {} : { seen: { epoch: seenEpoch ?? epoch, applied, begun } }),
+        ...event,
+      },
     });
-    sender = assigned(sender, journal.length);
-    pump();
   };
+  /** Position and links are on disk together. */
   const store = (position: Position): void => {
     stored = position;
+    const reported = links.splice(0);
+    if (reported.length > 0) append(...reported.map((link) => ({ link })));
     if (position.epoch !== null && connected) {
       send({ kind: 'ACK', ack: { epoch: position.epoch, upto: position.sequence } });
     }
@@ -195,8 +207,8 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
       scanned.set(id, JSON.stringify(Object.fromEntries(names.map((name) => [name, `as ${name} was`]))));
     }
     const link = { domain: 'Customer', version: 1, drUuid: data.drUuid, drKey: { id } };
-    if (data.action === 'POST') send({ kind: 'LINK', link: { action: 'LINK', ...link } });
-    if (data.action === 'DELETE') send({ kind: 'LINK', link: { action: 'UNLINK', ...link } });
+    if (data.action === 'POST') links.push({ action: 'LINK', ...link });
+    if (data.action === 'DELETE') links.push({ action: 'UNLINK', ...link });
     if (plan.reports === 'SCAN') scanSoon();
     // whoever writes something else than it was told says so
     const names = plan.reports === 'ECHO' ? Object.keys(json) : rewritten;
@@ -254,7 +266,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
         greeted = true;
         const met = meetSender(stored, message.hello);
         if (met !== stored) {
-          stored = met;
+          store(met);
           taken = met;
           begun = met.sequence;
         }
@@ -272,6 +284,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     },
     crash: () => {
       life += 1;
+      links.length = 0;
       taken = stored;
       sender = closed(sender);
     },

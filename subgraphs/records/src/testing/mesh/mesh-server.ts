@@ -15,7 +15,7 @@ import { parseJson } from '@fds/json';
 import type { AdaptorView, Catalog, DomainVersionView } from '../../domain/catalog.js';
 import { decideEvent } from '../../domain/events/decide-event.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
-import { readDataEvent, readLink } from '../../domain/events/read-event.js';
+import { emptyReport, readDataEvent, readLink } from '../../domain/events/read-event.js';
 import { greetedAt, withHello, type Greeting } from '../../domain/greetings.js';
 import { meetAdaptor, toHello, type Channel } from '../../domain/meet-adaptor.js';
 import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
@@ -72,8 +72,8 @@ interface End {
 interface Waiting {
   readonly view: AdaptorView;
   readonly event: IncomingEvent;
-  readonly sequence: number | undefined;
-  readonly seen: WireSeen | undefined;
+  readonly sequence: number;
+  readonly seen: WireSeen;
 }
 
 export const createMeshServer = (options: MeshServerOptions): MeshServer => {
@@ -168,10 +168,8 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         inFlight.set(messageId(adaptorUuid, number), row);
         messages += 1;
       }
-      if (sequence !== undefined) {
-        end.channel = { ...end.channel, upApplied: sequence };
-        end.uncommitted -= 1;
-      }
+      end.channel = { ...end.channel, upApplied: sequence };
+      end.uncommitted -= 1;
     }
     const { inserted, deleted, removedLinks: removed } = book.changes();
     for (const link of removed.forgotten) removedLinks.delete(`${link.keyDigest}:${link.adaptorUuid}`);
@@ -184,7 +182,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
       writeAck(end);
       pump(uuid);
     }
-    for (const uuid of new Set(batch.flatMap(({ view, sequence }) => (sequence === undefined ? [] : view.uuid)))) {
+    for (const uuid of new Set(batch.map(({ view }) => view.uuid))) {
       const { upEpoch, upApplied } = requireEnd(uuid).channel;
       if (upEpoch !== null) send(uuid, { kind: 'ACK', ack: { epoch: upEpoch, upto: upApplied } });
     }
@@ -209,7 +207,9 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     end.uncommitted += 1;
     const position = { epoch: sender.epoch, applied: sender.acked, begun: Math.max(end.sentOnce, sender.acked) };
     const seen = greetedAt(greetings, sequence) ?? position;
-    waiting.push({ view, event: readDataEvent(catalog, view, message.event), sequence, seen });
+    const event =
+      'event' in message ? readDataEvent(catalog, view, message.event) : readLink(catalog, view, message.link);
+    waiting.push({ view, event: event ?? emptyReport(view), sequence, seen });
     commitSoon();
   };
 
@@ -242,12 +242,6 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         writeAck(end);
         send(adaptorUuid, { kind: 'HELLO', hello: toHello(end.channel) });
         pump(adaptorUuid);
-      }
-      if (message.kind === 'LINK') {
-        const event = readLink(catalog, view, message.link);
-        if (event === undefined) return;
-        waiting.push({ view, event, sequence: undefined, seen: undefined });
-        commitSoon();
       }
     },
     disconnected: (adaptorUuid) => {

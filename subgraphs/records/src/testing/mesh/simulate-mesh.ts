@@ -175,11 +175,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
       clock,
       random,
       newUuid,
-      send: (message) => {
-        // the report of a link waits until the server has it
-        if (message.kind === 'LINK') clock.after(1 + random.integer(scenario.maxDelayMs), () => arrive(index, message));
-        else carry(index, 'up', () => arrive(index, message));
-      },
+      send: (message) => carry(index, 'up', () => arrive(index, message)),
     }),
   );
   const arrive = (index: number, message: UpMessage): void => {
