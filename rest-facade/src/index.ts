@@ -10,4 +10,5 @@ export { createFrameworkErrors } from './http/framework-errors.js';
 export { problemType, renderProblem } from './problem/problem.js';
 export type { EndpointDescription } from './openapi/describe-endpoint.js';
 export { renderEndpointsPage } from './openapi/render-endpoints-page.js';
+export { endpointPermissions } from './routes/route-table.js';
 export { createRestFacade, type RestFacadeDependencies } from './rest-facade.js';

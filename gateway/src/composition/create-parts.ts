@@ -1,9 +1,11 @@
 import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { createCatalogSubgraph } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
-import { unguardedFields, type Subgraph } from '@fds/graphql';
+import { unguardedFields, unstatedFields, type Subgraph } from '@fds/graphql';
 import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities, requireDomainZone } from '@fds/identity';
+import { compileEndpoints, type Endpoints } from '@fds/permissions';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
+import { endpointPermissions } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
@@ -27,10 +29,16 @@ export interface PartsOptions {
   readonly lifetime: Lifetime;
 }
 
-/** Of the static schema. @throws Error when a root field does not say what it demands: no such process comes up */
-const requireGuarded = ({ name, schema }: Subgraph): void => {
+/**
+ * Of the static schema. No process comes up otherwise.
+ *
+ * @throws Error when a root field does not say what it demands, or demands what no endpoint states
+ */
+const requireGuarded = ({ name, schema }: Subgraph, endpoints: Endpoints): void => {
   const unguarded = unguardedFields(schema);
   if (unguarded.length > 0) throw new Error(`${name} has fields without a permission: ${unguarded.join(', ')}`);
+  const unstated = unstatedFields(schema, endpoints);
+  if (unstated.length > 0) throw new Error(`${name} demands what no endpoint states: ${unstated.join(', ')}`);
 };
 
 const answerLimitsOf = (settings: ServiceSettings) => ({
@@ -45,6 +53,7 @@ const answerLimitsOf = (settings: ServiceSettings) => ({
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, lifetime } = options;
   const { database, directory, sealer, metrics, log, now, newUuid } = platform;
+  const endpoints = compileEndpoints(endpointPermissions());
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
   const assembly =
@@ -66,7 +75,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             database,
             bus: openedBus.bus,
             sealer,
-            createManagedRoles,
+            createManagedRoles: (tx, zone, writer) => createManagedRoles(tx, zone, writer, endpoints),
             forgetZone: [removeZoneIdentities, removeZoneAcls],
             requireDomainZone,
             grantDomain,
@@ -82,7 +91,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           })
         : undefined,
     governance: runs('governance')
-      ? createGovernanceSubgraph({ database, now, newUuid, forgetHolders: () => directory.forget() })
+      ? createGovernanceSubgraph({ database, now, newUuid, forgetHolders: () => directory.forget(), endpoints })
       : undefined,
     // federated records are resolved by the engine beside them: the two run together
     records:
@@ -104,7 +113,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
   };
   for (const part of Object.values(parts) as (Subgraph | undefined)[]) {
     if (part === undefined) continue;
-    requireGuarded(part);
+    requireGuarded(part, endpoints);
     await part.start();
     lifetime.own(part);
   }

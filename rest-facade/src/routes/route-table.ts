@@ -1,3 +1,4 @@
+import type { EndpointPermission } from '@fds/permissions';
 import type { GraphqlRoute } from '../route.js';
 import { adaptorOperationRoutes } from './catalog/adaptor-operation-routes.js';
 import { adaptorRoutes } from './catalog/adaptor-routes.js';
@@ -47,6 +48,12 @@ const routes: readonly GraphqlRoute[] = [
 
 /** Endpoints beside the table that demand a permission. */
 const others = ['/endpoints', '/graphql-schema'].map((path) => ({ action: 'GET' as const, path }));
+
+/** The permissions that the endpoints below `/api` demand, as GET `/endpoints` states them. */
+export const endpointPermissions = (): readonly EndpointPermission[] => [
+  ...routeTable.map(({ permission, method, path }) => permission ?? { action: method, path }),
+  ...others,
+];
 
 /** Every path that is translated to GraphQL. The API, its OpenAPI document and GET `/endpoints` come from this table. */
 export const routeTable: readonly GraphqlRoute[] = [

@@ -341,6 +341,17 @@ describe('domain versions', () => {
     const values = [{ drUuid: record, json: { age: 1 } }];
     expect((await patchVersion(v, { changeVersion: 1, modelSchema, values }, modeller)).code).toBe('FORBIDDEN');
     expect((await patchVersion(v, { changeVersion: 1, modelSchema }, modeller)).causes).toEqual([]);
+    const loaderOf = (resource: string) =>
+      principalWith([
+        { action: 'ALL', resource: '/domains/*' },
+        { action: 'PATCH', resource },
+      ]);
+    const more = { properties: { size: { type: 'int' } } };
+    const loaded = { changeVersion: 2, modelSchema: more, values: [{ drUuid: record, json: { size: 1 } }] };
+    // the endpoint that changes records is below the collection
+    for (const resource of ['/drs', `/drs/${record}`])
+      expect((await patchVersion(v, loaded, loaderOf(resource))).code).toBe('FORBIDDEN');
+    expect((await patchVersion(v, loaded, loaderOf('/drs/?'))).causes).toEqual([]);
   });
 
   it('a patch with a wrong value changes nothing', async () => {

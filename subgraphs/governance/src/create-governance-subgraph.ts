@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '@fds/database';
+import type { Endpoints } from '@fds/permissions';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { callerResolver } from './resolvers/caller-resolver.js';
 import { dataAccessRuleResolvers } from './resolvers/data-access-rule-resolvers.js';
@@ -28,6 +29,8 @@ export interface GovernanceDependencies {
   readonly newUuid: () => string;
   /** Called after every commit that changes who may do what: this process is not to go by what was. */
   readonly forgetHolders: () => void;
+  /** The endpoints of the API: a pattern opens those that it reaches. */
+  readonly endpoints: Endpoints;
 }
 
 /** Who the caller is; the zones' users, groups, roles, permissions and ACL chains. */

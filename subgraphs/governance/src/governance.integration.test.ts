@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { compileGrants, type Grant } from '@fds/permissions';
+import { compileEndpoints, compileGrants, type Grant } from '@fds/permissions';
 import { unguardedFields } from '@fds/graphql';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { graphql } from 'graphql';
@@ -54,7 +54,13 @@ beforeAll(async () => {
   await prisma.domain.create({
     data: { ...domain, versions: { create: { uuid: versionUuid, versionNumber: 1, modelSchema: '{}' } } },
   });
-  subgraph = createGovernanceSubgraph({ database, now: () => new Date(), newUuid, forgetHolders: () => undefined });
+  subgraph = createGovernanceSubgraph({
+    database,
+    now: () => new Date(),
+    newUuid,
+    forgetHolders: () => undefined,
+    endpoints: compileEndpoints([]),
+  });
 });
 
 afterAll(async () => {

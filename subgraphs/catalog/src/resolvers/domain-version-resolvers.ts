@@ -162,7 +162,7 @@ export const domainVersionResolvers = (database: Database, store: DomainVersionS
       (version, { input }, context) => {
         const { principal } = context;
         // loading values changes records, which a right to change models does not cover
-        if (input.values !== undefined && input.values !== null) requirePermission(principal, 'PATCH', '/drs');
+        if (input.values !== undefined && input.values !== null) requirePermission(principal, 'PATCH', '/drs/?');
         return saved(context, false, (mode) => store.patch(version, input, mode, principal));
       },
       { checks: 'input' },

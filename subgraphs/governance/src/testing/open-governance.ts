@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { bootstrapIdentity, createManagedRoles, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+import { compileEndpoints, type EndpointPermission } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
@@ -36,14 +37,21 @@ export interface TestGovernance {
 
 const now = (): Date => new Date();
 
-export const openGovernance = async (): Promise<TestGovernance> => {
+/** @param endpoints that the API has; without them a pattern is granted by who holds every path of it */
+export const openGovernance = async (endpoints: readonly EndpointPermission[] = []): Promise<TestGovernance> => {
   const database = await openTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'fds-governance-'));
   const { rootZoneUuid } = await bootstrapIdentity({ database, dataDir, now, newUuid });
   const log = createLog('silent');
   const directory = await openIdentityDirectory({ database, log, now });
   const elsewhere = await openIdentityDirectory({ database, log, now });
-  const subgraph = createGovernanceSubgraph({ database, now, newUuid, forgetHolders: () => directory.forget() });
+  const subgraph = createGovernanceSubgraph({
+    database,
+    now,
+    newUuid,
+    forgetHolders: () => directory.forget(),
+    endpoints: compileEndpoints(endpoints),
+  });
 
   const as = async (username: string, from = directory): Promise<Principal> => {
     const { uuid: sub } = await database.prisma.person.findUniqueOrThrow({ where: { username } });

@@ -95,6 +95,8 @@ describe('data access', () => {
   it.each<[string, Grant[], DataAction, string, string[]]>([
     ['all of data', [{ action: 'ALL', resource: '/drs/*' }], 'DELETE', 'r1', names],
     ['reading', [{ action: 'GET', resource: '/api/drs/?' }], 'PUT', 'r1', []],
+    ['changing, which is PATCH', [{ action: 'PATCH', resource: '/drs/?' }], 'PUT', 'r1', names],
+    ['what no endpoint does', [{ action: 'PUT', resource: '/drs/*' }], 'PUT', 'r1', []],
     ['no data', [{ action: 'ALL', resource: '/zones/*' }], 'GET', 'r1', []],
     [
       'one record',

@@ -10,6 +10,21 @@ const any: Omit<AccessRule, 'effect' | 'actions' | 'drUuids'> = {
 };
 
 const dataActions: readonly Action[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/**
+ * The endpoints by which an action reaches all data: one of them is enough. Nothing but endpoints is read here: whoever grants
+ * a pattern holds the endpoints that it reaches, and nothing else.
+ */
+const byEndpoint: readonly (readonly [of: Action, needs: Action, path: string])[] = [
+  ['GET', 'GET', '/drs'],
+  ['GET', 'GET', '/drs/?'],
+  ['POST', 'POST', '/drs'],
+  // in rules PUT and PATCH mean the same
+  ['PUT', 'PATCH', '/drs/?'],
+  ['PATCH', 'PATCH', '/drs/?'],
+  ['DELETE', 'DELETE', '/drs/?'],
+];
+
 const oneRecord = /^\/?(?:api\/)?drs\/([0-9a-f-]{36})(?:\/\*)?$/i;
 
 /**
@@ -19,8 +34,8 @@ const oneRecord = /^\/?(?:api\/)?drs\/([0-9a-f-]{36})(?:\/\*)?$/i;
  * @param compiled the same
  */
 export const rulesOfPermissions = (grants: readonly Grant[], compiled: CompiledGrants): readonly AccessRule[] => {
-  const everywhere = dataActions.filter(
-    (action) => compiled.permits(action, '/drs') || compiled.permits(action, '/drs/?'),
+  const everywhere = dataActions.filter((action) =>
+    byEndpoint.some(([of, needs, path]) => of === action && compiled.permits(needs, path)),
   );
   const named = grants.flatMap(({ action, resource }): AccessRule[] => {
     const uuid = oneRecord.exec(resource)?.[1];

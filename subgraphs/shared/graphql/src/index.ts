@@ -8,3 +8,4 @@ export { DateTime, Json, JsonText, Long, scalars, Uuid } from './scalars.js';
 export { parseSort, type SortTerm } from './sort.js';
 export { buildSchemaOf, type Subgraph } from './subgraph.js';
 export { unguardedFields } from './unguarded-fields.js';
+export { unstatedFields } from './unstated-fields.js';

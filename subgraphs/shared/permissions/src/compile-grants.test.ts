@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { actions, type Action, type GrantedAction } from './action.js';
 import { compileGrants } from './compile-grants.js';
+import { compileEndpoints } from './endpoints.js';
 import type { Grant } from './grant.js';
 
 const permits = (resource: string, path: string): boolean =>
@@ -194,6 +195,104 @@ it('covers a grant when all of its paths are permitted, and no other', () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe('a grant with wildcards is covered by what it reaches', () => {
+  const uuid = '0198c2b4-7d3e-7a11-9c55-2f6f0a1b3c4d';
+  const zone = '/zones/{zoneUuid}';
+  const get = (path: string) => ({ action: 'GET' as const, path });
+  const endpoints = compileEndpoints([
+    ...['', '/groups', '/groups/{groupUuid}', '/roles/{roleUuid}'].map((end) => get(`${zone}${end}`)),
+    { action: 'POST', path: `${zone}/groups` },
+    get('/zones'),
+    get('/permissions/{user}'),
+  ]);
+  const covers = (held: readonly string[], resource: string, action: GrantedAction = 'GET'): boolean =>
+    compileGrants(
+      held.map((each) => {
+        const [verb, path = ''] = each.split(' ');
+        return { action: verb as GrantedAction, resource: path };
+      }),
+    ).coversReached({ action, resource }, endpoints);
+
+  it.each([
+    ['the one endpoint that it reaches', ['GET /zones/?/groups'], '/zones/*/groups', true],
+    ['the endpoint in one zone only', [`GET /zones/${uuid}/groups`], '/zones/*/groups', false],
+    ['another action', ['POST /zones/?/groups'], '/zones/*/groups', false],
+    ['each of several', ['GET /zones', 'GET /zones/?', 'GET /zones/?/?', 'GET /zones/?/?/?'], '/zones/*', true],
+    ['all but one of several', ['GET /zones', 'GET /zones/?', 'GET /zones/?/groups/*'], '/zones/*', false],
+    ['the endpoint for the one value', [`GET /zones/${uuid}/groups`], `/*/${uuid}/groups`, true],
+    ['the endpoint for another value', [`GET /zones/${uuid}/groups`], `/?/${uuid.replace('0', '1')}/groups`, false],
+    ['a placeholder that takes every text', ['GET /permissions/ann'], '/?/ann', true],
+    ['nothing, and it reaches nothing', [], '/zones/*/nothing', false],
+    ['it whole, and it reaches nothing', ['GET /*'], '/zones/*/nothing', true],
+    ['a path without wildcards only in part', ['GET /zones'], '/zones/none', false],
+  ])('holding %s', (_, held, resource, expected) => {
+    expect(covers(held, resource)).toBe(expected);
+  });
+  it('needs of ALL the actions that endpoints have', () => {
+    const both = ['GET /zones/?/groups', 'POST /zones/?/groups'];
+    expect(covers(both, '/zones/?/groups', 'ALL')).toBe(true);
+    expect(covers(both.slice(1), '/zones/?/groups', 'ALL')).toBe(false);
+    expect(covers(both, '/zones/?/groups', 'DELETE')).toBe(false);
+  });
+  it('knows the permissions that endpoints state, whatever their placeholders are called', () => {
+    expect(endpoints.state(get('/zones/{uuidOfZoneUuid}/groups'))).toBe(true);
+    expect(endpoints.state(get('/zones/{zone}/groups'))).toBe(false);
+    expect(endpoints.state({ action: 'PUT', path: '/zones/{zoneUuid}' })).toBe(false);
+  });
+
+  /** Every path of up to four segments; `z` is a text and `known` and `other` are UUIDs, of which grants name `a` and `known`. */
+  const known = uuid;
+  const other = uuid.replace('0', '1');
+  const reached: readonly string[] = (() => {
+    let level = [''];
+    const paths: string[] = [];
+    for (let length = 1; length <= 4; length += 1) {
+      level = level.flatMap((path) => ['a', 'z', known, other].map((segment) => `${path}/${segment}`));
+      paths.push(...level);
+    }
+    return paths;
+  })();
+  const serves = (template: string, path: string): boolean => {
+    const [segments, given] = [template.split('/'), path.split('/')];
+    const isServed = (segment: string, at: number): boolean => {
+      if (segment === '{x}') return true;
+      return segment === '{xUuid}' ? [known, other].includes(given[at] ?? '') : segment === given[at];
+    };
+    return segments.length === given.length && segments.every(isServed);
+  };
+
+  it('exactly when every request that it opens is permitted already', () => {
+    const small = fc.record({
+      action: fc.constantFrom<GrantedAction>('GET', 'POST', 'ALL'),
+      resource: pathOf(['a', known, '?', '*'], 4),
+    });
+    const endpoint = fc.record({
+      action: fc.constantFrom<Action>('GET', 'POST'),
+      path: pathOf(['a', '{x}', '{xUuid}'], 4),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(small, { maxLength: 5 }),
+        small.filter(({ resource }) => /[?*]/.test(resource)),
+        fc.array(endpoint, { maxLength: 6 }),
+        (held, wanted, stated) => {
+          const grants = compileGrants(held);
+          const given = oraclePattern(wanted.resource);
+          const opened = stated
+            .filter(({ action }) => wanted.action === 'ALL' || wanted.action === action)
+            .flatMap(({ action, path }) =>
+              reached.filter((each) => serves(path, each) && given.test(each)).map((each) => [action, each] as const),
+            );
+          const isHeld = opened.every(([action, path]) => grants.permits(action, path));
+          const expected = opened.length === 0 ? grants.covers(wanted) : isHeld;
+          expect(grants.coversReached(wanted, compileEndpoints(stated))).toBe(expected);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
 });
 
 it('has some of a pattern when one of its paths is permitted, and not otherwise', () => {

@@ -1,5 +1,6 @@
 import { actions, type Action } from './action.js';
 import { coversPattern } from './covers-pattern.js';
+import type { Endpoints } from './endpoints.js';
 import type { Grant } from './grant.js';
 import { bitOf, growTrie, type GrantNode } from './grant-trie.js';
 import { pathSegments } from './path-segments.js';
@@ -12,6 +13,12 @@ export interface CompiledGrants {
   permitsSome(action: Action, pattern: string): boolean;
   /** Is everything granted that the grant would give: each of its actions on each of its paths? */
   covers(grant: Grant): boolean;
+  /**
+   * Does the holder hold what the grant opens? A grant with wildcards opens the endpoints that it reaches (decisions,
+   * section 5): paths that do not exist are not required. A grant without wildcards, or one that reaches no endpoint, has to
+   * be covered as by `covers`.
+   */
+  coversReached(grant: Grant, endpoints: Endpoints): boolean;
 }
 
 const search = (node: GrantNode, segments: readonly string[], at: number, bit: number): boolean => {
@@ -39,15 +46,34 @@ const searchSome = (node: GrantNode, pattern: readonly string[], at: number, bit
   return anyMore !== undefined && pattern.slice(at).some((_, more) => searchSome(anyMore, pattern, at + more + 1, bit));
 };
 
+const isWildcard = (segment: string): boolean => segment === '?' || segment === '*';
+
 /** Compiles grants to a trie. What nobody granted is refused. */
 export const compileGrants = (grants: Iterable<Grant>): CompiledGrants => {
   const root = growTrie(grants);
+  const coversSegments = (action: Action, pattern: readonly string[]): boolean =>
+    coversPattern(root, pattern, bitOf(action));
+  const covers = ({ action, resource }: Grant): boolean => {
+    const pattern = pathSegments(resource);
+    return (action === 'ALL' ? actions : [action]).every((each) => coversSegments(each, pattern));
+  };
   return {
     permits: (action, path) => search(root, pathSegments(path), 0, bitOf(action)),
     permitsSome: (action, pattern) => searchSome(root, pathSegments(pattern), 0, bitOf(action)),
-    covers: ({ action, resource }) => {
+    covers,
+    coversReached: (grant, endpoints) => {
+      if (covers(grant)) return true;
+      const { action, resource } = grant;
       const pattern = pathSegments(resource);
-      return (action === 'ALL' ? actions : [action]).every((each) => coversPattern(root, pattern, bitOf(each)));
+      if (!pattern.some(isWildcard)) return false;
+      let reachesAny = false;
+      for (const each of action === 'ALL' ? actions : [action]) {
+        for (const path of endpoints.reachedBy(each, pattern)) {
+          if (!coversSegments(each, path)) return false;
+          reachesAny = true;
+        }
+      }
+      return reachesAny;
     },
   };
 };

@@ -1,4 +1,5 @@
 import type { Database } from '@fds/database';
+import type { Endpoints } from '@fds/permissions';
 
 /** What the stores of users, groups, roles and permissions write with. */
 export interface IdentityTools {
@@ -8,4 +9,6 @@ export interface IdentityTools {
   readonly newUuid: () => string;
   /** Called after every commit of a change: nobody of this process is to go by what was. */
   readonly forgetHolders: () => void;
+  /** The endpoints of the API: whoever grants a pattern holds those that it reaches. */
+  readonly endpoints: Endpoints;
 }

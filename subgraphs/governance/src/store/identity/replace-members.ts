@@ -1,6 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { maxPageSize, type Paged } from '@fds/graphql';
+import type { Endpoints } from '@fds/permissions';
 import type { FaultList } from '@fds/resource-rules';
 import type { User } from '../../domain/identity/user.js';
 import { requireHeld } from './giving/caller-grants.js';
@@ -55,6 +56,14 @@ const logUsers = async (
   await logIdentities(tx, principal, 'PATCH', 'User', await loadUsers(tx, zoneUuid, zoneUserUuids));
 };
 
+/** Who replaces the members of a role or group, and when. */
+interface Replacement {
+  readonly principal: Principal;
+  readonly faults: FaultList;
+  readonly now: Date;
+  readonly endpoints: Endpoints;
+}
+
 /**
  * Makes these users the members; gives the first of them, as many as a page holds.
  *
@@ -64,7 +73,7 @@ export const replaceMembers = async (
   tx: PrismaTransaction,
   joined: Joined,
   zoneUserUuids: readonly string[],
-  { principal, faults, now }: { readonly principal: Principal; readonly faults: FaultList; readonly now: Date },
+  { principal, faults, now, endpoints }: Replacement,
 ): Promise<Paged<User>> => {
   const { zoneUuid, kind, uuid } = joined;
   const wanted = await readKnownUuids(tx, 'user', zoneUuid, listedAt('', zoneUserUuids), faults);
@@ -77,7 +86,8 @@ export const replaceMembers = async (
   if (first !== undefined) {
     const place = [{ uuid, pointer: first.pointer }];
     const roles = kind === 'role' ? place : [];
-    await requireHeld(tx, principal, await grantsByJoining(tx, { roles, groups: kind === 'group' ? place : [] }));
+    const given = await grantsByJoining(tx, { roles, groups: kind === 'group' ? place : [] });
+    await requireHeld(tx, principal, given, endpoints);
   }
   const newcomers = joining.map((user) => user.uuid);
   await drop(tx, joined, leaving);

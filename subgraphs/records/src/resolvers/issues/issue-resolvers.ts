@@ -11,12 +11,16 @@ const zone = '/zones/{zoneUuid}';
 const adaptor = `${zone}/adaptors/{adaptorUuid}`;
 const version = `${adaptor}/domains/{domainUuid}/versions/{domainVersionUuid}`;
 
-/** Issues stand below a zone, an adaptor, and a domain version at an adaptor: whoever may see them there, sees them there. */
-const access = (action: FieldAccess['action'], path: string): FieldAccess => ({
+/** Issues are below a zone, an adaptor, and a domain version at an adaptor. Access to one of these levels is enough at that level. */
+const access = (
+  action: FieldAccess['action'],
+  path: string,
+  levels: readonly string[] = [adaptor, version],
+): FieldAccess => ({
   mode: 'require',
   action,
   resource: `${zone}${path}`,
-  narrower: [`${adaptor}${path}`, `${version}${path}`],
+  narrower: levels.map((level) => `${level}${path}`),
 });
 
 const one = '/issues/{issueUuid}';
@@ -39,7 +43,7 @@ export const createIssueResolvers = (issues: IssueAccess) => {
         const [shown] = await showIssues(issues, sight, [issue]);
         return shown;
       }),
-      dataIssueMatches: guarded<IssueMatchesArguments>(access('GET', `${one}/matches`), (args, context) =>
+      dataIssueMatches: guarded<IssueMatchesArguments>(access('GET', `${one}/matches`, [adaptor]), (args, context) =>
         listIssueMatches(issues, args, context),
       ),
       dataIssueWaiting: guarded<WaitingEventsArguments>(access('GET', `${one}/waiting`), (args, context) =>

@@ -1,4 +1,5 @@
 import { logChange, type PrismaTransaction } from '@fds/database';
+import { compileEndpoints } from '@fds/permissions';
 import { grantToRole } from './grant-to-role.js';
 import type { IdentityWriter } from '../identity-writer.js';
 import { joinRole } from './join-role.js';
@@ -105,16 +106,20 @@ const createRoles = async (
   }
 };
 
+const noEndpoints = compileEndpoints([]);
+
 /**
  * Gives a new zone its managed roles with their permissions, data access rules and holders (decisions, section 5): those named, else the
  * parent's. Works inside the transaction that creates the zone.
  *
+ * @param endpoints of the API, see `CompiledGrants.coversReached`. Default none: patterns have to be covered as a whole
  * @throws AppError FORBIDDEN when a person would be given too much, see `requireAppointable` and `showNoMore`
  */
 export const createManagedRoles = async (
   tx: PrismaTransaction,
   zone: NewZone,
   writer: IdentityWriter,
+  endpoints = noEndpoints,
 ): Promise<void> => {
   const { zoneUuid, adminUserUuids = [], dataStewardUserUuids = [] } = zone;
   const { actorUuid } = writer;
@@ -123,6 +128,6 @@ export const createManagedRoles = async (
     { role: managedRoleNames.zoneAdmin, member: 'adminUserUuids', personUuids: adminUserUuids },
     { role: managedRoleNames.zoneDataSteward, member: 'dataStewardUserUuids', personUuids: dataStewardUserUuids },
   ] as const;
-  await requireAppointable(tx, zoneUuid, appointments, actorUuid);
+  await requireAppointable(tx, zoneUuid, appointments, actorUuid, endpoints);
   await showNoMore(tx, { actorUuid, zoneUuid, isNewZone: true }, () => createRoles(tx, zone, writer));
 };

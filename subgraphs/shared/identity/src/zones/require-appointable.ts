@@ -1,6 +1,6 @@
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { Grant } from '@fds/permissions';
+import type { Endpoints, Grant } from '@fds/permissions';
 import { loadGrantsOf } from '../holdings/load-grants-of.js';
 import { grantsOfManagedRole, type ManagedRoleName } from '../managed-roles.js';
 
@@ -20,6 +20,7 @@ const reachesBeyond = (zoneUuid: string, { resource }: Grant): boolean =>
  * roles hold elsewhere, such as data, only those may be given who hold it already or whom a holder names. Who may create
  * zones anywhere names whom they want.
  *
+ * @param endpoints see `CompiledGrants.coversReached`
  * @throws AppError FORBIDDEN that names everybody who would be given too much
  */
 export const requireAppointable = async (
@@ -27,6 +28,7 @@ export const requireAppointable = async (
   zoneUuid: string,
   appointments: readonly Appointment[],
   actorUuid: string,
+  endpoints: Endpoints,
 ): Promise<void> => {
   if (appointments.every(({ personUuids }) => personUuids.length === 0)) return;
   const actor = await loadGrantsOf(tx, actorUuid);
@@ -34,11 +36,11 @@ export const requireAppointable = async (
   const errors: { readonly pointer: string; readonly code: string; readonly detail: string }[] = [];
   for (const { role, member, personUuids } of appointments) {
     const beyond = grantsOfManagedRole(role, zoneUuid).filter(
-      (grant) => reachesBeyond(zoneUuid, grant) && !actor.covers(grant),
+      (grant) => reachesBeyond(zoneUuid, grant) && !actor.coversReached(grant, endpoints),
     );
     for (const [index, personUuid] of personUuids.entries()) {
       const own = beyond.length === 0 ? actor : await loadGrantsOf(tx, personUuid);
-      for (const grant of beyond.filter((each) => !own.covers(each)))
+      for (const grant of beyond.filter((each) => !own.coversReached(each, endpoints)))
         errors.push({
           pointer: `/${member}/${index}`,
           code: 'NOT_HELD',

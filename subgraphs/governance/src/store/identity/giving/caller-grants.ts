@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { grantsOfPerson, holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
-import { compileGrants, type CompiledGrants } from '@fds/permissions';
+import { compileGrants, type CompiledGrants, type Endpoints } from '@fds/permissions';
 import type { GivenGrant } from './given-grant.js';
 import { findDataNotHeld } from './held-data.js';
 
@@ -29,18 +29,20 @@ const grantsOfCaller = async (tx: PrismaTransaction, { kind, uuid, username }: P
   compileGrants(kind === 'PERSON' ? await grantsOfUser(tx, { uuid, username }, 'active') : []);
 
 /**
- * Nobody grants what they do not hold (decisions, section 5). To be called after every fault of the input was told.
+ * Nobody grants what they do not hold (decisions, section 5). Call it after every fault of the input has been reported.
  *
+ * @param endpoints see `CompiledGrants.coversReached`
  * @throws AppError FORBIDDEN that names everything missing
  */
 export const requireHeld = async (
   tx: PrismaTransaction,
   principal: Principal,
   given: readonly GivenGrant[],
+  endpoints: Endpoints,
 ): Promise<void> => {
   if (given.length === 0) return;
   const caller = await grantsOfCaller(tx, principal);
-  const missing = given.filter(({ grant }) => !caller.covers(grant));
+  const missing = given.filter(({ grant }) => !caller.coversReached(grant, endpoints));
   const heldBack = await findDataNotHeld(tx, principal, given);
   if (missing.length === 0 && heldBack.length === 0) return;
   throw new AppError('FORBIDDEN', 'you cannot give what you do not hold', {

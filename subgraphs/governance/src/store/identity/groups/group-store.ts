@@ -74,7 +74,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
   ): Promise<void> => {
     if (wanted === undefined) return;
     const added = wanted.filter(({ uuid }) => !present.includes(uuid));
-    await requireHeld(tx, principal, await grantsByJoining(tx, { roles: added, groups: [] }));
+    await requireHeld(tx, principal, await grantsByJoining(tx, { roles: added, groups: [] }), tools.endpoints);
     await tx.groupRole.deleteMany({ where: { groupUuid } });
     await tx.groupRole.createMany({ data: wanted.map(({ uuid: roleUuid }) => ({ groupUuid, roleUuid })) });
   };
@@ -162,7 +162,12 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
       changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const group = await requireGroup(tx, key);
         const joined = { kind: 'group', zoneUuid: key.zoneUuid, uuid: key.groupUuid } as const;
-        const users = await replaceMembers(tx, joined, zoneUserUuids, { principal, faults, now: now() });
+        const users = await replaceMembers(tx, joined, zoneUserUuids, {
+          principal,
+          faults,
+          now: now(),
+          endpoints: tools.endpoints,
+        });
         await logIdentity(tx, principal, 'PATCH', 'Group', group);
         return users;
       }),

@@ -119,7 +119,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
       await requireNew(tx, settings, key.permissionUuid);
       const isSame = settings.holderUuid === current.holderUuid && grantKey(settings) === grantKey(current);
       if (!isSame) {
-        await requireHeld(tx, principal, [{ pointer: '/resource', grant: settings }]);
+        await requireHeld(tx, principal, [{ pointer: '/resource', grant: settings }], tools.endpoints);
         await requireNotStandard(tx, [current]);
       }
       await tx.permission.update({
@@ -153,7 +153,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
     create: (zoneUuid, input, principal, faults) =>
       changeZone(tools, zoneUuid, principal, async (tx) => {
         const settings = await readSettings(tx, zoneUuid, input, faults);
-        await requireHeld(tx, principal, [{ pointer: '/resource', grant: settings }]);
+        await requireHeld(tx, principal, [{ pointer: '/resource', grant: settings }], tools.endpoints);
         await requireNew(tx, settings);
         const time = now();
         const row = await tx.permission.create({

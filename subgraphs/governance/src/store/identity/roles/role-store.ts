@@ -110,6 +110,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
         pointer: `/permissions/${(permissions ?? []).findIndex((each) => grantKey(each) === grantKey(grant))}`,
         grant,
       })),
+      tools.endpoints,
     );
     await requireNotStandard(tx, dropped);
     await tx.permission.deleteMany({ where: { uuid: { in: dropped.map(({ uuid }) => uuid) } } });
@@ -201,7 +202,12 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
       changeZone(tools, key.zoneUuid, principal, async (tx) => {
         const role = await requireRole(tx, key);
         const joined = { kind: 'role', zoneUuid: key.zoneUuid, uuid: key.roleUuid } as const;
-        const users = await replaceMembers(tx, joined, zoneUserUuids, { principal, faults, now: now() });
+        const users = await replaceMembers(tx, joined, zoneUserUuids, {
+          principal,
+          faults,
+          now: now(),
+          endpoints: tools.endpoints,
+        });
         await logIdentity(tx, principal, 'PATCH', 'Role', settingsOf(role));
         return users;
       }),

@@ -4,6 +4,7 @@ import { AppError } from '@fds/errors';
 import { moveDefaultZone } from '@fds/identity';
 import type { PersonSettings, User } from '../../../domain/identity/user.js';
 import { grantsOfUser, requireHeld } from '../giving/caller-grants.js';
+import type { IdentityTools } from '../identity-tools.js';
 import { logIdentity } from '../log-identity.js';
 import { requireUser } from './user-rows.js';
 
@@ -76,6 +77,7 @@ export const changePerson = async (
   tx: PrismaTransaction,
   { personUuid, zoneUserUuid, settings, password, defaultZone: newDefault }: PersonChange,
   principal: Principal,
+  { endpoints }: Pick<IdentityTools, 'endpoints'>,
   now: Date,
 ): Promise<void> => {
   const person = await tx.person.findUniqueOrThrow({
@@ -96,6 +98,7 @@ export const changePerson = async (
       tx,
       principal,
       notOwn.map((grant) => ({ pointer, grant })),
+      endpoints,
     );
   }
   if (isSaidOtherwise) await requirePersonUnique(tx, settings, personUuid);

@@ -179,7 +179,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       select: { uuid: true },
     });
     if (defaultZone === true && !isFirst) {
-      await changePerson(tx, { personUuid, zoneUserUuid: uuid, defaultZone: 'own' }, principal, time);
+      await changePerson(tx, { personUuid, zoneUserUuid: uuid, defaultZone: 'own' }, principal, tools, time);
     }
     return uuid;
   };
@@ -204,6 +204,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         tx,
         principal,
         await grantsByJoining(tx, { roles: joined.roles ?? [], groups: joined.groups ?? [] }),
+        tools.endpoints,
       );
       const secret =
         password ?? (isNew && isServiceAccount ? randomBytes(secretBytes).toString('base64url') : undefined);
@@ -267,6 +268,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
           roles: newOnly(joined.roles, current.roleUuids),
           groups: newOnly(joined.groups, current.groupUuids),
         }),
+        tools.endpoints,
       );
       const defaultZone = input.defaultZone === true && !current.defaultZone ? ('own' as const) : undefined;
       const person = {
@@ -276,7 +278,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         password,
         defaultZone,
       };
-      await changePerson(tx, person, principal, now());
+      await changePerson(tx, person, principal, tools, now());
       await writeJoined(tx, zoneUserUuid, joined);
       await tx.zoneUser.update({
         where: { uuid: zoneUserUuid },
