@@ -105,6 +105,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             newUuid,
             instanceUuid,
             importLimits: { maxFileBytes: settings.maxFileBytes, maxRowBytes: settings.maxBodyBytes },
+            schemaBytes: settings.graphqlCacheBytes / 8,
             retention: { eventDays: settings.eventRetentionDays, issueDays: settings.issueRetentionDays },
             onCrossed: metrics.countCrossing,
           })

@@ -36,7 +36,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
   const remote = (part: keyof Parts): string => settings[`${part}Url`] ?? '';
   const dataSource = async (part: keyof Parts) => {
     const subgraph: Subgraph | undefined = parts[part];
-    if (subgraph !== undefined) return createInProcessDataSource(subgraph, log);
+    if (subgraph !== undefined) return createInProcessDataSource(subgraph, log, settings.graphqlCacheBytes);
     // the client is loaded where a part runs elsewhere
     const { createGraphqlClient } = await import('../data-sources/graphql-client.js');
     const { createHttpDataSource } = await import('../data-sources/http-data-source.js');
@@ -53,6 +53,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
       assembly: await dataSource('assembly'),
     },
     maySee: maySeeRecordType,
+    cacheBytes: settings.graphqlCacheBytes,
     log,
   });
   const feed = await feedOf(parts.records, options);

@@ -7,8 +7,8 @@ import { createSubgraphExecutor } from '../subgraph-server/subgraph-executor.js'
  * Calls a subgraph in this process. Every fetch of an operation gets the operation's own context object, so that the
  * subgraphs' loaders batch across fetches.
  */
-export const createInProcessDataSource = (subgraph: Subgraph, log: Log): GraphQLDataSource => {
-  const executeFetch = createSubgraphExecutor(subgraph, log);
+export const createInProcessDataSource = (subgraph: Subgraph, log: Log, cacheBytes?: number): GraphQLDataSource => {
+  const executeFetch = createSubgraphExecutor(subgraph, log, cacheBytes);
   return {
     process: async ({ request, context }) => {
       const { query = '', variables, operationName } = request;

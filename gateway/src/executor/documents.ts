@@ -1,6 +1,7 @@
 import { AppError } from '@fds/errors';
 import { GraphQLError, parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { documentBytes } from './retained-bytes.js';
 import { createIntrospectionLimit } from '../limits/introspection-cost.js';
 import { measureDocument } from '../limits/measure-document.js';
 import { requireFewDefinitions, requireWithinLimits, type OperationLimits } from '../limits/operation-limits.js';
@@ -16,10 +17,9 @@ export interface Documents {
    * @throws GraphQLError with code GRAPHQL_PARSE_FAILED. @throws AppError QUERY_TOO_COMPLEX
    */
   read(source: string): DocumentNode;
+  /** Keeps a document no longer: it turned out to be of no use. */
+  forget(source: string): void;
 }
-
-/** Characters of text kept; the least recently used documents go first. */
-const maxKeptCharacters = 16_000_000;
 
 const parseWithin = (source: string, maxTokens: number): DocumentNode => {
   try {
@@ -42,12 +42,13 @@ const parseWithin = (source: string, maxTokens: number): DocumentNode => {
  * Reads documents within the limits.
  *
  * @param schema whose averages the cost of introspection is reckoned with
+ * @param maxBytes of documents that are kept; the least recently used go first
  */
-export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema): Documents => {
+export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema, maxBytes: number): Documents => {
   const requireLittleIntrospection = createIntrospectionLimit(schema, limits.maxIntrospections);
   const kept = new LRUCache<string, DocumentNode>({
-    maxSize: maxKeptCharacters,
-    sizeCalculation: (_document, source) => source.length + 1,
+    maxSize: Math.ceil(maxBytes),
+    sizeCalculation: (document, source) => documentBytes(source, document),
   });
 
   const readNew = (source: string): DocumentNode => {
@@ -67,5 +68,6 @@ export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema):
       if (document === undefined) kept.set(source, (document = readNew(source)));
       return document;
     },
+    forget: (source) => void kept.delete(source),
   };
 };

@@ -16,6 +16,7 @@ import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
 import { createDocuments } from './documents.js';
+import { cacheShares, defaultCacheBytes, operationBytes } from './retained-bytes.js';
 
 export interface GraphqlExecutorOptions {
   readonly gateway: StitchedGateway;
@@ -23,6 +24,8 @@ export interface GraphqlExecutorOptions {
   readonly limits?: OperationLimits;
   /** Told of every document that is refused because it is over a limit. */
   readonly onTooComplex?: () => void;
+  /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
+  readonly cacheBytes?: number;
   readonly log: Log;
 }
 
@@ -57,9 +60,6 @@ type Outcome =
     }
   | { readonly errors: readonly GraphQLError[] };
 
-/** Characters of clients' documents whose operations are kept; the least recently used go first. */
-const maxKeptCharacters = 8_000_000;
-
 const toValidationError = (error: GraphQLError): GraphQLError =>
   new GraphQLError(error.message, {
     nodes: error.nodes ?? null,
@@ -69,7 +69,8 @@ const toValidationError = (error: GraphQLError): GraphQLError =>
 /** Runs operations with the limits and the error shape of the endpoint. */
 export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProcessExecutor => {
   const { gateway, limits = defaultLimits, onTooComplex = () => undefined, log } = options;
-  const documents = createDocuments(limits, gateway.staticSchema);
+  const { cacheBytes = defaultCacheBytes } = options;
+  const documents = createDocuments(limits, gateway.staticSchema, cacheBytes * cacheShares.documents);
 
   const counted = <Result>(check: () => Result): Result => {
     try {
@@ -81,8 +82,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
   };
   const read = (source: string): DocumentNode => counted(() => documents.read(source));
   const recalled = new LRUCache<string, InProcessOperation>({
-    maxSize: maxKeptCharacters,
-    sizeCalculation: (_operation, key) => key.length,
+    maxSize: Math.ceil(cacheBytes * cacheShares.operations),
   });
 
   /** Validates. The plan throws errors that `answerErrors` knows. */
@@ -99,7 +99,12 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
     };
   };
 
-  const prepare = (source: string, operationName?: string): InProcessOperation => {
+  /** @param onValid told of the document when it fits the schema */
+  const prepare = (
+    source: string,
+    operationName?: string,
+    onValid: (document: DocumentNode) => void = () => undefined,
+  ): InProcessOperation => {
     /** Callers who see other record types meet another schema; one that has gone takes its outcome along. */
     const outcomes = new WeakMap<GraphQLSchema, Outcome>();
 
@@ -109,7 +114,11 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       let outcome = outcomes.get(scope.schema);
       if (outcome === undefined) {
         outcome = decide(document, operationName, scope);
-        outcomes.set(scope.schema, outcome);
+        if ('errors' in outcome) documents.forget(source);
+        else {
+          outcomes.set(scope.schema, outcome);
+          onValid(document);
+        }
       }
       return outcome;
     };
@@ -153,13 +162,15 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
   };
 
   return {
-    prepare,
+    prepare: (source, operationName) => prepare(source, operationName),
     recall: (source, operationName) => {
       const key = `${operationName ?? ''}\0${source}`;
       const known = recalled.get(key);
       if (known !== undefined) return known;
-      const operation = prepare(source, operationName);
-      recalled.set(key, operation);
+      // kept when it is known to be of use
+      const operation: InProcessOperation = prepare(source, operationName, (document) =>
+        recalled.set(key, operation, { size: operationBytes(source, document) }),
+      );
       return operation;
     },
     read,

@@ -8,10 +8,12 @@ import {
   type GraphQLSchema,
   type VariableDefinitionNode,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { cacheShares, supergraphBytes } from '../executor/retained-bytes.js';
 import { readAskedRoots } from './asked-roots.js';
 import { exactLiterals } from './exact-literals.js';
 import { findLoneFetch, type LoneFetch } from './lone-fetch.js';
-import { recordsDecoration, type PlanningBase, type StaticSupergraph } from './static-supergraph.js';
+import { recordsDecoration, type StaticSupergraph } from './static-supergraph.js';
 
 /** A supergraph pruned to what some operations touch. */
 interface PrunedSupergraph {
@@ -29,7 +31,8 @@ export interface PlannedOperation {
   readonly operationName: string | undefined;
   readonly variableDefinitions: readonly VariableDefinitionNode[];
   readonly plan: QueryPlan;
-  readonly supergraph: PrunedSupergraph;
+  /** What the plan was made against; it is built again where it is not kept any longer. */
+  readonly supergraph: () => PrunedSupergraph;
   /** The whole plan, where it is one fetch whose answer is the operation's own. */
   readonly loneFetch: LoneFetch | undefined;
   /** Does it ask for `__schema` or `__type`? */
@@ -58,32 +61,35 @@ const readOperation = (schema: Schema, document: DocumentNode, operationName: st
 export class OperationPlanner {
   readonly #static: StaticSupergraph;
   readonly #registry: RecordTypeRegistry;
-  /** A schema that is no longer in use takes its supergraphs along. */
-  readonly #pruned = new WeakMap<GraphQLSchema, Map<PlanningBase, PrunedSupergraph>>();
+  /** By the text that they are built of: a supergraph takes megabytes. */
+  readonly #pruned: LRUCache<string, PrunedSupergraph>;
 
-  constructor(staticSupergraph: StaticSupergraph, registry: RecordTypeRegistry) {
+  constructor(staticSupergraph: StaticSupergraph, registry: RecordTypeRegistry, cacheBytes: number) {
     this.#static = staticSupergraph;
     this.#registry = registry;
+    this.#pruned = new LRUCache({
+      maxSize: Math.ceil(cacheBytes * cacheShares.supergraphs),
+      sizeCalculation: (_supergraph, key) => supergraphBytes(key),
+    });
   }
 
   /** @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED: there is no such operation in the document */
   plan({ schema, recordTypes, document, operationName }: ValidOperation): PlannedOperation {
     const { introspects, asksStatic } = readAskedRoots(document, (name) => recordTypes.has(name));
     const base = recordTypes.size > 0 && !asksStatic ? 'RECORD_TYPES_ONLY' : 'EVERYTHING';
-    const supergraph = this.#prune(schema, recordTypes, base);
+    const types = this.#registry.sdl(recordTypes, recordsDecoration);
+    const supergraph = (): PrunedSupergraph => this.#prune(this.#static.withRecordTypes(base, types));
     const exact = exactLiterals(document, schema);
-    const plan = supergraph.planner.buildQueryPlan(readOperation(supergraph.apiSchema, exact, operationName));
+    const { planner, apiSchema } = supergraph();
+    const plan = planner.buildQueryPlan(readOperation(apiSchema, exact, operationName));
     const loneFetch = findLoneFetch(plan, exact, operationName, schema);
     const { variableDefinitions = [] } = getOperationAST(exact, operationName) ?? {};
     return { schema, document: exact, operationName, variableDefinitions, plan, supergraph, loneFetch, introspects };
   }
 
-  #prune(schema: GraphQLSchema, recordTypes: ReadonlySet<string>, base: PlanningBase): PrunedSupergraph {
-    const bases = this.#pruned.get(schema) ?? new Map<PlanningBase, PrunedSupergraph>();
-    this.#pruned.set(schema, bases);
-    const known = bases.get(base);
+  #prune(sdl: string): PrunedSupergraph {
+    const known = this.#pruned.get(sdl);
     if (known !== undefined) return known;
-    const sdl = this.#static.withRecordTypes(base, this.#registry.sdl(recordTypes, recordsDecoration));
     const supergraph = Supergraph.build(sdl, { validateSupergraph: false });
     let graphqlSchema: GraphQLSchema | undefined;
     const pruned: PrunedSupergraph = {
@@ -93,7 +99,7 @@ export class OperationPlanner {
       apiSchema: supergraph.apiSchema(),
       planner: new QueryPlanner(supergraph, {}),
     };
-    bases.set(base, pruned);
+    this.#pruned.set(sdl, pruned);
     return pruned;
   }
 }

@@ -24,7 +24,8 @@ export interface PlanRun {
  */
 export const runQueryPlan = (run: PlanRun): Promise<ExecutionResult> => {
   const { planned, variables, context, dataSources, schema, log } = run;
-  const { document, operationName, plan, supergraph } = planned;
+  const { document, operationName, plan } = planned;
+  const supergraph = planned.supergraph();
   const name = operationName === undefined ? {} : { operationName };
   const requestContext = {
     request: { variables, ...name },

@@ -14,7 +14,7 @@ import {
 import type { RecordTypesSdl, SdlDecoration } from '@fds/record-types';
 
 /** How much of the static supergraph an operation is planned against. */
-export type PlanningBase = 'EVERYTHING' | 'RECORD_TYPES_ONLY';
+type PlanningBase = 'EVERYTHING' | 'RECORD_TYPES_ONLY';
 
 /** The supergraph composed ahead. */
 export interface StaticSupergraph {

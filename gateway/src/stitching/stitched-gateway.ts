@@ -5,6 +5,7 @@ import { createRecordTypeRegistry, type RecordTypeDefinition } from '@fds/record
 import type { Log } from '@fds/service';
 import { getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { DataSources } from '../data-sources/data-source.js';
+import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
 import type { LoneFetch } from './lone-fetch.js';
 import { OperationPlanner, type PlannedOperation, type ValidOperation } from './operation-planner.js';
 import { createStaticSupergraph } from './static-supergraph.js';
@@ -18,6 +19,8 @@ export interface StitchedGatewayOptions {
   readonly dataSources: DataSources;
   /** May the caller know of a record type? Asked for the types of each operation, for all when it introspects. */
   readonly maySee: (principal: Principal, definition: RecordTypeDefinition) => boolean;
+  /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
+  readonly cacheBytes?: number;
   readonly log: Log;
 }
 
@@ -62,11 +65,11 @@ const pick = (variables: Variables, names: readonly string[]): Variables => {
 
 /** Creates the gateway without record types. */
 export const createStitchedGateway = (options: StitchedGatewayOptions): StitchedGateway => {
-  const { supergraphSdl, dataSources, maySee, log } = options;
+  const { supergraphSdl, dataSources, maySee, cacheBytes = defaultCacheBytes, log } = options;
   const staticSupergraph = createStaticSupergraph(supergraphSdl);
   const staticSchema = staticSupergraph.apiSchema;
-  const registry = createRecordTypeRegistry({ staticSchema });
-  const planner = new OperationPlanner(staticSupergraph, registry);
+  const registry = createRecordTypeRegistry({ staticSchema, maxSchemaBytes: cacheBytes * cacheShares.schemas });
+  const planner = new OperationPlanner(staticSupergraph, registry, cacheBytes);
 
   const put = (definition: RecordTypeDefinition): void => {
     try {

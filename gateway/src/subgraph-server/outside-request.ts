@@ -1,6 +1,7 @@
 import { AppError } from '@fds/errors';
 import { GraphQLError, Kind, visit, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { createDocuments } from '../executor/documents.js';
+import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
 import type { OperationLimits } from '../limits/operation-limits.js';
 
 /** Root fields of a part that only the gateway may select; introspection would show them. */
@@ -31,8 +32,10 @@ export const createOutsideRequests = (
   schema: GraphQLSchema,
   limits: OperationLimits,
   onTooComplex?: () => void,
+  cacheBytes = defaultCacheBytes,
 ): OutsideRequests => {
-  const documents = createDocuments(limits, schema);
+  // its share of the fetches: a process without the gateway has no documents of clients beside them
+  const documents = createDocuments(limits, schema, cacheBytes * cacheShares.fetches);
   return {
     require: (source) => {
       try {

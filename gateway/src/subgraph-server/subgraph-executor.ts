@@ -5,6 +5,7 @@ import { UnusualValue } from '@fds/record-types';
 import type { Log } from '@fds/service';
 import { GraphQLError, execute, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { cacheShares, defaultCacheBytes, fetchBytes } from '../executor/retained-bytes.js';
 import { answerErrors } from '../errors/answer-errors.js';
 
 /** One fetch of a plan, as the gateway sends it. */
@@ -16,9 +17,6 @@ export interface SubgraphRequest {
 
 /** Runs fetches on a subgraph in this process. Never rejects: faults are in `errors`, in their public form. */
 export type SubgraphExecutor = (request: SubgraphRequest, context: RequestContext) => Promise<GraphqlAnswer>;
-
-/** Characters of documents kept for each subgraph. */
-const maxKeptCharacters = 8_000_000;
 
 /** A database that cannot be reached is UNAVAILABLE, not our fault. */
 const withAvailability = (error: GraphQLError): unknown => {
@@ -46,17 +44,19 @@ const isUnusual = ({ originalError }: GraphQLError): boolean => originalError in
 /** A parsed document and the schema that it was found to fit. */
 interface ReadDocument {
   readonly document: DocumentNode;
-  schema: GraphQLSchema | undefined;
+  /** Does not keep the schema: it may be as large as thousands of documents. */
+  schema: WeakRef<GraphQLSchema> | undefined;
 }
 
 /** Parses each document once, and validates it once for as long as the part of the schema that it asks for stays. */
 export const createSubgraphExecutor = (
   subgraph: Pick<Subgraph, 'name' | 'schema' | 'schemaFor' | 'shortcutFor'>,
   log: Log,
+  cacheBytes = defaultCacheBytes,
 ): SubgraphExecutor => {
   const documents = new LRUCache<string, ReadDocument>({
-    maxSize: maxKeptCharacters,
-    sizeCalculation: (_document, source) => source.length + 1,
+    maxSize: Math.ceil(cacheBytes * cacheShares.fetches),
+    sizeCalculation: ({ document }, source) => fetchBytes(source, document),
   });
 
   const parseOnce = (source: string): ReadDocument => {
@@ -72,14 +72,14 @@ export const createSubgraphExecutor = (
     const known = parseOnce(source);
     const { document } = known;
     const schema = subgraph.schemaFor?.(document) ?? subgraph.schema;
-    if (known.schema === schema) return { document, schema };
+    if (known.schema?.deref() === schema) return { document, schema };
     const [fault] = validate(schema, document, undefined, { maxErrors: 1 });
     if (fault !== undefined) {
       throw new AppError('UNAVAILABLE', 'a record type has just changed', {
         cause: new Error(`${subgraph.name} refuses a planned fetch: ${fault.message}`),
       });
     }
-    known.schema = schema;
+    known.schema = new WeakRef(schema);
     return { document, schema };
   };
 

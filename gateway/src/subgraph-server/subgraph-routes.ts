@@ -26,6 +26,8 @@ export interface SubgraphRoutesOptions {
   /** Limits of documents from elsewhere; the gateway applies them itself. Default: `defaultLimits`. */
   readonly limits?: OperationLimits;
   readonly onTooComplex?: () => void;
+  /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
+  readonly cacheBytes?: number;
   readonly log: Log;
   /** Largest body of the gateway in bytes. Default 64 MiB: entity fetches carry a key for each row of a page. */
   readonly maxBodyBytes?: number;
@@ -72,7 +74,7 @@ export const subgraphRoutes =
   async (app) => {
     const { subgraph, authenticate, admit, proofs, limits = defaultLimits, onTooComplex, log } = options;
     const { maxBodyBytes = defaultMaxBodyBytes, maxOutsideBodyBytes = defaultMaxOutsideBodyBytes } = options;
-    const outside = createOutsideRequests(subgraph.schema, limits, onTooComplex);
+    const outside = createOutsideRequests(subgraph.schema, limits, onTooComplex, options.cacheBytes);
     const callers = new WeakMap<FastifyRequest, Caller>();
 
     /** Before the body is read. @throws AppError */
@@ -93,7 +95,7 @@ export const subgraphRoutes =
           throw new AppError('UNAVAILABLE', 'the gateway cannot prove that it is the gateway');
       }
     };
-    const executeFetch = createSubgraphExecutor(subgraph, log);
+    const executeFetch = createSubgraphExecutor(subgraph, log, options.cacheBytes);
     useExactJson(app);
     app.addHook('onRequest', async (request, reply) => {
       request.id = requestIdOf(request.headers);

@@ -4,6 +4,7 @@ import type { RecordTypeDefinition } from '@fds/record-types';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { createGraphqlExecutor, type InProcessExecutor } from '../executor/graphql-executor.js';
 import { maySeeRecordType } from '../stitching/may-see-record-type.js';
+import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
 import {
   createStitchedGateway,
   type StitchedGateway,
@@ -29,16 +30,20 @@ export interface SampleGateway {
 /** The stitched gateway over the sample subgraphs, in process. */
 export const createSampleGateway = ({
   maySee = maySeeRecordType,
-}: Partial<Pick<StitchedGatewayOptions, 'maySee'>> = {}): SampleGateway => {
-  const subgraphs = createSampleSubgraphs();
+  cacheBytes = defaultCacheBytes,
+}: Partial<Pick<StitchedGatewayOptions, 'maySee' | 'cacheBytes'>> = {}): SampleGateway => {
+  const subgraphs = createSampleSubgraphs(cacheBytes * cacheShares.schemas);
   const dataSources = Object.fromEntries(
-    Object.entries(subgraphs).map(([name, subgraph]) => [name, createInProcessDataSource(subgraph, silent)]),
+    Object.entries(subgraphs).map(([name, subgraph]) => [
+      name,
+      createInProcessDataSource(subgraph, silent, cacheBytes),
+    ]),
   );
-  const gateway = createStitchedGateway({ supergraphSdl, dataSources, maySee, log: silent });
+  const gateway = createStitchedGateway({ supergraphSdl, dataSources, maySee, cacheBytes, log: silent });
   return {
     subgraphs,
     gateway,
-    executor: createGraphqlExecutor({ gateway, log: silent }),
+    executor: createGraphqlExecutor({ gateway, cacheBytes, log: silent }),
     add: (definitions) => {
       for (const definition of definitions) subgraphs.records.registry.put(definition);
       gateway.putVersions(definitions);

@@ -111,7 +111,7 @@ export interface SampleRecords extends Subgraph {
   readonly registry: RecordTypeRegistry;
 }
 
-const records = (): SampleRecords => {
+const records = (maxSchemaBytes: number): SampleRecords => {
   const typeDefs = typeDefsOf('records');
   const dataRecord = { uuid: zoneUuid, domainVersionUuid: typeUuid, dateCreated: time, drKey: { id: longValue } };
   const staticSchema = buildSchemaOf(typeDefs, {
@@ -129,6 +129,7 @@ const records = (): SampleRecords => {
   });
   const registry = createRecordTypeRegistry({
     staticSchema,
+    maxSchemaBytes,
     resolvers: {
       page: () => () => ({ data: rows, page }),
       metadata: () => () => ({ uuid: zoneUuid, dateCreated: time, drKey: { id: longValue }, adaptors: [] }),
@@ -163,10 +164,10 @@ export interface SampleSubgraphs {
   readonly assembly: Subgraph;
 }
 
-export const createSampleSubgraphs = (): SampleSubgraphs => ({
+export const createSampleSubgraphs = (maxSchemaBytes = 8 * 2 ** 20): SampleSubgraphs => ({
   catalog: catalog(),
   governance: governance(),
-  records: records(),
+  records: records(maxSchemaBytes),
   assembly: assembly(),
 });
 

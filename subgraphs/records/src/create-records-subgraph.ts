@@ -35,6 +35,8 @@ export interface RecordsDependencies {
   readonly leaseMs?: number;
   /** Of the bulk import. Default: files of 10 MiB, rows of 1 MiB. */
   readonly importLimits?: ImportLimits;
+  /** Heap that schemas of record types may retain. Default: that of the registry. */
+  readonly schemaBytes?: number;
   /** How long history is kept. Default: for ever. */
   readonly retention?: RetentionPeriods;
   /** Told of every event that crossed others, once it is committed. It must not throw. Default: nobody is. */
@@ -77,7 +79,9 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
 
   const searchIndexes = lifetime.own(createSearchIndexes({ database, log, catalog: () => requireView().catalog }));
   const listingMemory = createListingMemory();
+  const { schemaBytes } = dependencies;
   const registry = createRecordTypeRegistry({
+    ...(schemaBytes === undefined ? {} : { maxSchemaBytes: schemaBytes }),
     staticSchema: buildSchemaOf(
       typeDefs,
       createStaticResolvers({

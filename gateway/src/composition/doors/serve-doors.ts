@@ -73,6 +73,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   const executor = createGraphqlExecutor({
     gateway,
     limits: limitsOf(settings),
+    cacheBytes: settings.graphqlCacheBytes,
     onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
     log,
   });

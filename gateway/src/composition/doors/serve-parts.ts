@@ -47,6 +47,7 @@ export const serveParts = async ({
     admit,
     proofs,
     limits: limitsOf(settings),
+    cacheBytes: settings.graphqlCacheBytes,
     onTooComplex: () => metrics.countBoundHit('graphql_limits'),
     maxOutsideBodyBytes: settings.maxBodyBytes,
     log,

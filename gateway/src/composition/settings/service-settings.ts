@@ -230,6 +230,12 @@ export const serviceSettings = {
     min: 0,
     max: 10_000,
   }),
+  graphqlCacheBytes: settings.integer(
+    'FDS_GRAPHQL_CACHE_BYTES',
+    'Heap that cached GraphQL documents, plans and schemas may retain together, estimated.',
+    67_108_864,
+    { min: 1_048_576, max: 68_719_476_736 },
+  ),
   maxQueryTokens: settings.integer(
     'FDS_GRAPHQL_MAX_TOKENS',
     'Most tokens of a GraphQL document: names, numbers, texts, punctuation. Large inputs belong in variables.',

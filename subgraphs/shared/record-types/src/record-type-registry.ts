@@ -50,6 +50,8 @@ export interface RecordTypeRegistryOptions {
   readonly staticSchema: GraphQLSchema;
   /** Without them the schema serves validation and introspection only. */
   readonly resolvers?: RecordTypeResolvers;
+  /** Heap that kept schemas may retain; the least recently used go first. Default 8 MiB. */
+  readonly maxSchemaBytes?: number;
 }
 
 /** A schema and what it was made of. */
@@ -63,25 +65,28 @@ interface ReadDocument {
   readonly names: DocumentNames;
   generation: number;
   touched: ReadonlySet<string>;
-  schema: GraphQLSchema | undefined;
+  /** Neither is kept by its documents: a schema may be as large as thousands of them. */
+  schema: WeakRef<GraphQLSchema> | undefined;
   /** Null: there is none. */
-  shortcut: GraphQLSchema | null | undefined;
+  shortcut: WeakRef<GraphQLSchema> | null | undefined;
 }
 
-/** Record types in all kept schemas together; the least recently used schema goes first. */
-const maxKeptTypes = 20_000;
+/** Heap that a schema retains, measured: its map of types, and each record type with its fields. */
+const schemaBytes = 30_000;
+const bytesPerType = 20_000;
+const defaultSchemaBytes = 8 * 2 ** 20;
 
 const byName = (a: RecordTypeDefinition, b: RecordTypeDefinition): number => (a.typeName < b.typeName ? -1 : 1);
 
 /** Creates an empty registry. */
 export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): RecordTypeRegistry => {
-  const { staticSchema, resolvers } = options;
+  const { staticSchema, resolvers, maxSchemaBytes = defaultSchemaBytes } = options;
   const catalog = new RecordTypeCatalog();
   const build = createSchemaBuilder(staticSchema, resolvers);
   const shortcuts = resolvers && createRowShortcuts(staticSchema, resolvers);
   const kept = new LRUCache<string, KeptSchema>({
-    maxSize: maxKeptTypes,
-    sizeCalculation: ({ definitions }) => definitions.length,
+    maxSize: Math.ceil(maxSchemaBytes),
+    sizeCalculation: ({ definitions }) => schemaBytes + bytesPerType * definitions.length,
   });
   const documents = new WeakMap<DocumentNode, ReadDocument>();
 
@@ -104,10 +109,11 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     if (known?.generation === generation) return known;
     const names = known?.names ?? readDocumentNames(document);
     const touched = catalog.reachable(names);
-    const schema = known?.schema && schemaOf(touched);
+    const before = known?.schema?.deref();
+    const schema = before && schemaOf(touched);
     // of the same types
-    const shortcut = schema !== undefined && schema === known?.schema ? known.shortcut : undefined;
-    const fresh = { names, generation, touched, schema, shortcut };
+    const shortcut = schema !== undefined && schema === before ? known?.shortcut : undefined;
+    const fresh = { names, generation, touched, schema: schema && new WeakRef(schema), shortcut };
     documents.set(document, fresh);
     return fresh;
   };
@@ -115,7 +121,12 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
   const buildShortcut = (document: DocumentNode, touched: ReadonlySet<string>): GraphQLSchema | null => {
     if (!shortcuts?.prepare(document, (typeName) => catalog.find(typeName))) return null;
     const definitions = [...touched].flatMap((typeName) => catalog.find(typeName) ?? []);
-    return build(definitions, shortcuts.rows);
+    const key = `shortcut ${[...touched].join(' ')}`;
+    const known = kept.get(key);
+    if (known?.definitions.every((definition, index) => definition === definitions[index])) return known.schema;
+    const schema = build(definitions, shortcuts.rows);
+    kept.set(key, { definitions, schema });
+    return schema;
   };
 
   return {
@@ -131,13 +142,21 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     schemaOf,
     schemaFor: (document) => {
       const known = read(document);
-      return (known.schema ??= schemaOf(known.touched));
+      const kept = known.schema?.deref();
+      if (kept !== undefined) return kept;
+      const schema = schemaOf(known.touched);
+      known.schema = new WeakRef(schema);
+      return schema;
     },
     shortcutFor: (document) => {
       const known = read(document);
       if (known.touched.size === 0) return undefined;
-      known.shortcut ??= known.shortcut === undefined ? buildShortcut(document, known.touched) : null;
-      return known.shortcut ?? undefined;
+      if (known.shortcut === null) return undefined;
+      const kept = known.shortcut?.deref();
+      if (kept !== undefined) return kept;
+      const schema = buildShortcut(document, known.touched);
+      known.shortcut = schema && new WeakRef(schema);
+      return schema ?? undefined;
     },
     schema: () => schemaWith([...catalog.all()].sort(byName)),
     sdl: (typeNames, decoration) =>
