@@ -27,6 +27,7 @@ const adaptors = adaptorUuids.map((uuid, index) => ({
   name: `adaptor ${index}`,
   adaptorTypeUuid: typeUuid,
   adaptorType,
+  adaptorTypeSummary: adaptorType,
   zoneUuid,
   zone,
   state: 'STARTED',

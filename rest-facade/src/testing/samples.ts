@@ -28,7 +28,7 @@ export const adaptor = {
   uuid: other,
   name: 'crm',
   adaptorTypeUuid: uuid,
-  adaptorType: { uuid, name: 'default', dateCreated: time, lastUpdated: time, changeVersion: 1 },
+  adaptorTypeSummary: { uuid, name: 'default', dateCreated: time, lastUpdated: time, changeVersion: 1 },
   zoneUuid: uuid,
   state: 'STARTED',
   discoveryMode: false,

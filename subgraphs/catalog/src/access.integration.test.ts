@@ -124,6 +124,37 @@ describe('access', () => {
     });
   });
 
+  it('a reader of an adaptor sees a summary of its type, and the type itself with its permission only', async () => {
+    const z = catalog.rootZoneUuid;
+    const made = await catalog.run(
+      'mutation($i: AdaptorTypeInput!) { createAdaptorType(input: $i) { uuid name description } }',
+      { i: { name: 'Ledger', description: 'of accounts', defaultMetadata: { url: 'jdbc:ledger' } } },
+    );
+    const type = made.data['createAdaptorType'];
+    const created = await catalog.run(
+      'mutation($z: Uuid!, $i: AdaptorInput!) { createAdaptor(zoneUuid: $z, input: $i) { clientId } }',
+      { z, i: { name: 'ledger', adaptorTypeUuid: type?.['uuid'] } },
+    );
+    const a = created.data['createAdaptor']?.['clientId'];
+    const reader = [{ action: 'GET', resource: `/zones/${z}/adaptors/*` }] as const;
+    const typed = [...reader, { action: 'GET', resource: `/adaptor-types/${String(type?.['uuid'])}` }] as const;
+    const read = (fields: string, grants: Parameters<typeof principalWith>[0]) =>
+      catalog.run(
+        `query($z: Uuid!, $a: Uuid!) { adaptor(zoneUuid: $z, adaptorUuid: $a) { ${fields} } }`,
+        { z, a },
+        principalWith(grants),
+      );
+    const summary = await read('adaptorTypeSummary { uuid name description }', reader);
+    expect(summary.data['adaptor']?.['adaptorTypeSummary']).toEqual(type);
+    expect((await read('adaptorType { defaultMetadata }', reader)).code).toBe('FORBIDDEN');
+    const whole = await read('adaptorType { uuid defaultCapabilities { action } secretProperties }', typed);
+    expect(whole.data['adaptor']?.['adaptorType']).toEqual({
+      uuid: type?.['uuid'],
+      defaultCapabilities: [],
+      secretProperties: [],
+    });
+  });
+
   it('a permission on a collection shows its rows, and opens none of them', async () => {
     const created = await catalog.run('mutation { createZone(input: {name: "Parent"}) { uuid } }');
     const parent = String(created.data['createZone']?.['uuid']);

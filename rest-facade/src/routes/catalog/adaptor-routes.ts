@@ -4,7 +4,7 @@ import { pageFields } from '../page-fields.js';
 const adaptor = `
   fragment Adaptor on Adaptor {
     uuid name description adaptorTypeUuid
-    adaptorType { uuid name description version zoneUuid dateCreated lastUpdated changeVersion }
+    adaptorType: adaptorTypeSummary { uuid name description version zoneUuid dateCreated lastUpdated changeVersion }
     zoneUuid state stateMessage discoveryMode active
     capabilities { domainName versionNumber action direction }
     metadata createdByUuid dateCreated lastUpdated changeVersion

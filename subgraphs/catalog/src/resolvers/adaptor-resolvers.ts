@@ -3,6 +3,7 @@ import { AppError } from '@fds/errors';
 import { guarded, requirePage, type FieldAccess, type RequestContext } from '@fds/graphql';
 import { FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import { capabilitiesInEffect, metadataInEffect, type Adaptor, type AdaptorInput } from '../domain/adaptors/adaptor.js';
+import { mayReadAdaptorType } from '../domain/visibility.js';
 import { listAdaptors, type AdaptorFilter } from '../store/adaptors/adaptor-list.js';
 import type { AdaptorStore } from '../store/adaptors/adaptor-store.js';
 import type { RegistrationStore } from '../store/adaptors/registration-store.js';
@@ -79,6 +80,11 @@ export const adaptorResolvers = ({ database, adaptors, registrations, loadersOf 
   Adaptor: {
     capabilities: capabilitiesInEffect,
     metadata: metadataInEffect,
+    adaptorTypeSummary: ({ adaptorType }: Adaptor) => adaptorType,
+    adaptorType: ({ adaptorType }: Adaptor, _args: object, { principal }: RequestContext) => {
+      if (mayReadAdaptorType(principal, adaptorType)) return adaptorType;
+      throw new AppError('FORBIDDEN', `GET /adaptor-types/${adaptorType.uuid} is not granted to you`);
+    },
     zone: async ({ zoneUuid }: Adaptor, _args: object, context: RequestContext) => {
       const zone = await loadersOf(context).zone.load(zoneUuid);
       if (zone === null) throw new AppError('FORBIDDEN', `GET /zones/${zoneUuid} is not granted to you`);
