@@ -137,6 +137,24 @@ describe('a token', () => {
     expect(await reasonOf(here, claimsOf(adaptorUuid))).toBeUndefined();
   });
 
+  it('is refused everywhere although a transaction that writes is open', async () => {
+    const { prisma } = database;
+    const [ofAdaptor, ofGrant] = [claimsOf(adaptorUuid), { ...claimsOf(personUuid), grant_id: newUuid() }];
+    for (const claims of [ofAdaptor, ofGrant]) expect(await reasonOf(elsewhere, claims)).toBeUndefined();
+    await prisma.$transaction(async (open) => {
+      await logChange(open, { action: 'POST', resourceType: 'Dr', resource: '/drs' });
+      await here.revokeGrant(ofGrant.grant_id, new Date(Date.now() + 60_000));
+      await becomes(elsewhere, ofGrant, 'revoked');
+      await prisma.$transaction(async (tx) => {
+        await tx.adaptor.update({ where: { uuid: adaptorUuid }, data: { active: false } });
+        await logChange(tx, { action: 'DELETE', resourceType: 'Adaptor', resource: '/x', resourceUuid: adaptorUuid });
+      });
+      await becomes(elsewhere, ofAdaptor, 'inactive');
+    });
+    await prisma.adaptor.update({ where: { uuid: adaptorUuid }, data: { active: true } });
+    for (const directory of [here, elsewhere]) directory.forget();
+  });
+
   it('is refused when nobody has its uuid, until somebody does', async () => {
     const uuid = newUuid();
     expect(await reasonOf(here, claimsOf(uuid))).toBe('unknown');

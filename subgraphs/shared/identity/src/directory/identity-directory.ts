@@ -25,8 +25,8 @@ export interface IdentityDirectory extends Closable {
    */
   forget(): void;
   /**
-   * Revokes one token (RFC 7009): refused here from now on, by the other processes as soon as they read the change log,
-   * within a second. Revoking twice does no harm.
+   * Revokes one token (RFC 7009): refused here from now on, by the other processes as soon as they receive the notification
+   * of the commit, at the latest when they read the change log. Revoking twice does no harm.
    */
   revoke(claims: TokenClaims): Promise<void>;
   /**
@@ -45,9 +45,9 @@ export interface IdentityDirectoryOptions {
   readonly maxRemembered?: number;
 }
 
-/** Changes that touch what a principal is or may do. */
-const grantTypes: readonly string[] = ['Zone', 'User', 'Group', 'Role', 'Permission'];
-const relevantTypes = [...grantTypes, 'Adaptor', revokedTokenResourceType];
+/** Types of resources that a person or adaptor depends on, as the holder of a token. */
+const holderTypes: readonly string[] = ['Zone', 'User', 'Group', 'Role', 'Permission', 'Adaptor'];
+const relevantTypes = [...holderTypes, revokedTokenResourceType];
 
 const refuse = (reason: 'unknown' | 'inactive' | 'revoked', detail: string): AppError<'UNAUTHENTICATED'> =>
   new AppError('UNAUTHENTICATED', detail, { details: { reason } });
@@ -99,9 +99,10 @@ export const openIdentityDirectory = async ({
     from: 'now',
     resourceTypes: relevantTypes,
     onChanges: forget,
-    // a page waits for open transactions, to keep its order; what is forgotten needs none
+    // a page waits for open transactions, to keep its order; forgetting needs no order
     onCommitted: (changedType) => {
-      if (grantTypes.includes(changedType)) holders.forgetAll();
+      if (changedType === revokedTokenResourceType) revoked = undefined;
+      else if (holderTypes.includes(changedType)) holders.forgetAll();
     },
     log,
   });
