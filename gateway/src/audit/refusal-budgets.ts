@@ -3,9 +3,9 @@ import type { CountedRefusal, Refusal } from './refusal.js';
 export interface RefusalBudgetsOptions {
   /** Kinds of refusals that are told apart in a window: of all anonymous callers together. Default 100. */
   readonly maxAnonymousKinds?: number;
-  /** Likewise of each named actor. Default 25. */
+  /** Likewise of each named actor. Default 100. */
   readonly maxActorKinds?: number;
-  /** Actors that have a budget in a window. The refusals of each further one are counted, not told apart. Default 256. */
+  /** Actors that have a budget in a window. The refusals of each further one are counted, not told apart. Default 128. */
   readonly maxActors?: number;
   /** Further actors that are counted one by one. Beyond them one entry counts everything. Default 10 000. */
   readonly maxCountedActors?: number;
@@ -15,7 +15,7 @@ export interface RefusalBudgetsOptions {
 
 /**
  * Decides which refusals of a window are written. Every named actor has a budget, anonymous callers share one, so that nobody can
- * hide the refusals of somebody else. Memory is bounded: by default below 20 MB, whatever callers send.
+ * hide the refusals of another caller. Memory is bounded: by default below 20 MB, whatever callers send.
  */
 export interface RefusalBudgets {
   /** @returns the refusal as it is to be written now; undefined when it is only counted */
@@ -25,7 +25,7 @@ export interface RefusalBudgets {
   end(): CountedRefusal[];
 }
 
-/** The actor of all refusals that no token or secret assigns to somebody. */
+/** The actor of all refusals without a valid token or secret. */
 const anonymous = '';
 const maxTextChars = 256;
 const maxWordChars = 64;
@@ -61,8 +61,8 @@ interface Budget {
 
 export const createRefusalBudgets = ({
   maxAnonymousKinds = 100,
-  maxActorKinds = 25,
-  maxActors = 256,
+  maxActorKinds = 100,
+  maxActors = 128,
   maxCountedActors = 10_000,
   onExceeded,
 }: RefusalBudgetsOptions = {}): RefusalBudgets => {
