@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { Agent, createServer, request, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@fds/service';
@@ -122,6 +122,29 @@ describe('a graphql-ws socket', () => {
     hits = [];
     expect(await talk(['x'.repeat(90_000)], 1)).toEqual({ received: [], closeCode: 1006 });
     expect(hits).toEqual(['socket_message']);
+  });
+
+  it('is open to a client that sent requests over the same connection before', async () => {
+    server.on('request', (incoming, answer) => incoming.resume().on('end', () => answer.end()));
+    const { port } = server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    try {
+      const posting = request({ agent, port, host: '127.0.0.1', method: 'POST' }).end('x'.repeat(90_000));
+      const [answer] = (await once(posting, 'response')) as [NodeJS.ReadableStream];
+      await once(answer.resume(), 'end');
+      await eventually(() => expect(Object.keys(agent.freeSockets)).toHaveLength(1));
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws', { agent });
+      socket.on('open', () => socket.send(init));
+      const [data] = (await Promise.race([
+        once(socket, 'message'),
+        once(socket, 'close').then(([code]) => [`closed with ${code}`]),
+      ])) as [Buffer | string];
+      expect(String(data)).toBe(ack);
+      socket.terminate();
+    } finally {
+      agent.destroy();
+      server.removeAllListeners('request');
+    }
   });
 
   it('is cut when it is closed and its client does not say goodbye', async () => {

@@ -201,11 +201,12 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     };
   };
 
-  /** Before it has signed in, a socket may send little. */
+  /** Bounds what a socket sends before it signs in. Requests that the connection carried before do not count. */
   const watchPending = (socket: WebSocket, connection: Socket, place: SocketPlace): void => {
+    const readBefore = connection.bytesRead;
     const look = (): void => {
       if (!place.pending) return void connection.off('data', look);
-      if (connection.bytesRead <= limits.maxPendingBytes) return;
+      if (connection.bytesRead - readBefore <= limits.maxPendingBytes) return;
       onBoundHit('socket_message');
       socket.terminate();
     };
