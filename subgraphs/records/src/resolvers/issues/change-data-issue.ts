@@ -12,7 +12,6 @@ import {
 import type { SettledMatch } from '../../domain/issues/settled-match.js';
 import { createPresumptions } from '../../issues/create-presumptions.js';
 import { createRedeliveries } from '../../issues/create-redeliveries.js';
-import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
 import {
   nameRecord,
   removeIssue,
@@ -23,7 +22,7 @@ import {
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { isWaiting } from '../../store/issues/released-events.js';
 import { readObject } from '../../visibility/mask-data-event.js';
-import { getDataRecord } from '../listing/list-data-records.js';
+import { isKnownRecord } from './is-known-record.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 import { showIssues } from './show-issues.js';
 
@@ -41,22 +40,6 @@ const toChanged = (issue: ListedIssue): ChangedIssue => ({
   usualPriority: issue.cause === null ? 'MEDIUM' : defaultPriority(issue.cause),
   retries: retriesOf(issue),
 });
-
-/** A record that a match may be settled with: one of the same version that the caller may see. */
-const isKnownRecord = async (
-  access: IssueAccess,
-  issue: ListedIssue,
-  drUuid: string,
-  { principal }: RequestContext,
-): Promise<boolean> => {
-  const versions = await findVersionsOfRecords(access.database.pool, [drUuid]);
-  if (versions.get(drUuid) !== issue.domainVersionUuid) return false;
-  if (principal.dataAccess === undefined) return true;
-  return getDataRecord(access, { drUuid }, principal).then(
-    () => true,
-    () => false,
-  );
-};
 
 /** What the issue has become since it was read. */
 const throwStale = async (access: IssueAccess, args: IssueArguments, context: RequestContext): Promise<never> => {
@@ -190,11 +173,12 @@ export const changeDataIssue = async (
   action: 'PUT' | 'PATCH',
   context: RequestContext,
 ) => {
-  const { issue } = await requireIssue(access, args, context);
+  const seen = await requireIssue(access, args, context);
+  const { issue } = seen;
   const faults = new FaultList(context.purpose);
   const change = readIssueChange(toChanged(issue), input, action, faults);
   const drUuid = change.settlement.kind === 'SETTLE' ? change.settlement.settled.drUuid : null;
-  if (drUuid !== null && !(await isKnownRecord(access, issue, drUuid, context))) {
+  if (drUuid !== null && !(await isKnownRecord(access, seen, drUuid, context))) {
     faults.add('/drUuid', 'UNKNOWN_REFERENCE', 'is no data record of the domain version');
   }
   faults.throwIfAny();

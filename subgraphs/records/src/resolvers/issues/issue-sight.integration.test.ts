@@ -205,3 +205,24 @@ describe('a candidate whose key adaptors hold', () => {
     expect(await matches(somebody())).toMatchObject({ data: [{ adaptorUuid: inEast }] });
   });
 });
+
+describe('settling with a record, without permission to read records', () => {
+  const clerk: Principal = { ...somebody(), permits: compileGrants([{ action: 'ALL', resource: '/zones/*' }]).permits };
+  const settle = (drUuid: string) =>
+    run(clerk, patch, { input: { status: 'CLOSED', matchStatus: 'RESOLVED', drUuid, changeVersion: 1 } });
+
+  it('answers the same for a record that exists and for one that does not', async () => {
+    a?.send({ action: 'POST', json: { name: 'Zed', born: '1950-01-01' } });
+    const hidden = await eventually(() =>
+      database.prisma.dataRecord.findFirstOrThrow({ where: { uuid: { not: candidate } }, select: { uuid: true } }),
+    );
+    const ofHidden = await settle(hidden.uuid);
+    expect(ofHidden.errors).toMatchObject([{ code: 'UNKNOWN_REFERENCE', errors: [{ pointer: '/drUuid' }] }]);
+    expect(ofHidden).toEqual(await settle(randomUUID()));
+  });
+
+  it('takes a candidate that the issue shows', async () => {
+    expect(await matches(clerk)).toMatchObject({ data: [{ drUuid: candidate, drKey: null }] });
+    expect(await settle(candidate)).toMatchObject({ errors: [], data: { patchDataIssue: { status: 'CLOSED' } } });
+  });
+});
