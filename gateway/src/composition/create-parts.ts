@@ -108,6 +108,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             schemaBytes: settings.graphqlCacheBytes / 8,
             retention: { eventDays: settings.eventRetentionDays, issueDays: settings.issueRetentionDays },
             onCrossed: metrics.countCrossing,
+            onOversized: () => metrics.countBoundHit('bus_payload'),
           })
         : undefined,
     assembly,

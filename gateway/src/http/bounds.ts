@@ -10,6 +10,7 @@ export const bounds = [
   'bus_connect_time',
   'bus_unread',
   'bus_subscriptions',
+  'bus_payload',
   'sockets',
   'pending_sockets',
   'socket_message',

@@ -41,6 +41,8 @@ export interface RecordsDependencies {
   readonly retention?: RetentionPeriods;
   /** Told of every event that crossed others, once it is committed. It must not throw. Default: nobody is. */
   readonly onCrossed?: (outcome: CrossingOutcome) => void;
+  /** Called for each message of an adaptor that is larger than the bus allows. It must not throw. Default: no effect. */
+  readonly onOversized?: () => void;
 }
 
 const defaultImportLimits: ImportLimits = { maxFileBytes: 10 * 2 ** 20, maxRowBytes: 2 ** 20 };
@@ -63,6 +65,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   const { database, bus, assembler, log, now, newUuid, instanceUuid, leaseMs } = dependencies;
   const importLimits = dependencies.importLimits ?? defaultImportLimits;
   const onCrossed = dependencies.onCrossed ?? (() => undefined);
+  const onOversized = dependencies.onOversized ?? (() => undefined);
   const lifetime = createLifetime();
   const recordTypes = createRecordTypeFeed();
   let view: CatalogView | undefined;
@@ -148,7 +151,9 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
       recordTypes.update(opened.catalog.versions());
       relay.check();
     });
-    ingest = lifetime.own(createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid, onCrossed }));
+    ingest = lifetime.own(
+      createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid, onCrossed, onOversized }),
+    );
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);
     // of those that were deleted while nobody followed the change log

@@ -19,7 +19,7 @@ import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { greetedAt, withHello, type Greeting } from '../domain/greetings.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { emptyReport, readDataEvent, readLink } from '../domain/events/read-event.js';
-import { unreadableData, unreadablePayload } from '../domain/events/unreadable-event.js';
+import { isOversized, unreadableData, unreadablePayload } from '../domain/events/unreadable-event.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import type { Leases } from '../relay/open-leases.js';
 import type { Relay } from '../relay/open-relay.js';
@@ -45,6 +45,8 @@ export interface IngestDependencies {
   readonly newUuid: () => string;
   /** An event that crossed others is committed. */
   readonly onCrossed: (outcome: CrossingOutcome) => void;
+  /** A message of an adaptor is larger than the bus allows. */
+  readonly onOversized: () => void;
 }
 
 /** How far this process has taken an adaptor's messages: `taken` runs ahead of what is committed. */
@@ -86,7 +88,7 @@ export interface Ingest extends Closable {
  * Closing commits what was taken; the bus stays open.
  */
 export const createIngest = (dependencies: IngestDependencies): Ingest => {
-  const { database, bus, view, leases, relay, log, now, newUuid, onCrossed } = dependencies;
+  const { database, bus, view, leases, relay, log, now, newUuid, onCrossed, onOversized } = dependencies;
   const lanes = createLanes();
   const intakes = new Map<string, Intake>();
   /** Settles with the last event that was taken from the adaptor. */
@@ -237,6 +239,17 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     return checked.ok ? readLinks(adaptor, checked.value.data) : [];
   };
 
+  /** Reads an event as often as needed, without keeping the payload: a payload that is too large may be very large. */
+  const readerOf = (
+    payload: Uint8Array,
+    envelope: ReturnType<typeof parseEnvelope>,
+  ): ((adaptor: AdaptorView) => Promise<IncomingEvent>) => {
+    if (envelope.ok) return (adaptor) => readEvent(adaptor, envelope.value);
+    if (isOversized(envelope.faults)) onOversized();
+    const message = unreadablePayload(payload, envelope.faults);
+    return (adaptor) => readUnreadable(view, adaptor, message);
+  };
+
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
     // before anything is waited for: acknowledgements that come later say nothing of this event
     const position = relay.position(adaptorUuid);
@@ -266,10 +279,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       await greeter.remind(adaptorUuid, epoch === intake.epoch ? 'STATEMENT' : 'QUESTION');
       return;
     }
-    const read = async (source: AdaptorView): Promise<IncomingEvent> =>
-      envelope.ok
-        ? readEvent(source, envelope.value)
-        : readUnreadable(view, source, unreadablePayload(Buffer.from(payload).toString('utf8'), envelope.faults));
+    const read = readerOf(payload, envelope);
     const links = envelope.ok ? await readSequencedLinks(adaptor, envelope.value) : [];
     const event = await read(adaptor);
     // what came in discovery mode is discovery also when it is read again

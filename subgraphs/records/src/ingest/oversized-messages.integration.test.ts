@@ -9,6 +9,7 @@ let database: TestDatabase;
 let server: StartedRecords;
 let source: BusAdaptor;
 let destination: BusAdaptor;
+let oversized = 0;
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -20,7 +21,11 @@ beforeAll(async () => {
     properties: { id: { type: 'integer' }, text: { type: 'string' } },
     drKeyProperties: ['id'],
   });
-  server = await startRecords(database);
+  server = await startRecords(database, {
+    onOversized: () => {
+      oversized += 1;
+    },
+  });
   const connect = async (name: string): Promise<BusAdaptor> => {
     const uuid = await seed.addAdaptor({ name, zoneUuid, domains: ['Note'] });
     const adaptor = createBusAdaptor(server.bus, uuid, { domain: 'Note', version: 1 });
@@ -63,5 +68,21 @@ describe('an event whose message is larger than the bus carries', () => {
     source.send({ action: 'PUT', json: { id: 1, text: 'shorter' } });
     await eventually(() => expect(destination.applied.map(({ event }) => event.drKey)).toEqual(['[2]', '[1]']));
     expect(destination.applied.at(-1)?.event).toMatchObject({ action: 'POST', jsonData: '{"id":1,"text":"shorter"}' });
+  });
+});
+
+describe('a message larger than the bus allows, as an external broker may deliver it', () => {
+  it('becomes an issue that keeps the start of it, is counted, and delays nothing behind it', async () => {
+    source.send({ action: 'POST', json: { id: 11, text: '\u20ac'.repeat(1_000_000) } });
+    source.send({ action: 'POST', json: { id: 12, text: 'small' } });
+    await eventually(() => expect(destination.applied.at(-1)?.event.drKey).toBe('[12]'));
+    expect(oversized).toBe(1);
+    const issue = await database.prisma.dataIssue.findFirstOrThrow({ where: { adaptorUuid: source.uuid } });
+    expect(JSON.parse(issue.errors ?? '')).toMatchObject([{ pointer: '', code: 'TOO_LARGE' }]);
+    const kept = Buffer.byteLength(issue.dataEvent ?? '');
+    expect(kept).toBeLessThanOrEqual(16 * 1024);
+    expect(kept).toBeGreaterThan(15 * 1024);
+    // the text ends after a whole character
+    expect(issue.dataEvent).toMatch(/^\{"specversion":"1\.0",.*\u20ac$/);
   });
 });

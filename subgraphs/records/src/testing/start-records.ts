@@ -20,7 +20,7 @@ const noAssembler: Assembler = {
 
 export const startRecords = async (
   database: Database,
-  options: Pick<RecordsDependencies, 'leaseMs' | 'importLimits' | 'onCrossed'> & {
+  options: Pick<RecordsDependencies, 'leaseMs' | 'importLimits' | 'onCrossed' | 'onOversized'> & {
     readonly assembler?: Assembler;
     readonly bus?: MemoryBus;
   } = {},
@@ -36,6 +36,7 @@ export const startRecords = async (
     instanceUuid: randomUUID(),
     leaseMs: options.leaseMs ?? 600,
     ...(options.onCrossed === undefined ? {} : { onCrossed: options.onCrossed }),
+    ...(options.onOversized === undefined ? {} : { onOversized: options.onOversized }),
     ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),
   });
   await subgraph.start();

@@ -7,7 +7,10 @@ import { shownEvent } from './shown-event.js';
 
 /** A message that violates the bus contract, as far as it can be read. */
 export interface UnreadableMessage {
-  /** Shown by the issue: the `data` of the message; the whole message if it has no `data`; text if it is not JSON. */
+  /**
+   * Shown by the issue: the `data` of the message; the whole message if it has no `data`; text if it is not JSON; the start
+   * of the text if it is too large.
+   */
   readonly shown: JsonValue;
   /** With pointers into `shown`. */
   readonly errors: readonly ErrorCause[];
@@ -28,12 +31,24 @@ export const unreadableData = (data: JsonObject, faults: readonly ErrorCause[]):
   ),
 });
 
-/** The message exceeds a limit of the bus, or it is not JSON: it is kept as text. */
+/** The message nests too deeply, or it is not JSON: it is kept as text. */
 const isText = (faults: readonly ErrorCause[]): boolean =>
-  faults.some(({ code }) => code === 'NOT_JSON' || code === 'TOO_LARGE' || code === 'TOO_DEEP');
+  faults.some(({ code }) => code === 'NOT_JSON' || code === 'TOO_DEEP');
 
-/** A message whose envelope has faults. */
-export const unreadablePayload = (text: string, faults: readonly ErrorCause[]): UnreadableMessage => {
+/** The part of a message that its issue keeps if the message is larger than the bus allows, in bytes. */
+const keptBytes = 16 * 1024;
+
+/** Is the message larger than the bus allows? An external broker may deliver such a message. */
+export const isOversized = (faults: readonly ErrorCause[]): boolean => faults.some(({ code }) => code === 'TOO_LARGE');
+
+/** A message whose envelope has faults. The result does not refer to the payload. */
+export const unreadablePayload = (payload: Uint8Array, faults: readonly ErrorCause[]): UnreadableMessage => {
+  const decoder = new TextDecoder();
+  // a stream leaves out a last character that is cut
+  if (isOversized(faults)) {
+    return { shown: decoder.decode(payload.subarray(0, keptBytes), { stream: true }), errors: faults };
+  }
+  const text = decoder.decode(payload);
   if (isText(faults)) return { shown: text, errors: faults };
   const message = parseJson(text);
   const data = isJsonObject(message) ? message['data'] : undefined;
