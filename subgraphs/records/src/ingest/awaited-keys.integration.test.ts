@@ -141,11 +141,14 @@ describe('an event that waits for a record goes on when it is there', () => {
     if (desk === undefined || issue === undefined) throw new TypeError('nothing came of the events');
     const { domainVersionUuid, keyDigest } = desk;
     const released = { kind: 'AWAITED_OF', versionUuids: [domainVersionUuid] } as const;
-    const page = { after: undefined, limit: 10 };
-    expect(await loadHeldEvents(database.pool, released, page)).toEqual([]);
+    const page = { after: undefined, limit: 10, maxBytes: 1_000_000 };
+    expect(await loadHeldEvents(database.pool, released, page)).toEqual({ events: [], isLast: true });
     const row = { domainVersionUuid, keyDigest, issueUuid: issue.uuid };
     await database.prisma.awaitedKey.create({ data: row });
-    expect(await loadHeldEvents(database.pool, released, page)).toMatchObject([{ issueUuid: issue.uuid }]);
+    expect(await loadHeldEvents(database.pool, released, page)).toMatchObject({
+      events: [{ issueUuid: issue.uuid }],
+      isLast: true,
+    });
     names.send({ action: 'POST', json: { id: 3, name: 'lamp' } });
     await eventually(async () => expect(await issues(prices.uuid)).toEqual(['NOT_VALID CLOSED 2']));
     const [record] = await database.prisma.dataRecord.findMany({

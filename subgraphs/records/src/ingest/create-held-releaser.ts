@@ -38,7 +38,8 @@ export interface HeldReleaserOptions {
   readonly log: Log;
 }
 
-const pageSize = 256;
+/** Each process reads one page at a time: this many events, and little more than this size. */
+const pageLimits = { limit: 256, maxBytes: 4 * 2 ** 20 };
 /** New records come in streams: what may wait for them is looked for this often at most. */
 const gatherMs = 50;
 /** What could not be tried, for the database was away, is tried again. */
@@ -117,16 +118,16 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     let released = await narrow(given);
     let after: string | undefined;
     while (released !== undefined && !closing.signal.aborted) {
-      const page = await loadHeldEvents(database.pool, released, { after, limit: pageSize });
-      after = page.at(-1)?.issueUuid;
+      const { events, isLast } = await loadHeldEvents(database.pool, released, { after, ...pageLimits });
+      after = events.at(-1)?.issueUuid;
       const read: QueuedEvent[] = [];
-      for (const held of page) {
+      for (const held of events) {
         const queued = await readHeld(held);
         if (queued !== undefined) read.push(queued);
       }
       const batches = await Promise.all(read.map((queued) => loop.add(queued)));
-      if (page.length < pageSize) return;
-      if (released.kind === 'LANES') released = withoutBlocked(released.lanes, page, batches);
+      if (isLast) return;
+      if (released.kind === 'LANES') released = withoutBlocked(released.lanes, events, batches);
     }
   };
 

@@ -16,12 +16,19 @@ interface HeldRow extends Omit<HeldEvent, 'seen' | 'order'> {
   readonly seenBegun: bigint | null;
 }
 
-const toHeldEvent = ({ seenApplied, seenBegun, ...held }: HeldRow): HeldEvent => ({
-  ...held,
+const toHeldEvent = (row: HeldRow): HeldEvent => ({
+  issueUuid: row.issueUuid,
+  adaptorUuid: row.adaptorUuid,
+  domainVersionUuid: row.domainVersionUuid,
+  keyDigest: row.keyDigest,
+  dataEvent: row.dataEvent,
   seen:
-    seenApplied === null
+    row.seenApplied === null
       ? undefined
-      : { applied: Number(seenApplied), begun: seenBegun === null ? nothingSeen.begun : Number(seenBegun) },
+      : {
+          applied: Number(row.seenApplied),
+          begun: row.seenBegun === null ? nothingSeen.begun : Number(row.seenBegun),
+        },
 });
 
 const isKept = `i.status = 'OPEN' AND i.adaptor_uuid IS NOT NULL AND i.data_event IS NOT NULL`;
@@ -37,24 +44,36 @@ export const findHeldEvent = async (client: Queryable, issueUuid: string): Promi
   return row === undefined ? undefined : toHeldEvent(row);
 };
 
-/**
- * Events that may go on, in the order in which they came.
- */
+export interface HeldPage {
+  /** In the order of their arrival. */
+  readonly events: readonly HeldEvent[];
+  /** No event follows the page. */
+  readonly isLast: boolean;
+}
+
+/** A page of events that may continue. */
 export const loadHeldEvents = async (
   client: Queryable,
   released: ReleasedEvents,
   page: ReleasedPage,
-): Promise<HeldEvent[]> => {
+): Promise<HeldPage> => {
   const parameters = createSqlParameters();
-  const { after, limit } = page;
+  const { after, limit, maxBytes } = page;
   const test = writeReleased(released, page, parameters);
   const behind = after === undefined ? '' : ` AND i.uuid > ${parameters.add(after)}::uuid`;
-  const { rows } = await client.query<HeldRow>({
-    text: `SELECT ${columns} FROM data_issue i WHERE ${isKept} AND ${test}${behind}
-           ORDER BY i.uuid LIMIT ${parameters.add(limit)}::int`,
+  const { rows } = await client.query<HeldRow & { readonly chosen: bigint }>({
+    text: `SELECT ${columns}, i.chosen
+           FROM (SELECT c.*, count(*) OVER () AS chosen,
+                        sum(octet_length(c.data_event)) OVER (ORDER BY c.uuid) - octet_length(c.data_event) AS bytes_before
+                 FROM (SELECT i.* FROM data_issue i WHERE ${isKept} AND ${test}${behind}
+                       ORDER BY i.uuid LIMIT ${parameters.add(limit)}::int) c) i
+           WHERE i.bytes_before < ${parameters.add(maxBytes)}::bigint ORDER BY i.uuid`,
     values: [...parameters.values],
   });
-  return rows.map(toHeldEvent);
+  return {
+    events: rows.map(toHeldEvent),
+    isLast: rows.length < limit && Number(rows[0]?.chosen ?? 0n) === rows.length,
+  };
 };
 
 /**

@@ -112,6 +112,8 @@ export interface ReleasedPage {
   /** The last event of the page before. */
   readonly after: string | undefined;
   readonly limit: number;
+  /** A page ends when the text of its events reaches this size. It has at least one event. */
+  readonly maxBytes: number;
 }
 
 /** A test on open issues `i` that keep an event. */
