@@ -4,6 +4,7 @@ import type { TakenChanges } from '../catalog-view/taken-changes.js';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { decideEvent } from '../domain/events/decide-event.js';
+import { laneDigestOf } from '../domain/events/named-record.js';
 import { noteNoneWaits } from '../domain/events/note-waiting.js';
 import type { CrossingOutcome, EventOutcome, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
@@ -202,8 +203,10 @@ const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): Incomi
     : event;
 
 /** Does an event of the adaptor and the key wait? */
-const waitsIn = (lanes: HeldLanes, queued: QueuedEvent): boolean =>
-  keysOf([queued]).some((key) => lanes.hasWaiting(laneOf(key)));
+const waitsIn = (lanes: HeldLanes, { adaptor, event }: QueuedEvent, keyDigest: string | undefined): boolean =>
+  event.version !== undefined &&
+  keyDigest !== undefined &&
+  lanes.hasWaiting(laneOf({ adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest }));
 
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (
@@ -283,7 +286,8 @@ export const commitBatch = (
     for (const queued of accepted) {
       const { adaptor, event, held } = queued;
       if (held !== undefined && (!waited.mayTry(held) || oldNews.has(held.issueUuid))) continue;
-      if (isComplete(event)) waited.supersede(adaptor, event, held?.issueUuid);
+      const digest = laneDigestOf(book, event);
+      if (digest !== undefined && isComplete(event)) waited.supersede(adaptor, event, digest, held?.issueUuid);
       const decided = decideEvent(
         {
           // before what is spread: members after a spread cost a microsecond each on Node 20
@@ -301,7 +305,7 @@ export const commitBatch = (
       if (refusal !== undefined) refused.push(refusal);
       const outcome = held === undefined ? decided : waited.settle(held, adaptor, event, decided);
       outcomes.push(outcome);
-      if (decided.issue === undefined && !waitsIn(lanes, queued)) noteNoneWaits(book, event);
+      if (decided.issue === undefined && !waitsIn(lanes, queued, digest)) noteNoneWaits(book, event);
       const { issue } = outcome;
       if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
         const { adaptorUuid, domainVersionUuid, keyDigest } = issue;

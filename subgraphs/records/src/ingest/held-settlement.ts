@@ -95,11 +95,11 @@ export class HeldSettlement {
   /** A complete event replaces the unreadable ones in front of it: their issues close, and the others of the lane follow. */
   supersede(
     { uuid: adaptorUuid, zoneUuid }: AdaptorView,
-    { version, key, transactionUuid }: RecordChanged | RecordDeleted,
+    { version, transactionUuid }: RecordChanged | RecordDeleted,
+    keyDigest: string,
     issueUuid: string | undefined,
   ): void {
-    if (key === undefined) return;
-    const laneKey = { adaptorUuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
+    const laneKey = { adaptorUuid, domainVersionUuid: version.uuid, keyDigest };
     const lane = laneOf(laneKey);
     for (;;) {
       const uuid = this.#lanes.firstUnreadable(lane);

@@ -19,6 +19,7 @@ import { removedLinkOf, repeatOfRemoved } from './repeat-of-removed.js';
 import { noteWaiting } from './note-waiting.js';
 import { linkSource } from './link-source.js';
 import { repeatedOf, takeEcho, takeInvalidEcho } from './take-echo.js';
+import { laneDigestOf, namedRecord } from './named-record.js';
 import { raiseIssue } from './raise-issue.js';
 import { raisePresumption, stateBefore } from './raise-presumption.js';
 import { resolveReferences, type Resolution } from '../references/resolve-references.js';
@@ -285,28 +286,11 @@ const decideRecordChange = (
   };
 };
 
-/**
- * The record of an event that is not matched, because the event waits or is faulty: the record with its `drUuid`, otherwise
- * the record that the source holds under its key. The result has the key of the source's link.
- */
-const namedRecord = (
-  book: RecordBook,
-  { sourceAdaptorUuid, version, key, drUuid }: IncomingEvent,
-): { readonly uuid: string; readonly keyDigest: string } | undefined => {
-  if (version === undefined) return undefined;
-  const held = key === undefined ? [] : book.byKey(version.uuid, key.digest);
-  const byKey = held.find(({ links }) => links.get(sourceAdaptorUuid)?.keyDigest === key?.digest) ?? held[0];
-  const named = drUuid === undefined ? byKey : book.byUuid(drUuid);
-  if (named?.domainVersionUuid !== version.uuid) return undefined;
-  return { uuid: named.uuid, keyDigest: named.links.get(sourceAdaptorUuid)?.keyDigest ?? named.keyDigest };
-};
-
 const decideKind = (context: DecisionContext, source: AdaptorView, event: IncomingEvent, seen: Seen): EventOutcome => {
-  const { version, key } = event;
+  const { version } = event;
   const isData = event.kind !== 'LINKED' && event.kind !== 'UNLINKED';
   if (isData && version !== undefined) {
-    // an event that names its record by `drUuid` alone waits under the key of the source's link
-    const digest = key === undefined ? namedRecord(context.book, event)?.keyDigest : key.digest;
+    const digest = laneDigestOf(context.book, event);
     if (digest !== undefined && context.isHeld(source.uuid, version.uuid, digest)) {
       return raiseIssue(context, source, { event, reason: 'HELD', record: namedRecord(context.book, event) });
     }

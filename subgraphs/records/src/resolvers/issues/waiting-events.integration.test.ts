@@ -287,6 +287,19 @@ describe('an event that cannot be read', () => {
     expect((await issuesOf(14)).map(({ status }) => status)).toEqual(['CLOSED', 'CLOSED']);
   });
 
+  it('is replaced by a deletion that names the record by its uuid alone', async () => {
+    put(16, { name: 'a' });
+    await eventually(() => expect(namesAtDestination(16)).toEqual(['a']));
+    const { recordUuid: drUuid } = await database.prisma.recordLink.findFirstOrThrow({
+      where: { adaptorUuid: source.uuid, drKey: { equals: { id: 16 } } },
+    });
+    sendUnreadable(16);
+    await openIssue(16, 0);
+    source.send({ action: 'DELETE', drUuid });
+    await isSuperseded(16);
+    await eventually(() => expect(destination.applied.at(-1)?.event).toMatchObject({ action: 'DELETE', drUuid }));
+  });
+
   it('does not continue by a retry', async () => {
     sendUnreadable(15);
     await expect(close(await openIssue(15, 0), { retry: true })).rejects.toThrow('cannot be processed again');
