@@ -8,11 +8,13 @@ import { requireFewDefinitions, requireWithinLimits, type OperationLimits } from
 import { requireFewComparisons } from '../limits/require-few-comparisons.js';
 import { requireShallow } from '../limits/require-shallow.js';
 import { requireStorableLiterals } from '../limits/require-storable-text.js';
+import { withoutRepeats } from '../limits/without-repeats.js';
 
 /** Documents by their text, parsed and measured once. */
 export interface Documents {
   /**
-   * A parsed document that is within the limits; whether it fits the schema is not known yet.
+   * A parsed document that is within the limits, without selections that repeat another; whether it fits the schema is not
+   * known yet.
    *
    * @throws GraphQLError with code GRAPHQL_PARSE_FAILED. @throws AppError QUERY_TOO_COMPLEX
    */
@@ -55,10 +57,11 @@ export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema, 
     const document = parseWithin(source, limits.maxTokens);
     requireFewDefinitions(document, limits);
     requireWithinLimits(measureDocument(document), limits);
-    requireFewComparisons(document, limits);
-    requireLittleIntrospection(document);
-    requireStorableLiterals(document);
-    return document;
+    const distinct = withoutRepeats(document, source);
+    requireFewComparisons(distinct, limits);
+    requireLittleIntrospection(distinct);
+    requireStorableLiterals(distinct);
+    return distinct;
   };
 
   return {

@@ -14,7 +14,14 @@ const bytesPerCharacter = 2;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The nodes of a document. */
+/** The tokens that the locations of a document keep, those of removed selections included. */
+const countTokens = ({ loc }: DocumentNode): number => {
+  let tokens = 0;
+  for (let token = loc?.startToken ?? null; token !== null; token = token.next) tokens += 1;
+  return tokens;
+};
+
+/** The nodes of a document, or its tokens where there are more: selections were removed. */
 const countNodes = (document: DocumentNode): number => {
   let nodes = 0;
   const pending: object[] = [document];
@@ -24,7 +31,7 @@ const countNodes = (document: DocumentNode): number => {
     if (!Array.isArray(value)) nodes += 1;
     for (const member of Object.values(value) as unknown[]) if (isObject(member)) pending.push(member);
   }
-  return nodes;
+  return Math.max(nodes, countTokens(document));
 };
 
 /** Of a parsed document with locations. */

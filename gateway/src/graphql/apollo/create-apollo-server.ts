@@ -41,6 +41,8 @@ export const createApolloServer = ({
     dangerouslyDisableValidation: true,
     includeStacktraceInErrorResponses: false,
     persistedQueries: false,
+    // the executor keeps documents, within its bound of bytes
+    documentStore: null,
     stopOnTerminationSignals: false,
     stringifyResult: stringifyJson,
     formatError: (_formatted, error) => (error instanceof AnsweredError ? error.answer : toPublicError(error).answer),
