@@ -16,6 +16,7 @@ const createTwo = (limits: Partial<SocketLimits>) => {
       pause: () => log.push('pause'),
       resume: () => log.push('resume'),
       isOpen: () => state.isOpen,
+      needsPlace: (message) => message !== 'complete',
       handle: (message) => {
         log.push(message);
         return new Promise((resolve) => finish.set(message, resolve));
@@ -40,6 +41,15 @@ describe('a paced intake', () => {
     expect(log).toEqual(['a', 'b', 'pause', 'c']);
     await end('a');
     expect(log).toEqual(['a', 'b', 'pause', 'c', 'd', 'resume']);
+  });
+
+  it('handles at once what needs no place', async () => {
+    const [{ intake, log, end }] = createTwo({ maxOperations: 1 });
+    for (const message of ['a', 'complete', 'b']) intake.take(message);
+    expect(log).toEqual(['a', 'complete', 'pause']);
+    await end('complete');
+    await end('a');
+    expect(log).toEqual(['a', 'complete', 'pause', 'b', 'resume']);
   });
 
   it('starts nothing while much is unread', () => {

@@ -12,17 +12,19 @@ export interface PacedIntakeOptions<Message> {
   readonly resume: () => void;
   /** When it is not, messages are dropped. */
   readonly isOpen: () => boolean;
+  /** May the message not be handled before the flow allows another operation? */
+  readonly needsPlace: (message: Message) => boolean;
   /** Settles when the message is done with and its answers are sent. */
   readonly handle: (message: Message) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Pauses the connection while a message waits, so that at most the bytes of one read wait here. Suits messages that end
- * by themselves: a message that goes on until another message ends it would keep its place in the flow.
+ * Pauses the connection while a message waits, so that at most the bytes of one read wait here. A message that needs no
+ * place is handled at once unless one that came earlier waits.
  */
 export const createPacedIntake = <Message>(options: PacedIntakeOptions<Message>): PacedIntake<Message> => {
-  const { flow, pause, resume, isOpen, handle, onError } = options;
+  const { flow, pause, resume, isOpen, needsPlace, handle, onError } = options;
   const waiting: Message[] = [];
   let isPaused = false;
 
@@ -51,6 +53,8 @@ export const createPacedIntake = <Message>(options: PacedIntakeOptions<Message>)
 
   return {
     take: (message) => {
+      // one that ends an operation does not wait for an operation to end
+      if (!needsPlace(message) && isOpen() && waiting.length === 0) return void run(message);
       waiting.push(message);
       advance();
     },

@@ -161,6 +161,53 @@ describe('a graphql-ws socket', () => {
     deaf.destroy();
   }, 10_000);
 
+  it('aborts an operation whose client completes it, and answers the others', async () => {
+    const { executor } = createSampleGateway();
+    const signals: AbortSignal[] = [];
+    const opened = await openSockets({
+      executor: {
+        ...executor,
+        // answers when it is aborted, as a statement of the database does
+        recall: (document, operationName) => {
+          const operation = executor.recall(document, operationName);
+          if (!document.includes('zones')) return operation;
+          return {
+            ...operation,
+            execute: async (variables, context) => {
+              if (context.signal === undefined) throw new TypeError('the operation has no signal');
+              signals.push(context.signal);
+              await once(context.signal, 'abort');
+              return operation.execute(variables, context);
+            },
+          };
+        },
+      },
+      limits: { maxOperations: 1 },
+    });
+    const { port } = opened.server.address() as AddressInfo;
+    const client = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
+    const received: string[] = [];
+    client.on('message', (data: Buffer) => received.push(data.toString('utf8')));
+    await once(client, 'open');
+    client.send(init);
+    await eventually(() => expect(received).toEqual([ack]));
+    client.send(subscribe('{ zones { data { name } } }'));
+    await eventually(() => expect(signals).toMatchObject([{ aborted: false }]));
+    client.send('{"id":"1","type":"complete"}');
+    await eventually(() => expect(signals).toMatchObject([{ aborted: true }]));
+    client.send(subscribe('{ __typename }').replace('"id":"1"', '"id":"2"'));
+    await eventually(() =>
+      expect(received).toEqual([
+        ack,
+        '{"id":"2","type":"next","payload":{"data":{"__typename":"Query"}}}',
+        '{"id":"2","type":"complete"}',
+      ]),
+    );
+    client.terminate();
+    await opened.sockets.close();
+    await new Promise((resolve) => opened.server.close(resolve));
+  });
+
   it.each([
     ['before connection_init', []],
     ['during connection_init', [init]],

@@ -12,11 +12,13 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { InProcessExecutor, InProcessOperation } from '../../executor/graphql-executor.js';
 import type { AddressOf } from '../../http/address-of.js';
 import type { Authenticate } from '../../http/authenticate.js';
+import { cancellableAnswer } from './cancellable-answer.js';
 import { createAnswerFlow, type SocketFlow } from './create-answer-flow.js';
 import { createPacedIntake } from './create-paced-intake.js';
 import { createSocketRegister, type SocketPlace } from './create-socket-register.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 import { defaultSocketLimits, type SocketBound, type SocketLimits } from './socket-limits.js';
+import { isComplete } from './is-complete.js';
 import { exactReplacer, exactReviver, markIntegers, unmarkIntegers } from './exact-messages.js';
 
 /** Takes over a connection that asks to become a websocket. */
@@ -58,6 +60,7 @@ interface Extra extends Record<PropertyKey, unknown> {
 interface Execution {
   readonly operation: InProcessOperation;
   readonly context: RequestContext;
+  readonly socketGone: AbortSignal;
 }
 
 const pingEveryMs = 30_000;
@@ -151,14 +154,18 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
         variableValues: payload.variables,
         contextValue: context,
       } as unknown as ExecutionArgs; // a schema is only needed where graphql-ws executes by itself
-      executions.set(args, { operation, context });
+      executions.set(args, { operation, context, socketGone: extra.signal });
       return args;
     },
-    execute: async (args) => {
+    execute: (args) => {
       const execution = executions.get(args);
       if (execution === undefined) throw new TypeError('the operation was not prepared');
-      const { operation, context } = execution;
-      return (await operation.execute(args.variableValues ?? {}, context)) as ExecutionResult;
+      const { operation, context, socketGone } = execution;
+      return cancellableAnswer(
+        async (signal) =>
+          (await operation.execute(args.variableValues ?? {}, { ...context, signal })) as ExecutionResult,
+        socketGone,
+      );
     },
     // answers are in their public form already
     onNext: (_context, _id, _payload, _args, result) => result,
@@ -250,6 +257,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
             pause: () => socket.pause(),
             resume: () => socket.resume(),
             isOpen: () => socket.readyState === socket.OPEN,
+            needsPlace: (data) => !isComplete(data),
             handle: async (data) => receive(markIntegers(data.toString('utf8'))),
             onError: (error) => {
               if (error instanceof SyntaxError) return socket.close(CloseCode.BadRequest, 'Invalid message received');
