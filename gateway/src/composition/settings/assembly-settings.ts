@@ -1,0 +1,45 @@
+import { settings } from '@fds/service';
+import { anyPort } from './any-port.js';
+
+const answerRange = { min: 65_536, max: 17_179_869_184 };
+
+/** The assembly service and the memory of its answers. */
+export const assemblySettings = {
+  assemblyPort: settings.integer(
+    'FDS_ASSEMBLY_PORT',
+    'Port of the assembly service. 0 = any free port.',
+    8082,
+    anyPort,
+  ),
+  assemblyEnabled: settings.boolean('FDS_ASSEMBLY_ENABLED', 'Run the assembly service.', true),
+  assemblyMaxAnswerBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_ANSWER_BYTES',
+    'Most memory that the answer of one adaptor to an assembly request may take. An adaptor that sends more counts as FAILED.',
+    16_777_216,
+    answerRange,
+  ),
+  assemblyMaxAnswerParts: settings.integer(
+    'FDS_ASSEMBLY_MAX_ANSWER_PARTS',
+    'Most messages in which an adaptor may answer an assembly request.',
+    2000,
+    { min: 1, max: 1_000_000 },
+  ),
+  assemblyMaxRequestBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_REQUEST_BYTES',
+    'Most memory that the answers of all adaptors to one assembly request may take.',
+    33_554_432,
+    answerRange,
+  ),
+  assemblyMaxCallerBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_CALLER_BYTES',
+    'Most memory that answers to the assembly requests of one caller may take at the same time.',
+    67_108_864,
+    answerRange,
+  ),
+  assemblyMaxTotalBytes: settings.integer(
+    'FDS_ASSEMBLY_MAX_TOTAL_BYTES',
+    'Most memory that answers to all assembly requests may take at the same time.',
+    134_217_728,
+    answerRange,
+  ),
+} as const;

@@ -1,0 +1,46 @@
+import { settings } from '@fds/service';
+
+/** The database, its connections, and the time that statements may take. */
+export const databaseSettings = {
+  databaseUrl: settings.secret('FDS_DATABASE_URL', 'PostgreSQL 15 or newer instead of the embedded one.'),
+  databaseConnections: settings.integer(
+    'FDS_DATABASE_CONNECTIONS',
+    'Connections of each pool: GraphQL models, writes, and reads of single resources.',
+    10,
+    {
+      min: 2,
+      max: 500,
+    },
+  ),
+  searchConnections: settings.integer(
+    'FDS_SEARCH_CONNECTIONS',
+    'Searches and listings of records that run at once, on connections of their own.',
+    6,
+    { min: 1, max: 500 },
+  ),
+  searchesPerCaller: settings.integer(
+    'FDS_SEARCHES_PER_CALLER',
+    'Searches of one caller that run at once. Leave some of FDS_SEARCH_CONNECTIONS to others.',
+    3,
+    { min: 1, max: 500 },
+  ),
+  searchesWaiting: settings.integer(
+    'FDS_SEARCHES_WAITING',
+    'Searches of one caller that wait; more are refused with 429.',
+    50,
+    { min: 0, max: 10_000 },
+  ),
+  searchSeconds: settings.integer(
+    'FDS_SEARCH_SECONDS',
+    'How long a search may wait, and how long a statement of it may run, in seconds.',
+    10,
+    { min: 1, max: 3600 },
+  ),
+  readSeconds: settings.integer(
+    'FDS_READ_SECONDS',
+    'How long a statement that reads single resources may run, in seconds.',
+    30,
+    { min: 1, max: 3600 },
+  ),
+  dataDir: settings.text('FDS_DATA_DIR', 'Embedded database, keys, generated passwords.', '.data'),
+} as const;

@@ -1,0 +1,40 @@
+import { settings } from '@fds/service';
+import { serviceParts } from './service-parts.js';
+import { anyPort } from './any-port.js';
+
+/** What a process runs, where the other parts are, and how it behaves. */
+export const processSettings = {
+  eventRetentionDays: settings.integer(
+    'FDS_EVENT_RETENTION_DAYS',
+    'Days that data events and how they were delivered are kept at least; then they are removed, unless something still needs them. 0 = for ever.',
+    0,
+    { min: 0, max: 36_500 },
+  ),
+  issueRetentionDays: settings.integer(
+    'FDS_ISSUE_RETENTION_DAYS',
+    'Days that closed data issues are kept after their last change. 0 = for ever.',
+    0,
+    { min: 0, max: 36_500 },
+  ),
+  parts: settings.list('FDS_PARTS', 'Parts this process runs.', serviceParts, serviceParts),
+  partsPort: settings.integer(
+    'FDS_PARTS_PORT',
+    'Port at which a process without the gateway serves its parts over HTTP. 0 = any free port.',
+    8090,
+    anyPort,
+  ),
+  catalogUrl: settings.url(
+    'FDS_CATALOG_URL',
+    'Where the catalog runs when not in this process, for example http://host:8090/catalog.',
+  ),
+  governanceUrl: settings.url('FDS_GOVERNANCE_URL', 'Where governance runs when not in this process.'),
+  recordsUrl: settings.url('FDS_RECORDS_URL', 'Where records run when not in this process.'),
+  assemblyUrl: settings.url('FDS_ASSEMBLY_URL', 'Where assembly runs when not in this process.'),
+  idleCollectMib: settings.integer(
+    'FDS_IDLE_COLLECT_MIB',
+    'Growth of the heap in MiB at which an idle process collects garbage, which V8 leaves while nothing allocates. 0 = never.',
+    64,
+    { min: 0, max: 1_048_576 },
+  ),
+  logLevel: settings.text('FDS_LOG_LEVEL', 'debug, info, warn, error or silent.', 'info'),
+} as const;
