@@ -1,6 +1,6 @@
 // npm test: install what is missing, build, then every test, two files or more at a time: unit and integration, then e2e.
 // Ends with a line "N passed, N failed, N skipped".
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare, root, run } from '../../gateway/bin/prepare.mjs';
@@ -18,6 +18,9 @@ const e2eWorkers = Math.min(4, workers);
 // every exchange with an API notes there what it showed of the OpenAPI document
 const notes = join(results, 'contract');
 
+// a service's data directory after its first start; the harness copies it
+const preparedData = join(results, 'data');
+
 const jest = async (name, args) => {
   const outputFile = join(results, `${name}.json`);
   const code = await run(
@@ -32,7 +35,10 @@ const jest = async (name, args) => {
       ...args,
       ...only,
     ],
-    { stdio: ['ignore', 'ignore', 'inherit'], env: { FDS_CONTRACT_NOTES: notes, FDS_TEST_RESULTS: outputFile } },
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { FDS_CONTRACT_NOTES: notes, FDS_TEST_RESULTS: outputFile, FDS_TEST_PREPARED_DATA: preparedData },
+    },
   );
   const {
     numPassedTests,
@@ -51,6 +57,11 @@ const jest = async (name, args) => {
     suites: numFailedTestSuites,
   };
 };
+
+// the embedded database runs as another user and passes through it
+chmodSync(results, 0o755);
+const { prepareData } = await import('../dist/harness/prepare-data.js');
+await prepareData(preparedData);
 
 const runs = [
   await jest('parts', [

@@ -1,12 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { eventually } from '@fds/testing';
-import { request } from 'undici';
+import { rmSync } from 'node:fs';
+import { createDataDir } from './create-data-dir.js';
+import { firstPasswords } from './first-passwords.js';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { requireNonePrinted } from './printed-secrets.js';
 import { spawnScript, type Launch, type Spawned } from './spawned.js';
+import { waitForHealth } from './wait-for-health.js';
 
 /** A running service with its own embedded database and broker. */
 export interface Service {
@@ -28,20 +27,8 @@ export interface Service {
   launch(more: Launch): void;
 }
 
-const waitForHealth = async (baseUrl: string, process: Spawned): Promise<void> => {
-  await eventually(
-    async () => {
-      if (!process.running) throw new Error(`the service ended:\n${process.output()}`);
-      const { statusCode, body } = await request(`${baseUrl}/health`);
-      await body.dump();
-      if (statusCode !== 200) throw new Error(`health answers ${statusCode}:\n${process.output()}`);
-    },
-    { deadlineMs: 60_000 },
-  );
-};
-
 /**
- * Starts a service on free ports in an empty data directory. The leftovers end it.
+ * Starts a service on free ports in a data directory of its own. The leftovers end it.
  *
  * @param environment settings beside those of the harness
  * @param preload script that is loaded before each start, from the root of the checkout
@@ -51,19 +38,16 @@ export const startService = async (
   environment: Readonly<Record<string, string>> = {},
   preload?: string,
 ): Promise<Service> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
-  // as root, the embedded database runs as another user
-  chmodSync(dataDir, 0o755);
+  const dataDir = createDataDir(environment);
   const [port, busPort, assemblyPort] = [await freePort(), await freePort(), await freePort()];
-  const passwords = { admin: 'admin-password-of-the-journey', dgs: 'dgs-password-of-the-journey' };
   const settings = {
     FDS_PORT: String(port),
     FDS_PARTS_PORT: String(port),
     FDS_BUS_PORT: String(busPort),
     FDS_ASSEMBLY_PORT: String(assemblyPort),
     FDS_DATA_DIR: dataDir,
-    FDS_ADMIN_PASSWORD: passwords.admin,
-    FDS_DGS_PASSWORD: passwords.dgs,
+    FDS_ADMIN_PASSWORD: firstPasswords.admin,
+    FDS_DGS_PASSWORD: firstPasswords.dgs,
     FDS_RATE_LIMIT: '0',
     ...environment,
   };
@@ -78,7 +62,7 @@ export const startService = async (
   leftovers.add(async () => {
     const code = await current.end('SIGTERM');
     rmSync(dataDir, { recursive: true, force: true });
-    requireNonePrinted(current.output(), passwords);
+    requireNonePrinted(current.output(), firstPasswords);
     if (code !== 0 && code !== null) throw new Error(`the service ended with ${code}:\n${current.output()}`);
   });
   await waitForHealth(baseUrl, current);
@@ -87,7 +71,7 @@ export const startService = async (
     assemblyUrl: `http://127.0.0.1:${assemblyPort}`,
     busUrl: `tcp://127.0.0.1:${busPort}`,
     dataDir,
-    passwords,
+    passwords: firstPasswords,
     process: () => current,
     kill: async () => {
       await current.end('SIGKILL');

@@ -1,0 +1,22 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Settings that decide what a first start writes, or whose test reads the log of a first start. */
+const firstStartSettings = ['FDS_DATABASE_URL', 'FDS_ADMIN_PASSWORD', 'FDS_DGS_PASSWORD', 'FDS_LOG_LEVEL'];
+
+/**
+ * Creates the data directory of a service: a copy of the one that `prepareData` left, or an empty one where there is none or a
+ * setting needs a first start.
+ */
+export const createDataDir = (environment: Readonly<Record<string, string>>): string => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
+  // as root, the embedded database runs as another user
+  chmodSync(dataDir, 0o755);
+  const prepared = process.env['FDS_TEST_PREPARED_DATA'];
+  const needsFirstStart = firstStartSettings.some((name) => environment[name] !== undefined);
+  // `cp -a` keeps the owner of the database's files
+  if (prepared !== undefined && !needsFirstStart) execFileSync('cp', ['-a', `${prepared}/.`, dataDir]);
+  return dataDir;
+};

@@ -1,0 +1,33 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { firstPasswords } from './first-passwords.js';
+import { freePort } from './free-port.js';
+import { spawnScript } from './spawned.js';
+import { waitForHealth } from './wait-for-health.js';
+
+/**
+ * Starts a service once in `dataDir` and stops it. Tests copy the directory, so that each of them saves the time of a first start:
+ * the creation of the database cluster, and its migrations.
+ *
+ * @throws Error when the service does not start or does not stop orderly
+ */
+export const prepareData = async (dataDir: string): Promise<void> => {
+  mkdirSync(dataDir);
+  chmodSync(dataDir, 0o755);
+  const [port, busPort, assemblyPort] = [await freePort(), await freePort(), await freePort()];
+  const service = spawnScript({
+    script: 'gateway/dist/main.js',
+    environment: {
+      FDS_PORT: String(port),
+      FDS_BUS_PORT: String(busPort),
+      FDS_ASSEMBLY_PORT: String(assemblyPort),
+      FDS_DATA_DIR: dataDir,
+      FDS_ADMIN_PASSWORD: firstPasswords.admin,
+      FDS_DGS_PASSWORD: firstPasswords.dgs,
+    },
+  });
+  try {
+    await waitForHealth(`http://127.0.0.1:${port}`, service);
+  } finally {
+    await service.end('SIGTERM');
+  }
+};
