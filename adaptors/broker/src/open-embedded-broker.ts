@@ -19,6 +19,8 @@ export interface EmbeddedBrokerOptions {
   readonly port: number;
   /** Told where the client connects from. Never the reason of a crash: a rejection counts as UNAVAILABLE. */
   readonly authenticate: (username: string, password: string, address: string) => Promise<Verdict>;
+  /** Name of the server in `replyinstance`. Default: a new uuid. */
+  readonly instance?: string;
   /** Where a limit is not given, its default holds. */
   readonly limits?: Partial<BrokerLimits>;
   /** Called for each packet, connection or subscription that a limit refuses or ends. */
@@ -70,7 +72,7 @@ const listen = async (handle: (socket: Socket) => void, host: string, port: numb
  * @throws Error (EADDRINUSE and the like) when it cannot listen
  */
 export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promise<EmbeddedBroker> => {
-  const { log, onBoundHit = () => undefined } = options;
+  const { log, instance: replyInstance = randomUUID(), onBoundHit = () => undefined } = options;
   const limits = { ...defaultBrokerLimits, ...options.limits };
   const gate = createConnectionGate(limits, onBoundHit);
   const subscriptions = createSubscriptionBook(limits.maxSubscriptions);
@@ -111,7 +113,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
       log.warn({ adaptorUuid, clientId: client.id, reason }, 'refused a publication');
       return Promise.reject(new Error(reason));
     }
-    const message = upMessageOf(topic, body);
+    const message = upMessageOf(topic, body, replyInstance);
     if (message === undefined) return Promise.resolve();
     const handled = dispatch.dispatch(message);
     if (acknowledgedWhenHandled.has(message.kind)) return handled;
@@ -216,6 +218,8 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
 
   const bus: ServerBus = {
     handle: (kind, handler) => dispatch.handle(kind, handler),
+    observe: (kind, observer) => dispatch.observe(kind, observer),
+    replyInstance,
     publish: (adaptorUuid, kind, payload) =>
       new Promise((resolve, reject) => {
         if (closing !== undefined) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MqttConnection, openMqttConnection, type ServerBus, type UpMessage } from '@fds/adaptor-bus';
+import { type MqttConnection, openMqttConnection, type ServerBus, type UpKind, type UpMessage } from '@fds/adaptor-bus';
 import { clientIdOf, subscriptionsOf, topicOf } from '@fds/adaptor-protocol';
 
 /** A server's end under test, and where its adaptors connect. */
@@ -87,6 +87,44 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
   it('takes one handler per kind', () => {
     subject.bus.handle('hello', () => undefined);
     expect(() => subject.bus.handle('hello', () => undefined)).toThrow();
+  });
+
+  it('takes answers for this process and answers for any process, but not those for another one', async () => {
+    const adaptorUuid = randomUUID();
+    const taken: string[] = [];
+    subject.bus.handle('rsp', ({ payload }) => void taken.push(Buffer.from(payload).toString()));
+    await eventually(() => subject.bus.connected);
+    const adaptor = await connect(adaptorUuid);
+    const answer = (text: string, instance?: string): Promise<void> =>
+      adaptor.publish(
+        topicOf({ adaptorUuid, channel: 'up/rsp', ...(instance === undefined ? {} : { instance }) }),
+        text,
+      );
+    await answer('"own"', subject.bus.replyInstance);
+    await answer('"foreign"', randomUUID());
+    await answer('"any"');
+    await eventually(() => taken.length === 2);
+    expect(taken).toEqual(['"own"', '"any"']);
+  });
+
+  it('shows messages to observers, whether or not they have a handler', async () => {
+    const adaptorUuid = randomUUID();
+    const seen: string[] = [];
+    const observe = (kind: UpKind, name: string): void =>
+      subject.bus.observe(kind, ({ payload }) => void seen.push(`${name} ${Buffer.from(payload).toString()}`));
+    observe('status', 'first');
+    subject.bus.observe('status', () => {
+      throw new Error('an observer that fails');
+    });
+    observe('status', 'second');
+    observe('log', 'third');
+    subject.bus.handle('status', ({ payload }) => void seen.push(`handler ${Buffer.from(payload).toString()}`));
+    await eventually(() => subject.bus.connected);
+    const adaptor = await connect(adaptorUuid);
+    await adaptor.publish(topicOf({ adaptorUuid, channel: 'up/status' }), '1');
+    await adaptor.publish(topicOf({ adaptorUuid, channel: 'up/log' }), '2');
+    await eventually(() => seen.length === 4);
+    expect(seen).toEqual(['first 1', 'second 1', 'handler 1', 'third 2']);
   });
 
   it('goes on after a handler failed', async () => {

@@ -56,7 +56,14 @@ const openOnMosquitto = async (command: string): Promise<BusUnderTest> => {
   const end = Date.now() + 10_000;
   while (!(await listening(port)) && Date.now() < end) await sleep(20);
   const url = `tcp://127.0.0.1:${port}`;
-  const bus = connectServerBus({ url, username: 'server', password: 'any', clientId: 'fds-server', log: silent });
+  const bus = connectServerBus({
+    url,
+    username: 'server',
+    password: 'any',
+    clientId: 'fds-server',
+    instance: 'server-1',
+    log: silent,
+  });
   return {
     bus,
     url,

@@ -12,8 +12,8 @@ export interface ServerBusOptions {
   readonly clientId: string;
   /** What this process handles; the rest is not sent to it. Default: everything. */
   readonly kinds?: readonly UpKind[];
-  /** Set when this process names itself in `replyinstance`: answers to `up/rsp/<instance>` come here too. */
-  readonly instance?: string;
+  /** Name of this process in `replyinstance`, 1 to 64 letters, digits, `-` and `_`; no other process has it. */
+  readonly instance: string;
   readonly log: ConnectionLog & DispatchLog;
 }
 
@@ -28,13 +28,13 @@ export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusO
     ...server,
     subscriptions: serverSubscriptions({
       ...(kinds === undefined ? {} : { kinds }),
-      ...(instance === undefined ? {} : { instance }),
+      ...(kinds === undefined || kinds.includes('rsp') ? { instance } : {}),
     }),
     onUp: () => undefined,
     onDown: () => undefined,
     onMessage: (topic, payload) => {
       if (closed !== undefined) return;
-      const message = upMessageOf(topic, payload);
+      const message = upMessageOf(topic, payload, instance);
       // a failure is logged; what was not acknowledged comes again
       if (message !== undefined) dispatch.dispatch(message).catch(() => undefined);
     },
@@ -48,6 +48,8 @@ export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusO
 
   return {
     handle: (kind, handler) => dispatch.handle(kind, handler),
+    observe: (kind, observer) => dispatch.observe(kind, observer),
+    replyInstance: instance,
     publish: (adaptorUuid, kind, payload) =>
       connection.publish(topicOf({ adaptorUuid, channel: `down/${kind}` }), payload),
     get connected() {

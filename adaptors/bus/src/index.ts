@@ -5,4 +5,4 @@ export {
   type MqttConnectionOptions,
   openMqttConnection,
 } from './mqtt-connection.js';
-export type { DownKind, ServerBus, UpHandler, UpKind, UpMessage } from './server-bus.js';
+export type { DownKind, ServerBus, UpHandler, UpKind, UpMessage, UpObserver } from './server-bus.js';

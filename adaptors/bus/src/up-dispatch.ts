@@ -1,5 +1,5 @@
 import { parseTopic } from '@fds/adaptor-protocol';
-import type { UpHandler, UpKind, UpMessage } from './server-bus.js';
+import type { UpHandler, UpKind, UpMessage, UpObserver } from './server-bus.js';
 
 /** What went wrong, in a line; never payloads. */
 export interface DispatchLog {
@@ -10,24 +10,32 @@ export interface DispatchLog {
 export interface UpDispatch {
   /** @throws Error when the kind has a handler already */
   handle(kind: UpKind, handler: UpHandler): void;
+  /** See `ServerBus.observe`. */
+  observe(kind: UpKind, observer: UpObserver): void;
   /**
-   * Hands a message to its handler, at once and in order of the calls. A kind without a handler is dropped.
-   * Rejects, after logging, when the handler fails.
+   * Hands a message to the observers of its kind and then to its handler, at once and in order of the calls. A kind
+   * without a handler is dropped. Rejects, after logging, when the handler fails.
    */
   dispatch(message: UpMessage): Promise<void>;
   /** Resolves when no handler is busy. */
   idle(): Promise<void>;
 }
 
-/** The message of a topic; undefined when the topic is none that adaptors publish to. */
-export const upMessageOf = (topic: string, payload: Uint8Array): UpMessage | undefined => {
+/**
+ * The message of a topic; undefined when adaptors do not publish to the topic, or when the message is for another process.
+ *
+ * @param instance name of this process in `replyinstance`
+ */
+export const upMessageOf = (topic: string, payload: Uint8Array, instance: string): UpMessage | undefined => {
   const parsed = parseTopic(topic);
   if (parsed === undefined || !parsed.channel.startsWith('up/')) return undefined;
+  if (parsed.instance !== undefined && parsed.instance !== instance) return undefined;
   return { adaptorUuid: parsed.adaptorUuid, kind: parsed.channel.slice('up/'.length) as UpKind, payload };
 };
 
 export const createUpDispatch = (log: DispatchLog): UpDispatch => {
   const handlers = new Map<UpKind, UpHandler>();
+  const observers = new Map<UpKind, UpObserver[]>();
   const busy = new Set<Promise<void>>();
 
   const run = async (handler: UpHandler, message: UpMessage): Promise<void> => {
@@ -40,6 +48,17 @@ export const createUpDispatch = (log: DispatchLog): UpDispatch => {
     }
   };
 
+  const show = (message: UpMessage): void => {
+    for (const observer of observers.get(message.kind) ?? []) {
+      try {
+        observer(message);
+      } catch (error) {
+        const { adaptorUuid, kind } = message;
+        log.error({ adaptorUuid, kind, err: error }, 'an observer of the bus failed');
+      }
+    }
+  };
+
   const forget = (work: Promise<void>) => (): void => {
     busy.delete(work);
   };
@@ -49,7 +68,11 @@ export const createUpDispatch = (log: DispatchLog): UpDispatch => {
       if (handlers.has(kind)) throw new Error(`messages of kind ${kind} have a handler already`);
       handlers.set(kind, handler);
     },
+    observe: (kind, observer) => {
+      observers.set(kind, [...(observers.get(kind) ?? []), observer]);
+    },
     dispatch: (message) => {
+      show(message);
       const handler = handlers.get(message.kind);
       if (handler === undefined) return Promise.resolve();
       const work = run(handler, message);

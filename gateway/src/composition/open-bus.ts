@@ -39,13 +39,14 @@ const limitsOf = (settings: ServiceSettings): BrokerLimits => ({
 });
 
 const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
-  const { settings, database, authenticate, onBoundHit, lifetime, log } = options;
+  const { settings, database, authenticate, instanceUuid, onBoundHit, lifetime, log } = options;
   const { openEmbeddedBroker } = await import('@fds/adaptor-broker');
   const broker = lifetime.own(
     await openEmbeddedBroker({
       host: settings.host,
       port: settings.busPort,
       authenticate,
+      instance: instanceUuid,
       limits: limitsOf(settings),
       onBoundHit,
       log,
@@ -68,7 +69,8 @@ const connectExternal = async (
     username: settings.busUsername ?? '',
     password: settings.busPassword?.reveal() ?? '',
     clientId: `fds-server-${instanceUuid}`,
-    kinds: settings.parts.flatMap((part) => heardBy[part]),
+    kinds: [...new Set(settings.parts.flatMap((part) => heardBy[part]))],
+    instance: instanceUuid,
     log,
   });
   return { bus: lifetime.own(bus), url, kind: 'EXTERNAL' };

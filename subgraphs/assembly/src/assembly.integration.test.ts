@@ -36,6 +36,8 @@ const createBus = (): ServerBus => {
   let handler: UpHandler | undefined;
   return {
     connected: true,
+    replyInstance: 'server',
+    observe: () => undefined,
     handle: (_kind, given) => {
       handler = given;
     },

@@ -10,7 +10,7 @@ export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
   catalog: ['status', 'ops', 'log'],
   governance: [],
   records: ['data', 'hello', 'ack', 'link'],
-  assembly: ['rsp'],
+  assembly: ['rsp', 'status'],
 };
 
 /** Does a part of the process speak with adaptors? */

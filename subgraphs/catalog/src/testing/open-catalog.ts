@@ -88,6 +88,8 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
   let adaptors: Parameters<TestCatalog['answerWith']>[0] = () => undefined;
   const bus: ServerBus = {
     connected: true,
+    replyInstance: 'catalog',
+    observe: () => undefined,
     handle: (kind, handler) => void handlers.push([kind, handler]),
     publish: async (adaptorUuid, kind, payload) => {
       const parsed = kind === 'ops' ? parseMessage('down/ops', Buffer.from(payload)) : undefined;

@@ -18,6 +18,8 @@ export const createMemoryBus = (): MemoryBus => {
   let closed = false;
   return {
     connected: true,
+    replyInstance: 'memory',
+    observe: () => undefined,
     handle: (kind, handler) => {
       handlers.set(kind, handler);
     },
