@@ -3,12 +3,15 @@ import type { Visible } from '@fds/data-access';
 import type { JsonText, RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';
+import {
+  expandRecords,
+  type LinkedRecord,
+  type ReferencedRecord,
+  type ReferringRecord,
+  type ShowingContext,
+} from '@fds/references';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
-import { expandRecords } from '../domain/references/expand-records.js';
-import type { ReferencedRecord, ShowingContext } from '../domain/references/linked-places.js';
-import type { ReferringRecord } from '../domain/references/reference-places.js';
 import { showKeys, showReferences } from '../domain/references/show-references.js';
-import type { LinkedRecord } from '../store/links/load-links.js';
 import { loadSeenLinks } from '../visibility/load-seen-links.js';
 import type { SeenRecord } from '../visibility/mask-records.js';
 import type { RecordsAccess } from './listing/list-data-records.js';

@@ -1,4 +1,5 @@
 import type { Database } from '@fds/database';
+import type { ListingFilter } from '@fds/record-rows';
 import { searchPropertiesOf } from '@fds/search-query';
 import {
   indexNeedsOf,
@@ -12,7 +13,6 @@ import { LRUCache } from 'lru-cache';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { Catalog } from '../domain/catalog.js';
 import type { Queryable } from '../store/channels/channel.js';
-import type { ListingFilter } from '../store/listing/listing-filter.js';
 import {
   buildSearchIndex,
   describeSearchIndex,

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { compileModelSchema } from '@fds/model-schema';
+import type { ListingFilter } from '@fds/record-rows';
 import { checkSearchQuery, parseSearchQuery, searchPropertiesOf, type SearchProperty } from '@fds/search-query';
 import { createLog } from '@fds/service';
 import { v7 } from 'uuid';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { listPage } from '../store/listing/list-records.js';
-import type { ListingFilter } from '../store/listing/listing-filter.js';
 import { listSearchIndexes } from '../store/search-index-store.js';
 import { createSearchIndexes, type SearchIndexes } from './create-search-indexes.js';
 

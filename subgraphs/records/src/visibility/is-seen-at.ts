@@ -1,5 +1,5 @@
+import type { Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { Visibility } from '../store/listing/visibility.js';
 
 /** May the caller know that the adaptor has the record? Of a data-store record only who may see the record itself. */
 export const isSeenAt = async (

@@ -1,13 +1,10 @@
 import type { Principal } from '@fds/auth';
 import type { Queryable } from '@fds/database';
+import { readVisibility, type Visibility } from '@fds/record-rows';
+import { loadLinks, type LinkedRecord, type LinkedVersion, type LinkRequest } from '@fds/references';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { DomainVersionView } from '../domain/catalog.js';
-import type { LinkRequest } from '../domain/references/reference-links.js';
-import { loadLinks, type LinkedRecord } from '../store/links/load-links.js';
 import { listPage } from '../store/listing/list-records.js';
-import type { Visibility } from '../store/listing/visibility.js';
 import { maskRecords, type SeenRecord } from './mask-records.js';
-import { readVisibility } from './read-visibility.js';
 
 export interface SeenLinksAccess {
   /** Where the statements run. */
@@ -52,7 +49,7 @@ export const loadSeenLinks = async (
 ): Promise<readonly (readonly SeenLink[])[] | undefined> => {
   const { session } = access;
   if (principal.dataAccess === undefined) return loadLinks(session, requests, limit);
-  const visibilityOf = (version: DomainVersionView, required: readonly string[]): Visibility | undefined =>
+  const visibilityOf = (version: LinkedVersion, required: readonly string[]): Visibility | undefined =>
     readVisibility(principal, [version], required);
   const loaded = await loadLinks(session, requests, limit, visibilityOf);
   if (loaded === undefined) return undefined;

@@ -1,8 +1,8 @@
 import type { Visible } from '@fds/data-access';
+import type { Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { EventDestination, ListedEvent } from '../store/events/list-data-events.js';
 import type { CrossedEvent, EventCrossings } from '../store/events/load-crossings.js';
-import type { Visibility } from '../store/listing/visibility.js';
 import { isSeenAt } from './is-seen-at.js';
 import { maskRecords } from './mask-records.js';
 

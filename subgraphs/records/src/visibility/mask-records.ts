@@ -1,7 +1,7 @@
 import { maskMembers, visibleNothing, type Visible } from '@fds/data-access';
 import { isJsonObject, parseJson, stringifyJson } from '@fds/json';
+import type { Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { Visibility } from '../store/listing/visibility.js';
 
 /** A record that was read, JSON as text. */
 interface ReadRecord {

@@ -2,12 +2,11 @@ import type { Principal } from '@fds/auth';
 import { visibleNothing } from '@fds/data-access';
 import type { ErrorCause } from '@fds/errors';
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
+import { readVisibility, type Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { ListedIssue } from '../store/issues/listed-issue.js';
-import type { Visibility } from '../store/listing/visibility.js';
 import { maskDataEvent, readObject } from './mask-data-event.js';
 import { maskErrors } from './mask-errors.js';
-import { readVisibility } from './read-visibility.js';
 import { visibleOfIssue } from './visible-of-issue.js';
 
 /** What a caller may see of issues. */

@@ -1,6 +1,6 @@
 import { visibleNothing, type Visible } from '@fds/data-access';
+import type { Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { Visibility } from '../store/listing/visibility.js';
 
 /** What an event was about, as far as it is known. */
 export interface IssueSubject {

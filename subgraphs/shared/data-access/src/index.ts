@@ -4,6 +4,7 @@ export { bothAllow } from './both-allow.js';
 export { compileDataAccess, type DataAccess } from './compile-data-access.js';
 export type { DataHolder, DataVersion } from './data-version.js';
 export { allowsAllData, rulesOfPermissions } from './rules-of-permissions.js';
+export { restrictionOf } from './restriction-of.js';
 export type { SourceAccess } from './source-access.js';
 export type { HolderClass, VersionAccess } from './version-access.js';
 export { maskMembers, visibleNothing, type Visible } from './visible.js';

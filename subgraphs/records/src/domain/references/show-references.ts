@@ -1,6 +1,12 @@
 import type { JsonObject, JsonValue } from '@fds/json';
-import { fillPlace, linkPlaces, replacePlaces, type ShowingContext } from './linked-places.js';
-import { createPlaceReader, type ReferringRecord } from './reference-places.js';
+import {
+  createPlaceReader,
+  fillPlace,
+  linkPlaces,
+  replacePlaces,
+  type ReferringRecord,
+  type ShowingContext,
+} from '@fds/references';
 import { toKeyValue } from './resolve-references.js';
 
 /** Shows the DR Key that is used in the place of each reference; a value that leads to nothing stays as it is. */

@@ -3,9 +3,12 @@ import type { Assembler } from '@fds/assembly-contract';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { stringifyJson } from '@fds/json';
-import type { DomainVersionView } from '../../domain/catalog.js';
-import { linkRequestKey, type LinkRequest } from '../../domain/references/reference-links.js';
-import type { LinkedRecord as LoadedRecord } from '../../store/links/load-links.js';
+import {
+  linkRequestKey,
+  type LinkedRecord as LoadedRecord,
+  type LinkedVersion,
+  type LinkRequest,
+} from '@fds/references';
 import { loadSeenLinks } from '../../visibility/load-seen-links.js';
 import type { SeenRecord } from '../../visibility/mask-records.js';
 import { assembleRows } from '../record-types/assemble-rows.js';
@@ -87,7 +90,7 @@ export const createLinkedRows = ({ database, view, searchIndexes, assembler }: L
   /** Rows by how they are asked for: a record that several refer to is parsed, or assembled, once. */
   const rows = perRequest((context) => {
     const loaders = new Map<string, DataLoader<LinkedRecord, RecordRow, string>>();
-    return (version: DomainVersionView, options: AssemblyOptions) => {
+    return (version: LinkedVersion, options: AssemblyOptions) => {
       const key = stringifyJson([version.uuid, options.zoneUuid ?? null, options.additional]);
       const loader =
         loaders.get(key) ??

@@ -1,6 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { AppError, readTogether } from '@fds/errors';
 import { JsonText, parseSort, requirePage } from '@fds/graphql';
+import { readVisibility, type Visibility } from '@fds/record-rows';
 import { findLink } from '../../store/links/find-link.js';
 import {
   countEvents,
@@ -11,11 +12,9 @@ import {
 } from '../../store/events/list-data-events.js';
 import { loadCrossings } from '../../store/events/load-crossings.js';
 import { listPage } from '../../store/listing/list-records.js';
-import type { Visibility } from '../../store/listing/visibility.js';
 import { isSeenAt } from '../../visibility/is-seen-at.js';
 import { maskEvent } from '../../visibility/mask-event.js';
 import { maskRecords } from '../../visibility/mask-records.js';
-import { readVisibility } from '../../visibility/read-visibility.js';
 import type { RecordsAccess } from './list-data-records.js';
 
 const noLink = (): AppError => new AppError('NOT_FOUND', 'no link of the record at the adaptor is known');

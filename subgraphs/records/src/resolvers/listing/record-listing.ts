@@ -1,10 +1,10 @@
 import type { Database, Queryable } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
+import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '@fds/record-rows';
 import type { SortTerm } from '@fds/search-sql';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
 import { countRecords, listPage, type ListedPage } from '../../store/listing/list-records.js';
 import type { ListedRecord } from '../../store/listing/listed-record.js';
-import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '../../store/listing/listing-filter.js';
 import type { ListingMemory } from '../../store/listing/listing-memory.js';
 
 /** What listings stand on; one of each for a process. */

@@ -1,12 +1,11 @@
 import type { Assembler } from '@fds/assembly-contract';
+import { restrictionOf } from '@fds/data-access';
 import { AppError, readTogether } from '@fds/errors';
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
+import { readVisibility, type ListingFilter } from '@fds/record-rows';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
-import type { ListingFilter } from '../../store/listing/listing-filter.js';
 import { maskRecords } from '../../visibility/mask-records.js';
-import { readVisibility } from '../../visibility/read-visibility.js';
-import { restrictionOf } from '../../visibility/restriction-of.js';
 import { assembleRows } from '../record-types/assemble-rows.js';
 import { readCondition, readOrder } from '../record-types/key-properties.js';
 import type { ListingAccess } from './list-data-records.js';

@@ -2,13 +2,8 @@ import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { RecordFieldResolver, RecordTypeDefinition, ReferenceField } from '@fds/record-types';
+import { maxLinks, readReferenceLinks, requestLinks, type ReferenceLinks } from '@fds/references';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import {
-  maxLinks,
-  readReferenceLinks,
-  requestLinks,
-  type ReferenceLinks,
-} from '../../domain/references/reference-links.js';
 import { readOrder } from './key-properties.js';
 import type { RecordsAccess } from '../listing/list-data-records.js';
 import { createLinkedRows, type LinkedRowsAccess } from '../listing/linked-rows.js';

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Assembler } from '@fds/assembly-contract';
+import { restrictionOf } from '@fds/data-access';
 import {
   readOwnProperty,
   type NestedField,
@@ -11,7 +12,6 @@ import {
 import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../../store/records/read-records.js';
 import type { ListingAccess } from '../listing/list-data-records.js';
-import { restrictionOf } from '../../visibility/restriction-of.js';
 import { NestedValue } from '../listing/nested-value.js';
 import { perRequest } from '../per-request.js';
 import { resolveRecordPage } from '../listing/record-page.js';

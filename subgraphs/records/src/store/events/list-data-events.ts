@@ -1,8 +1,8 @@
 import type { SortTerm } from '@fds/graphql';
+import { writeVisible, type Visibility } from '@fds/record-rows';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
 import type { Queryable } from '../channels/channel.js';
 import { deliveryStatus } from '../channels/delivery.js';
-import { writeVisible, type Visibility } from '../listing/visibility.js';
 
 /** How an event stands at a destination. */
 export interface EventDestination {

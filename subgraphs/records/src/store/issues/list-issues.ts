@@ -1,7 +1,7 @@
 import type { SortTerm } from '@fds/graphql';
+import type { Visibility } from '@fds/record-rows';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
 import type { Queryable } from '../channels/channel.js';
-import type { Visibility } from '../listing/visibility.js';
 import { writeIssueFilter, type IssueFilter } from './issue-filter.js';
 import { isJoinedOrder, writeIssueOrder } from './issue-order.js';
 import { writePlace, type IssuePlace } from './issue-place.js';

@@ -1,5 +1,5 @@
+import { writePerVersion, writeVisible, type Visibility } from '@fds/record-rows';
 import type { SqlParameters } from '@fds/search-sql';
-import { writePerVersion, writeVisible, type Visibility } from '../listing/visibility.js';
 
 // an event whose record is not known is like one of a record that no rule names
 const recordUuid = `coalesce(i.record_uuid, '00000000-0000-0000-0000-000000000000'::uuid)`;

@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto';
 import {
+  noAdaptor,
+  orderedSourcesOf,
+  rowSourcesOf,
+  takesEveryKey,
+  type ListingFilter,
+  type RowSource,
+  type Writing,
+} from '@fds/record-rows';
+import {
   createSqlParameters,
   loadDatabaseFeatures,
   writeComparable,
@@ -10,10 +19,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../channels/channel.js';
 import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
-import { takesEveryKey, type ListingFilter } from './listing-filter.js';
 import type { Anchor } from './listing-memory.js';
 import { createPreparedSearches, hasOnePlan } from './prepared-searches.js';
-import { noAdaptor, orderedSourcesOf, rowSourcesOf, type RowSource, type Writing } from './row-source.js';
 
 const startWriting = async (client: Queryable, filter: ListingFilter, shape: 'COMMON' | 'OWN'): Promise<Writing> => {
   const parameters = createSqlParameters();

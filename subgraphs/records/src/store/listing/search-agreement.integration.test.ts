@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { ListingFilter } from '@fds/record-rows';
 import {
   checkSearchQuery,
   evaluateCondition,
@@ -15,7 +16,6 @@ import { v7 } from 'uuid';
 import { countRecords, listPage } from './list-records.js';
 import type { Queryable } from '../channels/channel.js';
 import { buildSearchIndex, describeSearchIndex, dropSearchIndex } from '../search-index-store.js';
-import type { ListingFilter } from './listing-filter.js';
 
 const properties: readonly SearchProperty[] = [
   { name: 'name', type: 'string' },

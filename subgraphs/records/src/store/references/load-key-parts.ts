@@ -1,10 +1,10 @@
 import type { SqlSession } from '@fds/database';
 import { stringifyJson, type JsonObject } from '@fds/json';
+import { writeVisible, type Visibility } from '@fds/record-rows';
 import { createSqlParameters } from '@fds/search-sql';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import type { LoadedPart } from '../../domain/references/reference-book.js';
 import type { TargetRecord } from '../../domain/references/resolve-references.js';
-import { writeVisible, type Visibility } from '../listing/visibility.js';
 
 /** A part of a DR Key by which a reference names a record. */
 export interface WantedPart {

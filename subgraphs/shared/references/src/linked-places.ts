@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@fds/json';
 import { mapReferences } from '@fds/model-schema';
-import type { Catalog } from '../catalog.js';
+import type { LinkedVersions } from './linked-version.js';
 import type { LinkRequest } from './reference-links.js';
 import type { ReferencePlace, ReferringRecord } from './reference-places.js';
 
@@ -15,7 +15,7 @@ export interface ReferencedRecord {
 }
 
 export interface ShowingContext {
-  readonly catalog: Pick<Catalog, 'version'>;
+  readonly catalog: LinkedVersions;
   /** Looks up all requests at once; undefined where they lead to more records than an answer may have. */
   readonly load: (requests: readonly LinkRequest[]) => Promise<readonly (readonly ReferencedRecord[])[] | undefined>;
 }

@@ -10,7 +10,7 @@ import {
   type SearchCondition,
   type SearchProperty,
 } from '@fds/search-query';
-import type { DomainVersionView } from '../catalog.js';
+import type { LinkedVersion } from './linked-version.js';
 
 /** One term of the order of linked records. */
 export interface LinkOrder {
@@ -38,7 +38,7 @@ export interface LinkArguments {
 export interface ReferenceLinks {
   /** Equal for equal links. */
   readonly key: string;
-  readonly version: DomainVersionView;
+  readonly version: LinkedVersion;
   /** Of the records that are posted as the reference's value. */
   readonly posted: LinkCondition;
   /** Of all records of the target, where nothing is posted; undefined: then nothing is linked. */
@@ -65,7 +65,7 @@ const isBlank = (query: string | undefined): query is undefined => query === und
 const scalarTypes = ['string', 'integer', 'number', 'boolean'] as const;
 
 /** The sort of the model: a plain property at the top of the target; of a federated target a DR Key property. */
-const readModelOrder = (sort: string | undefined, { model, domainType }: DomainVersionView): LinkOrder[] => {
+const readModelOrder = (sort: string | undefined, { model, domainType }: LinkedVersion): LinkOrder[] => {
   if (sort === undefined) return [];
   const descending = sort.startsWith('-');
   const name = (descending ? sort.slice(1) : sort).toLowerCase();
@@ -97,8 +97,8 @@ const toLinkCondition = (conditions: readonly SearchCondition[]): LinkCondition 
  */
 export const readReferenceLinks = (
   reference: Reference,
-  parent: Pick<DomainVersionView, 'model'>,
-  target: DomainVersionView,
+  parent: Pick<LinkedVersion, 'model'>,
+  target: LinkedVersion,
   asked: LinkArguments = {},
 ): ReferenceLinks => {
   const parents = searchPropertiesOf(parent.model);

@@ -1,7 +1,5 @@
-import type { Principal } from '@fds/auth';
-import type { DomainVersionView } from '../domain/catalog.js';
-import type { Visibility } from '../store/listing/visibility.js';
-import { restrictionOf } from './restriction-of.js';
+import { restrictionOf, type DataAccess, type DataVersion } from '@fds/data-access';
+import type { RestrictedVersion, Visibility } from './visibility.js';
 
 /**
  * What a caller may see in listings of some versions.
@@ -10,8 +8,8 @@ import { restrictionOf } from './restriction-of.js';
  * @returns undefined where nothing of any of them is held back
  */
 export const readVisibility = (
-  principal: Pick<Principal, 'dataAccess'>,
-  versions: readonly DomainVersionView[],
+  principal: { readonly dataAccess?: DataAccess | undefined },
+  versions: readonly (DataVersion & Pick<RestrictedVersion, 'domainType'>)[],
   required: readonly string[] = [],
 ): Visibility | undefined => {
   if (principal.dataAccess === undefined) return undefined;

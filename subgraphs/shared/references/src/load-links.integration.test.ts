@@ -17,8 +17,8 @@ import {
 import { arbitraryQuery } from '@fds/search-query/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
-import type { DomainVersionView } from '../../domain/catalog.js';
-import { readReferenceLinks, requestLinks, type LinkArguments } from '../../domain/references/reference-links.js';
+import type { LinkedVersion } from './linked-version.js';
+import { readReferenceLinks, requestLinks, type LinkArguments } from './reference-links.js';
 import { loadLinks } from './load-links.js';
 
 const modelOf = (properties: JsonObject, drKeyProperties: readonly string[]): CompiledModel => {
@@ -39,17 +39,15 @@ const parentModel = modelOf(keyed, keys);
 
 const versionOf = (
   domainName: string,
-  domainType: DomainVersionView['domainType'],
+  domainType: LinkedVersion['domainType'],
   model: CompiledModel,
-): DomainVersionView => ({
+): LinkedVersion => ({
   uuid: v7(),
   domainUuid: v7(),
   domainName,
   domainType,
   versionNumber: 1,
   zoneUuid: v7(),
-  revision: '1',
-  active: true,
   model,
 });
 
@@ -124,13 +122,13 @@ describe('references of a page', () => {
   const parent = versionOf('parent', 'SERVICE_DATA_STORE', parentModel);
   const stored = versionOf('stored', 'SERVICE_DATA_STORE', targetModel);
   const federated = versionOf('federated', 'FEDERATED', targetModel);
-  const rows = new Map<DomainVersionView, Row[]>([
+  const rows = new Map<LinkedVersion, Row[]>([
     [stored, []],
     [federated, []],
   ]);
   const statements: string[] = [];
 
-  const insert = async (version: DomainVersionView, key: JsonObject, data: JsonObject): Promise<Row> => {
+  const insert = async (version: LinkedVersion, key: JsonObject, data: JsonObject): Promise<Row> => {
     const uuid = v7();
     const json = { ...key, ...data };
     await database.pool.query(
@@ -187,7 +185,7 @@ describe('references of a page', () => {
   /** What a reference leads to, by looking at every record of the target. */
   const resolve = (
     reference: Reference,
-    target: DomainVersionView,
+    target: LinkedVersion,
     asked: LinkArguments,
     { key, value }: { readonly key: JsonObject; readonly value: JsonValue | undefined },
   ): readonly string[] => {

@@ -1,13 +1,13 @@
 import { AppError } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import { mapReferences, type HeldReference, type OpenReference, type Reference } from '@fds/model-schema';
-import type { Catalog, DomainVersionView } from '../catalog.js';
+import type { LinkedVersion, LinkedVersions } from './linked-version.js';
 import { readReferenceLinks, requestLinks, type LinkRequest, type ReferenceLinks } from './reference-links.js';
 
 /** A record whose references are shown. */
 export interface ReferringRecord {
   readonly uuid: string;
-  readonly version: DomainVersionView;
+  readonly version: LinkedVersion;
   readonly json: JsonObject;
   /** Properties that may be seen, where that is not all of them: what may not is not in the data. */
   readonly visible?: ReadonlySet<string>;
@@ -33,7 +33,7 @@ const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
  * more is left out.
  */
 export const createPlaceReader = (
-  catalog: Pick<Catalog, 'version'>,
+  catalog: LinkedVersions,
 ): ((record: ReferringRecord) => readonly ReferencePlace[]) => {
   const byValue = new Map<Reference, ReferenceLinks | undefined>();
   const byQuery = new Map<Reference, ReferenceLinks | undefined>();
@@ -41,7 +41,7 @@ export const createPlaceReader = (
   const remember = (
     known: Map<Reference, ReferenceLinks | undefined>,
     reference: Reference,
-    read: (target: DomainVersionView) => ReferenceLinks,
+    read: (target: LinkedVersion) => ReferenceLinks,
   ): ReferenceLinks | undefined => {
     if (known.has(reference)) return known.get(reference);
     const target = catalog.version(reference.domain, reference.version);

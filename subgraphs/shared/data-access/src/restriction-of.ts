@@ -1,12 +1,13 @@
-import type { Principal } from '@fds/auth';
-import type { DataAction, VersionAccess } from '@fds/data-access';
-import type { DomainVersionView } from '../domain/catalog.js';
+import type { DataAction } from './access-rule.js';
+import type { DataAccess } from './compile-data-access.js';
+import type { DataVersion } from './data-version.js';
+import type { VersionAccess } from './version-access.js';
 
 /** What rules leave to the caller of a version's data; undefined where nothing is held back. */
 export const restrictionOf = (
-  { dataAccess }: Pick<Principal, 'dataAccess'>,
+  { dataAccess }: { readonly dataAccess?: DataAccess | undefined },
   action: DataAction,
-  version: DomainVersionView | undefined,
+  version: DataVersion | undefined,
 ): VersionAccess | undefined => {
   if (dataAccess === undefined || version === undefined) return undefined;
   const access = dataAccess.of(action, version);

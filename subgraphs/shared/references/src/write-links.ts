@@ -1,10 +1,15 @@
+import {
+  rowSourcesOf,
+  takesEveryKey,
+  type ListingFilter,
+  type RowSource,
+  type Visibility,
+  type Writing,
+} from '@fds/record-rows';
 import { writeOrder, type DatabaseFeatures, type SqlParameters } from '@fds/search-sql';
 import { conditionProperties } from '@fds/search-query';
-import type { DomainVersionView } from '../../domain/catalog.js';
-import type { LinkCondition, LinkOrder, LinkRequest, ReferenceLinks } from '../../domain/references/reference-links.js';
-import { takesEveryKey, type ListingFilter } from '../listing/listing-filter.js';
-import { rowSourcesOf, type RowSource, type Writing } from '../listing/row-source.js';
-import type { Visibility } from '../listing/visibility.js';
+import type { LinkedVersion } from './linked-version.js';
+import type { LinkCondition, LinkOrder, LinkRequest, ReferenceLinks } from './reference-links.js';
 
 /** Requests of the same links that are all posted, or all matching. */
 export interface LinkGroup {
@@ -18,7 +23,7 @@ export interface LinkWriting {
   readonly parameters: SqlParameters;
   readonly features: DatabaseFeatures;
   /** What the caller may see of a version whose rows are told apart by the required properties. Default: everything. */
-  readonly visibilityOf?: (version: DomainVersionView, required: readonly string[]) => Visibility | undefined;
+  readonly visibilityOf?: (version: LinkedVersion, required: readonly string[]) => Visibility | undefined;
 }
 
 /** Has the statement the same text whatever is asked, so that it is worth keeping? */

@@ -1,8 +1,18 @@
 import { hash } from 'node:crypto';
 import { createSqlParameters, loadDatabaseFeatures } from '@fds/search-sql';
-import { linkRequestKey, type LinkRequest } from '../../domain/references/reference-links.js';
-import type { Queryable } from '../channels/channel.js';
+import { linkRequestKey, type LinkRequest } from './reference-links.js';
 import { isPlain, writeLinks, type LinkGroup, type LinkWriting } from './write-links.js';
+
+interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** What runs the statement: a pool, a connection, or a share of the database. */
+export interface LinkReader {
+  query<Row extends object>(statement: string | Statement): Promise<{ readonly rows: Row[] }>;
+}
 
 /** A record that a reference leads to; JSON is text. */
 export interface LinkedRecord {
@@ -55,7 +65,7 @@ const toRecord = (row: LinkedRow): LinkedRecord => ({
  * @returns for each request its records in order; undefined when there are more than the limit in all
  */
 export const loadLinks = async (
-  client: Queryable,
+  client: LinkReader,
   requests: readonly LinkRequest[],
   limit: number,
   visibilityOf?: LinkWriting['visibilityOf'],
