@@ -4,6 +4,7 @@ import { graphql } from 'graphql';
 import type { AssemblyRequest } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { parseJson } from '@fds/json';
 import { eventually } from '@fds/testing';
@@ -76,6 +77,10 @@ beforeAll(async () => {
     assembler: {
       assemble: async (request) => {
         asked.push(request);
+        if (request.timeout === 0) {
+          const errors = [{ pointer: '/timeout', code: 'OUT_OF_RANGE', detail: 'timeout must be from 1 to 600' }];
+          throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', { errors });
+        }
         return {
           uuid: randomUUID(),
           domain: 'Customer',
@@ -306,6 +311,32 @@ describe('record types', () => {
       zoneUuid: zoneOfCaller,
       size: 3,
     });
+  });
+
+  it('take further options of the assembler as a JSON-encoded string', async () => {
+    const source =
+      'query ($p: String) { dr_Customer_1(size: 1, additionalParameters: $p) { data { name } page { size } } }';
+    const asking = async (p: string | null) => (await run(source, { p })).errors;
+    const pointersOf = (errors: Awaited<ReturnType<typeof asking>>) =>
+      errors.map(({ code, errors: causes }) => [code, (causes as { pointer: string }[]).map(({ pointer }) => pointer)]);
+    expect(await asking(null)).toEqual([]);
+    expect(await asking('{"adaptors": [], "releasePolicy": "ASAP"}')).toEqual([]);
+    expect(asked.at(-1)).toMatchObject({ adaptors: [], releasePolicy: 'ASAP', size: 1 });
+    expect(pointersOf(await asking('{"timeout": '))).toEqual([['INVALID_PARAMETER', ['additionalParameters']]]);
+    expect(pointersOf(await asking('[]'))).toEqual([['INVALID_PARAMETER', ['additionalParameters']]]);
+    expect(pointersOf(await asking('{"timeout": "5", "colour": 1}'))).toEqual([
+      ['INVALID_PARAMETER', ['additionalParameters/timeout', 'additionalParameters/colour']],
+    ]);
+    // a refusal by the assembler
+    expect(pointersOf(await asking('{"timeout": 0}'))).toEqual([
+      ['INVALID_PARAMETER', ['additionalParameters/timeout']],
+    ]);
+    const { errors } = await run('{ dr_Customer_1(size: 0, additionalParameters: "x") { page { size } } }');
+    expect(pointersOf(errors)).toEqual([['INVALID_PARAMETER', ['size', 'additionalParameters']]]);
+    const { errors: untyped } = await run(
+      'query ($p: Json) { dr_Customer_1(additionalParameters: $p) { page { size } } }',
+    );
+    expect(untyped).toHaveLength(1);
   });
 
   it('come with a new version, without a restart', async () => {

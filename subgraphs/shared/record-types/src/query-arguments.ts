@@ -3,7 +3,7 @@ import type { DomainType, ReferenceField } from './record-type-definition.js';
 /** An argument of a generated field. */
 export interface FieldArgument {
   readonly name: string;
-  readonly type: 'Int' | 'String' | 'Uuid' | 'Json';
+  readonly type: 'Int' | 'String' | 'Uuid';
   readonly list: boolean;
   readonly defaultValue?: number;
   readonly description: string;
@@ -21,9 +21,9 @@ const assembling: readonly FieldArgument[] = [
   { name: 'drUuids', type: 'Uuid', list: true, description: 'Only these records.' },
   {
     name: 'additionalParameters',
-    type: 'Json',
+    type: 'String',
     list: false,
-    description: 'Further options of the assembler, for example `adaptors`.',
+    description: 'JSON-encoded object with further options of the assembler, for example `adaptors`.',
   },
 ];
 

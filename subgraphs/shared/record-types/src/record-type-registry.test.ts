@@ -107,7 +107,7 @@ describe('the types of a record', () => {
       'sort: String',
       'zoneUuid: Uuid',
       'drUuids: [Uuid]',
-      'additionalParameters: Json',
+      'additionalParameters: String',
     ]);
     expect(Object.keys(fields)).toContain('health');
   });

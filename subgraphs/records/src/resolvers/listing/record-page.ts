@@ -1,8 +1,7 @@
-import type { Assembler } from '@fds/assembly-contract';
+import { parseAssemblerOptions, type Assembler } from '@fds/assembly-contract';
 import { restrictionOf } from '@fds/data-access';
-import { AppError, readTogether } from '@fds/errors';
+import { readTogether } from '@fds/errors';
 import { guarded, requirePage, type RequestContext } from '@fds/graphql';
-import { isJsonObject, type JsonValue } from '@fds/json';
 import { readVisibility, type ListingFilter } from '@fds/record-rows';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
 import { maskRecords } from '../../visibility/mask-records.js';
@@ -21,17 +20,13 @@ interface PageArguments {
   readonly sort?: string | null;
   readonly zoneUuid?: string | null;
   readonly drUuids?: readonly (string | null)[] | null;
-  readonly additionalParameters?: JsonValue;
+  /** JSON-encoded object. */
+  readonly additionalParameters?: string | null;
 }
 
 /** What the assembler is told by the arguments of a query. @throws AppError INVALID_PARAMETER */
 const readAssemblyOptions = (args: PageArguments, { principal }: RequestContext): AssemblyOptions => {
-  const additional = args.additionalParameters ?? {};
-  if (!isJsonObject(additional)) {
-    throw new AppError('INVALID_PARAMETER', 'additionalParameters is not an object', {
-      errors: [{ pointer: 'additionalParameters', code: 'INVALID_TYPE', detail: 'must be a JSON object' }],
-    });
-  }
+  const additional = parseAssemblerOptions(args.additionalParameters ?? '{}');
   return { zoneUuid: args.zoneUuid ?? principal.defaultZoneUuid, additional };
 };
 
@@ -41,14 +36,14 @@ export const resolveRecordPage = (
   definition: RecordTypeDefinition,
 ): RecordFieldResolver =>
   guarded<PageArguments>({ mode: 'require', action: 'GET', resource: '/drs' }, (args, context) => {
-    const options = readAssemblyOptions(args, context);
     const version = access.view().catalog.versionByUuid(definition.domainVersionUuid);
     const { principal } = context;
     const searched = version && { model: version.model, restriction: restrictionOf(principal, 'GET', version) };
-    const { page, order, keys } = readTogether({
+    const { page, order, keys, options } = readTogether({
       page: () => requirePage(args),
       order: () => readOrder(searched, args.sort),
       keys: () => readCondition(searched, args.query),
+      options: () => readAssemblyOptions(args, context),
     });
     const visibility = version && readVisibility(principal, [version], requiredProperties({ ...keys, order }));
     const drUuids = args.drUuids?.flatMap((uuid) => uuid ?? []);

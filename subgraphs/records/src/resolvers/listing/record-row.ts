@@ -1,10 +1,11 @@
 import type { Visible } from '@fds/data-access';
+import type { AssemblerOptions } from '@fds/assembly-contract';
 import { parseJson, type JsonObject } from '@fds/json';
 
 /** What a query says to the assembler beside the records. */
 export interface AssemblyOptions {
   readonly zoneUuid: string | undefined;
-  readonly additional: JsonObject;
+  readonly additional: AssemblerOptions;
 }
 
 /** A record as the fields of its generated type see it. */

@@ -1,4 +1,5 @@
 import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
+import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { StoredRow, type AssemblyOptions, type KeyedRecord, type RecordRow } from '../listing/record-row.js';
 
@@ -14,7 +15,7 @@ const toRequest = (
   records: readonly KeyedRecord[],
   { zoneUuid, additional }: AssemblyOptions,
 ): AssemblyRequest => ({
-  ...(additional as Partial<AssemblyRequest>),
+  ...additional,
   ...(zoneUuid === undefined ? {} : { zoneUuid }),
   domain: domainName,
   versionNumber,
@@ -22,6 +23,17 @@ const toRequest = (
   page: 0,
   size: records.length,
 });
+
+/** The assembler's causes by the arguments of the field: `/timeout` was written in `additionalParameters`. */
+const toArguments = (error: unknown, { additional }: AssemblyOptions): unknown => {
+  if (!(error instanceof AppError) || error.code !== 'VALIDATION_FAILED') return error;
+  const errors = error.errors.map((cause) => {
+    const [, member = ''] = cause.pointer.split('/');
+    const place = Object.hasOwn(additional, member) ? `additionalParameters${cause.pointer}` : member;
+    return { ...cause, pointer: place };
+  });
+  return new AppError('INVALID_PARAMETER', error.message, { errors, details: error.details, cause: error });
+};
 
 /**
  * Gives records their data: data-store records have it, those of a federated version are assembled, all in one request.
@@ -37,7 +49,10 @@ export const assembleRows = async (
   if (version.domainType === 'SERVICE_DATA_STORE') return records.map((record) => new StoredRow(record, options));
   if (records.length === 0) return [];
   const { principal, signal } = context;
-  const response = await assembler.assemble(toRequest(version, records, options), principal, signal);
+  const request = toRequest(version, records, options);
+  const response = await assembler.assemble(request, principal, signal).catch((error: unknown) => {
+    throw toArguments(error, options);
+  });
   const assembled = new Map(response.assembledDataRecords.map((record) => [record.uuid, record]));
   return records.map(({ uuid, dateCreated, drKey, visible }) => {
     const { data, status } = assembled.get(uuid) ?? { data: {}, status: 'UNAVAILABLE' };
