@@ -29,6 +29,26 @@ describe('openDatabase', () => {
     expect((await database.pool.query('SELECT n FROM t')).rows).toEqual([{ n: 1 }]);
   });
 
+  it('ends reads of models that take too long, and no transactions', async () => {
+    const hits: string[] = [];
+    const impatient = openDatabase({
+      url: database.url,
+      readTimeoutMs: 100,
+      onBoundHit: (bound) => void hits.push(bound),
+    });
+    try {
+      const late = await rejection(impatient.prisma.$queryRaw`SELECT pg_sleep(10)::text`);
+      expect(late).toMatchObject({ code: 'QUERY_TIMEOUT' });
+      expect(hits).toEqual(['statement_time']);
+      await expect(
+        impatient.prisma.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(0.3)::text AS slept`),
+      ).resolves.toHaveLength(1);
+      expect(await impatient.prisma.zone.count()).toBe(0);
+    } finally {
+      await impatient.close();
+    }
+  });
+
   describe('in a pipeline', () => {
     const insert = (n: number) => ({ text: 'INSERT INTO t VALUES ($1)', values: [n] });
     const stored = async (): Promise<number[]> => {

@@ -1,4 +1,3 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import {
   isCanceled,
@@ -9,7 +8,8 @@ import {
   type StatementShare,
 } from './open-statement-share.js';
 import { exactTypes } from './exact-types.js';
-import { PrismaClient } from './generated/client.js';
+import type { PrismaClient } from './generated/client.js';
+import { openPrisma } from './open-prisma.js';
 import type { Queryable } from './queryable.js';
 
 export type Prisma = PrismaClient;
@@ -25,6 +25,7 @@ export interface SqlSession {
 /** The deployment's database: Prisma for ordinary work, typed SQL for hot paths, on one configuration. */
 export interface Database {
   readonly url: string;
+  /** Reads outside of a transaction have the time-out of `reads`, and separate connections. */
   readonly prisma: Prisma;
   /** For writes, background work and everything that may take long; without a time-out. */
   readonly pool: pg.Pool;
@@ -51,11 +52,11 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections of the SQL pool; Prisma has as many of its own. Default 10. */
+  /** Connections of the SQL pool, of the reads, and of Prisma's transactions and reads. Default 10. */
   readonly maxConnections?: number;
   /** Bounds of searches. Default: `defaultSearchBounds`. */
   readonly searchBounds?: StatementBounds;
-  /** How long a read of a single resource may run, in milliseconds. Default 30 000. */
+  /** How long a read other than a search may run, in milliseconds. Default 30 000. */
   readonly readTimeoutMs?: number;
   /** Told of each statement that reached a bound. Default: nobody is. */
   readonly onBoundHit?: OnStatementBound;
@@ -75,6 +76,8 @@ const openPool = (config: pg.PoolConfig): pg.Pool => {
 };
 
 const pipelinedConnections = 2;
+/** Prisma ends a transaction that takes longer (`inTransaction`); a statement of it must not go on. */
+const transactionTimeoutMs = 20_000;
 /** One for signs of life, one for cancellations. */
 const controlConnections = 2;
 
@@ -131,7 +134,22 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const pool = openPool({ ...connection, types: exactTypes });
   const pipelinedPool = openPool({ ...connection, max: pipelinedConnections, pipeline: true, types: exactTypes });
   const controlPool = openPool({ ...connection, max: controlConnections });
-  const readPool = openPool({ ...connection, types: exactTypes, statement_timeout: readTimeoutMs });
+  const timedReads = (config: pg.PoolConfig): { readonly pool: pg.Pool; readonly session: Queryable } => {
+    const timed = openPool({ ...config, statement_timeout: readTimeoutMs });
+    const query: Queryable['query'] = async <R extends pg.QueryResultRow>(
+      statement: string | pg.QueryConfig,
+      values?: unknown[],
+    ) => {
+      try {
+        return await timed.query<R>(statement, values);
+      } catch (error) {
+        throw isCanceled(error) ? timedOut(error, onBoundHit) : error;
+      }
+    };
+    return { pool: timed, session: { query } };
+  };
+  const reads = timedReads({ ...connection, types: exactTypes });
+  const modelReads = timedReads(connection);
   const searches = openStatementShare({
     pool: openPool({
       ...connection,
@@ -143,7 +161,10 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     cancel: (processId) => controlPool.query('SELECT pg_cancel_backend($1)', [processId]),
     onBoundHit,
   });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(openPool(connection), { disposeExternalPool: true }) });
+  const prisma = openPrisma({
+    transactions: { ...connection, statement_timeout: transactionTimeoutMs },
+    statements: modelReads.session,
+  });
   let closing: Promise<void> | undefined;
 
   const transaction: Database['transaction'] = (work) =>
@@ -164,18 +185,10 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       return result;
     });
 
-  const reads: Queryable = {
-    query: async <R extends pg.QueryResultRow>(statement: string | pg.QueryConfig, values?: unknown[]) => {
-      try {
-        return await readPool.query<R>(statement, values);
-      } catch (error) {
-        throw isCanceled(error) ? timedOut(error, onBoundHit) : error;
-      }
-    },
-  };
-
   const close = async (): Promise<void> => {
-    await Promise.all([pool.end(), pipelinedPool.end(), readPool.end(), searches.close(), prisma.$disconnect()]);
+    await prisma.$disconnect();
+    const pools = [pool, pipelinedPool, reads.pool, modelReads.pool];
+    await Promise.all([...pools.map((each) => each.end()), searches.close()]);
     // statements in flight may still be cancelled until here
     await controlPool.end();
   };
@@ -184,7 +197,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     url,
     prisma,
     pool,
-    reads,
+    reads: reads.session,
     searches,
     ping: async () => {
       await controlPool.query('SELECT 1');

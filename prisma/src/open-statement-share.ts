@@ -122,6 +122,7 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
 
   return {
     sessionOf: (caller) => ({
+      origin: pool,
       query: (statement, values) =>
         run(typeof statement === 'string' ? { text: statement, ...(values && { values }) } : statement, caller),
     }),

@@ -2,6 +2,8 @@ import type pg from 'pg';
 
 /** What a pool, a connection and a share of the database have in common. */
 export interface Queryable {
+  /** Identifies the pool of a session, so that facts about the database are read once for all its sessions. Absent: the session itself. */
+  readonly origin?: object;
   query<R extends pg.QueryResultRow>(
     statement: string | pg.QueryConfig,
     values?: unknown[],

@@ -1,7 +1,7 @@
 import type { Assembler, AssemblyRequest, AssemblyResponse } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
 import type { VersionAccess } from '@fds/data-access';
-import type { Database } from '@fds/database';
+import type { Database, Queryable } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import { conditionProperties } from '@fds/search-query';
 import type { Log } from '@fds/service';
@@ -45,6 +45,12 @@ interface FederatedSurroundings {
   readonly signal: AbortSignal;
 }
 
+/** The caller, and the session for the caller's searches. */
+interface Asking {
+  readonly principal: Principal;
+  readonly searches: Queryable;
+}
+
 type Completeness = AssemblyResponse['completeness'][number];
 
 const toCompleteness = ({ source, outcome, milliseconds }: Gathered): Completeness => ({
@@ -63,14 +69,14 @@ const neverAborted = new AbortController().signal;
 export const createAssembler = (dependencies: AssemblerDependencies): Assembler => {
   const { database, versions, questions, budget, log, newUuid } = dependencies;
   /** Of records that are hidden nothing is told, not even that they are of another version. */
-  const versionsToTell = async (drUuids: readonly string[], principal: Principal): Promise<string[]> => {
+  const versionsToTell = async (drUuids: readonly string[], { principal, searches }: Asking): Promise<string[]> => {
     const uuids = await domainVersionsOf(database, drUuids);
     if (principal.dataAccess === undefined) return uuids;
     const told: string[] = [];
     for (const uuid of uuids) {
       const version = await versions.byUuid(uuid);
       if (version === undefined) continue;
-      const { totalElements } = await selectRecords(database, {
+      const { totalElements } = await selectRecords(searches, {
         domainVersionUuid: uuid,
         domainType: version.domainType,
         drUuids,
@@ -89,7 +95,7 @@ export const createAssembler = (dependencies: AssemblerDependencies): Assembler 
 
   const requireVersion = async (
     { domain, drUuids, versionNumber }: EffectiveRequest,
-    principal: Principal,
+    asking: Asking,
   ): Promise<AssembledVersion> => {
     if (drUuids === undefined) {
       const version = await versions.byName(domain ?? '', versionNumber);
@@ -97,7 +103,7 @@ export const createAssembler = (dependencies: AssemblerDependencies): Assembler 
         throw new AppError('NOT_FOUND', `there is no version ${versionNumber} of domain "${domain}"`);
       return version;
     }
-    const [first, ...others] = await versionsToTell(drUuids, principal);
+    const [first, ...others] = await versionsToTell(drUuids, asking);
     if (others.length > 0) {
       const errors: ErrorCause[] = [
         { pointer: '/drUuids', code: 'MIXED_VERSIONS', detail: 'the records belong to several domain versions' },
@@ -126,12 +132,13 @@ export const createAssembler = (dependencies: AssemblerDependencies): Assembler 
     request: EffectiveRequest,
     version: AssembledVersion,
     restriction: VersionAccess | undefined,
+    searches: Queryable,
   ): Promise<RecordPage> => {
     const properties = searchedProperties(version.model, restriction);
     const keyDigests = digestsOf(request, version);
     const condition = searchCondition(request.query, properties);
     const orderBy = sortTerms(request.sort, properties);
-    return selectRecords(database, {
+    return selectRecords(searches, {
       domainVersionUuid: version.domainVersionUuid,
       domainType: version.domainType,
       drUuids: request.drUuids,
@@ -246,9 +253,10 @@ export const createAssembler = (dependencies: AssemblerDependencies): Assembler 
     signal = neverAborted,
   ): Promise<AssemblyResponse> => {
     const effective = effectiveRequest(request, principal);
-    const version = await requireVersion(effective, principal);
+    const searches = database.searches.sessionOf({ key: principal.uuid, signal });
+    const version = await requireVersion(effective, { principal, searches });
     const restriction = restrictionOf(principal, version);
-    const page = await pageOf(effective, version, restriction);
+    const page = await pageOf(effective, version, restriction, searches);
     const { page: number, size } = effective;
     const assembled =
       version.domainType === 'FEDERATED'

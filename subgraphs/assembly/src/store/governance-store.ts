@@ -22,8 +22,8 @@ export interface PermittedSources {
   withheld(source: Source, recordUuid: string): readonly string[];
 }
 
-const entriesOf = async ({ pool }: Pick<Database, 'pool'>, zoneUuids: readonly string[]): Promise<AclEntry[]> => {
-  const { rows } = await pool.query<AclEntry>({
+const entriesOf = async ({ reads }: Pick<Database, 'reads'>, zoneUuids: readonly string[]): Promise<AclEntry[]> => {
+  const { rows } = await reads.query<AclEntry>({
     name: 'assembly-acl-entries',
     text: `SELECT uuid, zone_uuid AS "zoneUuid", chain, position, source_zone_uuid AS "sourceZoneUuid",
         source_adaptor_uuid AS "sourceAdaptorUuid", destination_zone_uuid AS "destinationZoneUuid",
@@ -38,7 +38,7 @@ const entriesOf = async ({ pool }: Pick<Database, 'pool'>, zoneUuids: readonly s
 
 /** Asks the chains for the action GET: the adaptor's zone is the source, the asking zone the destination. */
 export const permitSources = async (
-  database: Pick<Database, 'pool'>,
+  database: Pick<Database, 'reads'>,
   asking: AskingZone,
 ): Promise<PermittedSources> => {
   const zones = new Set([asking.askingZoneUuid, ...asking.sources.map(({ zoneUuid }) => zoneUuid)]);

@@ -1,5 +1,5 @@
 import type { DataHolder, VersionAccess } from '@fds/data-access';
-import type { Database } from '@fds/database';
+import type { Database, Queryable } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import type { SearchCondition } from '@fds/search-query';
 import { createSqlParameters, loadDatabaseFeatures, writeCondition, writeOrder, type SortTerm } from '@fds/search-sql';
@@ -72,12 +72,9 @@ const everyRecord: SelectedRecords = {
 };
 
 /** A page of the selected records and their total. Keys match what any adaptor holds, or the record itself. */
-export const selectRecords = async (
-  { pool }: Pick<Database, 'pool'>,
-  selection: RecordSelection,
-): Promise<RecordPage> => {
+export const selectRecords = async (session: Queryable, selection: RecordSelection): Promise<RecordPage> => {
   const { domainVersionUuid, domainType, drUuids, keyDigests, condition, orderBy, offset, limit } = selection;
-  const features = await loadDatabaseFeatures(pool);
+  const features = await loadDatabaseFeatures(session);
   const parameters = createSqlParameters();
   // an index of the version is only considered where the statement itself names the version
   const version = `'${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
@@ -106,11 +103,11 @@ export const selectRecords = async (
   }
   const where = conditions.join(' AND ');
   const { from, key, holder, zone } = seen ?? everyRecord;
-  const counted = await pool.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, [
+  const counted = await session.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, [
     ...parameters.values,
   ]);
   const order = writeOrder(orderBy, { key, identity: ['r.uuid'] }, features);
-  const { rows } = await pool.query<RecordRow>(
+  const { rows } = await session.query<RecordRow>(
     `SELECT r.uuid, ${seen === undefined ? 'r' : 'page'}.dr_key, r.json, r.last_updated, page.holder_uuid, page.holder_zone_uuid
      FROM (SELECT ordered.*, row_number() OVER () AS place FROM (
              SELECT r.uuid, ${seen === undefined ? '' : `${key} AS dr_key, `}${holder} AS holder_uuid, ${zone} AS holder_zone_uuid
@@ -136,10 +133,10 @@ export const selectRecords = async (
 
 /** Who holds which of the records. */
 export const holdingsOf = async (
-  { pool }: Pick<Database, 'pool'>,
+  { reads }: Pick<Database, 'reads'>,
   recordUuids: readonly string[],
 ): Promise<RecordHolding[]> => {
-  const { rows } = await pool.query<HoldingRow>({
+  const { rows } = await reads.query<HoldingRow>({
     name: 'assembly-holdings',
     text: 'SELECT record_uuid, adaptor_uuid, dr_key, last_updated FROM record_link WHERE record_uuid = ANY($1::uuid[])',
     values: [recordUuids],
@@ -154,10 +151,10 @@ export const holdingsOf = async (
 
 /** The domain versions that the records belong to, each once. Unknown records have none. */
 export const domainVersionsOf = async (
-  { pool }: Pick<Database, 'pool'>,
+  { reads }: Pick<Database, 'reads'>,
   drUuids: readonly string[],
 ): Promise<string[]> => {
-  const { rows } = await pool.query<{ domain_version_uuid: string }>({
+  const { rows } = await reads.query<{ domain_version_uuid: string }>({
     name: 'assembly-versions-of',
     text: 'SELECT DISTINCT domain_version_uuid FROM data_record WHERE uuid = ANY($1::uuid[])',
     values: [drUuids],

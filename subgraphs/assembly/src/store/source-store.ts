@@ -25,11 +25,11 @@ const unreachable = ['DOWN', 'DOWN_PAUSED', 'ERROR'];
  * of the asking zone.
  */
 export const capableSources = async (
-  { pool }: Pick<Database, 'pool'>,
+  { reads }: Pick<Database, 'reads'>,
   version: Pick<AssembledVersion, 'domainName' | 'versionNumber' | 'domainVersionUuid'>,
   askingZoneUuid: string,
 ): Promise<CapableSource[]> => {
-  const { rows } = await pool.query<SourceRow>({
+  const { rows } = await reads.query<SourceRow>({
     name: 'assembly-capable-sources',
     text: `SELECT a.uuid, a.name, a.zone_uuid, z.name AS zone_name, a.state, p.preference_type AS preferred
       FROM adaptor a JOIN zone z ON z.uuid = a.zone_uuid

@@ -36,7 +36,7 @@ interface VersionRow {
 const select = `SELECT v.uuid, d.uuid AS domain_uuid, d.zone_uuid, d.name, v.version_number, d.domain_type, v.model_schema, v.dr_key_properties, v.change_version
   FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid`;
 
-export const createVersionStore = ({ pool }: Pick<Database, 'pool'>): VersionStore => {
+export const createVersionStore = ({ reads }: Pick<Database, 'reads'>): VersionStore => {
   const compiled = new LRUCache<string, CompiledModel>({ max: 1000 });
 
   const modelOf = (row: VersionRow): CompiledModel => {
@@ -65,7 +65,7 @@ export const createVersionStore = ({ pool }: Pick<Database, 'pool'>): VersionSto
 
   return {
     byName: async (domainName, versionNumber) => {
-      const { rows } = await pool.query<VersionRow>({
+      const { rows } = await reads.query<VersionRow>({
         name: 'assembly-version-by-name',
         text: `${select} WHERE lower(d.name) = lower($1) AND v.version_number = $2`,
         values: [domainName, versionNumber],
@@ -73,7 +73,7 @@ export const createVersionStore = ({ pool }: Pick<Database, 'pool'>): VersionSto
       return toVersion(rows[0]);
     },
     byUuid: async (domainVersionUuid) => {
-      const { rows } = await pool.query<VersionRow>({
+      const { rows } = await reads.query<VersionRow>({
         name: 'assembly-version-by-uuid',
         text: `${select} WHERE v.uuid = $1`,
         values: [domainVersionUuid],

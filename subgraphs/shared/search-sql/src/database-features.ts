@@ -10,10 +10,12 @@ export interface DatabaseFeatures {
 
 /** What runs a statement. */
 interface SqlReader {
+  /** Identifies the pool of a session. Absent: the reader itself is the pool. */
+  readonly origin?: object;
   query(text: string): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-const known = new WeakMap<SqlReader, Promise<DatabaseFeatures>>();
+const known = new WeakMap<object, DatabaseFeatures>();
 
 const read = async (client: SqlReader): Promise<DatabaseFeatures> => {
   const { rows } = await client.query(
@@ -24,13 +26,12 @@ const read = async (client: SqlReader): Promise<DatabaseFeatures> => {
   return rows[0] as DatabaseFeatures;
 };
 
-/** The features of a database, read once for each pool. */
-export const loadDatabaseFeatures = (client: SqlReader): Promise<DatabaseFeatures> => {
-  const before = known.get(client);
+/** The features of a database, read once for each pool. Sessions of one pool do not share a read that may fail for one. */
+export const loadDatabaseFeatures = async (client: SqlReader): Promise<DatabaseFeatures> => {
+  const origin = client.origin ?? client;
+  const before = known.get(origin);
   if (before !== undefined) return before;
-  const reading = read(client);
-  known.set(client, reading);
-  // asked again after a failure
-  reading.catch(() => known.delete(client));
-  return reading;
+  const features = await read(client);
+  known.set(origin, features);
+  return features;
 };

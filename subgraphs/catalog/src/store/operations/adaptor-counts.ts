@@ -54,7 +54,7 @@ export const createAdaptorCounts = ({
   readonly database: Database;
   readonly now: () => Date;
 }): AdaptorCounts => {
-  const { pool } = database;
+  const { pool, reads } = database;
   const presentMinute = (): number => Math.floor(now().getTime() / minuteMs);
 
   const saveTotals = async (
@@ -135,7 +135,7 @@ export const createAdaptorCounts = ({
     period: keyof typeof unitOf,
     timeZone: string,
   ): Promise<readonly PeriodCount[]> => {
-    const { rows } = await pool.query<PeriodRow>(
+    const { rows } = await reads.query<PeriodRow>(
       `SELECT date_trunc($2, to_timestamp(minute::float8 * 60), $3) AS date, sum(sent)::bigint AS sent, sum(received)::bigint AS received
        FROM adaptor_minute WHERE adaptor_uuid = $1 AND minute > $4 GROUP BY 1 ORDER BY 1`,
       [adaptorUuid, unitOf[period], timeZone, presentMinute() - minutesKept],
@@ -145,7 +145,7 @@ export const createAdaptorCounts = ({
 
   /** Messages of the adaptor that the server took, and those that it acknowledged: for an adaptor that has told no counts. */
   const loadOwnTotal = async (adaptorUuid: string): Promise<PeriodCount | undefined> => {
-    const { rows } = await pool.query<Omit<PeriodRow, 'date'>>(
+    const { rows } = await reads.query<Omit<PeriodRow, 'date'>>(
       'SELECT up_applied AS sent, down_acked AS received FROM adaptor_channel WHERE adaptor_uuid = $1',
       [adaptorUuid],
     );
@@ -174,7 +174,7 @@ export const createAdaptorCounts = ({
       await saveTotals(pool, adaptorUuid, metrics);
     },
     load: async (adaptorUuid, periods, timeZone) => {
-      const { rows } = await pool.query<TotalRow>(
+      const { rows } = await reads.query<TotalRow>(
         'SELECT sent, received, time_zone, counted_at FROM adaptor_counts WHERE adaptor_uuid = $1',
         [adaptorUuid],
       );

@@ -27,9 +27,9 @@ interface QueueRow {
 const takesEvents: ReadonlySet<AdaptorState> = new Set(['STARTED', 'PAUSING']);
 
 /** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
-export const loadQueue = async ({ pool }: Database, zoneUuid: string, adaptorUuid: string): Promise<AdaptorQueue> => {
+export const loadQueue = async ({ reads }: Database, zoneUuid: string, adaptorUuid: string): Promise<AdaptorQueue> => {
   // numbers of the outbox start at 1 and are never used again, whatever epochs the wire has seen
-  const { rows } = await pool.query<QueueRow>(
+  const { rows } = await reads.query<QueueRow>(
     `SELECT a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
             greatest(coalesce(c.down_sent, 0), coalesce(c.down_acked, 0)) AS sent,
             (SELECT d.date_created FROM delivery d WHERE d.adaptor_uuid = a.uuid AND d.sequence > c.down_acked

@@ -24,7 +24,7 @@ const noIssue = (): AppError => new AppError('NOT_FOUND', 'there is no such issu
 
 /** @throws AppError NOT_FOUND */
 export const requirePlace = async ({ database }: IssueAccess, place: IssuePlace): Promise<void> => {
-  if (!(await isKnownPlace(database.pool, place))) throw noPlace();
+  if (!(await isKnownPlace(database.reads, place))) throw noPlace();
 };
 
 /** An issue that the caller may see, and what may be seen of it. @throws AppError NOT_FOUND */
@@ -34,7 +34,7 @@ export const requireIssue = async (
   { principal }: RequestContext,
 ): Promise<{ readonly issue: ListedIssue; readonly sight: IssueSight }> => {
   const sight = readIssueSight(principal, view());
-  const issue = await findIssue(database.pool, issueUuid, { place, visibility: sight.visibility });
+  const issue = await findIssue(database.reads, issueUuid, { place, visibility: sight.visibility });
   if (issue === undefined) throw noIssue();
   return { issue, sight };
 };

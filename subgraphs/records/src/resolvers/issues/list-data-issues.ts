@@ -5,6 +5,7 @@ import { issueSortFields } from '../../store/issues/issue-order.js';
 import type { IssuePlace } from '../../store/issues/issue-place.js';
 import { countIssues, listIssues } from '../../store/issues/list-issues.js';
 import { readIssueSight } from '../../visibility/see-issue.js';
+import { sessionOfCaller } from '../listing/session-of-caller.js';
 import { requirePlace, type IssueAccess } from './issue-access.js';
 import { showIssues } from './show-issues.js';
 
@@ -15,17 +16,18 @@ export interface DataIssuesArguments extends IssuePlace, IssueFilter {
 }
 
 /** Issues of a place that the caller may see, newest first unless sorted. @throws AppError NOT_FOUND, INVALID_PARAMETER */
-export const listDataIssues = async (access: IssueAccess, args: DataIssuesArguments, { principal }: RequestContext) => {
+export const listDataIssues = async (access: IssueAccess, args: DataIssuesArguments, context: RequestContext) => {
   const { paging, order } = readTogether({
     paging: () => requirePage(args),
     order: () => parseSort(args.sort, issueSortFields),
   });
   await requirePlace(access, args);
-  const { pool } = access.database;
-  const sight = readIssueSight(principal, access.view());
+  const session = sessionOfCaller(access.database, context);
+  const sight = readIssueSight(context.principal, access.view());
   const selection = { place: args, filter: args, visibility: sight.visibility };
-  const total = await countIssues(pool, selection);
+  const total = await countIssues(session, selection);
   const offset = paging.page * paging.size;
-  const issues = offset < total ? await listIssues(pool, selection, { order, offset, limit: paging.size, total }) : [];
+  const issues =
+    offset < total ? await listIssues(session, selection, { order, offset, limit: paging.size, total }) : [];
   return toPaged(await showIssues(access, sight, issues), paging, total);
 };

@@ -4,6 +4,7 @@ import type { LaneKey } from '../../ingest/held-lanes.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { countWaiting, listWaiting } from '../../store/issues/waiting-events.js';
 import { seeIssueData } from '../../visibility/see-issue.js';
+import { sessionOfCaller } from '../listing/session-of-caller.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 
 export interface WaitingEventsArguments extends IssueArguments {
@@ -29,14 +30,14 @@ const memberOf = (dataEvent: JsonValue, name: string): JsonValue =>
 export const listWaitingEvents = async (access: IssueAccess, args: WaitingEventsArguments, context: RequestContext) => {
   const paging = requirePage(args);
   const { issue, sight } = await requireIssue(access, args, context);
-  const { pool } = access.database;
+  const session = sessionOfCaller(access.database, context);
   const lane = laneOfIssue(issue);
-  const total = lane === undefined ? 0 : ((await countWaiting(pool, [issue.uuid])).get(issue.uuid) ?? 0);
+  const total = lane === undefined ? 0 : ((await countWaiting(session, [issue.uuid])).get(issue.uuid) ?? 0);
   const offset = paging.page * paging.size;
   if (lane === undefined || offset >= total) return toPaged([], paging, total);
   const behind = { issueUuid: issue.uuid, lane };
   const data = [];
-  for (const waiting of await listWaiting(pool, behind, { offset, limit: paging.size, total })) {
+  for (const waiting of await listWaiting(session, behind, { offset, limit: paging.size, total })) {
     const { adaptorUuid, domainVersionUuid } = issue;
     const recordUuid = waiting.recordUuid ?? issue.recordUuid;
     const subject = { recordUuid, domainVersionUuid, adaptorUuid, dataEvent: waiting.dataEvent, errors: null };

@@ -12,7 +12,7 @@ export const showIssues = async (
 ): Promise<readonly Awaited<ReturnType<typeof showIssue>>[]> => {
   const open = issues.filter(({ status, keyDigest }) => status === 'OPEN' && keyDigest !== null);
   const waiting = await countWaiting(
-    database.pool,
+    database.reads,
     open.map(({ uuid }) => uuid),
   );
   const shown = [];

@@ -154,6 +154,20 @@ describe('checkSearchQuery', () => {
     expect(error.errors.map(({ code }) => code)).toEqual(codes);
   });
 
+  it.each([
+    ['terms with a wildcard', 50, (n: number) => `name:a${n}*`],
+    ['terms that begin with *', 10, (n: number) => `name:*a${n}`],
+    ['terms that begin with ?', 10, (n: number) => `name:?a${n}`],
+    ['fuzzy terms', 10, (n: number) => `name:abcdef${n}~`],
+    ['regular expressions', 10, (n: number) => `name:/a${n}+/`],
+  ])('allows a limited number of %s in an expression', (_kind, allowed, term) => {
+    const terms = (count: number): string => Array.from({ length: count }, (_, n) => term(n)).join(' OR ');
+    expect(() => faultsOf(terms(allowed))).toThrow('not refused');
+    const { code, errors } = faultsOf(terms(allowed + 2));
+    expect(code).toBe('INVALID_QUERY');
+    expect(errors.map((cause) => cause.code)).toEqual(['TOO_COMPLEX', 'TOO_COMPLEX']);
+  });
+
   it('holds placeholders against the record that refers, and tells which values they are', () => {
     const parents = [{ name: 'Nick', type: 'string' as const }];
     const read = (text: string) =>

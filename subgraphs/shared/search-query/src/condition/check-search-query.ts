@@ -21,13 +21,32 @@ interface Checking {
   /** Of the parent record; undefined: its placeholders are not looked at. */
   readonly parents: readonly SearchProperty[] | undefined;
   readonly faults: QueryFault[];
-  /** Bare UUIDs and regular expressions met so far. */
-  readonly met: { records: number; patterns: number };
+  /** Terms met so far, of the kinds that have a limit. */
+  readonly met: Record<LimitedKind, number>;
 }
+
+type LimitedKind = 'records' | 'wildcards' | 'leadingWildcards' | 'fuzzy' | 'patterns';
+
+/** Limits of expensive terms in one expression, and how a refusal calls them. */
+const termLimits = {
+  wildcards: { max: queryLimits.maxWildcardTerms, of: 'terms with a wildcard' },
+  leadingWildcards: { max: queryLimits.maxLeadingWildcards, of: 'terms that begin with a wildcard' },
+  fuzzy: { max: queryLimits.maxFuzzyTerms, of: 'fuzzy terms' },
+  patterns: { max: queryLimits.maxPatterns, of: 'regular expressions' },
+} as const;
 
 const fault = (checking: Checking, code: string, detail: string, position: number): undefined => {
   checking.faults.push({ code, detail, position });
   return undefined;
+};
+
+/** Counts an expensive term. @returns whether the expression may have it */
+const mayHaveOneMore = (checking: Checking, kind: keyof typeof termLimits, at: number): boolean => {
+  const { max, of } = termLimits[kind];
+  checking.met[kind] += 1;
+  if (checking.met[kind] <= max) return true;
+  fault(checking, 'TOO_COMPLEX', `a search expression has at most ${max} ${of}`, at);
+  return false;
 };
 
 const namesOf = (properties: readonly SearchProperty[]): string => properties.map(({ name }) => name).join(', ');
@@ -91,8 +110,11 @@ const checkTextTest = (
   test: Extract<ValueTest, { kind: 'wildcard' | 'fuzzy' | 'pattern' }>,
   at: number,
 ): ConditionTest | undefined => {
-  const { maxWildcards, maxFuzzyLength, maxPatterns } = queryLimits;
+  const { maxWildcards, maxFuzzyLength } = queryLimits;
   if (test.kind === 'wildcard') {
+    const [first] = test.parts;
+    if (!mayHaveOneMore(checking, 'wildcards', at)) return undefined;
+    if (first !== undefined && 'wild' in first && !mayHaveOneMore(checking, 'leadingWildcards', at)) return undefined;
     if (test.parts.filter((part) => 'wild' in part).length > maxWildcards) {
       return fault(checking, 'TOO_COMPLEX', `a term has at most ${maxWildcards} wildcards`, at);
     }
@@ -102,15 +124,13 @@ const checkTextTest = (
     };
   }
   if (test.kind === 'fuzzy') {
+    if (!mayHaveOneMore(checking, 'fuzzy', at)) return undefined;
     if (test.value.length > maxFuzzyLength) {
       return fault(checking, 'TOO_COMPLEX', `a fuzzy term has at most ${maxFuzzyLength} characters`, at);
     }
     return { kind: 'fuzzy', value: foldText(test.value), maxEdits: test.maxEdits };
   }
-  checking.met.patterns += 1;
-  if (checking.met.patterns > maxPatterns) {
-    return fault(checking, 'TOO_COMPLEX', `at most ${maxPatterns} regular expressions at once`, at);
-  }
+  if (!mayHaveOneMore(checking, 'patterns', at)) return undefined;
   const pattern = parsePattern(test.source);
   if ('fault' in pattern) return fault(checking, 'INVALID_PATTERN', pattern.fault, at);
   return { kind: 'pattern', pattern: foldPattern(pattern) };
@@ -207,7 +227,8 @@ export const checkSearchQuery = (
   properties: readonly SearchProperty[],
   { parents }: { readonly parents?: readonly SearchProperty[] } = {},
 ): SearchCondition => {
-  const checking: Checking = { properties, parents, faults: [], met: { records: 0, patterns: 0 } };
+  const met = { records: 0, wildcards: 0, leadingWildcards: 0, fuzzy: 0, patterns: 0 };
+  const checking: Checking = { properties, parents, faults: [], met };
   const condition = check(checking, query);
   const [first, ...others] = checking.faults;
   if (first !== undefined) throw toQueryError([first, ...others]);
