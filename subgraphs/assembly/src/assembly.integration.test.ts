@@ -7,7 +7,7 @@ import {
   type AssemblyAnswer,
   type AssemblyRequest,
 } from '@fds/adaptor-protocol';
-import type { AssemblyResponse } from '@fds/assembly-contract';
+import type { AssemblyLine, AssemblyResponse } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
@@ -31,35 +31,39 @@ let subgraph: AssemblySubgraph;
 let answers: Map<string, Answer[]>;
 let asked: Map<string, AssemblyRequest>;
 
-/** A bus whose adaptors answer as the test says. */
-const createBus = (): ServerBus => {
-  let handler: UpHandler | undefined;
-  return {
-    connected: true,
-    replyInstance: 'server',
-    observe: () => undefined,
-    handle: (_kind, given) => {
-      handler = given;
-    },
-    publish: async (adaptorUuid, _kind, payload) => {
-      const request = parseMessage('down/req', Buffer.from(payload));
-      if (!request.ok) throw new Error('the request is not valid');
-      asked.set(adaptorUuid, request.value.data);
-      for (const answer of answers.get(adaptorUuid) ?? []) {
-        if (answer === 'SILENT') continue;
-        const message = buildMessage('up/rsp', {
-          id: newUuid(),
-          source: adaptorSource(adaptorUuid),
-          type: 'fds.assembly.answer.v1',
-          time: new Date().toISOString(),
-          data: { ...answer, requestUuid: request.value.data.requestUuid },
-        });
-        void handler?.({ adaptorUuid, kind: 'rsp', payload: Buffer.from(message) });
-      }
-    },
-    close: () => Promise.resolve(),
-  };
+let handler: UpHandler | undefined;
+
+/** Answers the last question to the adaptor. */
+const answerNow = (adaptorUuid: string, parts: readonly Answer[]): void => {
+  for (const answer of parts) {
+    if (answer === 'SILENT') continue;
+    const message = buildMessage('up/rsp', {
+      id: newUuid(),
+      source: adaptorSource(adaptorUuid),
+      type: 'fds.assembly.answer.v1',
+      time: new Date().toISOString(),
+      data: { ...answer, requestUuid: asked.get(adaptorUuid)?.requestUuid ?? '' },
+    });
+    void handler?.({ adaptorUuid, kind: 'rsp', payload: Buffer.from(message) });
+  }
 };
+
+/** A bus whose adaptors answer as the test says. */
+const createBus = (): ServerBus => ({
+  connected: true,
+  replyInstance: 'server',
+  observe: () => undefined,
+  handle: (_kind, given) => {
+    handler = given;
+  },
+  publish: async (adaptorUuid, _kind, payload) => {
+    const request = parseMessage('down/req', Buffer.from(payload));
+    if (!request.ok) throw new Error('the request is not valid');
+    asked.set(adaptorUuid, request.value.data);
+    answerNow(adaptorUuid, answers.get(adaptorUuid) ?? []);
+  },
+  close: () => Promise.resolve(),
+});
 
 const whole = (data: JsonObject, lastUpdated?: number): Answer[] => [
   {
@@ -318,6 +322,29 @@ describe('assemble', () => {
     const { response } = await run({ domain: 'person', goldAdaptors: [crm], bronzeAdaptors: [shop], timeout: 1 });
     expect(outcomes(response)).toEqual({ [crm]: 'LATE', [shop]: 'ANSWERED' });
     expect(theRecord(response)?.status).toBe('FALLBACK');
+  });
+
+  it('gives each record at its release, then what later answers change, then the end', async () => {
+    answers.set(crm, whole({ id: bigId, name: 'Ada', phone: '1' }));
+    answers.set(shop, []);
+    const request = { domain: 'person', goldAdaptors: [shop], bronzeAdaptors: [crm], releasePolicy: 'ASAP' as const };
+    const lines: AssemblyLine[] = [];
+    for await (const line of subgraph.assembler.assembleProgressively(request, principal(true, home))) {
+      lines.push(line);
+      if (lines.length === 1) answerNow(shop, whole({ id: bigId, name: 'A.' }));
+    }
+    expect(lines).toMatchObject([
+      { index: 0, record: { uuid: recordUuid, data: { name: 'Ada', phone: '1' }, status: 'PREFERRED_PARTIAL' } },
+      { index: 0, uuid: recordUuid, patch: { data: { name: 'A.' }, status: 'PREFERRED_COMPLETE' } },
+      { domain: 'person', _page: { totalElements: 1 }, schemaEntries: expect.any(Array) as unknown },
+    ]);
+    expect(lines[2]).not.toHaveProperty('assembledDataRecords');
+    expect(lines[2]).toMatchObject({
+      completeness: expect.arrayContaining([
+        expect.objectContaining({ adaptorUuid: shop, tier: 'GOLD', outcome: 'ANSWERED' }),
+        expect.objectContaining({ adaptorUuid: crm, tier: 'BRONZE', outcome: 'ANSWERED' }),
+      ]) as unknown,
+    });
   });
 
   it('counts adaptors that governance denies without naming them, and withholds denied properties', async () => {

@@ -20,6 +20,9 @@ export interface Asker {
 
 const maxTimeoutSeconds = 600;
 
+/** Largest `size` of an answer; also the most records of one message to an adaptor (decisions, section 11). */
+export const mostRecords = { plain: 1_000, progressive: 100_000 } as const;
+
 const outOfRange = (name: string, value: number, min: number, max: number): ErrorCause[] =>
   value >= min && value <= max
     ? []
@@ -37,15 +40,20 @@ const zoneFaults = (zoneUuid: string | undefined, { zones }: Asker): ErrorCause[
 /**
  * Fills in defaults and checks what can be checked without the catalogue.
  *
+ * @param maxSize largest `size` of the kind of answer
  * @throws AppError VALIDATION_FAILED with every fault
  */
-export const effectiveRequest = (request: AssemblyRequest, asker: Asker): EffectiveRequest => {
+export const effectiveRequest = (
+  request: AssemblyRequest,
+  asker: Asker,
+  maxSize: number = mostRecords.plain,
+): EffectiveRequest => {
   const { timeout = 30, page = 0, size = 10, versionNumber = 1, releasePolicy = 'GOLD_SILVER' } = request;
   const zoneUuid = request.zoneUuid ?? asker.defaultZoneUuid;
   const errors: ErrorCause[] = [
     ...zoneFaults(zoneUuid, asker),
     ...outOfRange('timeout', timeout, 1, maxTimeoutSeconds),
-    ...outOfRange('size', size, 1, 1000),
+    ...outOfRange('size', size, 1, maxSize),
     ...outOfRange('page', page, 0, Number.MAX_SAFE_INTEGER),
     ...outOfRange('versionNumber', versionNumber, 1, Number.MAX_SAFE_INTEGER),
   ];

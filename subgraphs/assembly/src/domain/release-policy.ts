@@ -38,6 +38,14 @@ export const isReleased = (
   );
 };
 
+/** May a record of a progressive answer go out now? The policy is applied to the sources that hold the record. */
+export const isRecordReleased = (policy: ReleasePolicy, asked: readonly AskedSource[], recordUuid: string): boolean =>
+  isReleased(
+    policy,
+    asked.filter(({ recordUuids }) => recordUuids.has(recordUuid)),
+    [recordUuid],
+  );
+
 /** How complete a record's data is, judged by the sources that hold it. */
 export const statusOf = (policy: ReleasePolicy, asked: readonly AskedSource[], recordUuid: string): AssembledStatus => {
   const holders = asked.filter(({ recordUuids }) => recordUuids.has(recordUuid));

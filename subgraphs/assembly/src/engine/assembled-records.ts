@@ -6,7 +6,7 @@ import { mergeAnswers, type RecordAnswer } from '../domain/merge-answers.js';
 import { statusOf } from '../domain/release-policy.js';
 import type { Source } from '../domain/source.js';
 import type { CataloguedRecord, RecordHolding } from '../store/record-store.js';
-import type { Gathered } from './gather-answers.js';
+import type { Gathered } from './gathering.js';
 
 export interface MergeRequest {
   readonly policy: ReleasePolicy;

@@ -75,6 +75,9 @@ beforeAll(async () => {
   });
   server = await startRecords(database, {
     assembler: {
+      assembleProgressively: () => {
+        throw new TypeError('no progressive answer is read in this test');
+      },
       assemble: async (request) => {
         asked.push(request);
         if (request.timeout === 0) {

@@ -16,6 +16,9 @@ export interface StartedRecords {
 
 const noAssembler: Assembler = {
   assemble: () => Promise.reject(new TypeError('nothing is assembled in this test')),
+  assembleProgressively: () => {
+    throw new TypeError('nothing is assembled in this test');
+  },
 };
 
 export const startRecords = async (

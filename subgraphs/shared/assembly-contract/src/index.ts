@@ -1,4 +1,5 @@
 export type { AssembledRecord, AssembledStatus, AssemblyResponse, Tier } from './assembly-response.js';
 export type { Assembler } from './assembler.js';
 export { parseAssemblerOptions, type AssemblerOptions } from './assembler-options.js';
+export type { AssemblyLine, EndLine, PatchLine, RecordLine } from './assembly-line.js';
 export type { AssemblyRequest, ReleasePolicy } from './assembly-request.js';

@@ -119,6 +119,9 @@ describe('references of record types', () => {
     );
     server = await startRecords(database, {
       assembler: {
+        assembleProgressively: () => {
+          throw new TypeError('no progressive answer is read in this test');
+        },
         assemble: async (request) => {
           assembled.push(request);
           const records = (request.drUuids ?? []).map((uuid) => ({

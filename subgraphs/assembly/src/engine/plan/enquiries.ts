@@ -1,6 +1,6 @@
-import type { Source } from '../domain/source.js';
-import type { RecordHolding } from '../store/record-store.js';
-import type { Enquiry } from './gather-answers.js';
+import type { Source } from '../../domain/source.js';
+import type { RecordHolding } from '../../store/record-store.js';
+import type { Enquiry } from '../gathering.js';
 
 /**
  * Whom to ask for which records: the sources that hold any of them.

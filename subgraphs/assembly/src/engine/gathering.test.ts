@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Tier } from '@fds/assembly-contract';
-import { gatherAnswers, type Enquiry, type GatherOptions } from './gather-answers.js';
+import { gatherAnswers, type Enquiry, type GatherOptions } from './gathering.js';
 
 const enquiry = (name: string, tier: Tier, down = false): Enquiry => ({
   source: { adaptorUuid: name, name, zoneUuid: 'z', zoneName: 'Z', tier },

@@ -1,0 +1,144 @@
+import type { ReleasePolicy } from '@fds/assembly-contract';
+import type { AdaptorAnswer } from '../bus/adaptor-questions.js';
+import { isReleased } from '../domain/release-policy.js';
+import type { AskedSource, Outcome, Source } from '../domain/source.js';
+
+/** A question to a source about the records that it has. */
+export interface Enquiry {
+  readonly source: Source;
+  readonly recordUuids: ReadonlySet<string>;
+  /** Known to be down: not asked and not waited for. */
+  readonly down: boolean;
+}
+
+/** A source and its answer so far. A source that is PENDING when the gathering is over is late. */
+export interface Gathered extends AskedSource {
+  readonly answer: AdaptorAnswer | undefined;
+  readonly milliseconds: number;
+}
+
+export interface GatherOptions {
+  readonly policy: ReleasePolicy;
+  readonly recordUuids: readonly string[];
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Asks one source; is aborted when its answer is not waited for any longer. */
+  readonly ask: (enquiry: Enquiry, signal: AbortSignal) => Promise<AdaptorAnswer>;
+  /** Called for every failure, for the log. */
+  readonly onFailure: (source: Source, failure: unknown) => void;
+}
+
+interface Progress {
+  readonly source: Source;
+  readonly recordUuids: ReadonlySet<string>;
+  outcome: Outcome;
+  answer: AdaptorAnswer | undefined;
+  milliseconds: number;
+}
+
+/** Questions under way. The code that opens a gathering closes it. */
+export interface Gathering {
+  /** How far each source is. Nothing changes once the gathering is over. */
+  gathered(): Gathered[];
+  /** Has every source settled, or the time run out? */
+  isOver(): boolean;
+  /** Resolves when the policy releases the answer, at the time-out at the latest. @throws the signal's reason */
+  released(): Promise<void>;
+  /** Resolves when a source settles that the caller has not seen settled, or when it is over. @throws the signal's reason */
+  changed(seen: readonly Gathered[]): Promise<void>;
+  /** Ends the questions that have no answer yet. Idempotent. */
+  close(): void;
+}
+
+const settledCount = (asked: readonly AskedSource[]): number =>
+  asked.filter(({ outcome }) => outcome !== 'PENDING').length;
+
+/** Asks all sources at once. */
+export const openGathering = (enquiries: readonly Enquiry[], options: GatherOptions): Gathering => {
+  const { policy, recordUuids, timeoutMs, signal, ask, onFailure } = options;
+  const startedAt = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - startedAt);
+  const asked: Progress[] = enquiries.map(({ source, recordUuids: held, down }) => ({
+    source,
+    recordUuids: held,
+    outcome: down ? 'DOWN' : 'PENDING',
+    answer: undefined,
+    milliseconds: 0,
+  }));
+  const over = new AbortController();
+  let endedAfterMs: number | undefined;
+  const waiting = new Set<() => void>();
+
+  const look = (): void => {
+    for (const check of waiting) check();
+  };
+  const end = (): void => {
+    endedAfterMs ??= elapsed();
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    over.abort();
+    look();
+  };
+  const timer = setTimeout(end, timeoutMs);
+  signal.addEventListener('abort', end, { once: true });
+
+  const until = (condition: () => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (!signal.aborted && endedAfterMs === undefined && !condition()) return;
+        waiting.delete(check);
+        if (signal.aborted) reject(signal.reason as Error);
+        else resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+
+  const settle = (progress: Progress, outcome: Outcome, answer?: AdaptorAnswer): void => {
+    if (endedAfterMs !== undefined) return;
+    Object.assign(progress, { outcome, answer, milliseconds: elapsed() });
+    if (settledCount(asked) === asked.length) end();
+    else look();
+  };
+
+  if (signal.aborted || settledCount(asked) === asked.length) end();
+  for (const [index, progress] of asked.entries()) {
+    const enquiry = enquiries[index];
+    if (enquiry === undefined || progress.outcome === 'DOWN' || endedAfterMs !== undefined) continue;
+    ask(enquiry, over.signal).then(
+      (answer) => settle(progress, 'ANSWERED', answer),
+      (failure: unknown) => {
+        if (endedAfterMs !== undefined) return;
+        onFailure(progress.source, failure);
+        settle(progress, 'FAILED');
+      },
+    );
+  }
+
+  return {
+    gathered: () =>
+      asked.map((progress) => ({
+        ...progress,
+        milliseconds: progress.outcome === 'PENDING' ? (endedAfterMs ?? elapsed()) : progress.milliseconds,
+      })),
+    isOver: () => endedAfterMs !== undefined,
+    released: () => until(() => isReleased(policy, asked, recordUuids)),
+    changed: (seen) => until(() => settledCount(asked) > settledCount(seen)),
+    close: end,
+  };
+};
+
+/**
+ * Asks all sources at once and resolves when the policy releases the answer, at the time-out at the latest.
+ *
+ * @throws the signal's reason when the caller gives up
+ */
+export const gatherAnswers = async (enquiries: readonly Enquiry[], options: GatherOptions): Promise<Gathered[]> => {
+  const gathering = openGathering(enquiries, options);
+  try {
+    await gathering.released();
+    return gathering.gathered();
+  } finally {
+    gathering.close();
+  }
+};

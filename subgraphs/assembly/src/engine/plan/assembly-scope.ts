@@ -1,0 +1,11 @@
+import type { VersionAccess } from '@fds/data-access';
+import type { EffectiveRequest } from '../../domain/effective-request.js';
+import type { AssembledVersion } from '../../store/version-store.js';
+
+/** The subject of one request, and the data that its caller may see. */
+export interface AssemblyScope {
+  readonly request: EffectiveRequest;
+  readonly version: AssembledVersion;
+  /** Undefined: the caller may see everything. */
+  readonly restriction: VersionAccess | undefined;
+}
