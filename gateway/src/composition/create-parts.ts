@@ -91,7 +91,14 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           })
         : undefined,
     governance: runs('governance')
-      ? createGovernanceSubgraph({ database, now, newUuid, forgetHolders: () => directory.forget(), endpoints })
+      ? createGovernanceSubgraph({
+          database,
+          now,
+          newUuid,
+          forgetHolders: () => directory.forget(),
+          endpoints,
+          hasProvider: settings.oidcIssuer !== undefined,
+        })
       : undefined,
     // federated records are resolved by the engine beside them: the two run together
     records:

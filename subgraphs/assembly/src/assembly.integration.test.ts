@@ -84,6 +84,7 @@ const principal = (permits: boolean, ...zones: string[]): Principal => ({
     zoneName: 'Z',
     zoneUserUuid: newUuid(),
     default: true,
+    knowsPerson: true,
     roles: [],
     groups: [],
   })),

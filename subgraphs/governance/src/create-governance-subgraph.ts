@@ -31,6 +31,8 @@ export interface GovernanceDependencies {
   readonly forgetHolders: () => void;
   /** The endpoints of the API: a pattern opens those that it reaches. */
   readonly endpoints: Endpoints;
+  /** An external provider signs people in. */
+  readonly hasProvider: boolean;
 }
 
 /** Who the caller is; the zones' users, groups, roles, permissions and ACL chains. */

@@ -21,6 +21,7 @@ const principalWith = (grants: readonly Grant[]): Principal => ({
       zoneName: 'north',
       zoneUserUuid: newUuid(),
       default: true,
+      knowsPerson: true,
       roles: [{ uuid: newUuid(), name: 'Zone Data Steward' }],
       groups: [],
     },
@@ -60,6 +61,7 @@ beforeAll(async () => {
     newUuid,
     forgetHolders: () => undefined,
     endpoints: compileEndpoints([]),
+    hasProvider: false,
   });
 });
 

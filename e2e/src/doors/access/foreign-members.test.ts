@@ -114,6 +114,39 @@ describe('a person whom the administrator of another zone adds', () => {
     requireStatus(await doors.admin.rest<unknown>('DELETE', `${zone}/users/${added.uuid}`), 204);
   });
 
+  it('keeps its data despite the rules of the other zone', async () => {
+    const own = await doorFor(victim);
+    const domain = requireStatus(await doors.dgs.rest('POST', '/domains', { name: 'kept' }), 201).body;
+    const version = { modelSchema: { properties: { id: { type: 'integer' } } }, drKeyProperties: ['id'] };
+    requireStatus(await doors.dgs.rest('POST', `/domains/${domain.uuid}/versions`, version), 201);
+    const record = requireStatus(await doors.dgs.rest('POST', '/drs', { name: 'kept', json: { id: 1 } }), 201).body;
+    const added = await create(foreign, `${zone}/users`, { userUuid: victim.userUuid });
+    const role = requireStatus(await foreign.rest('POST', `${zone}/roles`, { name: 'Nothing' }), 201).body;
+    const rules = `${zone}/roles/${role.uuid}/data-access-rules`;
+    requireStatus(await foreign.rest<unknown>('POST', rules, { effect: 'DENY' }), 201);
+    requireStatus(await foreign.rest<unknown>('POST', `${zone}/roles/${role.uuid}/users`, [added.uuid]), 201);
+    expect(requireStatus(await own.rest('GET', `/drs/${record.uuid}`), 200).body).toMatchObject({ json: { id: 1 } });
+    requireStatus(await foreign.rest<unknown>('DELETE', `${zone}/users/${added.uuid}`), 204);
+  });
+
+  it('deletes federated records for the same zone as before', async () => {
+    const own = await doorFor(victim);
+    const federated = { name: 'deleted', domainType: 'FEDERATED' };
+    const domain = requireStatus(await doors.dgs.rest('POST', '/domains', federated), 201).body;
+    const version = { modelSchema: { properties: { id: { type: 'integer' } } }, drKeyProperties: ['id'] };
+    requireStatus(await doors.dgs.rest('POST', `/domains/${domain.uuid}/versions`, version), 201);
+    const deleting = { action: 'DELETE', resource: '/drs/?', holderType: 'USER', holderUuid: victim.uuid };
+    requireStatus(await doors.dgs.rest('POST', `/zones/${doors.root}/permissions`, deleting), 201);
+    const remove = async (id: number): Promise<number> => {
+      const posted = await doors.dgs.rest('POST', '/drs', { name: 'deleted', json: { id } });
+      return (await own.rest<unknown>('DELETE', `/drs/${requireStatus(posted, 201).body.uuid}`)).status;
+    };
+    expect(await remove(1)).toBe(202);
+    const added = await create(foreign, `${zone}/users`, { userUuid: victim.userUuid });
+    expect(await remove(2)).toBe(202);
+    requireStatus(await foreign.rest<unknown>('DELETE', `${zone}/users/${added.uuid}`), 204);
+  });
+
   it('asks as before: the first zone stays the default, for assembly too', async () => {
     const own = await doorFor(victim);
     const { token } = own;

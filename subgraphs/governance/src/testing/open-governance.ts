@@ -51,6 +51,7 @@ export const openGovernance = async (endpoints: readonly EndpointPermission[] = 
     newUuid,
     forgetHolders: () => directory.forget(),
     endpoints: compileEndpoints(endpoints),
+    hasProvider: true,
   });
 
   const as = async (username: string, from = directory): Promise<Principal> => {

@@ -7,6 +7,8 @@ export interface ZoneMembership {
   readonly zoneName: string;
   readonly zoneUserUuid: string;
   readonly default: boolean;
+  /** False: a stranger added the person to the zone. */
+  readonly knowsPerson: boolean;
   readonly roles: readonly { readonly uuid: string; readonly name: string }[];
   readonly groups: readonly { readonly uuid: string; readonly name: string }[];
 }

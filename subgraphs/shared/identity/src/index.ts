@@ -39,9 +39,8 @@ export {
 } from './directory/identity-directory.js';
 export type { IdentityWriter } from './identity-writer.js';
 export { loadRulesOfRoles, rulesAllowMore } from './holdings/data-rules.js';
-export { loadRuleLists } from './holdings/load-data-access.js';
 export { loadGrants, type GrantHolder, type HeldGrant, type HolderType } from './holdings/load-grants.js';
-export { holdersOf, loadMemberships } from './holdings/load-memberships.js';
+export { holdersOf, loadMemberships, type MembershipSelection } from './holdings/load-memberships.js';
 export { grantsOfManagedRole, grantsOfPerson, managedRoleNames, type ManagedRoleName } from './managed-roles.js';
 export { moveDefaultZone } from './zones/move-default-zone.js';
 export { removeZoneIdentities } from './zones/remove-zone-identities.js';

@@ -11,4 +11,6 @@ export interface IdentityTools {
   readonly forgetHolders: () => void;
   /** The endpoints of the API: whoever grants a pattern holds those that it reaches. */
   readonly endpoints: Endpoints;
+  /** An external provider signs people in: an SSO id names the person who signs in there with it. */
+  readonly hasProvider: boolean;
 }

@@ -28,6 +28,7 @@ const inZones = (...zoneUuids: readonly string[]): Principal => ({
     zoneName: `zone ${index}`,
     zoneUserUuid: randomUUID(),
     default: index === 0,
+    knowsPerson: true,
     roles: [],
     groups: [],
   })),

@@ -53,12 +53,13 @@ const refuseZone = (code: string, detail: string): never => {
 };
 
 /**
- * The zone that a caller acts for: the one named, else the only one.
+ * The zone that a caller acts for: the one named, otherwise the only one. Zones to which a stranger added the caller count only when
+ * they are named: adding a person does not change the meaning of the person's requests (decisions, section 5).
  *
  * @throws AppError INVALID_PARAMETER where it is not clear, FORBIDDEN where the caller is not in it
  */
 const requireActingZone = ({ zones }: Principal, zoneUuid: string | null | undefined): string => {
-  const [only, ...others] = zones;
+  const [only, ...others] = zones.filter((zone) => zone.default || zone.knowsPerson);
   if (zoneUuid !== null && zoneUuid !== undefined) {
     if (zones.some((zone) => zone.zoneUuid === zoneUuid)) return zoneUuid;
     throw new AppError('FORBIDDEN', 'you are in no such zone');

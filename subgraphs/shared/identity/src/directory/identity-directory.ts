@@ -135,7 +135,7 @@ export const openIdentityDirectory = async ({
       if (holder === undefined) throw refuse('unknown', 'the holder of the token is not known');
       if (!holder.active) throw refuse('inactive', 'the holder of the token is deactivated');
       if (isEnded(claims, holder)) throw refuse('revoked', 'the tokens of the holder were revoked');
-      const { principal } = holder;
+      const principal = ssoId === undefined ? holder.principal : holder.principalAtProvider;
       if (principal.kind === 'PERSON' && principal.zones.length === 0) throw noZone(principal.username);
       return principal;
     },

@@ -43,16 +43,37 @@ export const loadRulesOfRoles = async (
   return ruled;
 };
 
-/** What each of the roles says of data. A role without rules allows what its own permissions allow. */
-export const listsOfRoles = (
-  roleUuids: readonly string[],
+/** The roles of one membership, and the grants of all its holders: the user, the groups and the roles. */
+export interface MembershipHoldings {
+  readonly roleUuids: readonly string[];
+  readonly grants: readonly HeldGrant[];
+}
+
+const listsOfMembership = (
+  { roleUuids, grants }: MembershipHoldings,
   ruled: ReadonlyMap<string, readonly AccessRule[]>,
-  grants: readonly HeldGrant[],
-): RuleLists =>
-  roleUuids.map((uuid) => {
+): RuleLists => {
+  if (!roleUuids.some((uuid) => ruled.has(uuid))) return [rulesOfPermissions(grants, compileGrants(grants))];
+  return roleUuids.map((uuid) => {
     const own = grants.filter(({ source }) => source.type === 'ROLE' && source.uuid === uuid);
     return ruled.get(uuid) ?? rulesOfPermissions(own, compileGrants(own));
   });
+};
+
+/**
+ * The rules of a person's memberships. The rules of a role limit only the membership that has the role: another zone
+ * that adds the person takes nothing away. A role without rules allows what its own permissions allow, and a membership
+ * without rules allows what its permissions allow.
+ *
+ * @returns undefined where no role has rules: permissions alone decide
+ */
+export const listsOfMemberships = (
+  memberships: readonly MembershipHoldings[],
+  ruled: ReadonlyMap<string, readonly AccessRule[]>,
+): RuleLists | undefined =>
+  memberships.some(({ roleUuids }) => roleUuids.some((uuid) => ruled.has(uuid)))
+    ? memberships.flatMap((membership) => listsOfMembership(membership, ruled))
+    : undefined;
 
 const namedIn = (
   lists: RuleLists,

@@ -1,35 +1,41 @@
+import type { ZoneMembership } from '@fds/auth';
 import { allowsAllData, type DataAccess } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
-import { compileRuleLists, listsOfRoles, loadRulesOfRoles, type RuleLists } from './data-rules.js';
+import { compileRuleLists, listsOfMemberships, loadRulesOfRoles, type RuleLists } from './data-rules.js';
 import type { HeldGrant } from './load-grants.js';
+import { holdersOf } from './load-memberships.js';
 
 /**
- * What each of somebody's roles says of data. What somebody was granted without a role allows nothing against the rules of a
- * role.
+ * The rules of a person's memberships.
  *
- * @param grants of the roles, at least
- * @returns undefined where no role has rules, or one of them allows everything: permissions alone decide
+ * @param held grants of the memberships, at least
+ * @returns undefined where no role has rules, or a membership or role allows everything: permissions alone decide
  */
-export const loadRuleLists = async (
+const loadRuleLists = async (
   tx: PrismaTransaction,
-  roleUuids: readonly string[],
-  grants: readonly HeldGrant[],
+  zones: readonly ZoneMembership[],
+  held: readonly HeldGrant[],
 ): Promise<RuleLists | undefined> => {
-  const held = [...new Set(roleUuids)];
-  if (held.length === 0) return undefined;
-  const ruled = await loadRulesOfRoles(tx, held);
-  if (ruled.size === 0) return undefined;
-  const lists = listsOfRoles(held, ruled, grants);
-  // an ALLOW of any role is enough: statements for everybody else serve them too
-  return lists.some(allowsAllData) ? undefined : lists;
+  const memberships = zones.map((zone) => {
+    const holders = new Set(holdersOf(zone, '').map(({ uuid }) => uuid));
+    return {
+      roleUuids: zone.roles.map(({ uuid }) => uuid),
+      grants: held.filter(({ source }) => holders.has(source.uuid)),
+    };
+  });
+  const roleUuids = memberships.flatMap((membership) => membership.roleUuids);
+  if (roleUuids.length === 0) return undefined;
+  const lists = listsOfMemberships(memberships, await loadRulesOfRoles(tx, roleUuids));
+  // an ALLOW of any list is enough: statements for callers without rules serve them too
+  return lists?.some(allowsAllData) === true ? undefined : lists;
 };
 
-/** What the rules of somebody's roles leave of the data; undefined as `loadRuleLists`. */
+/** The data that data access rules leave to a person; undefined as `loadRuleLists`. */
 export const loadDataAccess = async (
   tx: PrismaTransaction,
-  roleUuids: readonly string[],
-  grants: readonly HeldGrant[],
+  zones: readonly ZoneMembership[],
+  held: readonly HeldGrant[],
 ): Promise<DataAccess | undefined> => {
-  const lists = await loadRuleLists(tx, roleUuids, grants);
+  const lists = await loadRuleLists(tx, zones, held);
   return lists === undefined ? undefined : compileRuleLists(tx, lists);
 };

@@ -8,7 +8,10 @@ import { grantsOfAdaptor, grantsOfPerson } from '../managed-roles.js';
 
 /** Somebody tokens are issued to, as the tables know them. */
 export interface Holder {
+  /** With one of our tokens. */
   readonly principal: Principal;
+  /** With a token of the external provider. */
+  readonly principalAtProvider: Principal;
   readonly active: boolean;
   /** Our tokens of another epoch are refused. */
   readonly tokenEpoch: number;
@@ -23,29 +26,40 @@ export interface Holder {
 const isActive = async (prisma: Prisma, uuid: string, zones: readonly ZoneMembership[]): Promise<boolean> =>
   zones.length > 0 || (await prisma.zoneUser.count({ where: { personUuid: uuid } })) === 0;
 
-const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | undefined> => {
-  const person = await prisma.person.findUnique({ where: { uuid } });
-  if (person === null) return undefined;
-  const { username, tokenEpoch, tokensValidFrom } = person;
-  const zones = await loadMemberships(prisma, uuid);
+const loadPrincipal = async (
+  prisma: Prisma,
+  { uuid, username }: { readonly uuid: string; readonly username: string },
+  zones: readonly ZoneMembership[],
+): Promise<Principal> => {
   const held = await loadGrants(
     prisma,
     zones.flatMap((zone) => holdersOf(zone, username)),
   );
   const grants = compileGrants([...grantsOfPerson(uuid), ...held]);
-  const roleUuids = zones.flatMap(({ roles }) => roles.map((role) => role.uuid));
-  const dataAccess = await loadDataAccess(prisma, roleUuids, held);
+  const dataAccess = await loadDataAccess(prisma, zones, held);
   return {
-    principal: {
-      kind: 'PERSON',
-      uuid,
-      username,
-      zones,
-      defaultZoneUuid: (zones.find((zone) => zone.default) ?? zones[0])?.zoneUuid,
-      permits: (action, path) => grants.permits(action, path),
-      ...(dataAccess === undefined ? {} : { dataAccess }),
-    },
-    active: person.active && (await isActive(prisma, uuid, zones)),
+    kind: 'PERSON',
+    uuid,
+    username,
+    zones,
+    defaultZoneUuid: (zones.find((zone) => zone.default) ?? zones[0])?.zoneUuid,
+    permits: (action, path) => grants.permits(action, path),
+    ...(dataAccess === undefined ? {} : { dataAccess }),
+  };
+};
+
+const loadPerson = async ({ prisma }: Database, uuid: string): Promise<Holder | undefined> => {
+  const person = await prisma.person.findUnique({ where: { uuid } });
+  if (person === null) return undefined;
+  const { tokenEpoch, tokensValidFrom } = person;
+  const allZones = await loadMemberships(prisma, uuid, 'at-provider');
+  const principalAtProvider = await loadPrincipal(prisma, person, allZones);
+  const zones = await loadMemberships(prisma, uuid);
+  const isSame = zones.length === allZones.length;
+  return {
+    principal: isSame ? principalAtProvider : await loadPrincipal(prisma, person, zones),
+    principalAtProvider,
+    active: person.active && (await isActive(prisma, uuid, allZones)),
     tokenEpoch,
     tokensValidFrom,
   };
@@ -63,15 +77,17 @@ const loadAdaptor = async ({ prisma }: Database, uuid: string): Promise<Holder |
   });
   if (adaptor === null) return undefined;
   const grants = compileGrants(grantsOfAdaptor(adaptor.zoneUuid, uuid));
+  const principal: Principal = {
+    kind: 'ADAPTOR',
+    uuid,
+    username: adaptor.name,
+    zones: [],
+    defaultZoneUuid: undefined,
+    permits: (action, path) => grants.permits(action, path),
+  };
   return {
-    principal: {
-      kind: 'ADAPTOR',
-      uuid,
-      username: adaptor.name,
-      zones: [],
-      defaultZoneUuid: undefined,
-      permits: (action, path) => grants.permits(action, path),
-    },
+    principal,
+    principalAtProvider: principal,
     active: adaptor.active,
     tokenEpoch: adaptor.registration?.tokenEpoch ?? 0,
   };

@@ -14,22 +14,31 @@ const distinct = (holders: readonly GrantHolder[]): GrantHolder[] => [
 ];
 
 /**
- * The active memberships of a person, the oldest first; roles are those held by oneself and those of one's groups.
- *
- * @param which `all`: those that are deactivated too, whose roles come back with them
+ * - `always`: active, and valid however the person signs in.
+ * - `at-provider`: active, and valid for a sign-in at the external provider (ADR 0053).
+ * - `all`: deactivated ones too, whose roles come back with them.
  */
+export type MembershipSelection = 'always' | 'at-provider' | 'all';
+
+const conditionOf = (which: MembershipSelection) => ({
+  ...(which === 'all' ? {} : { active: true }),
+  ...(which === 'always' ? { providerOnly: false } : {}),
+});
+
+/** The memberships of a person, the oldest first. Their roles are those of the person and those of the person's groups. */
 export const loadMemberships = async (
   tx: PrismaTransaction,
   personUuid: string,
-  which: 'active' | 'all' = 'active',
+  which: MembershipSelection = 'always',
 ): Promise<ZoneMembership[]> => {
   const memberships = await tx.zoneUser.findMany({
-    where: { personUuid, ...(which === 'active' ? { active: true } : {}) },
+    where: { personUuid, ...conditionOf(which) },
     orderBy: [{ dateCreated: 'asc' }, { uuid: 'asc' }],
     select: {
       uuid: true,
       zoneUuid: true,
       defaultZone: true,
+      knowsPerson: true,
       roles: { select: { role: named } },
       groups: {
         select: { group: { select: { uuid: true, name: true, roles: { select: { role: named } } } } },
@@ -40,11 +49,12 @@ export const loadMemberships = async (
     tx,
     memberships.map(({ zoneUuid }) => zoneUuid),
   );
-  return memberships.map(({ uuid, zoneUuid, defaultZone, roles, groups }) => ({
+  return memberships.map(({ uuid, zoneUuid, defaultZone, knowsPerson, roles, groups }) => ({
     zoneUuid,
     zoneName: zoneNames.get(zoneUuid) ?? '',
     zoneUserUuid: uuid,
     default: defaultZone,
+    knowsPerson,
     roles: distinct([...roles, ...groups.flatMap(({ group }) => group.roles)].map(({ role }) => role)),
     groups: groups.map(({ group: { uuid: groupUuid, name } }) => ({ uuid: groupUuid, name })),
   }));

@@ -1,20 +1,23 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { grantsOfPerson, holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
+import {
+  grantsOfPerson,
+  holdersOf,
+  loadGrants,
+  loadMemberships,
+  type HeldGrant,
+  type MembershipSelection,
+} from '@fds/identity';
 import { compileGrants, type CompiledGrants, type Endpoints } from '@fds/permissions';
 import type { GivenGrant } from './given-grant.js';
 import { findDataNotHeld } from './held-data.js';
 
-/**
- * What a person may do, as the transaction sees it, with what everybody may.
- *
- * @param memberships `active`: now; `all`: now, or once the memberships that are deactivated are not any more
- */
+/** The grants of a person by these memberships, as the transaction sees them, with the grants of every person. */
 export const grantsOfUser = async (
   tx: PrismaTransaction,
   { uuid, username }: { readonly uuid: string; readonly username: string },
-  memberships: 'active' | 'all',
+  memberships: MembershipSelection,
 ): Promise<HeldGrant[]> => {
   const zones = await loadMemberships(tx, uuid, memberships);
   const held = await loadGrants(
@@ -25,8 +28,15 @@ export const grantsOfUser = async (
   return [...grantsOfPerson(uuid).map((grant) => ({ ...grant, source })), ...held];
 };
 
-const grantsOfCaller = async (tx: PrismaTransaction, { kind, uuid, username }: Principal): Promise<CompiledGrants> =>
-  compileGrants(kind === 'PERSON' ? await grantsOfUser(tx, { uuid, username }, 'active') : []);
+/** The memberships that count for the way in which the caller signed in. */
+export const selectionOf = async (tx: PrismaTransaction, { uuid, zones }: Principal): Promise<MembershipSelection> => {
+  const counting = new Set(zones.map(({ zoneUserUuid }) => zoneUserUuid));
+  const memberships = await loadMemberships(tx, uuid, 'at-provider');
+  return memberships.every(({ zoneUserUuid }) => counting.has(zoneUserUuid)) ? 'at-provider' : 'always';
+};
+
+const grantsOfCaller = async (tx: PrismaTransaction, principal: Principal): Promise<CompiledGrants> =>
+  compileGrants(principal.kind === 'PERSON' ? await grantsOfUser(tx, principal, await selectionOf(tx, principal)) : []);
 
 /**
  * Nobody grants what they do not hold (decisions, section 5). Call it after every fault of the input has been reported.

@@ -2,12 +2,12 @@ import type { Principal, ZoneMembership } from '@fds/auth';
 import type { Database, PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { filterText } from '@fds/graphql';
-import { holdersOf, loadGrants, loadMemberships, type HeldGrant } from '@fds/identity';
+import { holdersOf, loadGrants, loadMemberships, type HeldGrant, type MembershipSelection } from '@fds/identity';
 import { isUuid } from '@fds/json';
 import { compileGrants } from '@fds/permissions';
 import { interfaceFeatures, type InterfaceFeature } from '../../../domain/identity/features.js';
 import { heldActions, type ResourceActions } from '../../../domain/identity/resource-actions.js';
-import { grantsOfUser } from '../giving/caller-grants.js';
+import { grantsOfUser, selectionOf } from '../giving/caller-grants.js';
 import { requireUser } from '../users/user-rows.js';
 
 /** What somebody may do, and through whom. */
@@ -69,24 +69,27 @@ const findPerson = async (tx: PrismaTransaction, user: string) => {
 /** What a user has by belonging to a zone; nothing while they are deactivated there. */
 const heldIn = async (tx: PrismaTransaction, zoneUuid: string, zoneUserUuid: string) => {
   const user = await requireUser(tx, zoneUuid, zoneUserUuid);
-  const memberships = await loadMemberships(tx, user.userUuid);
+  const memberships = await loadMemberships(tx, user.userUuid, 'at-provider');
   const membership = memberships.find((each: ZoneMembership) => each.zoneUserUuid === zoneUserUuid);
   const held = membership === undefined ? [] : await loadGrants(tx, holdersOf(membership, user.username ?? user.uuid));
   return { user, held };
 };
 
 export const createPermissionOverviews = ({ prisma }: Database): PermissionOverviews => {
-  const ofAllZones = async (person: { readonly uuid: string; readonly username: string }) => {
-    const zones = await loadMemberships(prisma, person.uuid);
+  const ofAllZones = async (
+    person: { readonly uuid: string; readonly username: string },
+    selection: MembershipSelection,
+  ) => {
+    const zones = await loadMemberships(prisma, person.uuid, selection);
     const { zoneUserUuid } = zones.find((zone) => zone.default) ?? zones[0] ?? {};
-    return overview(person.uuid, zoneUserUuid, await grantsOfUser(prisma, person, 'active'));
+    return overview(person.uuid, zoneUserUuid, await grantsOfUser(prisma, person, selection));
   };
   return {
-    ofCaller: async (principal) => ofAllZones(requirePerson(principal)),
+    ofCaller: async (principal) => ofAllZones(requirePerson(principal), await selectionOf(prisma, principal)),
     ofPerson: async (user) => {
       const person = await findPerson(prisma, user);
       if (person === null) throw new AppError('NOT_FOUND', `there is no user ${user}`);
-      return ofAllZones(person);
+      return ofAllZones(person, 'at-provider');
     },
     ofUser: async (zoneUuid, zoneUserUuid) => {
       const { user, held } = await heldIn(prisma, zoneUuid, zoneUserUuid);
@@ -98,7 +101,8 @@ export const createPermissionOverviews = ({ prisma }: Database): PermissionOverv
       return { userUuid: user.userUuid, zoneUserUuid, resources: heldActions(resources, permitsSome, zoneUuid) };
     },
     usable: async (principal, resources) => {
-      const { permitsSome } = compileGrants(await grantsOfUser(prisma, requirePerson(principal), 'active'));
+      const selection = await selectionOf(prisma, principal);
+      const { permitsSome } = compileGrants(await grantsOfUser(prisma, requirePerson(principal), selection));
       return heldActions(resources, permitsSome).filter(({ actions }) => actions.length > 0);
     },
   };

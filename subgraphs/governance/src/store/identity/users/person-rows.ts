@@ -119,7 +119,8 @@ export const changePerson = async (
     const isDefault = newDefault === undefined ? defaultZone : uuid === zoneUserUuid;
     await tx.zoneUser.update({
       where: { uuid },
-      data: { defaultZone: isDefault, ...changed },
+      // the caller holds all permissions of the person, so the password may open every membership
+      data: { defaultZone: isDefault, ...(password === undefined ? {} : { providerOnly: false }), ...changed },
       select: { uuid: true },
     });
     if (uuid === zoneUserUuid) continue;

@@ -114,6 +114,7 @@ interface NewMembership {
   readonly personUuid: string;
   /** Of a person whom the zone is not to know. */
   readonly told: ToldPerson | undefined;
+  readonly providerOnly?: boolean;
 }
 
 /**
@@ -158,7 +159,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
 
   const addMembership = async (
     tx: PrismaTransaction,
-    { zoneUuid, personUuid, told }: NewMembership,
+    { zoneUuid, personUuid, told, providerOnly = false }: NewMembership,
     { active, defaultZone }: UserInput,
     principal: Principal,
   ): Promise<string> => {
@@ -173,6 +174,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         personUuid,
         active: active ?? true,
         defaultZone: isFirst,
+        providerOnly,
         ...dates,
         ...(told === undefined ? {} : toldColumns(told)),
       },
@@ -183,6 +185,13 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     }
     return uuid;
   };
+
+  /**
+   * A zone that names an SSO id means the person who signs in with it at the external provider. A password of the same person is
+   * known to the zone that set it, which may have named the SSO id of another person (ADR 0053).
+   */
+  const isSignedInByOthers = async (tx: PrismaTransaction, personUuid: string): Promise<boolean> =>
+    tools.hasProvider && (await tx.person.count({ where: { uuid: personUuid, secretHash: { not: null } } })) > 0;
 
   const create = (zoneUuid: string, input: UserInput, principal: Principal, faults: FaultList): Promise<CreatedUser> =>
     changeZone(tools, zoneUuid, principal, async (tx) => {
@@ -209,7 +218,8 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       const secret =
         password ?? (isNew && isServiceAccount ? randomBytes(secretBytes).toString('base64url') : undefined);
       const personUuid = known?.uuid ?? (await createPerson(tx, settings as PersonSettings, isServiceAccount, secret));
-      const uuid = await addMembership(tx, { zoneUuid, personUuid, told }, input, principal);
+      const providerOnly = known !== null && !input.userUuid && (await isSignedInByOthers(tx, known.uuid));
+      const uuid = await addMembership(tx, { zoneUuid, personUuid, told, providerOnly }, input, principal);
       await writeJoined(tx, uuid, joined);
       const user = await requireUser(tx, zoneUuid, uuid);
       await logIdentity(tx, principal, 'POST', 'User', user);
