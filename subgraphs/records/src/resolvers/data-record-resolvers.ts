@@ -5,6 +5,8 @@ import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';
 import {
   expandRecords,
+  readYield,
+  type Expansion,
   type LinkedRecord,
   type ReferencedRecord,
   type ReferringRecord,
@@ -27,6 +29,14 @@ interface ShownRecord {
 
 /** Records that the references of one level lead to at most, of all records that are shown. */
 const maxLinked = 50_000;
+
+/** A list stays as it was posted; of a federated record there is only the DR Key (decisions, section 7). */
+const expansion: Expansion = {
+  lists: 'EACH',
+  maxDepth: 10,
+  maxNested: 1000,
+  showClosed: ({ drKey }, property) => (property === undefined ? drKey : readYield(drKey, property)),
+};
 
 const toObject = (text: string): JsonObject => {
   const value = parseJson(text);
@@ -67,7 +77,7 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
           { cache: false },
         ),
     );
-  const expanded = together(expandRecords);
+  const expanded = together((context, records) => expandRecords(context, records, expansion));
   const keyed = together(showKeys);
   const references = together(showReferences);
 

@@ -1,7 +1,7 @@
-export { expandRecords } from './expand-records.js';
+export { expandRecords, readYield, type Expansion, type NestedRecord } from './expand-records.js';
 export { fillPlace, linkPlaces, replacePlaces, type ReferencedRecord, type ShowingContext } from './linked-places.js';
 export type { LinkedVersion, LinkedVersions } from './linked-version.js';
-export { loadLinks, type LinkedRecord, type LinkReader } from './load-links.js';
+export { loadLinkedUuids, loadLinks, type LinkedRecord, type LinkReader, type LinkVisibility } from './load-links.js';
 export {
   linkRequestKey,
   maxLinks,
@@ -11,4 +11,10 @@ export {
   type LinkRequest,
   type ReferenceLinks,
 } from './reference-links.js';
-export { createPlaceReader, type ReferencePlace, type ReferringRecord } from './reference-places.js';
+export {
+  createPlaceReader,
+  type ListPlaces,
+  type PlaceOptions,
+  type ReferencePlace,
+  type ReferringRecord,
+} from './reference-places.js';

@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from '@fds/json';
 import { mapReferences } from '@fds/model-schema';
 import type { LinkedVersions } from './linked-version.js';
 import type { LinkRequest } from './reference-links.js';
-import type { ReferencePlace, ReferringRecord } from './reference-places.js';
+import type { ListPlaces, ReferencePlace, ReferringRecord } from './reference-places.js';
 
 /** A record that a reference leads to, with its data. */
 export interface ReferencedRecord {
   readonly uuid: string;
   readonly drKey: JsonObject;
-  /** Null: federated, only the DR Key is known. */
+  /** Null: only the DR Key is known. */
   readonly json: JsonObject | null;
   /** Properties that may be seen, where that is not all of them. */
   readonly visible?: ReadonlySet<string>;
@@ -48,18 +48,20 @@ export const fillPlace = <Shown>(
   { kind }: ReferencePlace,
   shown: readonly Shown[],
 ): Shown | readonly Shown[] | null | undefined => {
-  if (kind === 'FOUND_MANY') return shown;
+  if (kind === 'MANY') return shown;
   const [first] = shown;
   // a value that leads to nothing stays
-  return first ?? (kind === 'HELD' ? undefined : null);
+  return first ?? (kind === 'KEPT' ? undefined : null);
 };
 
 /** The record with other values in its places, by pointer; undefined keeps what is there. */
 export const replacePlaces = (
   { version, json }: Pick<ReferringRecord, 'version' | 'json'>,
+  lists: ListPlaces,
   valueAt: (pointer: string) => JsonValue | undefined,
 ): JsonObject =>
   mapReferences(version.model, json, {
+    lists,
     held: ({ pointer, value }) => {
       const replacement = valueAt(pointer);
       return replacement === undefined ? value : replacement;

@@ -9,8 +9,12 @@ export interface ReferringRecord {
   readonly uuid: string;
   readonly version: LinkedVersion;
   readonly json: JsonObject;
+  /** Its DR Key. Default: what the data says. */
+  readonly drKey?: JsonObject;
   /** Properties that may be seen, where that is not all of them: what may not is not in the data. */
   readonly visible?: ReadonlySet<string>;
+  /** Is the property of this dotted path shown? Default: every one. */
+  readonly isShown?: (path: string) => boolean;
 }
 
 /** Where a record refers to others: by a value that it holds, or by the query of its model where it holds none. */
@@ -20,29 +24,30 @@ export interface ReferencePlace {
   readonly path: string;
   /** JSON pointer from the top of the record. */
   readonly pointer: string;
-  /** What stands there: one record in the place of a value, or as many as are found. */
-  readonly kind: 'HELD' | 'FOUND_ONE' | 'FOUND_MANY';
+  /** What stands there: one record or null, as many as are found, or one record in the place of a value that else stays. */
+  readonly kind: 'ONE' | 'MANY' | 'KEPT';
   /** Undefined: the place leads to nothing. */
   readonly request: LinkRequest | undefined;
 }
 
+/**
+ * What becomes of a list of values. EACH: every value is a place of its own and stays where it leads to nothing, so that the
+ * list stays as it was posted. WHOLE: the list is one place, in the order and within the limit of the model.
+ */
+export type ListPlaces = 'EACH' | 'WHOLE';
+
+export interface PlaceOptions {
+  readonly lists: ListPlaces;
+  /** Records of one list at most. Default: what the model says. */
+  readonly maxSize?: number;
+}
+
 const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
-/**
- * Reads the places of records, what models ask for only once. A place whose target or whose expression is not valid any
- * more is left out.
- */
-export const createPlaceReader = (
-  catalog: LinkedVersions,
-): ((record: ReferringRecord) => readonly ReferencePlace[]) => {
-  const byValue = new Map<Reference, ReferenceLinks | undefined>();
-  const byQuery = new Map<Reference, ReferenceLinks | undefined>();
-
-  const remember = (
-    known: Map<Reference, ReferenceLinks | undefined>,
-    reference: Reference,
-    read: (target: LinkedVersion) => ReferenceLinks,
-  ): ReferenceLinks | undefined => {
+/** What references of models ask for, each read once; undefined: the target or the expression is not valid any more. */
+const createLinkReader = (catalog: LinkedVersions) => {
+  const known = new Map<Reference, ReferenceLinks | undefined>();
+  return (reference: Reference, read: (target: LinkedVersion) => ReferenceLinks): ReferenceLinks | undefined => {
     if (known.has(reference)) return known.get(reference);
     const target = catalog.version(reference.domain, reference.version);
     let links: ReferenceLinks | undefined;
@@ -54,34 +59,51 @@ export const createPlaceReader = (
     known.set(reference, links);
     return links;
   };
+};
 
-  return ({ version, json, visible }) => {
-    const drKey = (): JsonObject => version.model.drKeyOf(json);
+/** Reads the places of records, what models ask for only once. */
+export const createPlaceReader = (
+  catalog: LinkedVersions,
+  { lists, maxSize }: PlaceOptions,
+): ((record: ReferringRecord) => readonly ReferencePlace[]) => {
+  const byValue = createLinkReader(catalog);
+  const byModel = createLinkReader(catalog);
+  const listLimit = maxSize === undefined ? {} : { limit: maxSize };
+
+  return ({ version, json, drKey: givenKey, visible, isShown = () => true }) => {
+    const drKey = (): JsonObject => givenKey ?? version.model.drKeyOf(json);
     const places: ReferencePlace[] = [];
+    const linksOf = (reference: Reference, list: boolean): ReferenceLinks | undefined =>
+      byModel(reference, (target) => readReferenceLinks(reference, version, target, list ? listLimit : { limit: 1 }));
 
-    const addHeld = ({ reference, path, pointer, value }: HeldReference): void => {
-      // every value of a list is a place of its own: the data stays as it was posted
+    /** A place that is kept as posted leads by its value alone, and is left out where its target is gone. */
+    const addKept = ({ reference, path, pointer, value }: HeldReference): void => {
       const { domain, version: number } = reference;
-      const links = remember(byValue, reference, (target) =>
+      const links = byValue(reference, (target) =>
         readReferenceLinks({ domain, version: number, multivalued: false }, version, target, { limit: 1 }),
       );
       const request = links === undefined ? undefined : requestLinks(links, { value, drKey });
-      if (request !== undefined) places.push({ reference, path, pointer, kind: 'HELD', request });
+      if (request !== undefined) places.push({ reference, path, pointer, kind: 'KEPT', request });
+    };
+
+    const addWhole = ({ reference, path, pointer, list, value }: HeldReference): void => {
+      const links = linksOf(reference, list);
+      const request = links === undefined ? undefined : requestLinks(links, { value, drKey });
+      places.push({ reference, path, pointer, kind: list ? 'MANY' : 'ONE', request });
     };
 
     const addOpen = ({ reference, path, pointer, list }: OpenReference): void => {
-      if (reference.query === undefined || visible?.has(topOf(path)) === false) return;
-      const links = remember(byQuery, reference, (target) =>
-        readReferenceLinks(reference, version, target, list ? {} : { limit: 1 }),
-      );
+      if (reference.query === undefined || visible?.has(topOf(path)) === false || !isShown(path)) return;
+      const links = linksOf(reference, list);
       if (links?.matching === undefined) return;
       const request = requestLinks(links, { value: undefined, drKey });
-      places.push({ reference, path, pointer, kind: list ? 'FOUND_MANY' : 'FOUND_ONE', request });
+      places.push({ reference, path, pointer, kind: list ? 'MANY' : 'ONE', request });
     };
 
     mapReferences(version.model, json, {
+      lists,
       held: (held) => {
-        addHeld(held);
+        if (isShown(held.path)) (lists === 'EACH' ? addKept : addWhole)(held);
         return held.value;
       },
       open: (open) => {

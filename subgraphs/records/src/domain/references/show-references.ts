@@ -14,14 +14,14 @@ export const showKeys = async (
   { catalog, load }: ShowingContext,
   records: readonly ReferringRecord[],
 ): Promise<readonly JsonObject[]> => {
-  const linked = await linkPlaces(records.map(createPlaceReader(catalog)), load);
+  const linked = await linkPlaces(records.map(createPlaceReader(catalog, { lists: 'EACH' })), load);
   return records.map((record, index) => {
     const keys = new Map<string, JsonValue | undefined>();
     for (const { place, records: found } of linked?.[index] ?? []) {
       const shown = found.map(({ drKey }) => toKeyValue(drKey));
       keys.set(place.pointer, fillPlace<JsonValue>(place, shown));
     }
-    return keys.size === 0 ? record.json : replacePlaces(record, (pointer) => keys.get(pointer));
+    return keys.size === 0 ? record.json : replacePlaces(record, 'EACH', (pointer) => keys.get(pointer));
   });
 };
 
@@ -37,7 +37,7 @@ export const showReferences = async (
   { catalog, load }: ShowingContext,
   records: readonly ReferringRecord[],
 ): Promise<readonly (readonly ShownReference[])[]> => {
-  const linked = await linkPlaces(records.map(createPlaceReader(catalog)), load);
+  const linked = await linkPlaces(records.map(createPlaceReader(catalog, { lists: 'EACH' })), load);
   return records.map(
     (_, index) =>
       linked?.[index]?.flatMap(({ place, records: found }) =>

@@ -46,6 +46,39 @@ describe('mapReferences', () => {
     expect(placesOf({ id: 1, one: 5, many: [], list: [], home: null })).toEqual({ held: ['/one one'], open: [] });
   });
 
+  it('fills a reference with the name __proto__ as any other', () => {
+    const { model: odd } = compileModelSchema({
+      modelSchema: JSON.parse(
+        '{"properties":{"id":{"type":"integer"},"__proto__":{"$ref":"/domains/to:v1","query":"id:1"}}}',
+      ) as JsonObject,
+      drKeyProperties: ['id'],
+    });
+    if (odd === undefined) throw new Error('the model of the test does not compile');
+    const mapped = mapReferences(odd, { id: 1 }, { held: ({ value }) => value, open: () => ({ id: 2 }) });
+    expect(JSON.stringify(mapped)).toBe('{"id":1,"__proto__":{"id":2}}');
+  });
+
+  it('maps a list as one value where that is asked for', () => {
+    const lists: unknown[] = [];
+    const mapped = mapReferences(
+      model,
+      { id: 1, one: 5, many: [], list: [1, null] },
+      {
+        lists: 'WHOLE',
+        held: ({ pointer, list, value }) => {
+          lists.push([pointer, list, value]);
+          return Array.isArray(value) ? value.length : value;
+        },
+      },
+    );
+    expect(lists).toEqual([
+      ['/one', false, 5],
+      ['/many', true, []],
+      ['/list', true, [1, null]],
+    ]);
+    expect(mapped).toEqual({ id: 1, one: 5, many: 0, list: 2 });
+  });
+
   it('fills what was open and keeps the rest', () => {
     const record = { id: 1, many: [3], home: { plain: 'x' } };
     expect(

@@ -10,7 +10,9 @@ export interface HeldReference {
   readonly path: string;
   /** JSON pointer from the top of the record. */
   readonly pointer: string;
-  /** Neither null nor a list. */
+  /** Does the reference take a list? */
+  readonly list: boolean;
+  /** Not null, and no list unless lists are mapped whole. */
   readonly value: JsonValue;
 }
 
@@ -31,6 +33,8 @@ export interface ReferenceMapping {
   readonly held: (held: HeldReference) => JsonValue;
   /** Undefined keeps it open. Default: all stay open. */
   readonly open?: (open: OpenReference) => JsonValue | undefined;
+  /** Is a list of references mapped value by value, or as one value? Default: EACH. */
+  readonly lists?: 'EACH' | 'WHOLE';
 }
 
 const escape = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
@@ -50,10 +54,13 @@ const mapNode = (node: ReferenceNode, value: JsonValue, pointer: string, mapping
   if (value === null) return value;
   switch (node.kind) {
     case 'REFERENCE': {
-      const { reference, path } = node;
+      const { reference, path, list } = node;
+      const isEach = mapping.lists !== 'WHOLE';
       const one = (item: JsonValue, at: string): JsonValue =>
-        item === null || Array.isArray(item) ? item : mapping.held({ reference, path, pointer: at, value: item });
-      return Array.isArray(value) ? mapList(value, pointer, one) : one(value, pointer);
+        item === null || (isEach && Array.isArray(item))
+          ? item
+          : mapping.held({ reference, path, pointer: at, list, value: item });
+      return isEach && Array.isArray(value) ? mapList(value, pointer, one) : one(value, pointer);
     }
     case 'OBJECT':
       return mapMembers(node.branches, value, pointer, mapping);
@@ -85,7 +92,8 @@ const mapMembers = (
     const mapped = mapping.open({ reference, path, list, pointer: `${pointer}/${escape(name)}` });
     if (mapped === undefined) continue;
     changed ??= { ...(value as Record<string, JsonValue>) };
-    changed[name] = mapped;
+    // an assignment to the name __proto__ would be lost
+    Object.defineProperty(changed, name, { value: mapped, writable: true, enumerable: true, configurable: true });
   }
   return changed ?? value;
 };
