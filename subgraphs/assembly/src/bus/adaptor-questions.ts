@@ -15,8 +15,10 @@ import { findRequestUuid } from './find-request-uuid.js';
 type Question = Omit<AssemblyRequest, 'requestUuid'>;
 
 /** An adaptor's whole answer, its parts put together. */
-export interface AdaptorAnswer {
+interface AdaptorAnswer {
   readonly records: readonly AnsweredRecord[];
+  /** The timestamps of a timestamp search that all parts have next to their records. */
+  readonly timestamps?: readonly number[] | undefined;
 }
 
 /** Asks adaptors for live data over the bus and waits for their answers. */
@@ -42,10 +44,11 @@ class AdaptorRefusal extends Error {
 
 interface Waiting {
   readonly adaptorUuid: string;
-  /** Uuids of the records that are asked for; undefined: all. */
+  /** Uuids of the records that are asked for; undefined: all. An answer may also name a record by its key. */
   readonly wanted: ReadonlySet<string> | undefined;
   readonly share: RequestShare;
   readonly records: AnsweredRecord[];
+  timestamps: number[] | undefined;
   /** Memory that the records take. */
   bytes: number;
   /** Part that comes next, from 1. */
@@ -84,12 +87,14 @@ export const createAdaptorQuestions = (dependencies: AdaptorQuestionsDependencie
   const takePart = (
     requestUuid: string,
     entry: Waiting,
-    records: readonly AnsweredRecord[],
+    { records, timestamps }: AdaptorAnswer,
     bytes: number,
   ): boolean => {
     const { wanted } = entry;
-    const kept = records.filter(({ drUuid }) => wanted === undefined || (drUuid !== undefined && wanted.has(drUuid)));
-    const retained = retainedBytes(kept, bytes);
+    const kept = records.filter(
+      ({ drUuid }) => wanted === undefined || drUuid === undefined || wanted.has(drUuid.toLowerCase()),
+    );
+    const retained = retainedBytes([kept, timestamps], bytes);
     const bound = boundOf(entry, retained) ?? entry.share.take(retained);
     if (bound !== undefined) {
       cut(requestUuid, entry, bound);
@@ -97,6 +102,7 @@ export const createAdaptorQuestions = (dependencies: AdaptorQuestionsDependencie
     }
     entry.bytes += retained;
     entry.records.push(...kept);
+    if (timestamps !== undefined) (entry.timestamps ??= []).push(...timestamps);
     entry.nextPart += 1;
     return true;
   };
@@ -113,15 +119,15 @@ export const createAdaptorQuestions = (dependencies: AdaptorQuestionsDependencie
       log.warn({ adaptorUuid, faults: parsed.faults }, 'an assembly answer is not valid');
       return;
     }
-    const { part, last, records, error } = parsed.value.data;
+    const { part, last, error } = parsed.value.data;
     // the text names the request elsewhere than in the answer
     if (parsed.value.data.requestUuid !== requestUuid) return;
     if (error !== undefined) {
       entry.fail(new AdaptorRefusal(error.code, error.message));
     } else if (part !== entry.nextPart) {
       entry.fail(new AdaptorRefusal('PART_MISSING', `part ${part} came instead of ${entry.nextPart}`));
-    } else if (takePart(requestUuid, entry, records, payload.byteLength) && last) {
-      entry.settle({ records: entry.records });
+    } else if (takePart(requestUuid, entry, parsed.value.data, payload.byteLength) && last) {
+      entry.settle({ records: entry.records, timestamps: entry.timestamps });
     }
   });
 
@@ -134,7 +140,17 @@ export const createAdaptorQuestions = (dependencies: AdaptorQuestionsDependencie
       let entry: Waiting | undefined;
       try {
         return await new Promise<AdaptorAnswer>((settle, fail) => {
-          entry = { adaptorUuid, wanted, share, records: [], bytes: 0, nextPart: 1, settle, fail };
+          entry = {
+            adaptorUuid,
+            wanted,
+            share,
+            records: [],
+            timestamps: undefined,
+            bytes: 0,
+            nextPart: 1,
+            settle,
+            fail,
+          };
           waiting.set(requestUuid, entry);
           signal.addEventListener('abort', () => fail(signal.reason), { once: true });
           const message = buildMessage('down/req', {

@@ -1,5 +1,6 @@
 import type { AssemblyRequest, ReleasePolicy } from '@fds/assembly-contract';
 import { AppError, type ErrorCause } from '@fds/errors';
+import { temporalFaults } from './temporal-parameters.js';
 
 /** A request with the specification's defaults filled in. */
 export type EffectiveRequest = AssemblyRequest & {
@@ -56,6 +57,7 @@ export const effectiveRequest = (
     ...outOfRange('size', size, 1, maxSize),
     ...outOfRange('page', page, 0, Number.MAX_SAFE_INTEGER),
     ...outOfRange('versionNumber', versionNumber, 1, Number.MAX_SAFE_INTEGER),
+    ...temporalFaults(request.additionalParams),
   ];
   if (request.domain === undefined && request.drUuids === undefined) {
     errors.push({ pointer: '/domain', code: 'REQUIRED', detail: 'domain is required unless drUuids are given' });

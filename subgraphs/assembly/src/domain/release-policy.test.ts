@@ -1,12 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReleasePolicy, Tier } from '@fds/assembly-contract';
-import { isReleased, statusOf } from './release-policy.js';
-import type { AskedSource, Outcome } from './source.js';
+import { isReleased, preferredSources } from './release-policy.js';
+import type { AskedSource, Outcome, SentRecords } from './source.js';
 
-const asked = (tier: Tier, outcome: Outcome, records: string[] = ['r']): AskedSource => ({
+const data = (records: readonly string[]): SentRecords => new Map(records.map((record) => [record, { data: {} }]));
+
+const asked = (
+  tier: Tier,
+  outcome: Outcome,
+  records: string[] = ['r'],
+  sent: SentRecords = data(records),
+): AskedSource => ({
   source: { adaptorUuid: `${tier}-${outcome}`, name: tier, zoneUuid: 'z', zoneName: 'Z', tier },
   recordUuids: new Set(records),
   outcome,
+  sent: outcome === 'ANSWERED' ? sent : new Map(),
 });
 
 describe('isReleased', () => {
@@ -30,20 +38,30 @@ describe('isReleased', () => {
     expect(isReleased('ASAP', sources, ['r', 's'])).toBe(false);
     expect(isReleased('ASAP', sources, ['r'])).toBe(true);
   });
+
+  it.each<[string, SentRecords]>([
+    ['leaves the record out', new Map()],
+    ['no longer has the record', new Map([['r', { data: null }]])],
+  ])('waits under ASAP for another source when an answer %s', (_, sent) => {
+    const pending = asked('BRONZE', 'PENDING');
+    expect(isReleased('ASAP', [asked('GOLD', 'ANSWERED', ['r'], sent), pending], ['r'])).toBe(false);
+    const answered = [asked('GOLD', 'ANSWERED', ['r'], sent), asked('SILVER', 'ANSWERED'), pending];
+    expect(isReleased('ASAP', answered, ['r'])).toBe(true);
+  });
 });
 
-describe('statusOf', () => {
-  it.each<[string, AskedSource[], string]>([
-    ['everyone preferred answered', [asked('GOLD', 'ANSWERED'), asked('BRONZE', 'PENDING')], 'PREFERRED_COMPLETE'],
-    ['one of two preferred', [asked('GOLD', 'ANSWERED'), asked('SILVER', 'FAILED')], 'PREFERRED_PARTIAL'],
-    ['only others', [asked('GOLD', 'DOWN'), asked('BRONZE', 'ANSWERED')], 'FALLBACK'],
-    ['nobody', [asked('GOLD', 'PENDING')], 'UNAVAILABLE'],
-    [
-      'a preferred source that does not hold it',
-      [asked('GOLD', 'FAILED', ['s']), asked('BRONZE', 'ANSWERED')],
-      'PREFERRED_COMPLETE',
-    ],
-  ])('%s', (_, sources, status) => {
-    expect(statusOf('GOLD_SILVER', sources, 'r')).toBe(status);
+describe('preferredSources', () => {
+  const [gold, silver, bronze] = [asked('GOLD', 'PENDING'), asked('SILVER', 'DOWN'), asked('BRONZE', 'FAILED')];
+
+  it.each<[ReleasePolicy, string, AskedSource[], AskedSource[]]>([
+    ['GOLD', 'the gold ones', [gold, silver, bronze], [gold]],
+    ['GOLD', 'without gold the silver ones', [silver, bronze], [silver]],
+    ['GOLD', 'without gold and silver all', [bronze], [bronze]],
+    ['GOLD_SILVER', 'gold and silver ones', [gold, silver, bronze], [gold, silver]],
+    ['GOLD_SILVER', 'the silver ones alone', [silver, bronze], [silver]],
+    ['GOLD_SILVER', 'without gold and silver all', [bronze], [bronze]],
+    ['ASAP', 'all', [gold, silver, bronze], [gold, silver, bronze]],
+  ])('of %s are %s', (policy, _, sources, preferred) => {
+    expect(preferredSources(policy, sources)).toEqual(preferred);
   });
 });

@@ -1,4 +1,4 @@
-import type { AssembledStatus, ReleasePolicy, Tier } from '@fds/assembly-contract';
+import type { ReleasePolicy, Tier } from '@fds/assembly-contract';
 import type { AskedSource } from './source.js';
 
 const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
@@ -11,7 +11,10 @@ const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
  * The sources the policy waits for (decisions, section 11): GOLD the gold ones, without any the silver ones;
  * GOLD_SILVER both; all of them where there are none, and with ASAP.
  */
-const preferredSources = (policy: ReleasePolicy, asked: readonly AskedSource[]): readonly AskedSource[] => {
+export const preferredSources = <Asked extends AskedSource>(
+  policy: ReleasePolicy,
+  asked: readonly Asked[],
+): readonly Asked[] => {
   for (const tiers of tiersOf(policy)) {
     const preferred = asked.filter(({ source }) => tiers.includes(source.tier));
     if (preferred.length > 0) return preferred;
@@ -21,8 +24,9 @@ const preferredSources = (policy: ReleasePolicy, asked: readonly AskedSource[]):
 
 const isSettled = ({ outcome }: AskedSource): boolean => outcome !== 'PENDING';
 
+/** Only data answers a record: a source that leaves it out, or no longer holds it, is no reason to release it. */
 const isAnswered = (recordUuid: string, asked: readonly AskedSource[]): boolean =>
-  asked.some(({ outcome, recordUuids }) => outcome === 'ANSWERED' && recordUuids.has(recordUuid));
+  asked.some(({ sent }) => (sent.get(recordUuid)?.data ?? null) !== null);
 
 /** May the answer go out now, before the time-out? Who is down or failed is not waited for. */
 export const isReleased = (
@@ -45,14 +49,3 @@ export const isRecordReleased = (policy: ReleasePolicy, asked: readonly AskedSou
     asked.filter(({ recordUuids }) => recordUuids.has(recordUuid)),
     [recordUuid],
   );
-
-/** How complete a record's data is, judged by the sources that hold it. */
-export const statusOf = (policy: ReleasePolicy, asked: readonly AskedSource[], recordUuid: string): AssembledStatus => {
-  const holders = asked.filter(({ recordUuids }) => recordUuids.has(recordUuid));
-  const answered = holders.filter(({ outcome }) => outcome === 'ANSWERED');
-  if (answered.length === 0) return 'UNAVAILABLE';
-  const preferred = preferredSources(policy, asked).filter(({ recordUuids }) => recordUuids.has(recordUuid));
-  const preferredAnswered = preferred.filter(({ outcome }) => outcome === 'ANSWERED');
-  if (preferredAnswered.length === preferred.length) return 'PREFERRED_COMPLETE';
-  return preferredAnswered.length > 0 ? 'PREFERRED_PARTIAL' : 'FALLBACK';
-};

@@ -1,5 +1,14 @@
-import type { ModelProperty } from '@fds/model-schema';
+import type { VersionAccess } from '@fds/data-access';
+import type { RequestedProperty } from './requested-properties.js';
 
-/** `{name, propertyType}` of the top-level properties (server.md, Assembly response). */
-export const schemaEntries = (properties: readonly ModelProperty[]): { name: string; propertyType: string }[] =>
-  properties.map(({ name, type }) => ({ name, propertyType: type.toUpperCase() }));
+/**
+ * `{name, propertyType}` of the top-level properties that the records of the answer can have (server.md, Assembly
+ * response): those requested, without those that the caller may see of no record.
+ */
+export const schemaEntries = (
+  requested: readonly RequestedProperty[],
+  restriction: VersionAccess | undefined,
+): { name: string; propertyType: string }[] =>
+  requested
+    .filter(({ property }) => restriction?.isEverAllowed(property.name) !== false)
+    .map(({ property: { name, type } }) => ({ name, propertyType: type.toUpperCase() }));

@@ -1,34 +1,66 @@
+import type { RequestedRecord } from '@fds/adaptor-protocol';
 import type { RequestShare } from '../bounds/answer-budget.js';
-import type { AdaptorAnswer, AdaptorQuestions } from '../bus/adaptor-questions.js';
-import { propertiesToAsk } from '../domain/restriction.js';
+import type { AdaptorQuestions } from '../bus/adaptor-questions.js';
+import { readAnswer, readTimestampAnswer } from '../domain/read-answer.js';
+import type { SentRecords } from '../domain/source.js';
+import { splitQuestion, type QuestionPart } from '../domain/split-question.js';
+import { timestampSearchOf } from '../domain/temporal-parameters.js';
+import { mapInTurn } from './map-in-turn.js';
 import type { Enquiry } from './gathering.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
 import type { FanOutPlan } from './plan/plan-fan-out.js';
 
-/** Asks adaptors with one message each for all the records that they hold, each by the adaptor's own key. */
+/** Messages of one request that an adaptor has to work on at the same time. */
+const maxAtOnce = 16;
+
+const oneByOne = (parts: readonly QuestionPart[]): QuestionPart[] =>
+  parts.flatMap(({ recordUuids, requestedProperties }) =>
+    recordUuids.map((recordUuid) => ({ recordUuids: [recordUuid], requestedProperties })),
+  );
+
+/**
+ * Asks adaptors for the records that they hold, each by the adaptor's own key: with one message, or with one for each set
+ * of properties that the caller may see. A timestamp search takes a message for each record, because the contract of
+ * the bus has timestamps next to the records of an answer.
+ */
 export const askAdaptor = (
   questions: AdaptorQuestions,
-  { request, version, restriction }: AssemblyScope,
-  { holdings }: Pick<FanOutPlan, 'holdings'>,
+  { request, version, merge }: AssemblyScope,
+  { holdings, visible }: Pick<FanOutPlan, 'holdings' | 'visible'>,
   share: RequestShare,
-): ((enquiry: Enquiry, signal: AbortSignal) => Promise<AdaptorAnswer>) => {
+): ((enquiry: Enquiry, signal: AbortSignal) => Promise<SentRecords>) => {
   const keys = new Map(holdings.map((holding) => [`${holding.recordUuid} ${holding.adaptorUuid}`, holding.drKey]));
-  return ({ source, recordUuids }, signal) =>
-    questions.ask(
-      source.adaptorUuid,
-      {
-        domain: version.domainName,
-        version: version.versionNumber,
-        domainVersionUuid: version.domainVersionUuid,
-        records: [...recordUuids].map((drUuid) => ({
-          drUuid,
-          drKey: keys.get(`${drUuid} ${source.adaptorUuid}`) ?? {},
-        })),
-        requestedProperties: propertiesToAsk(request, restriction?.at(source), recordUuids),
-        ...(request.additionalParams === undefined ? {} : { additionalParams: request.additionalParams }),
-        timeoutMilliseconds: request.timeout * 1000,
-      },
-      share,
-      signal,
-    );
+  const { additionalParams } = request;
+  const isSearch = timestampSearchOf(additionalParams) !== undefined;
+
+  return async ({ source, recordUuids }, signal) => {
+    const askPart = async ({ recordUuids: uuids, requestedProperties }: QuestionPart): Promise<SentRecords> => {
+      const records = uuids.map((drUuid): RequestedRecord => ({
+        drUuid,
+        drKey: keys.get(`${drUuid} ${source.adaptorUuid}`) ?? {},
+      }));
+      const answer = await questions.ask(
+        source.adaptorUuid,
+        {
+          domain: version.domainName,
+          version: version.versionNumber,
+          domainVersionUuid: version.domainVersionUuid,
+          records,
+          requestedProperties,
+          ...(additionalParams === undefined ? {} : { additionalParams }),
+          timeoutMilliseconds: request.timeout * 1000,
+        },
+        share,
+        signal,
+      );
+      const [first] = records;
+      return isSearch && first !== undefined
+        ? readTimestampAnswer(answer, first, version.model)
+        : readAnswer(answer, records, version.model);
+    };
+
+    const parts = splitQuestion(recordUuids, merge, (recordUuid) => visible(source, recordUuid));
+    const sent = await mapInTurn(isSearch ? oneByOne(parts) : parts, maxAtOnce, askPart);
+    return new Map(sent.flatMap((each) => [...each]));
+  };
 };

@@ -14,7 +14,7 @@ export const assemblePage = async (
   surroundings: WindowSurroundings,
 ): Promise<AssembledPage> => {
   if (scope.version.domainType === 'SERVICE_DATA_STORE') {
-    return storedRecords(page, scope.request, scope.version, scope.restriction);
+    return storedRecords(page, scope);
   }
   const window = await openWindow(dependencies, scope, page.records, surroundings);
   try {

@@ -2,6 +2,8 @@ import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
 import type { Principal } from '@fds/auth';
 import type { AnswerBudget, RequestShare } from '../bounds/answer-budget.js';
 import { effectiveRequest, mostRecords } from '../domain/effective-request.js';
+import { planMerge } from '../domain/merge-plan.js';
+import { readRequestedProperties } from '../domain/requested-properties.js';
 import { restrictionOf } from '../domain/restriction.js';
 import { selectRecords } from '../store/record-store.js';
 import type { VersionStore } from '../store/version-store.js';
@@ -28,7 +30,13 @@ export const createAssembler = (dependencies: AssemblerDependencies): Assembler 
   const scopeOf = async (request: AssemblyRequest, asking: Asking, maxSize: number): Promise<AssemblyScope> => {
     const effective = effectiveRequest(request, asking.principal, maxSize);
     const version = await requireVersion(dependencies, effective, asking);
-    return { request: effective, version, restriction: restrictionOf(asking.principal, version) };
+    const requested = readRequestedProperties(effective.requestedProperties, version.model.properties);
+    return {
+      request: effective,
+      version,
+      restriction: restrictionOf(asking.principal, version),
+      merge: planMerge(requested, version.model),
+    };
   };
 
   /** The share is given back when the answers are merged. */

@@ -18,7 +18,7 @@ const options = (changes: Partial<GatherOptions>): GatherOptions => ({
   recordUuids: ['r'],
   timeoutMs: 20_000,
   signal: new AbortController().signal,
-  ask: () => Promise.resolve({ records: [] }),
+  ask: () => Promise.resolve(new Map()),
   onFailure: () => undefined,
   ...changes,
 });
@@ -28,8 +28,7 @@ describe('gatherAnswers', () => {
     const gathered = await gatherAnswers(
       [enquiry('gold', 'GOLD'), enquiry('silent', 'BRONZE')],
       options({
-        ask: ({ source }, signal) =>
-          source.name === 'silent' ? untilAborted(signal) : Promise.resolve({ records: [] }),
+        ask: ({ source }, signal) => (source.name === 'silent' ? untilAborted(signal) : Promise.resolve(new Map())),
       }),
     );
     expect(gathered.map(({ outcome }) => outcome)).toEqual(['ANSWERED', 'PENDING']);
@@ -40,8 +39,7 @@ describe('gatherAnswers', () => {
       [enquiry('silent', 'GOLD'), enquiry('quick', 'BRONZE')],
       options({
         timeoutMs: 20,
-        ask: ({ source }, signal) =>
-          source.name === 'silent' ? untilAborted(signal) : Promise.resolve({ records: [] }),
+        ask: ({ source }, signal) => (source.name === 'silent' ? untilAborted(signal) : Promise.resolve(new Map())),
       }),
     );
     expect(gathered.map(({ outcome }) => outcome)).toEqual(['PENDING', 'ANSWERED']);

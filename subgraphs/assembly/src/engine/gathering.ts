@@ -1,7 +1,6 @@
 import type { ReleasePolicy } from '@fds/assembly-contract';
-import type { AdaptorAnswer } from '../bus/adaptor-questions.js';
 import { isReleased } from '../domain/release-policy.js';
-import type { AskedSource, Outcome, Source } from '../domain/source.js';
+import type { AskedSource, Outcome, SentRecords, Source } from '../domain/source.js';
 
 /** A question to a source about the records that it has. */
 export interface Enquiry {
@@ -13,7 +12,6 @@ export interface Enquiry {
 
 /** A source and its answer so far. A source that is PENDING when the gathering is over is late. */
 export interface Gathered extends AskedSource {
-  readonly answer: AdaptorAnswer | undefined;
   readonly milliseconds: number;
 }
 
@@ -23,7 +21,7 @@ export interface GatherOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Asks one source; is aborted when its answer is not waited for any longer. */
-  readonly ask: (enquiry: Enquiry, signal: AbortSignal) => Promise<AdaptorAnswer>;
+  readonly ask: (enquiry: Enquiry, signal: AbortSignal) => Promise<SentRecords>;
   /** Called for every failure, for the log. */
   readonly onFailure: (source: Source, failure: unknown) => void;
 }
@@ -32,7 +30,7 @@ interface Progress {
   readonly source: Source;
   readonly recordUuids: ReadonlySet<string>;
   outcome: Outcome;
-  answer: AdaptorAnswer | undefined;
+  sent: SentRecords;
   milliseconds: number;
 }
 
@@ -50,6 +48,8 @@ export interface Gathering {
   close(): void;
 }
 
+const nothingSent: SentRecords = new Map();
+
 const settledCount = (asked: readonly AskedSource[]): number =>
   asked.filter(({ outcome }) => outcome !== 'PENDING').length;
 
@@ -62,7 +62,7 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
     source,
     recordUuids: held,
     outcome: down ? 'DOWN' : 'PENDING',
-    answer: undefined,
+    sent: nothingSent,
     milliseconds: 0,
   }));
   const over = new AbortController();
@@ -94,9 +94,9 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
       check();
     });
 
-  const settle = (progress: Progress, outcome: Outcome, answer?: AdaptorAnswer): void => {
+  const settle = (progress: Progress, outcome: Outcome, sent: SentRecords = nothingSent): void => {
     if (endedAfterMs !== undefined) return;
-    Object.assign(progress, { outcome, answer, milliseconds: elapsed() });
+    Object.assign(progress, { outcome, sent, milliseconds: elapsed() });
     if (settledCount(asked) === asked.length) end();
     else look();
   };
@@ -106,7 +106,7 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
     const enquiry = enquiries[index];
     if (enquiry === undefined || progress.outcome === 'DOWN' || endedAfterMs !== undefined) continue;
     ask(enquiry, over.signal).then(
-      (answer) => settle(progress, 'ANSWERED', answer),
+      (sent) => settle(progress, 'ANSWERED', sent),
       (failure: unknown) => {
         if (endedAfterMs !== undefined) return;
         onFailure(progress.source, failure);

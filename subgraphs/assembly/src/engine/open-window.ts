@@ -1,11 +1,12 @@
-import type { AssembledRecord, AssemblyResponse } from '@fds/assembly-contract';
+import type { AssemblyResponse } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import type { Log } from '@fds/service';
 import type { RequestShare } from '../bounds/answer-budget.js';
 import type { AdaptorQuestions } from '../bus/adaptor-questions.js';
 import type { CataloguedRecord } from '../store/record-store.js';
 import { askAdaptor } from './ask-adaptor.js';
-import { assembledRecords } from './assembled-records.js';
+import { timestampSearchOf } from '../domain/temporal-parameters.js';
+import { createRecordMerger, type RecordMerger } from './record-merger.js';
 import { openGathering, type Gathered, type Gathering } from './gathering.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
 import { planFanOut } from './plan/plan-fan-out.js';
@@ -28,8 +29,8 @@ export type Completeness = AssemblyResponse['completeness'][number];
 export interface AssemblyWindow {
   /** Its owner closes it. */
   readonly gathering: Gathering;
-  /** Merges what is gathered into some of the window's records, in the order given. */
-  merge(records: readonly CataloguedRecord[], gathered: readonly Gathered[]): AssembledRecord[];
+  /** Merges what is gathered into some of the window's records. */
+  readonly merge: RecordMerger;
   completeness(gathered: readonly Gathered[]): Completeness[];
 }
 
@@ -50,7 +51,7 @@ export const openWindow = async (
   records: readonly CataloguedRecord[],
   { share, signal }: WindowSurroundings,
 ): Promise<AssemblyWindow> => {
-  const { request, version, restriction } = scope;
+  const { request, restriction } = scope;
   const recordUuids = records.map(({ uuid }) => uuid);
   const plan = await planFanOut(database, scope, recordUuids);
   const gathering = openGathering(plan.enquiries, {
@@ -64,16 +65,15 @@ export const openWindow = async (
   });
   return {
     gathering,
-    merge: (some, gathered) =>
-      assembledRecords(some, gathered, {
-        policy: request.releasePolicy,
-        model: version.model,
-        requestedProperties: request.requestedProperties,
-        provenance: request.options?.provenance === true,
-        holdings: plan.holdings,
-        withheld: (source, recordUuid) => plan.governed.withheld(source, recordUuid),
-        restriction,
-      }),
+    merge: createRecordMerger({
+      policy: request.releasePolicy,
+      plan: scope.merge,
+      provenance: request.options?.provenance === true,
+      timestampSearch: timestampSearchOf(request.additionalParams),
+      holdings: plan.holdings,
+      visible: plan.visible,
+      restriction,
+    }),
     completeness: (gathered) => [
       ...gathered.map(toCompleteness),
       ...Array.from({ length: plan.deniedCount }, () => deniedCompleteness),

@@ -5,10 +5,10 @@ import type { AssemblyScope } from './plan/assembly-scope.js';
 /** A response without its records. */
 export const responseFrame = (
   uuid: string,
-  { request, version }: AssemblyScope,
+  { request, version, restriction, merge }: AssemblyScope,
   totalElements: number,
 ): Omit<EndLine, 'completeness'> => {
-  const { domainName: domain, versionNumber, domainVersionUuid, model } = version;
+  const { domainName: domain, versionNumber, domainVersionUuid } = version;
   const { page, size } = request;
   return {
     uuid,
@@ -17,6 +17,6 @@ export const responseFrame = (
     domainVersionUuid,
     virtualizationRequest: { ...request, domain, versionNumber, domainVersionUuid, outputType: 'FULL' },
     _page: { page, size, totalElements, totalPages: Math.ceil(totalElements / size) },
-    schemaEntries: schemaEntries(model.properties),
+    schemaEntries: schemaEntries(merge.requested, restriction),
   };
 };

@@ -1,38 +1,37 @@
 import type { AssembledRecord, AssemblyResponse } from '@fds/assembly-contract';
-import { maskMembers, type VersionAccess } from '@fds/data-access';
-import type { JsonObject } from '@fds/json';
-import type { EffectiveRequest } from '../domain/effective-request.js';
+import { maskMembers } from '@fds/data-access';
+import type { JsonObject, JsonValue } from '@fds/json';
+import { takeValue } from '../domain/take-value.js';
 import type { RecordPage } from '../store/record-store.js';
-import type { AssembledVersion } from '../store/version-store.js';
+import type { AssemblyScope } from './plan/assembly-scope.js';
 
-/**
- * Records of a data-store domain: the store is the one gold source, and it always answers.
- *
- * @param restriction what the caller may see, where that is not everything
- */
+/** Records of a data-store domain: the store is the one gold source, and it always answers. */
 export const storedRecords = (
   { records }: RecordPage,
-  { requestedProperties }: EffectiveRequest,
-  { model }: AssembledVersion,
-  restriction?: VersionAccess,
+  { request, restriction, merge }: AssemblyScope,
 ): Pick<AssemblyResponse, 'assembledDataRecords' | 'completeness'> => {
-  const wanted = requestedProperties?.map((name) => name.toLowerCase());
-  const names = model.properties
-    .map(({ name }) => name)
-    .filter((name) => wanted === undefined || wanted.includes(name.toLowerCase()));
-  const requested = (json: JsonObject): JsonObject =>
-    Object.fromEntries(names.flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])));
+  const requested = (json: JsonObject): [string, JsonValue][] =>
+    merge.requested.flatMap((wanted) => {
+      const { name } = wanted.property;
+      const value = Object.hasOwn(json, name) ? json[name] : undefined;
+      const taken = value === undefined ? undefined : takeValue(value, wanted);
+      return taken === undefined ? [] : [[name, taken]];
+    });
   return {
     assembledDataRecords: records.map(({ uuid, drKey, json }): AssembledRecord => {
       const visible = restriction?.own.of(uuid);
       const seen = (members: JsonObject): JsonObject =>
         visible === undefined ? members : maskMembers(members, visible);
+      const members = requested(seen(json ?? {}));
       return {
         uuid,
-        data: requested(seen(json ?? {})),
+        data: Object.fromEntries(members),
         status: 'PREFERRED_COMPLETE',
         drKey: seen(drKey),
         adaptors: [],
+        ...(request.options?.provenance === true
+          ? { provenance: Object.fromEntries(members.map(([name]) => [name, { adaptorUuid: null, tier: 'GOLD' }])) }
+          : {}),
       };
     }),
     completeness: [],

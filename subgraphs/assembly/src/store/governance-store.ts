@@ -1,6 +1,7 @@
 import type { Database } from '@fds/database';
 import { compileChains, type AclEntry } from '@fds/governance-rules';
 import type { Source } from '../domain/source.js';
+import type { GovernedRecords } from '../domain/visibility.js';
 
 /** Sources that would be asked on behalf of a zone. */
 export interface AskingZone {
@@ -9,17 +10,6 @@ export interface AskingZone {
   readonly domainVersionUuid: string;
   /** Top-level properties of the model. */
   readonly properties: readonly string[];
-}
-
-/** What governance leaves of them. */
-export interface PermittedSources {
-  /** Those that the zone may have some record from. */
-  readonly sources: readonly Source[];
-  readonly deniedCount: number;
-  /** May the zone have anything of the record from the source? */
-  permits(source: Source, recordUuid: string): boolean;
-  /** Properties of the record that the zone may not have from the source. */
-  withheld(source: Source, recordUuid: string): readonly string[];
 }
 
 const entriesOf = async ({ reads }: Pick<Database, 'reads'>, zoneUuids: readonly string[]): Promise<AclEntry[]> => {
@@ -37,10 +27,10 @@ const entriesOf = async ({ reads }: Pick<Database, 'reads'>, zoneUuids: readonly
 };
 
 /** Asks the chains for the action GET: the adaptor's zone is the source, the asking zone the destination. */
-export const permitSources = async (
+export const governSources = async (
   database: Pick<Database, 'reads'>,
   asking: AskingZone,
-): Promise<PermittedSources> => {
+): Promise<GovernedRecords> => {
   const zones = new Set([asking.askingZoneUuid, ...asking.sources.map(({ zoneUuid }) => zoneUuid)]);
   const entries = await entriesOf(database, [...zones]);
   const rules = compileChains(entries);
@@ -59,10 +49,7 @@ export const permitSources = async (
   const ofUnnamed = new Map(asking.sources.map((source) => [source, decide(source)]));
   const decisionOf = (source: Source, recordUuid: string) =>
     named.has(recordUuid) ? decide(source, recordUuid) : ofUnnamed.get(source);
-  const sources = asking.sources.filter((source) => named.size > 0 || ofUnnamed.get(source)?.outcome === 'ALLOWED');
   return {
-    sources,
-    deniedCount: asking.sources.length - sources.length,
     permits: (source, recordUuid) => decisionOf(source, recordUuid)?.outcome === 'ALLOWED',
     withheld: (source, recordUuid) => decisionOf(source, recordUuid)?.removedProperties ?? [],
   };

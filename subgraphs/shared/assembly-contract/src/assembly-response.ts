@@ -15,9 +15,13 @@ export interface AssembledRecord {
     readonly name: string;
     readonly zoneUuid: string;
     readonly zoneName: string;
+    /** Members that the adaptor added to the record. */
     readonly additionalParams?: JsonObject;
   }[];
-  readonly provenance?: Readonly<Record<string, { readonly adaptorUuid: string; readonly tier: Tier }>>;
+  /** By property. `adaptorUuid` is null for data of the data store. */
+  readonly provenance?: Readonly<Record<string, { readonly adaptorUuid: string | null; readonly tier: Tier }>>;
+  /** The result of a timestamp search, in epoch ms. */
+  readonly timestamps?: readonly number[];
 }
 
 /** Answer of POST {dvs_url}/request (server.md, Assembly response). */

@@ -1,5 +1,6 @@
 import type { VersionAccess } from '@fds/data-access';
 import type { EffectiveRequest } from '../../domain/effective-request.js';
+import type { MergePlan } from '../../domain/merge-plan.js';
 import type { AssembledVersion } from '../../store/version-store.js';
 
 /** The subject of one request, and the data that its caller may see. */
@@ -8,4 +9,6 @@ export interface AssemblyScope {
   readonly version: AssembledVersion;
   /** Undefined: the caller may see everything. */
   readonly restriction: VersionAccess | undefined;
+  /** The properties that are taken from the answers of adaptors. */
+  readonly merge: MergePlan;
 }

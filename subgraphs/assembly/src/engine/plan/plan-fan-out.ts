@@ -1,7 +1,7 @@
 import type { Database } from '@fds/database';
 import { chooseSources } from '../../domain/choose-sources.js';
-import { mayAskOf } from '../../domain/restriction.js';
-import { permitSources, type PermittedSources } from '../../store/governance-store.js';
+import { createVisibility, mayAsk, type Visibility } from '../../domain/visibility.js';
+import { governSources } from '../../store/governance-store.js';
 import { holdingsOf, type RecordHolding } from '../../store/record-store.js';
 import { capableSources } from '../../store/source-store.js';
 import type { Enquiry } from '../gathering.js';
@@ -12,7 +12,7 @@ import { enquiriesOf } from './enquiries.js';
 export interface FanOutPlan {
   readonly enquiries: readonly Enquiry[];
   readonly holdings: readonly RecordHolding[];
-  readonly governed: PermittedSources;
+  readonly visible: Visibility;
   /** Adaptors that hold some of the records, and that the caller may not have them from. */
   readonly deniedCount: number;
 }
@@ -20,7 +20,7 @@ export interface FanOutPlan {
 /** Chooses the adaptors for federated records: those that hold them, narrowed by the request, governance and data access. */
 export const planFanOut = async (
   database: Database,
-  { request, version, restriction }: AssemblyScope,
+  { request, version, restriction, merge }: AssemblyScope,
   recordUuids: readonly string[],
 ): Promise<FanOutPlan> => {
   const [capable, holdings] = await Promise.all([
@@ -28,21 +28,18 @@ export const planFanOut = async (
     holdingsOf(database, recordUuids),
   ]);
   const down = new Set(capable.filter((source) => source.down).map(({ adaptorUuid }) => adaptorUuid));
-  const governed = await permitSources(database, {
-    sources: chooseSources(request, capable),
+  const sources = chooseSources(request, capable);
+  const governed = await governSources(database, {
+    sources,
     askingZoneUuid: request.zoneUuid,
     domainVersionUuid: version.domainVersionUuid,
     properties: version.model.properties.map(({ name }) => name),
   });
   const isDown = (uuid: string): boolean => down.has(uuid);
-  const holding = enquiriesOf(governed.sources, holdings, isDown);
-  const mayAsk = restriction === undefined ? () => true : mayAskOf(request, restriction);
-  const enquiries = enquiriesOf(
-    governed.sources,
-    holdings,
-    isDown,
-    (source, recordUuid) => governed.permits(source, recordUuid) && mayAsk(source, recordUuid),
+  const holding = enquiriesOf(sources, holdings, isDown);
+  const visible = createVisibility(governed, restriction);
+  const enquiries = enquiriesOf(sources, holdings, isDown, (source, recordUuid) =>
+    mayAsk(merge, visible(source, recordUuid)),
   );
-  const deniedCount = governed.deniedCount + holding.length - enquiries.length;
-  return { enquiries, holdings, governed, deniedCount };
+  return { enquiries, holdings, visible, deniedCount: holding.length - enquiries.length };
 };

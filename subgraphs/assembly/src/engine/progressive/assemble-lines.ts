@@ -36,7 +36,7 @@ export async function* assembleLines(
     const page = await selectRecords(searches, { ...selection, offset: selection.offset + first, limit });
     totalElements = page.totalElements;
     if (scope.version.domainType === 'SERVICE_DATA_STORE') {
-      const { assembledDataRecords } = storedRecords(page, scope.request, scope.version, scope.restriction);
+      const { assembledDataRecords } = storedRecords(page, scope);
       for (const [place, record] of assembledDataRecords.entries()) yield { record, index: first + place };
     } else {
       const share = openShare();

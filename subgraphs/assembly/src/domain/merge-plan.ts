@@ -1,0 +1,39 @@
+import type { ModelProperty } from '@fds/model-schema';
+import { wholeProperty, type RequestedProperty } from './requested-properties.js';
+
+/** The properties that a merge takes. Computed once for a request. */
+export interface MergePlan {
+  /** Is every property requested, wholly? */
+  readonly isEverything: boolean;
+  /** In the order of the model. */
+  readonly requested: readonly RequestedProperty[];
+  /**
+   * The properties that sources are asked for: the requested ones and the others of their groups, which decide whose
+   * values count. In the order of the model.
+   */
+  readonly read: readonly RequestedProperty[];
+  /** By the name of a requested property: names that decide together, its own among them. */
+  readonly deciding: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A model as a merge needs it. */
+export interface MergedModel {
+  readonly properties: readonly ModelProperty[];
+  readonly propertyGroups: readonly (readonly string[])[];
+}
+
+/** @param requested see `readRequestedProperties` */
+export const planMerge = (requested: readonly RequestedProperty[], model: MergedModel): MergePlan => {
+  const groups = new Map(model.propertyGroups.flatMap((group) => group.map((name) => [name, group] as const)));
+  const deciding = new Map(requested.map(({ property: { name } }) => [name, groups.get(name) ?? [name]]));
+  const byName = new Map(requested.map((each) => [each.property.name, each]));
+  const decisive = new Set([...deciding.values()].flat());
+  return {
+    isEverything: model.properties.every((property, index) => requested[index] === wholeProperty(property)),
+    requested,
+    read: model.properties
+      .filter(({ name }) => decisive.has(name))
+      .map((property) => byName.get(property.name) ?? wholeProperty(property)),
+    deciding,
+  };
+};

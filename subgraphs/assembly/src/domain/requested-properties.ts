@@ -1,0 +1,76 @@
+import { AppError, type ErrorCause } from '@fds/errors';
+import { nestedProperties, type ModelProperty } from '@fds/model-schema';
+
+/** A property that a request asks for, wholly or in part. */
+export interface RequestedProperty {
+  readonly property: ModelProperty;
+  /** The requested parts of an object, or of each object of a list, in the order of the model. */
+  readonly parts: readonly RequestedProperty[];
+}
+
+const known = new WeakMap<ModelProperty, RequestedProperty>();
+
+/** All of a property. */
+export const wholeProperty = (property: ModelProperty): RequestedProperty => {
+  const before = known.get(property);
+  if (before !== undefined) return before;
+  const whole = { property, parts: nestedProperties(property).map(wholeProperty) };
+  known.set(property, whole);
+  return whole;
+};
+
+/** A dotted path that is asked for, as far as it is not yet followed. */
+interface AskedPath {
+  readonly index: number;
+  readonly segments: readonly string[];
+}
+
+/** Follows paths through the properties of one level; notes the paths that lead nowhere. */
+const follow = (
+  paths: readonly AskedPath[],
+  properties: readonly ModelProperty[],
+  lost: AskedPath[],
+): readonly RequestedProperty[] => {
+  const byName = new Map<string, AskedPath[]>(properties.map(({ name }) => [name.toLowerCase(), []]));
+  for (const { index, segments } of paths) {
+    const [first = '', ...rest] = segments;
+    const path = { index, segments: rest };
+    const followed = byName.get(first.toLowerCase());
+    if (followed === undefined) lost.push(path);
+    else followed.push(path);
+  }
+  return properties.flatMap((property) => {
+    const own = byName.get(property.name.toLowerCase()) ?? [];
+    if (own.length === 0) return [];
+    const deeper = own.filter(({ segments }) => segments.length > 0);
+    const parts = follow(deeper, nestedProperties(property), lost);
+    return [deeper.length < own.length ? wholeProperty(property) : { property, parts }];
+  });
+};
+
+/**
+ * Reads `requestedProperties` (server.md, Assembly request): names of the model in any case, or dotted paths into its
+ * objects and lists of objects. No path leads into a reference.
+ *
+ * @param names undefined: all properties
+ * @throws AppError VALIDATION_FAILED that points at each name the model does not have
+ */
+export const readRequestedProperties = (
+  names: readonly string[] | undefined,
+  properties: readonly ModelProperty[],
+): readonly RequestedProperty[] => {
+  if (names === undefined) return properties.map(wholeProperty);
+  const lost: AskedPath[] = [];
+  const paths = names.map((name, index) => ({ index, segments: name.split('.') }));
+  const requested = follow(paths, properties, lost);
+  if (lost.length === 0) return requested;
+  const errors = lost
+    .map(({ index }) => index)
+    .sort((one, other) => one - other)
+    .map((index): ErrorCause => ({
+      pointer: `/requestedProperties/${index}`,
+      code: 'UNKNOWN_PROPERTY',
+      detail: 'the model of the domain version has no such property',
+    }));
+  throw new AppError('VALIDATION_FAILED', 'the request asks for properties that the model does not have', { errors });
+};
