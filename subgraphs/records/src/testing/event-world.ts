@@ -1,6 +1,6 @@
 import type { UpDataEvent } from '@fds/adaptor-protocol';
 import { compileChains, compileOperationalChain, type AclEntry, type OperationalEntry } from '@fds/governance-rules';
-import { parseJson } from '@fds/json';
+import { parseJson, type JsonObject } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { capabilityKey, type AdaptorView, type Catalog, type DomainVersionView } from '../domain/catalog.js';
 import { decideEvent } from '../domain/events/decide-event.js';
@@ -80,6 +80,8 @@ export const createWorld = (
     readonly adaptors?: readonly AdaptorView[];
     readonly acls?: readonly AclEntry[];
     readonly operational?: readonly OperationalEntry[];
+    /** Every adaptor acknowledges each message at once. Default: none acknowledges any. */
+    readonly acknowledged?: boolean;
   } = {},
 ) => {
   const version = createVersion(options.domainType ?? 'FEDERATED');
@@ -100,7 +102,11 @@ export const createWorld = (
     governance: compileChains(options.acls ?? []),
     operational: compileOperationalChain(options.operational ?? []),
     book,
-    outbox: new Outbox(() => ({ downSequence: 0, downAcked: 0 }), new Map(), sentMessages),
+    outbox: new Outbox(
+      () => ({ downSequence: 0, downAcked: options.acknowledged === true ? Number.MAX_SAFE_INTEGER : 0 }),
+      new Map(),
+      sentMessages,
+    ),
     references: new ReferenceBook(book, noReferences),
     newUuid: () => uuid((ids += 1)),
     isHeld: (adaptorUuid: string, _version: string, digest: string) => held.has(`${adaptorUuid}:${digest}`),
@@ -126,9 +132,10 @@ export const createWorld = (
       sentMessages.push(...toSentMessages(outcome));
       return outcome;
     },
-    report: (name: string, action: 'LINK' | 'UNLINK', drUuid: string): EventOutcome => {
+    report: (name: string, action: 'LINK' | 'UNLINK', drUuid: string, drKey?: JsonObject): EventOutcome => {
       const source = requireAdaptor(name);
-      const event = readLink(catalog, source, { action, domain: 'Customer', version: 1, drUuid });
+      const named = { drUuid, ...(drKey === undefined ? {} : { drKey }) };
+      const event = readLink(catalog, source, { action, domain: 'Customer', version: 1, ...named });
       if (event === undefined) throw new TypeError('no link');
       return decideEvent(context, source, event);
     },

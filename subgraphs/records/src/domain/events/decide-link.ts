@@ -2,9 +2,15 @@ import { nothing, type EventOutcome, type RecordChange } from './event-outcome.j
 import type { LinkReported } from './incoming-event.js';
 import { findRecord } from '../records/match-record.js';
 import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
-import { sentNotes } from '../routing/sent-notes.js';
+import type { Outbox } from '../routing/outbox.js';
+import { sentNotes, withNotes } from '../routing/sent-notes.js';
 import { removeUnlinked } from './remove-unlinked.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
+
+interface LinkContext {
+  readonly book: RecordBook;
+  readonly outbox: Pick<Outbox, 'acked'>;
+}
 
 const linkChange = (event: LinkReported, record: RecordState, action: RecordChange['action']): EventOutcome => ({
   deliveries: [],
@@ -17,10 +23,16 @@ const linkChange = (event: LinkReported, record: RecordState, action: RecordChan
   },
 });
 
+/** Does the report name a record that is gone? Another record has its key since. */
+const namesAnother = ({ drUuid }: LinkReported, { uuid }: RecordState): boolean =>
+  drUuid !== undefined && drUuid !== uuid;
+
 const addLink = (book: RecordBook, record: RecordState, event: LinkReported): EventOutcome => {
   const { sourceAdaptorUuid: adaptorUuid, key } = event;
   const link = record.links.get(adaptorUuid);
   if (link !== undefined && (key === undefined || link.keyDigest === key.digest)) return nothing;
+  // the adaptor was sent this record too, and reports it by its own uuid
+  if (namesAnother(event, record) && record.expected.has(adaptorUuid)) return nothing;
   const keyDigest = key?.digest ?? record.keyDigest;
   // one adaptor cannot hold two records of one key: the report is stale
   const holders = book.byKey(record.domainVersionUuid, keyDigest);
@@ -32,10 +44,19 @@ const addLink = (book: RecordBook, record: RecordState, event: LinkReported): Ev
   return linkChange(event, record, 'PUT');
 };
 
-const comesBack = (known: KnownContent): boolean =>
-  !awaitsDeletion(known) && sentNotes(known).some(({ kind }) => kind === 'DELETION');
+/**
+ * What the adaptor is known to hold if it reports a DELETE after which it was sent the record again. A DELETE that it
+ * acknowledged is reported by now. Undefined: it reports another removal.
+ */
+const knownAfterReturn = (known: KnownContent, acked: number): KnownContent | undefined => {
+  const notes = sentNotes(known);
+  const reported = notes.findIndex(({ kind }) => kind === 'DELETION');
+  const deletion = notes[reported];
+  if (deletion === undefined || awaitsDeletion(known)) return undefined;
+  return deletion.sequence > acked ? known : withNotes(known, notes.toSpliced(reported, 1));
+};
 
-const removeLink = (book: RecordBook, record: RecordState, event: LinkReported): EventOutcome => {
+const removeLink = ({ book, outbox }: LinkContext, record: RecordState, event: LinkReported): EventOutcome => {
   const { sourceAdaptorUuid: adaptorUuid } = event;
   const expected = record.expected.get(adaptorUuid);
   if (expected !== undefined && awaitsDeletion(expected)) {
@@ -46,12 +67,11 @@ const removeLink = (book: RecordBook, record: RecordState, event: LinkReported):
   }
   const link = record.links.get(adaptorUuid);
   if (link === undefined) return awaitsDeletion(expected) ? removeUnlinked(book, record, adaptorUuid) : nothing;
-  // it speaks of a record that is gone, whose key this one has by another adaptor's link
-  if (event.drUuid !== record.uuid && event.key?.digest !== link.keyDigest) return nothing;
+  if (namesAnother(event, record)) return nothing;
   book.unlink(record, adaptorUuid);
-  if (comesBack(link.known)) {
-    // it was sent the record again after the DELETE that it reports
-    record.expected.set(adaptorUuid, link.known);
+  const returning = knownAfterReturn(link.known, outbox.acked(adaptorUuid));
+  if (returning !== undefined) {
+    record.expected.set(adaptorUuid, returning);
     book.touch(record);
     return linkChange(event, record, 'PUT');
   }
@@ -64,7 +84,8 @@ const removeLink = (book: RecordBook, record: RecordState, event: LinkReported):
 };
 
 /** A linkage reported outside data events: routes nothing. One of an unknown record changes nothing. */
-export const decideLink = ({ book }: { readonly book: RecordBook }, event: LinkReported): EventOutcome => {
+export const decideLink = (context: LinkContext, event: LinkReported): EventOutcome => {
+  const { book } = context;
   const match = findRecord(book, {
     version: event.version,
     sourceAdaptorUuid: event.sourceAdaptorUuid,
@@ -72,5 +93,5 @@ export const decideLink = ({ book }: { readonly book: RecordBook }, event: LinkR
     key: event.key,
   });
   if (match.status !== 'RESOLVED') return nothing;
-  return event.kind === 'LINKED' ? addLink(book, match.record, event) : removeLink(book, match.record, event);
+  return event.kind === 'LINKED' ? addLink(book, match.record, event) : removeLink(context, match.record, event);
 };

@@ -3,6 +3,7 @@ import type { SentNote } from './sent-note.js';
 
 const keptAfterAck = 4;
 const maxNotes = 32;
+const maxUnreported = 4;
 
 /** The positions for which notes are needed. */
 export interface NotesNeed {
@@ -36,13 +37,16 @@ const placeOfMerge = (notes: readonly SentNote[], { acked, waiting }: NotesNeed)
 
 /**
  * Drops the notes that are not needed. An event that the adaptor made before its latest acknowledgements can still arrive, so
- * the last few acknowledged notes stay. The notes after the oldest event that waits stay too. When there are too many notes,
- * some are merged.
+ * the last few acknowledged notes stay. The notes after the oldest event that waits stay too. A DELETION stays until the
+ * adaptor reports that it removed its link: the report must not remove a link that is newer than the deletion. When there are
+ * too many notes, some are merged.
  */
 export const shortenNotes = (notes: readonly SentNote[], need: NotesNeed): readonly SentNote[] => {
   const needed = Math.min(need.acked, ...need.waiting.map(({ applied }) => applied));
   const open = notes.findIndex(({ sequence }) => sequence > needed);
-  const kept = notes.slice(Math.max(0, open - keptAfterAck));
+  const from = Math.max(0, open - keptAfterAck);
+  const unreported = notes.slice(0, from).filter(({ kind }) => kind === 'DELETION');
+  const kept = [...unreported.slice(-maxUnreported), ...notes.slice(from)];
   while (kept.length > maxNotes) {
     const place = placeOfMerge(kept, need);
     const [first, second] = kept.slice(place, place + 2);

@@ -29,7 +29,8 @@ type JournalEntry = { readonly event: UpDataEvent } | { readonly link: Link };
 export type UpMessage =
   | ({ readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number } & JournalEntry)
   | { readonly kind: 'ACK'; readonly ack: Ack }
-  | { readonly kind: 'HELLO'; readonly hello: Hello };
+  | { readonly kind: 'HELLO'; readonly hello: Hello }
+  | { readonly kind: 'LINK'; readonly link: Link };
 
 /** What travels from the server to an adaptor. */
 export type DownMessage =
@@ -123,7 +124,8 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   const store = (position: Position): void => {
     stored = position;
     const reported = links.splice(0);
-    if (reported.length > 0) append(...reported.map((link) => ({ link })));
+    if (plan.links === 'ON_UP_LINK') for (const link of reported) send({ kind: 'LINK', link });
+    else if (reported.length > 0) append(...reported.map((link) => ({ link })));
     if (position.epoch !== null && connected) {
       send({ kind: 'ACK', ack: { epoch: position.epoch, upto: position.sequence } });
     }

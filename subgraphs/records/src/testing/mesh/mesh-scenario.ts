@@ -11,6 +11,8 @@ export interface MeshAdaptorPlan {
   readonly capitalises: readonly string[];
   /** Does it tell what it has seen? One that does not needs a wire that loses nothing. */
   readonly tells: 'SEEN' | 'NOTHING';
+  /** Where it reports its links. A report on `up/link` may overtake events, and events may overtake it. */
+  readonly links: 'IN_SEQUENCE' | 'ON_UP_LINK';
 }
 
 /** Something that happens at an adaptor. */
@@ -43,7 +45,7 @@ export interface MeshScenario {
 export const meshProperties: readonly string[] = ['a', 'b', 'c'];
 const values = ['x', 'y', 'z', 'Y', 'w'] as const;
 
-const randomAdaptor = (random: Random): MeshAdaptorPlan => ({
+const randomAdaptor = (random: Random): Omit<MeshAdaptorPlan, 'links'> => ({
   zone: random.integer(3),
   reports: random.pick(['CHANGES', 'CHANGES', 'ECHO', 'SCAN']),
   extent: random.pick(['WHOLE', 'CHANGED']),
@@ -60,19 +62,28 @@ const randomAction = (random: Random, adaptors: number, lastsMs: number, deletes
   return { ...place, kind: 'SET', id, property: random.pick(meshProperties), value: random.pick(values) };
 };
 
-/**
- * A mesh of 2 to 6 adaptors, always the same for a seed.
- *
- * @param deleteShare how many of the actions in half of the meshes are deletions
- */
-export const randomScenario = (seed: number, deleteShare: number): MeshScenario => {
+/** Shares of what happens in random meshes, from 0 to 1. */
+export interface MeshShares {
+  /** Deletions among the actions, in half of the meshes. */
+  readonly deletes: number;
+  /** Adaptors that report their links on `up/link`. */
+  readonly upLinks: number;
+}
+
+/** A mesh of 2 to 6 adaptors, always the same for a seed. */
+export const randomScenario = (seed: number, shares: MeshShares): MeshScenario => {
   const random = createRandom(seed);
   const count = 2 + random.integer(5);
-  const adaptors = Array.from({ length: count }, () => randomAdaptor(random));
+  // a separate sequence: the rest of a mesh does not depend on it
+  const linking = createRandom(seed ^ 0x11_4c);
+  const adaptors = Array.from({ length: count }, (): MeshAdaptorPlan => ({
+    ...randomAdaptor(random),
+    links: linking.chance(shares.upLinks) ? 'ON_UP_LINK' : 'IN_SEQUENCE',
+  }));
   const domainType = random.pick(['FEDERATED', 'FEDERATED', 'SERVICE_DATA_STORE'] as const);
   // a sequence of its own: what else happens in a mesh does not hang on it
   const denying = domainType === 'FEDERATED' ? random : createRandom(~seed);
-  const deletes = denying.chance(0.5) ? deleteShare : 0;
+  const deletes = denying.chance(0.5) ? shares.deletes : 0;
   const isDenied = denying.chance(0.6);
   const denials = Array.from({ length: isDenied ? 1 + denying.integer(3) : 0 }, () => ({
     from: denying.integer(3),

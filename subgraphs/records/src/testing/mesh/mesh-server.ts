@@ -72,8 +72,9 @@ interface End {
 interface Waiting {
   readonly view: AdaptorView;
   readonly event: IncomingEvent;
-  readonly sequence: number;
-  readonly seen: WireSeen;
+  /** Undefined: a report on `up/link`. */
+  readonly sequence: number | undefined;
+  readonly seen: WireSeen | undefined;
 }
 
 export const createMeshServer = (options: MeshServerOptions): MeshServer => {
@@ -168,8 +169,10 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         inFlight.set(messageId(adaptorUuid, number), row);
         messages += 1;
       }
-      end.channel = { ...end.channel, upApplied: sequence };
-      end.uncommitted -= 1;
+      if (sequence !== undefined) {
+        end.channel = { ...end.channel, upApplied: sequence };
+        end.uncommitted -= 1;
+      }
     }
     const { inserted, deleted, removedLinks: removed } = book.changes();
     for (const link of removed.forgotten) removedLinks.delete(`${link.keyDigest}:${link.adaptorUuid}`);
@@ -182,7 +185,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
       writeAck(end);
       pump(uuid);
     }
-    for (const uuid of new Set(batch.map(({ view }) => view.uuid))) {
+    for (const uuid of new Set(batch.flatMap(({ view, sequence }) => (sequence === undefined ? [] : view.uuid)))) {
       const { upEpoch, upApplied } = requireEnd(uuid).channel;
       if (upEpoch !== null) send(uuid, { kind: 'ACK', ack: { epoch: upEpoch, upto: upApplied } });
     }
@@ -242,6 +245,12 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         writeAck(end);
         send(adaptorUuid, { kind: 'HELLO', hello: toHello(end.channel) });
         pump(adaptorUuid);
+      }
+      if (message.kind === 'LINK') {
+        const event = readLink(catalog, view, message.link);
+        if (event === undefined) return;
+        waiting.push({ view, event, sequence: undefined, seen: undefined });
+        commitSoon();
       }
     },
     disconnected: (adaptorUuid) => {

@@ -175,7 +175,11 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
       clock,
       random,
       newUuid,
-      send: (message) => carry(index, 'up', () => arrive(index, message)),
+      send: (message) => {
+        // `up/link` is not in the lane of the sequence, and the broker holds a report until the server has it
+        if (message.kind === 'LINK') clock.after(1 + random.integer(scenario.maxDelayMs), () => arrive(index, message));
+        else carry(index, 'up', () => arrive(index, message));
+      },
     }),
   );
   const arrive = (index: number, message: UpMessage): void => {
