@@ -149,7 +149,9 @@ describe('a lookup by hidden properties', () => {
       properties: ['ssn', 'salary'],
     }));
     const hidesOne = { effect: 'DENY', drUuids: [uuidOf('secret')] };
-    clerk = await addUser('clerk', [dryRuns, ['ALL', '/drs/*'], ['ALL', '/domains/*']], [hidesOne, ...hides]);
+    const governs = ['outbound-acls', 'roles'].map((name) => ['ALL', `/zones/${root}/${name}/*`] as const);
+    const grants = [dryRuns, ...governs, ['ALL', '/drs/*'], ['ALL', '/domains/*']] as const;
+    clerk = await addUser('clerk', grants, [hidesOne, ...hides]);
     outsider = await addUser('outsider', [dryRuns], []);
   }, 180_000);
 
@@ -262,6 +264,23 @@ describe('a lookup by hidden properties', () => {
 
   it('tells a clerk nothing by values of new properties', async () => {
     await isTold(addProperty);
+  });
+
+  it('tells a clerk nothing when records are attached to ACL entries, or named by rules', async () => {
+    const { admin, root } = doors;
+    const acls = `/zones/${root}/outbound-acls`;
+    const entry = requireStatus(await admin.rest('POST', acls, { name: 'attached', get: 'ALLOW' }), 201).body;
+    const attach: Question = ({ ssn }) =>
+      clerk.rest('POST', `${acls}/${entry.uuid}/drs`, [ssn === right.ssn ? uuidOf('secret') : nobody]);
+    await isTold(attach);
+    requireStatus(await clerk.rest<unknown>('POST', `${acls}/${entry.uuid}/drs`, [uuidOf('ada')]), 201);
+    requireStatus(await clerk.rest<unknown>('POST', `${acls}/${entry.uuid}/drs`, [uuidOf('client')]), 201);
+    const role = requireStatus(await admin.rest('POST', `/zones/${root}/roles`, { name: 'named' }), 201).body;
+    const rules = `/zones/${root}/roles/${role.uuid}/data-access-rules`;
+    const name: Question = ({ ssn }) =>
+      clerk.rest('POST', rules, { effect: 'DENY', drUuids: [ssn === right.ssn ? uuidOf('secret') : nobody] });
+    await isTold(name);
+    requireStatus(await clerk.rest<unknown>('POST', rules, { effect: 'DENY', drUuids: [uuidOf('ada')] }), 201);
   });
 
   it('leaves lookups by what may be seen', async () => {

@@ -21,6 +21,7 @@ interface CreateArguments extends Placement {
 /** Who asks, for a change. */
 export const authorOf = ({ principal, purpose }: RequestContext): Author => ({
   actorUuid: principal.uuid,
+  dataAccess: principal.dataAccess,
   purpose,
 });
 

@@ -3,13 +3,14 @@ import { AppError } from '@fds/errors';
 import { FaultList } from '@fds/resource-rules';
 import { lockZone } from '../require-zone.js';
 import { logZoneAcls, toZoneAcl, type ChainKey } from './acl-rows.js';
+import { findSeenRecords } from './find-seen-records.js';
 import { requireZoneAcl } from './lock-chain.js';
 import type { AclTools, Author } from './zone-acl-store.js';
 
 /** Records that an entry of a zone's chain is restricted to; none: it is not. Each change is a change of the entry. */
 export interface AttachedRecords {
   /**
-   * Adds records that exist; those that are attached already stay.
+   * Adds records that the author may see; those that are attached already stay. A hidden record and an unknown one give the same error.
    *
    * @throws AppError NOT_FOUND, UNKNOWN_REFERENCE
    */
@@ -31,14 +32,13 @@ export const createAttachedRecords = ({ database, now }: Pick<AclTools, 'databas
   };
 
   return {
-    attach: (key, aclUuid, drUuids, { actorUuid, purpose }) =>
+    attach: (key, aclUuid, drUuids, { actorUuid, dataAccess, purpose }) =>
       inTransaction(database, async (tx) => {
         await lockZone(tx, key.zoneUuid);
         await requireZoneAcl(tx, key, aclUuid);
         const faults = new FaultList(purpose);
         const wanted = [...new Set(drUuids)];
-        const found = await tx.dataRecord.findMany({ where: { uuid: { in: wanted } }, select: { uuid: true } });
-        const known = new Set(found.map(({ uuid }) => uuid));
+        const known = await findSeenRecords(tx, dataAccess, wanted);
         for (const [index, drUuid] of drUuids.entries()) {
           if (!known.has(drUuid)) faults.add(`/${index}`, 'UNKNOWN_REFERENCE', `there is no data record ${drUuid}`);
         }

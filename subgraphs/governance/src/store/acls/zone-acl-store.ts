@@ -1,3 +1,4 @@
+import type { DataAccess } from '@fds/data-access';
 import { inTransaction, type Database, type PrismaTransaction } from '@fds/database';
 import {
   filterText,
@@ -31,6 +32,8 @@ import { requireZoneAcl } from './lock-chain.js';
 /** Who changes a chain, or asks whether it could be. */
 export interface Author extends Pick<RequestContext, 'purpose'> {
   readonly actorUuid: string | undefined;
+  /** What data access rules leave to the author; undefined: nothing is held back. */
+  readonly dataAccess?: DataAccess | undefined;
 }
 
 /** An entry that was just saved. */

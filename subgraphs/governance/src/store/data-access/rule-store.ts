@@ -13,7 +13,7 @@ import type { IdentityTools } from '../identity/identity-tools.js';
 import { logIdentity } from '../identity/log-identity.js';
 import type { RoleKey } from '../identity/roles/role-store.js';
 import { loadRules, toColumns } from './rule-rows.js';
-import { findUnknownSelectors } from './unknown-selectors.js';
+import { findUnknownSelectors, type RuleAuthor } from './unknown-selectors.js';
 
 export interface RuleKey extends RoleKey {
   readonly ruleUuid: string;
@@ -71,6 +71,8 @@ const withoutDates = ({ dateCreated: _created, lastUpdated: _updated, ...rule }:
 const pageOf = (rules: readonly DataAccessRule[], page: PageRequest): Paged<DataAccessRule> =>
   toPaged(rules.slice(page.page * page.size, (page.page + 1) * page.size), page, rules.length);
 
+const authorOf = ({ dataAccess }: Principal, present: readonly AccessRule[]): RuleAuthor => ({ dataAccess, present });
+
 export const createRuleStore = (tools: IdentityTools): RuleStore => {
   const { database, now, newUuid } = tools;
   const { prisma } = database;
@@ -78,15 +80,16 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
   const readAll = async (
     tx: PrismaTransaction,
     inputs: readonly DataAccessRuleInput[],
-    present: number,
+    { count, author }: { readonly count: number; readonly author: RuleAuthor },
     faults: FaultList,
   ): Promise<AccessRule[]> => {
-    if (present + inputs.length > maxRules) faults.add('', 'OUT_OF_RANGE', `a role has at most ${maxRules} rules`);
+    if (count + inputs.length > maxRules) faults.add('', 'OUT_OF_RANGE', `a role has at most ${maxRules} rules`);
     const rules = inputs.map((input, index) => readRule(input, `/${index}`, faults));
     await findUnknownSelectors(
       tx,
       rules.map((rule, index) => ({ rule, at: `/${index}` })),
       faults,
+      author,
     );
     faults.throwIfAny();
     return rules;
@@ -142,7 +145,7 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
       const current = requireRule(rules, ruleUuid);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       const rule = readRule(toWhole(current), '', faults);
-      await findUnknownSelectors(tx, [{ rule, at: '' }], faults);
+      await findUnknownSelectors(tx, [{ rule, at: '' }], faults, authorOf(principal, rules));
       const position = readPosition(input.position, current.position, rules.length, faults);
       faults.throwIfAny();
       const shift = moveShift(current.position, position);
@@ -166,12 +169,13 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
     },
     add: (key, inputs, principal, faults) =>
       change(key, principal, async (tx, rules) => {
-        await insert(tx, key, await readAll(tx, inputs, rules.length, faults), rules.length);
+        const added = { count: rules.length, author: authorOf(principal, rules) };
+        await insert(tx, key, await readAll(tx, inputs, added, faults), rules.length);
         return (await loadRules(tx, key.roleUuid)).slice(rules.length);
       }),
     replaceAll: (key, inputs, principal, faults) =>
-      change(key, principal, async (tx) => {
-        const rules = await readAll(tx, inputs, 0, faults);
+      change(key, principal, async (tx, present) => {
+        const rules = await readAll(tx, inputs, { count: 0, author: authorOf(principal, present) }, faults);
         await tx.dataAccessRule.deleteMany({ where: { roleUuid: key.roleUuid } });
         await insert(tx, key, rules, 0);
         return pageOf(await loadRules(tx, key.roleUuid), firstPage);

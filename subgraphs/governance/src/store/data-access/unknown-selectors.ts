@@ -1,13 +1,26 @@
-import type { AccessRule } from '@fds/data-access';
+import type { AccessRule, DataAccess } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
 import type { FaultList } from '@fds/resource-rules';
+import { findSeenRecords } from '../acls/find-seen-records.js';
 
 interface Place {
   readonly uuid: string;
   readonly pointer: string;
 }
 
-type Find = (tx: PrismaTransaction, uuids: string[]) => Promise<readonly { readonly uuid: string }[]>;
+/** The author of rules. */
+export interface RuleAuthor {
+  /** Rules that hold back data from the author; undefined: nothing is held back. */
+  readonly dataAccess: DataAccess | undefined;
+  /** Rules that the role has. Their records may stay, although they are hidden or gone. */
+  readonly present: readonly AccessRule[];
+}
+
+type Find = (
+  tx: PrismaTransaction,
+  uuids: string[],
+  author: RuleAuthor,
+) => Promise<readonly { readonly uuid: string }[]>;
 
 interface Selector {
   readonly what: string;
@@ -46,20 +59,24 @@ const selectors: readonly Selector[] = [
   {
     what: 'data record',
     places: ({ drUuids }, at) => (drUuids ?? []).map((uuid, index) => ({ uuid, pointer: `${at}/drUuids/${index}` })),
-    find: (tx, uuids) => tx.dataRecord.findMany({ where: { uuid: { in: uuids } }, select: { uuid: true } }),
+    find: async (tx, uuids, { dataAccess, present }) => {
+      const kept = present.flatMap(({ drUuids }) => drUuids ?? []);
+      return [...kept, ...(await findSeenRecords(tx, dataAccess, uuids))].map((uuid) => ({ uuid }));
+    },
   },
 ];
 
-/** Adds a fault for every uuid that rules name and that does not exist. */
+/** Adds a fault for every uuid that rules name and that does not exist. A record that the author may not see does not exist. */
 export const findUnknownSelectors = async (
   tx: PrismaTransaction,
   rules: readonly { readonly rule: AccessRule; readonly at: string }[],
   faults: FaultList,
+  author: RuleAuthor,
 ): Promise<void> => {
   for (const { what, find, places } of selectors) {
     const named = rules.flatMap(({ rule, at }) => places(rule, at));
     if (named.length === 0) continue;
-    const found = await find(tx, [...new Set(named.map(({ uuid }) => uuid))]);
+    const found = await find(tx, [...new Set(named.map(({ uuid }) => uuid))], author);
     const known = new Set(found.map(({ uuid }) => uuid));
     for (const { uuid, pointer } of named) {
       if (!known.has(uuid)) faults.add(pointer, 'UNKNOWN_REFERENCE', `there is no ${what} ${uuid}`);
