@@ -62,7 +62,7 @@ export const settleWriters = async (
   }
 };
 
-interface ChangeRow {
+export interface ChangeRow {
   readonly position: bigint;
   readonly date_created: Date;
   readonly action: Change['action'];
@@ -74,7 +74,7 @@ interface ChangeRow {
   readonly data: string | null;
 }
 
-const toLoggedChange = (row: ChangeRow): LoggedChange => ({
+export const toLoggedChange = (row: ChangeRow): LoggedChange => ({
   position: row.position,
   dateCreated: row.date_created,
   action: row.action,

@@ -55,8 +55,11 @@ describe('migrations and schema', () => {
        UNION SELECT indexname FROM pg_indexes WHERE indexdef LIKE '%lower(%' OR indexdef LIKE '% WHERE %' ORDER BY name`,
     );
     expect(rows.map(({ name }) => name)).toEqual([
+      'change_log_actor_idx',
       'change_log_catalog_idx',
       'change_log_notify',
+      'change_log_resources_idx',
+      'change_log_zone_idx',
       'data_issue_adaptor_listed_idx',
       'data_issue_adaptor_status_listed_idx',
       'data_issue_version_listed_idx',

@@ -255,4 +255,53 @@ describe('the change log', () => {
       ]);
     }, 60_000);
   });
+
+  describe('read over REST', () => {
+    interface Shown {
+      readonly changes: readonly {
+        readonly position: number;
+        readonly type: string;
+        readonly zoneUuid: string | null;
+      }[];
+      readonly cursor: string;
+      readonly more: boolean;
+    }
+
+    const follow = async (door: Door, path: string): Promise<Shown['changes']> => {
+      const all: Shown['changes'][number][] = [];
+      for (let [after, more] = ['0', true]; more;) {
+        const { status, body } = await door.rest('GET', `${path}after=${after}&order=OLDEST_FIRST&size=1000`);
+        expect(status).toBe(200);
+        const shown = body as unknown as Shown;
+        all.push(...shown.changes);
+        ({ cursor: after, more } = shown);
+      }
+      return all;
+    };
+
+    it('shows what happened in order, without records', async () => {
+      const shown = await follow(doors.admin, '/change-log?');
+      const types = new Set(shown.map(({ type }) => type));
+      for (const type of ['Zone', 'User', 'Role', 'Adaptor', 'DomainVersion', 'RefusedAccess'])
+        expect(types).toContain(type);
+      expect(types).not.toContain('Dr');
+      const positions = shown.map(({ position }) => position);
+      expect(positions).toEqual([...new Set(positions)].sort((one, other) => one - other));
+    });
+
+    it('shows a zone its own entries', async () => {
+      const { admin, root } = doors;
+      const shown = await follow(admin, `/zones/${root}/change-log?filters=type:User:Role:RefusedAccess&`);
+      expect(shown.length).toBeGreaterThan(0);
+      expect(new Set(shown.map(({ zoneUuid }) => zoneUuid))).toEqual(new Set([root]));
+      expect((await admin.rest('GET', `/zones/${nobody}/change-log`)).status).toBe(404);
+    });
+
+    it('refuses what it cannot read, with its place', async () => {
+      const { status, body } = await doors.admin.rest('GET', '/change-log?after=x&size=0');
+      expect(status).toBe(400);
+      const { errors } = body as unknown as { readonly errors: readonly { readonly pointer: string }[] };
+      expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['after', 'size']);
+    });
+  });
 });

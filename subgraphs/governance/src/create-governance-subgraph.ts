@@ -3,6 +3,7 @@ import type { Database } from '@fds/database';
 import type { Endpoints } from '@fds/permissions';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { callerResolver } from './resolvers/caller-resolver.js';
+import { changeLogResolvers } from './resolvers/change-log-resolvers.js';
 import { dataAccessRuleResolvers } from './resolvers/data-access-rule-resolvers.js';
 import { groupResolvers } from './resolvers/group-resolvers.js';
 import { operationalAclResolvers } from './resolvers/operational-acl-resolvers.js';
@@ -15,6 +16,7 @@ import { createAclMetrics } from './store/acls/acl-metrics.js';
 import { createAttachedRecords } from './store/acls/attached-records.js';
 import { createOperationalAclStore } from './store/acls/operational-acl-store.js';
 import { createZoneAclStore } from './store/acls/zone-acl-store.js';
+import { createChangeLogStore } from './store/change-log/change-log-store.js';
 import { createRuleStore } from './store/data-access/rule-store.js';
 import { createGroupStore } from './store/identity/groups/group-store.js';
 import { createPermissionOverviews } from './store/identity/permissions/permission-overview.js';
@@ -56,6 +58,7 @@ export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): 
         { caller: callerResolver(database) },
         ...resolvers.map(({ Query }) => Query),
         overviewResolvers(createPermissionOverviews(database)).Query,
+        changeLogResolvers(createChangeLogStore(dependencies)).Query,
       ),
       Mutation: Object.assign({}, ...resolvers.map(({ Mutation }) => Mutation)),
     }),

@@ -46,6 +46,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/zones/{zone}/roles/*'],
     ['ALL', '/zones/{zone}/permissions/*'],
     ['ALL', '/zones/{zone}/settings/*'],
+    ['GET', '/zones/{zone}/change-log'],
   ],
   'Zone Data Steward': [
     ['GET', '/zones'],
@@ -82,6 +83,8 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/domains/*'],
     ['ALL', '/operational-acls/*'],
     ['ALL', '/permissions/*'],
+    ['GET', '/change-log'],
+    ['GET', '/zones/?/change-log'],
   ],
   'Data Governance Steward': [
     ['GET', '/zones'],

@@ -1,0 +1,84 @@
+import { toLoggedChange, type ChangeRow } from './change-log-window.js';
+import type { LoggedChange } from './change-log.js';
+import type { Queryable } from './queryable.js';
+
+/** Which entries of the change log are meant. Undefined members mean any. */
+interface ChangeFilter {
+  readonly zoneUuid?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  /** Types that are not shown. */
+  readonly exceptTypes?: readonly string[] | undefined;
+  readonly actions?: readonly string[] | undefined;
+  /** Path below `/api`. */
+  readonly resource?: string | undefined;
+  /** Shows the resources below `resource` too. */
+  readonly below?: boolean | undefined;
+  readonly actorUuid?: string | undefined;
+  /** Inclusive. */
+  readonly from?: Date | undefined;
+  /** Exclusive. */
+  readonly to?: Date | undefined;
+}
+
+interface ChangePage {
+  readonly order: 'NEWEST_FIRST' | 'OLDEST_FIRST';
+  /** Only entries behind this position in the order; undefined: from its beginning. */
+  readonly after: bigint | undefined;
+  /** Only entries at or below this position; undefined: all that are visible. */
+  readonly upTo?: bigint | undefined;
+  readonly limit: number;
+  /** Bytes of `data` after which the page ends; it has one entry at least. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Types whose entries follow every record. The indexes of the log leave them out, so that a record costs no further index entry:
+ * keep the list as it is in the migrations.
+ */
+const dataTypes = ['Dr', 'DataIssue'] as const;
+
+const dataTypeList = dataTypes.map((type) => `'${type}'`).join(', ');
+
+/** A page of the change log in the order of positions, and whether more entries follow it. */
+export const listChanges = async (
+  session: Queryable,
+  filter: ChangeFilter,
+  { order, after, upTo, limit, maxBytes }: ChangePage,
+): Promise<{ readonly changes: LoggedChange[]; readonly more: boolean }> => {
+  const values: unknown[] = [];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const conditions: string[] = [];
+  const where = (value: unknown, write: (parameter: string) => string): void => {
+    if (value !== undefined) conditions.push(write(add(value)));
+  };
+  const { resource, exceptTypes } = filter;
+  where(filter.zoneUuid, (parameter) => `zone_uuid = ${parameter}::uuid`);
+  where(filter.actorUuid, (parameter) => `actor_uuid = ${parameter}::uuid`);
+  where(filter.types, (parameter) => `resource_type = ANY (${parameter}::text[])`);
+  where(filter.actions, (parameter) => `action = ANY (${parameter}::text[])`);
+  where(filter.from, (parameter) => `date_created >= ${parameter}`);
+  where(filter.to, (parameter) => `date_created < ${parameter}`);
+  where(upTo, (parameter) => `position <= ${parameter}`);
+  where(after, (parameter) => `position ${order === 'NEWEST_FIRST' ? '<' : '>'} ${parameter}`);
+  if (resource !== undefined) {
+    const below = filter.below === true ? ` OR starts_with(resource, ${add(`${resource}/`)})` : '';
+    conditions.push(`(resource = ${add(resource)}${below})`);
+  }
+  // the indexes are only considered where the statement itself names the types
+  if (dataTypes.every((type) => exceptTypes?.includes(type))) conditions.push(`resource_type NOT IN (${dataTypeList})`);
+  else where(exceptTypes, (parameter) => `resource_type <> ALL (${parameter}::text[])`);
+  const direction = order === 'NEWEST_FIRST' ? 'DESC' : 'ASC';
+  const { rows } = await session.query<ChangeRow & { readonly found: bigint }>(
+    `SELECT position, date_created, action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data, found
+     FROM (SELECT *, count(*) OVER () AS found,
+             sum(coalesce(octet_length(data), 0)) OVER (ORDER BY position ${direction}) - coalesce(octet_length(data), 0) AS bytes
+           FROM (SELECT * FROM change_log ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+                 ORDER BY position ${direction} LIMIT ${add(limit + 1)}) AS found) AS weighed
+     WHERE bytes < ${add(maxBytes)} ORDER BY position ${direction}`,
+    values,
+  );
+  return {
+    changes: rows.slice(0, limit).map(toLoggedChange),
+    more: Number(rows[0]?.found ?? 0n) > Math.min(rows.length, limit),
+  };
+};

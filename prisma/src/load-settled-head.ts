@@ -1,0 +1,24 @@
+import { AppError } from '@fds/errors';
+import { loadHead, settleWriters } from './change-log-window.js';
+import type { Database } from './open-database.js';
+
+const intervalMs = 20;
+const deadlineMs = 5_000;
+
+/**
+ * The highest position of the change log at or below which no entry can appear any more. It waits for the transactions that have
+ * written to the log.
+ *
+ * @throws AppError UNAVAILABLE when they stay open for 5 seconds
+ */
+export const loadSettledHead = async (database: Pick<Database, 'pool'>): Promise<bigint> => {
+  const head = await loadHead(database);
+  const signal = AbortSignal.timeout(deadlineMs);
+  try {
+    await settleWriters(database, { intervalMs, signal, onSlow: () => undefined });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new AppError('UNAVAILABLE', 'open transactions hold up the readers of the change log', { cause: error });
+  }
+  return head;
+};

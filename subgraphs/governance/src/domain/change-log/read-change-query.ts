@@ -1,0 +1,90 @@
+import { AppError, type ErrorCause } from '@fds/errors';
+
+type ChangeOrder = 'NEWEST_FIRST' | 'OLDEST_FIRST';
+
+/** Arguments of the field `changeLog`. Null and undefined mean the default. */
+export interface ChangeLogArguments {
+  readonly zoneUuid?: string | null;
+  readonly types?: readonly string[] | null;
+  readonly actions?: readonly string[] | null;
+  /** Path below `/api`; `/*` at its end adds what is below it. */
+  readonly resource?: string | null;
+  readonly actorUuid?: string | null;
+  readonly from?: Date | null;
+  readonly to?: Date | null;
+  readonly order?: ChangeOrder | null;
+  readonly after?: string | null;
+  readonly size?: number | null;
+}
+
+/** A question to the change log. */
+export interface ChangeQuery {
+  /** Undefined members mean any. */
+  readonly filter: {
+    readonly zoneUuid: string | undefined;
+    readonly types: readonly string[] | undefined;
+    readonly actions: readonly string[] | undefined;
+    readonly resource: string | undefined;
+    /** Shows the resources below `resource` too. */
+    readonly below: boolean;
+    readonly actorUuid: string | undefined;
+    /** Inclusive. */
+    readonly from: Date | undefined;
+    /** Exclusive. */
+    readonly to: Date | undefined;
+  };
+  readonly order: ChangeOrder;
+  readonly after: bigint | undefined;
+  readonly size: number;
+}
+
+const maxSize = 1000;
+const defaultSize = 100;
+const maxPosition = 2n ** 63n - 1n;
+
+const readCursor = (after: string): bigint | undefined => {
+  const position = /^\d{1,19}$/.test(after) ? BigInt(after) : undefined;
+  return position !== undefined && position <= maxPosition ? position : undefined;
+};
+
+/** Reads the arguments. @throws AppError INVALID_PARAMETER with every fault */
+export const readChangeQuery = (args: ChangeLogArguments): ChangeQuery => {
+  const errors: ErrorCause[] = [];
+  const size = args.size ?? defaultSize;
+  if (size < 1 || size > maxSize) {
+    errors.push({ pointer: 'size', code: 'OUT_OF_RANGE', detail: `size must be from 1 to ${maxSize}` });
+  }
+  const after = args.after === null || args.after === undefined ? undefined : readCursor(args.after);
+  if (args.after !== null && args.after !== undefined && after === undefined) {
+    errors.push({
+      pointer: 'after',
+      code: 'INVALID_VALUE',
+      detail: `"${args.after}" is not a cursor of the change log`,
+    });
+  }
+  const resource = args.resource ?? undefined;
+  if (resource !== undefined && (!resource.startsWith('/') || /[?*]/.test(resource.replace(/\/\*$/, '')))) {
+    errors.push({
+      pointer: 'resource',
+      code: 'INVALID_VALUE',
+      detail: `"${resource}" is not a path below /api; only "/*" at its end stands for everything below`,
+    });
+  }
+  if (errors.length > 0)
+    throw new AppError('INVALID_PARAMETER', 'the question to the change log is not valid', { errors });
+  return {
+    filter: {
+      zoneUuid: args.zoneUuid ?? undefined,
+      types: args.types ?? undefined,
+      actions: args.actions ?? undefined,
+      resource: resource?.replace(/\/\*$/, ''),
+      below: resource?.endsWith('/*') === true,
+      actorUuid: args.actorUuid ?? undefined,
+      from: args.from ?? undefined,
+      to: args.to ?? undefined,
+    },
+    order: args.order ?? 'NEWEST_FIRST',
+    after,
+    size,
+  };
+};

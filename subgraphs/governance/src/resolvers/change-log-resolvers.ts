@@ -1,0 +1,18 @@
+import { guarded } from '@fds/graphql';
+import { hiddenTypes } from '../domain/change-log/hidden-types.js';
+import { readChangeQuery, type ChangeLogArguments } from '../domain/change-log/read-change-query.js';
+import type { ChangeLogStore } from '../store/change-log/change-log-store.js';
+
+/** What was changed and refused, of the deployment or of one zone. */
+export const changeLogResolvers = (store: ChangeLogStore) => ({
+  Query: {
+    changeLog: guarded<ChangeLogArguments>(
+      { mode: 'require', action: 'GET', resource: '/change-log', narrower: ['/zones/{zoneUuid}/change-log'] },
+      async (args, { principal }) => {
+        const query = readChangeQuery(args);
+        const { changes, ...position } = await store.list(query, hiddenTypes(principal, query.filter.zoneUuid));
+        return { ...position, changes: changes.map(({ resourceType: type, ...change }) => ({ type, ...change })) };
+      },
+    ),
+  },
+});

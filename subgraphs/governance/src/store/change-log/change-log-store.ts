@@ -1,0 +1,46 @@
+import { listChanges, loadSettledHead, type Database, type LoggedChange } from '@fds/database';
+import type { ChangeQuery } from '../../domain/change-log/read-change-query.js';
+import { requireZone } from '../require-zone.js';
+
+/** A part of the change log as an answer shows it. */
+interface ChangeLogAnswer {
+  readonly changes: readonly LoggedChange[];
+  /** Goes on behind the last entry; null: there is nothing yet to go on from. */
+  readonly cursor: string | null;
+  /** Are there entries behind the cursor? */
+  readonly more: boolean;
+}
+
+export interface ChangeLogStore {
+  /**
+   * @param hiddenTypes types whose entries are not shown
+   * @throws AppError NOT_FOUND for the zone, UNAVAILABLE while writers hold up readers
+   */
+  list(query: ChangeQuery, hiddenTypes: readonly string[]): Promise<ChangeLogAnswer>;
+}
+
+/** `data` that an answer shows at most, in bytes. */
+const maxBytes = 4 * 2 ** 20;
+
+const cursorOf = (
+  { after, order }: ChangeQuery,
+  last: bigint | undefined,
+  settled: bigint | undefined,
+): bigint | undefined => {
+  if (order === 'NEWEST_FIRST' || last !== undefined) return last ?? after;
+  // nothing that is meant lies below it: the next question need not look there again
+  return after !== undefined && settled !== undefined && settled < after ? after : settled;
+};
+
+export const createChangeLogStore = ({ database }: { readonly database: Database }): ChangeLogStore => ({
+  list: async (query, hiddenTypes) => {
+    const { filter, order, after, size } = query;
+    if (filter.zoneUuid !== undefined) await requireZone(database.prisma, filter.zoneUuid);
+    // whoever follows the log must not pass a position at which an entry can still appear
+    const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(database) : undefined;
+    const page = { order, after, upTo, limit: size, maxBytes };
+    const { changes, more } = await listChanges(database.reads, { ...filter, exceptTypes: hiddenTypes }, page);
+    const cursor = cursorOf(query, changes.at(-1)?.position, upTo);
+    return { changes, more, cursor: cursor?.toString() ?? null };
+  },
+});
