@@ -63,11 +63,17 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           bus: openedBus.bus,
           answerLimits: answerLimitsOf(settings),
           onBoundHit: metrics.countBoundHit,
+          circuitSettings: {
+            failures: settings.assemblyCircuitFailures,
+            coolDownMs: settings.assemblyCircuitSeconds * 1000,
+          },
+          meter: metrics.assembly,
           log,
           now,
           newUuid,
         })
       : undefined;
+  if (assembly !== undefined) metrics.assembly.showCircuits(() => assembly.circuitCounts());
   const parts: Parts = {
     catalog:
       runs('catalog') && openedBus !== undefined

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
+import { createAssemblyMetrics, type AssemblyMetrics } from './assembly-metrics.js';
 import { bounds, type CountBoundHit } from './bounds.js';
 
 /** The figures of a process, as `GET /metrics` shows them. */
@@ -9,6 +10,7 @@ export interface ServiceMetrics {
   /** Counts a data event that crossed others. */
   countCrossing(outcome: 'OVERRODE' | 'LATE'): void;
   readonly countBoundHit: CountBoundHit;
+  readonly assembly: AssemblyMetrics;
 }
 
 /** Figures of their own: nothing is shared between two of them. */
@@ -35,5 +37,6 @@ export const createServiceMetrics = (): ServiceMetrics => {
     text: () => registry.metrics(),
     countCrossing: (outcome) => crossings.inc({ outcome: outcome.toLowerCase() }),
     countBoundHit: (bound) => boundHits.inc({ bound }),
+    assembly: createAssemblyMetrics(registry),
   };
 };

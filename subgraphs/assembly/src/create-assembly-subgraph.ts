@@ -10,7 +10,9 @@ import {
   type AnswerBound,
   type AnswerLimits,
 } from './bounds/answer-budget.js';
-import { createAdaptorQuestions } from './bus/adaptor-questions.js';
+import { type CircuitCounts, createCircuits, defaultCircuitSettings } from './bus/circuits.js';
+import { createAdaptorQuestions, type FanOutMeter } from './bus/create-adaptor-questions.js';
+import type { CircuitSettings } from './domain/circuit.js';
 import { createAssembler } from './engine/create-assembler.js';
 import { assemblyResolvers } from './resolvers/assembly-resolvers.js';
 import { createVersionStore } from './store/version-store.js';
@@ -23,6 +25,10 @@ export interface AssemblyDependencies {
   readonly answerLimits?: Partial<AnswerLimits>;
   /** Called for each answer of an adaptor that a limit ends. */
   readonly onBoundHit?: (bound: AnswerBound) => void;
+  /** Where a setting is not given, its default holds. */
+  readonly circuitSettings?: Partial<CircuitSettings>;
+  /** Default: counts nothing. */
+  readonly meter?: FanOutMeter;
   readonly log: Log;
   readonly now: () => Date;
   readonly newUuid: () => string;
@@ -31,20 +37,42 @@ export interface AssemblyDependencies {
 /** The assembly subgraph, and its engine for those in the same process. */
 export interface AssemblySubgraph extends Subgraph {
   readonly assembler: Assembler;
+  /** Counts the adaptors that this process does not ask because they keep failing. */
+  circuitCounts(): CircuitCounts;
 }
+
+const uncounted: FanOutMeter = { countQuestion: () => undefined, countDropped: () => undefined };
 
 export const createAssemblySubgraph = ({
   database,
   bus,
   answerLimits,
   onBoundHit = () => undefined,
+  circuitSettings,
+  meter = uncounted,
   log,
   now,
   newUuid,
 }: AssemblyDependencies): AssemblySubgraph => {
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
   const budget = createAnswerBudget({ ...defaultAnswerLimits, ...answerLimits });
-  const questions = createAdaptorQuestions({ bus, limits: budget.limits, onBoundHit, log, now, newUuid });
+  const nowMs = (): number => performance.now();
+  const circuits = createCircuits({
+    settings: { ...defaultCircuitSettings, ...circuitSettings },
+    nowMs,
+    onChange: (adaptorUuid, state) => log.warn({ adaptorUuid, state }, 'the circuit of an adaptor changed'),
+  });
+  const questions = createAdaptorQuestions({
+    bus,
+    circuits,
+    limits: budget.limits,
+    onBoundHit,
+    meter,
+    log,
+    now,
+    nowMs,
+    newUuid,
+  });
   const versions = createVersionStore(database);
   const assembler = createAssembler({ database, versions, questions, budget, log, newUuid });
   return {
@@ -52,6 +80,7 @@ export const createAssemblySubgraph = ({
     typeDefs,
     schema: buildSchemaOf(typeDefs, assemblyResolvers(assembler)),
     assembler,
+    circuitCounts: () => circuits.counts(),
     start: () => Promise.resolve(),
     // questions in flight end with their callers' requests
     close: () => Promise.resolve(),

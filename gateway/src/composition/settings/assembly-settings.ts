@@ -42,4 +42,16 @@ export const assemblySettings = {
     134_217_728,
     answerRange,
   ),
+  assemblyCircuitFailures: settings.integer(
+    'FDS_ASSEMBLY_CIRCUIT_FAILURES',
+    'Errors and full time-outs of an adaptor, one after the other, after which a process counts the adaptor as down in assembly requests.',
+    20,
+    { min: 1, max: 1_000_000 },
+  ),
+  assemblyCircuitSeconds: settings.integer(
+    'FDS_ASSEMBLY_CIRCUIT_SECONDS',
+    'Seconds until a process tries such an adaptor again with one question.',
+    10,
+    { min: 1, max: 86_400 },
+  ),
 } as const;

@@ -17,6 +17,7 @@ export type AnswerBound = 'assembly_answer' | 'assembly_request' | 'assembly_cal
 
 /** The share of one request. */
 export interface RequestShare {
+  readonly callerUuid: string;
   /** Takes memory for a part of an answer. @returns the bound that refuses it; nothing is taken then */
   take(bytes: number): AnswerBound | undefined;
   /** Gives memory back before the request is over. */
@@ -59,6 +60,7 @@ export const createAnswerBudget = (limits: AnswerLimits): AnswerBudget => {
         add(callerUuid, -bytes);
       };
       return {
+        callerUuid,
         take: (bytes) => {
           if (taken + bytes > limits.maxRequestBytes) return 'assembly_request';
           if ((takenBy.get(callerUuid) ?? 0) + bytes > limits.maxCallerBytes) return 'assembly_caller';

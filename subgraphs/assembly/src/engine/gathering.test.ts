@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Tier } from '@fds/assembly-contract';
+import { AdaptorDown } from '../bus/adaptor-questions.js';
 import { gatherAnswers, type Enquiry, type GatherOptions } from './gathering.js';
 
 const enquiry = (name: string, tier: Tier, down = false): Enquiry => ({
@@ -61,6 +62,20 @@ describe('gatherAnswers', () => {
     expect(askedNames).toEqual(['broken']);
     expect(failures).toEqual(['broken']);
     expect(gathered.map(({ outcome }) => outcome)).toEqual(['DOWN', 'FAILED']);
+  });
+
+  it('does not wait for an adaptor that goes down while it is asked', async () => {
+    const failures: string[] = [];
+    const gathered = await gatherAnswers(
+      [enquiry('falling', 'GOLD'), enquiry('quick', 'BRONZE')],
+      options({
+        ask: ({ source }) =>
+          source.name === 'falling' ? Promise.reject(new AdaptorDown('it went down')) : Promise.resolve(new Map()),
+        onFailure: ({ name }) => failures.push(name),
+      }),
+    );
+    expect(gathered.map(({ outcome }) => outcome)).toEqual(['DOWN', 'ANSWERED']);
+    expect(failures).toEqual([]);
   });
 
   it('gives up when the caller goes away', async () => {

@@ -1,4 +1,5 @@
 import type { ReleasePolicy } from '@fds/assembly-contract';
+import { AdaptorDown } from '../bus/adaptor-questions.js';
 import { isReleased } from '../domain/release-policy.js';
 import type { AskedSource, Outcome, SentRecords, Source } from '../domain/source.js';
 
@@ -109,6 +110,10 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
       (sent) => settle(progress, 'ANSWERED', sent),
       (failure: unknown) => {
         if (endedAfterMs !== undefined) return;
+        if (failure instanceof AdaptorDown) {
+          settle(progress, 'DOWN');
+          return;
+        }
         onFailure(progress.source, failure);
         settle(progress, 'FAILED');
       },
