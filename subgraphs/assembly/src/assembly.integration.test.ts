@@ -20,6 +20,8 @@ import { createAssemblySubgraph, type AssemblySubgraph } from './create-assembly
 const modelSchema = { properties: { id: { type: 'integer' }, name: { type: 'string' }, phone: { type: 'string' } } };
 const [home, abroad] = [newUuid(), newUuid()];
 const [crm, shop, billing] = [newUuid(), newUuid(), newUuid()];
+/** Holds nothing and is capable of nothing. */
+const idle = newUuid();
 const versionUuid = newUuid();
 const recordUuid = newUuid();
 const bigId = 9223372036854775807n;
@@ -165,6 +167,9 @@ const seed = async (): Promise<void> => {
       },
     });
   }
+  await prisma.adaptor.create({
+    data: { uuid: idle, name: 'Idle', zoneUuid: home, adaptorTypeUuid: typeUuid, state: 'STARTED' },
+  });
   const { model } = compileModelSchema({ modelSchema, drKeyProperties: ['id'] });
   const digest = model?.keyDigest({ id: bigId });
   const key = stringifyJson({ id: bigId });
@@ -368,17 +373,102 @@ describe('assemble', () => {
     [recordUuid, 1],
     ['id:7', 0],
   ])('assembles the records that %s finds', async (query, total) => {
-    const { response } = await run({ domain: 'person', query, sort: '-ID', size: 1, adaptors: [newUuid()] });
+    const { response } = await run({ domain: 'person', query, sort: '-ID', size: 1, adaptors: [idle] });
     expect(response?._page).toEqual({ page: 0, size: 1, totalElements: total, totalPages: total });
     expect(response?.assembledDataRecords.map(({ uuid }) => uuid)).toEqual(total === 0 ? [] : [recordUuid]);
   });
 
   it('asks for the default zone of a caller in several zones who names none', async () => {
-    const request = { domain: 'person', sort: 'id', adaptors: [newUuid()] };
+    const request = { domain: 'person', sort: 'id', adaptors: [idle] };
     const named = await run({ ...request, zoneUuid: home }, principal(true, home, abroad));
     expect(named.response?.assembledDataRecords.length).toBeGreaterThan(0);
     const unnamed = await run(request, principal(true, home, abroad));
     expect(unnamed.response?.assembledDataRecords).toEqual(named.response?.assembledDataRecords);
+  });
+
+  it('refuses properties and adaptors that do not exist, in every list, all at once', async () => {
+    const refused = await run({
+      domain: 'person',
+      timeout: 0,
+      requestedProperties: ['NAME', 'nothing', 'name.first'],
+      adaptors: [crm, newUuid()],
+      goldAdaptors: [newUuid()],
+      silverAdaptors: [idle, newUuid()],
+      bronzeAdaptors: [newUuid()],
+      drKeys: [{ id: 'x' }],
+    });
+    expect(refused).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(refused.causes).toEqual([
+      '/timeout',
+      '/requestedProperties/1',
+      '/requestedProperties/2',
+      '/drKeys/0/id',
+      '/adaptors/1',
+      '/goldAdaptors/0',
+      '/silverAdaptors/1',
+      '/bronzeAdaptors/0',
+    ]);
+    const sorted = await run({ domain: 'person', sort: 'phone', query: 'phone:1', requestedProperties: ['nothing'] });
+    expect(sorted).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/requestedProperties/0', '/query', '/sort'] });
+    expect([...asked.keys()]).toEqual([]);
+  });
+
+  it('refuses a hidden adaptor like an unknown one', async () => {
+    const stranger: Principal = { ...principal(true, home), permits: (_, path) => path === '/drs' };
+    const refusal = async (adaptorUuid: string) => {
+      const { code, causes } = await run({ domain: 'person', adaptors: [adaptorUuid] }, stranger);
+      return { code, causes };
+    };
+    const unknown = await refusal(newUuid());
+    expect(unknown).toEqual({ code: 'VALIDATION_FAILED', causes: ['/adaptors/0'] });
+    expect(await refusal(idle)).toEqual(unknown);
+    answers.set(billing, whole({ name: 'Ada' }));
+    expect((await refusal(billing)).code).toBeUndefined();
+    const denial = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing, get: 'DENY' };
+    await database.prisma.zoneAcl.create({ data: { ...denial, uuid: newUuid() } });
+    expect(await refusal(billing)).toEqual(unknown);
+  });
+
+  it('answers the effective request with every member of the specification', async () => {
+    answers.set(crm, whole({ name: 'Ada' }));
+    const { response } = await run({ domain: 'PERSON', adaptors: [crm], outputType: 'DATA_ONLY', maxRefSize: 3 });
+    expect(response?.virtualizationRequest).toEqual({
+      page: 0,
+      size: 10,
+      timeout: 30,
+      releasePolicy: 'GOLD_SILVER',
+      expandRefs: false,
+      outputType: 'DATA_ONLY',
+      drUuids: null,
+      domain: 'person',
+      versionNumber: 1,
+      domainVersionUuid: versionUuid,
+      zoneUuid: home,
+      requestedProperties: null,
+      goldAdaptors: null,
+      silverAdaptors: null,
+      bronzeAdaptors: null,
+      adaptors: [crm],
+      drKeys: null,
+      query: null,
+      sort: null,
+      additionalParams: null,
+    });
+    expect(response?.assembledDataRecords).toEqual([{ uuid: recordUuid, data: { name: 'Ada' } }]);
+  });
+
+  it('leaves a property that governance withholds out of the question', async () => {
+    const entry = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing, get: 'DENY' };
+    await database.prisma.zoneAcl.create({ data: { ...entry, uuid: newUuid(), properties: ['phone'] } });
+    answers.set(billing, whole({ name: 'Ada' }));
+    await run({ domain: 'person', adaptors: [billing] });
+    expect(asked.get(billing)?.requestedProperties).toEqual(['id', 'name']);
+    await run({ domain: 'person', adaptors: [billing], requestedProperties: ['PHONE', 'name'] });
+    expect(asked.get(billing)?.requestedProperties).toEqual(['name']);
+    asked.clear();
+    const { response } = await run({ domain: 'person', adaptors: [billing], requestedProperties: ['phone'] });
+    expect(asked.size).toBe(0);
+    expect(outcomes(response)).toEqual({ unnamed: 'DENIED' });
   });
 
   it('refuses what it cannot do, with every fault', async () => {
@@ -388,6 +478,9 @@ describe('assemble', () => {
     );
     expect((await run({ domain: 'person' }, principal(true))).causes).toEqual(['/zoneUuid']);
     expect((await run({ domain: 'nobody' })).code).toBe('NOT_FOUND');
+    expect(
+      (await run({ domain: 'person', maxRefSize: 0, maxRefDepth: 101, page: 2 ** 31 - 1, size: 1000 })).causes,
+    ).toEqual(['/maxRefSize', '/maxRefDepth']);
     expect((await run({ domain: 'person', drKeys: [{ id: 'x' }] })).causes).toEqual(['/drKeys/0/id']);
     expect((await run({ domain: 'person', sort: 'phone' })).code).toBe('INVALID_PARAMETER');
     expect((await run({ domain: 'person', query: 'phone:1' })).code).toBe('INVALID_QUERY');

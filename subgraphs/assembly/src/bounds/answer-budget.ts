@@ -20,6 +20,8 @@ export interface RequestShare {
   readonly callerUuid: string;
   /** Takes memory for a part of an answer. @returns the bound that refuses it; nothing is taken then */
   take(bytes: number): AnswerBound | undefined;
+  /** Most bytes that were taken at once. */
+  most(): number;
   /** Gives memory back before the request is over. */
   giveBack(bytes: number): void;
   /** Gives everything back. Idempotent. */
@@ -30,6 +32,11 @@ export interface RequestShare {
 export interface AnswerBudget {
   readonly limits: AnswerLimits;
   open(callerUuid: string): RequestShare;
+  /**
+   * Waits until the caller and the process have room for some bytes, or for as many as they may ever have. Resolves when the
+   * signal is aborted too. Takes nothing.
+   */
+  untilRoom(callerUuid: string, bytes: number, signal: AbortSignal): Promise<void>;
 }
 
 export const defaultAnswerLimits: AnswerLimits = {
@@ -42,6 +49,7 @@ export const defaultAnswerLimits: AnswerLimits = {
 
 export const createAnswerBudget = (limits: AnswerLimits): AnswerBudget => {
   const takenBy = new Map<string, number>();
+  const waiting = new Set<() => void>();
   let total = 0;
 
   const add = (callerUuid: string, bytes: number): void => {
@@ -49,12 +57,33 @@ export const createAnswerBudget = (limits: AnswerLimits): AnswerBudget => {
     const left = (takenBy.get(callerUuid) ?? 0) + bytes;
     if (left === 0) takenBy.delete(callerUuid);
     else takenBy.set(callerUuid, left);
+    if (bytes < 0) for (const look of waiting) look();
+  };
+
+  const hasRoom = (callerUuid: string, bytes: number): boolean => {
+    const taken = takenBy.get(callerUuid) ?? 0;
+    return (
+      (taken === 0 || taken + bytes <= limits.maxCallerBytes) && (total === 0 || total + bytes <= limits.maxTotalBytes)
+    );
   };
 
   return {
     limits,
+    untilRoom: (callerUuid, bytes, signal) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!signal.aborted && !hasRoom(callerUuid, bytes)) return;
+          waiting.delete(look);
+          signal.removeEventListener('abort', look);
+          resolve();
+        };
+        signal.addEventListener('abort', look);
+        waiting.add(look);
+        look();
+      }),
     open: (callerUuid) => {
       let taken = 0;
+      let most = 0;
       const giveBack = (bytes: number): void => {
         taken -= bytes;
         add(callerUuid, -bytes);
@@ -66,9 +95,11 @@ export const createAnswerBudget = (limits: AnswerLimits): AnswerBudget => {
           if ((takenBy.get(callerUuid) ?? 0) + bytes > limits.maxCallerBytes) return 'assembly_caller';
           if (total + bytes > limits.maxTotalBytes) return 'assembly_total';
           taken += bytes;
+          most = Math.max(most, taken);
           add(callerUuid, bytes);
           return undefined;
         },
+        most: () => most,
         giveBack,
         close: () => giveBack(taken),
       };

@@ -8,6 +8,10 @@ export type EffectiveRequest = AssemblyRequest & {
   readonly versionNumber: number;
   readonly timeout: number;
   readonly releasePolicy: ReleasePolicy;
+  readonly expandRefs: boolean;
+  readonly maxRefSize: number;
+  readonly maxRefDepth: number;
+  readonly outputType: 'FULL' | 'DATA_ONLY';
   readonly page: number;
   readonly size: number;
 };
@@ -19,13 +23,16 @@ export interface Asker {
   readonly defaultZoneUuid: string | undefined;
 }
 
-const maxTimeoutSeconds = 600;
-
 /** Largest `size` of an answer; also the most records of one message to an adaptor (decisions, section 11). */
 export const mostRecords = { plain: 1_000, progressive: 100_000 } as const;
 
+export const defaultTimeoutSeconds = 30;
+const maxTimeoutSeconds = 600;
+/** Records of one multivalued reference, and levels of references. */
+const mostReferences = { size: 1_000, depth: 100 } as const;
+
 const outOfRange = (name: string, value: number, min: number, max: number): ErrorCause[] =>
-  value >= min && value <= max
+  Number.isInteger(value) && value >= min && value <= max
     ? []
     : [{ pointer: `/${name}`, code: 'OUT_OF_RANGE', detail: `${name} must be from ${min} to ${max}` }];
 
@@ -38,37 +45,59 @@ const zoneFaults = (zoneUuid: string | undefined, { zones }: Asker): ErrorCause[
     : [{ pointer: '/zoneUuid', code: 'NOT_A_MEMBER', detail: 'you are not a member of this zone' }];
 };
 
+/** A request as it was read, and the faults that can be found without the catalogue. */
+export interface ReadRequest {
+  readonly request: EffectiveRequest;
+  readonly faults: readonly ErrorCause[];
+}
+
 /**
  * Fills in defaults and checks what can be checked without the catalogue.
  *
  * @param maxSize largest `size` of the kind of answer
- * @throws AppError VALIDATION_FAILED with every fault
  */
-export const effectiveRequest = (
-  request: AssemblyRequest,
-  asker: Asker,
-  maxSize: number = mostRecords.plain,
-): EffectiveRequest => {
-  const { timeout = 30, page = 0, size = 10, versionNumber = 1, releasePolicy = 'GOLD_SILVER' } = request;
-  const zoneUuid = request.zoneUuid ?? asker.defaultZoneUuid;
-  const errors: ErrorCause[] = [
+export const readRequest = (given: AssemblyRequest, asker: Asker, maxSize: number = mostRecords.plain): ReadRequest => {
+  const zoneUuid = given.zoneUuid ?? asker.defaultZoneUuid;
+  const request: EffectiveRequest = {
+    ...given,
+    zoneUuid: zoneUuid ?? '',
+    versionNumber: given.versionNumber ?? 1,
+    timeout: given.timeout ?? defaultTimeoutSeconds,
+    releasePolicy: given.releasePolicy ?? 'GOLD_SILVER',
+    expandRefs: given.expandRefs ?? false,
+    maxRefSize: given.maxRefSize ?? 10,
+    maxRefDepth: given.maxRefDepth ?? 10,
+    outputType: given.outputType ?? 'FULL',
+    page: given.page ?? 0,
+    size: given.size ?? 10,
+  };
+  // a page further on has no offset that the database can count to
+  const lastPage = Math.floor(Number.MAX_SAFE_INTEGER / Math.max(1, Math.min(request.size, maxSize))) - 1;
+  const faults: ErrorCause[] = [
     ...zoneFaults(zoneUuid, asker),
-    ...outOfRange('timeout', timeout, 1, maxTimeoutSeconds),
-    ...outOfRange('size', size, 1, maxSize),
-    ...outOfRange('page', page, 0, Number.MAX_SAFE_INTEGER),
-    ...outOfRange('versionNumber', versionNumber, 1, Number.MAX_SAFE_INTEGER),
+    ...outOfRange('timeout', request.timeout, 1, maxTimeoutSeconds),
+    ...outOfRange('size', request.size, 1, maxSize),
+    ...outOfRange('page', request.page, 0, lastPage),
+    ...outOfRange('versionNumber', request.versionNumber, 1, Number.MAX_SAFE_INTEGER),
+    ...outOfRange('maxRefSize', request.maxRefSize, 1, mostReferences.size),
+    ...outOfRange('maxRefDepth', request.maxRefDepth, 1, mostReferences.depth),
     ...temporalFaults(request.additionalParams),
   ];
   if (request.domain === undefined && request.drUuids === undefined) {
-    errors.push({ pointer: '/domain', code: 'REQUIRED', detail: 'domain is required unless drUuids are given' });
+    faults.push({ pointer: '/domain', code: 'REQUIRED', detail: 'domain is required unless drUuids are given' });
   }
-  if (request.expandRefs === true) {
-    errors.push({
+  if (request.expandRefs) {
+    faults.push({
       pointer: '/expandRefs',
       code: 'NOT_AVAILABLE',
       detail: 'cross-references are not expanded in this release',
     });
   }
-  if (errors.length > 0) throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', { errors });
-  return { ...request, zoneUuid: zoneUuid ?? '', timeout, page, size, versionNumber, releasePolicy };
+  return { request, faults };
+};
+
+/** @throws AppError VALIDATION_FAILED with every fault */
+export const refuseFaults = (faults: readonly ErrorCause[]): void => {
+  if (faults.length > 0)
+    throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', { errors: faults });
 };

@@ -21,7 +21,20 @@ describe('isReleased', () => {
   it.each<[string, ReleasePolicy, AskedSource[], boolean]>([
     ['gold answered, silver pending', 'GOLD', [asked('GOLD', 'ANSWERED'), asked('SILVER', 'PENDING')], true],
     ['gold pending, silver answered', 'GOLD', [asked('GOLD', 'PENDING'), asked('SILVER', 'ANSWERED')], false],
-    ['gold down is not waited for', 'GOLD', [asked('GOLD', 'DOWN'), asked('SILVER', 'PENDING')], true],
+    ['gold is down, so silver decides', 'GOLD', [asked('GOLD', 'DOWN'), asked('SILVER', 'PENDING')], false],
+    [
+      'one gold of two is down',
+      'GOLD',
+      [asked('GOLD', 'DOWN'), asked('GOLD', 'ANSWERED'), asked('SILVER', 'PENDING')],
+      true,
+    ],
+    ['gold failed, silver is not waited for', 'GOLD', [asked('GOLD', 'FAILED'), asked('SILVER', 'PENDING')], true],
+    [
+      'gold and silver are down, so all decide',
+      'GOLD_SILVER',
+      [asked('SILVER', 'DOWN'), asked('BRONZE', 'PENDING')],
+      false,
+    ],
     ['no gold: silver decides', 'GOLD', [asked('SILVER', 'ANSWERED'), asked('BRONZE', 'PENDING')], true],
     ['neither gold nor silver: all', 'GOLD', [asked('BRONZE', 'ANSWERED'), asked('BRONZE', 'PENDING')], false],
     ['gold and silver both', 'GOLD_SILVER', [asked('GOLD', 'ANSWERED'), asked('SILVER', 'PENDING')], false],

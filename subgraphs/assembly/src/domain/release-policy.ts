@@ -8,7 +8,7 @@ const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
 };
 
 /**
- * The sources the policy waits for (decisions, section 11): GOLD the gold ones, without any the silver ones;
+ * The sources that decide under the policy (decisions, section 11): GOLD the gold ones, without any the silver ones;
  * GOLD_SILVER both; all of them where there are none, and with ASAP.
  */
 export const preferredSources = <Asked extends AskedSource>(
@@ -28,14 +28,22 @@ const isSettled = ({ outcome }: AskedSource): boolean => outcome !== 'PENDING';
 const isAnswered = (recordUuid: string, asked: readonly AskedSource[]): boolean =>
   asked.some(({ sent }) => (sent.get(recordUuid)?.data ?? null) !== null);
 
-/** May the answer go out now, before the time-out? Who is down or failed is not waited for. */
+/**
+ * May the answer go out now, before the time-out? A source that failed is not waited for. A source that is down was not
+ * asked, so it does not decide either: without a gold adaptor to ask, GOLD waits for the silver ones.
+ */
 export const isReleased = (
   policy: ReleasePolicy,
   asked: readonly AskedSource[],
   recordUuids: readonly string[],
 ): boolean => {
   if (asked.every(isSettled)) return true;
-  if (policy !== 'ASAP') return preferredSources(policy, asked).every(isSettled);
+  if (policy !== 'ASAP') {
+    return preferredSources(
+      policy,
+      asked.filter(({ outcome }) => outcome !== 'DOWN'),
+    ).every(isSettled);
+  }
   const pending = asked.filter((one) => !isSettled(one));
   return recordUuids.every(
     (uuid) => isAnswered(uuid, asked) || !pending.some((source) => source.recordUuids.has(uuid)),

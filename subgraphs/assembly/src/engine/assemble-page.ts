@@ -1,5 +1,6 @@
 import type { AssemblyResponse } from '@fds/assembly-contract';
 import type { RecordPage } from '../store/record-store.js';
+import { completenessOf } from './completeness.js';
 import { openWindow, type WindowDependencies, type WindowSurroundings } from './open-window.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
 import { storedRecords } from './stored-records.js';
@@ -22,7 +23,7 @@ export const assemblePage = async (
     const gathered = window.gathering.gathered();
     return {
       assembledDataRecords: window.merge(page.records, gathered),
-      completeness: window.completeness(gathered),
+      completeness: completenessOf({ gathered, denied: window.denied }),
     };
   } finally {
     window.gathering.close();

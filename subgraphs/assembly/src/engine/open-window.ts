@@ -1,4 +1,3 @@
-import type { AssemblyResponse } from '@fds/assembly-contract';
 import type { Database } from '@fds/database';
 import type { Log } from '@fds/service';
 import type { RequestShare } from '../bounds/answer-budget.js';
@@ -7,9 +6,11 @@ import type { CataloguedRecord } from '../store/record-store.js';
 import { askAdaptor } from './ask-adaptor.js';
 import { timestampSearchOf } from '../domain/temporal-parameters.js';
 import { createRecordMerger, type RecordMerger } from './record-merger.js';
-import { openGathering, type Gathered, type Gathering } from './gathering.js';
+import { openGathering, type Gathering } from './gathering.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
+import type { Deadline } from './plan/deadline.js';
 import { planFanOut } from './plan/plan-fan-out.js';
+import type { SourcePlan } from './plan/plan-sources.js';
 
 export interface WindowDependencies {
   readonly database: Database;
@@ -17,13 +18,13 @@ export interface WindowDependencies {
   readonly log: Log;
 }
 
-/** Memory and life of a window. */
+/** The adaptors, the time, the memory and the life of a window. */
 export interface WindowSurroundings {
+  readonly sources: SourcePlan;
+  readonly deadline: Deadline;
   readonly share: RequestShare;
   readonly signal: AbortSignal;
 }
-
-export type Completeness = AssemblyResponse['completeness'][number];
 
 /** Federated records that are assembled together: one message to each adaptor that holds any of them. */
 export interface AssemblyWindow {
@@ -31,33 +32,24 @@ export interface AssemblyWindow {
   readonly gathering: Gathering;
   /** Merges what is gathered into some of the window's records. */
   readonly merge: RecordMerger;
-  completeness(gathered: readonly Gathered[]): Completeness[];
+  /** Uuids of the adaptors that the caller may not have the records from. */
+  readonly denied: readonly string[];
 }
-
-const toCompleteness = ({ source, outcome, milliseconds }: Gathered): Completeness => ({
-  adaptorUuid: source.adaptorUuid,
-  tier: source.tier,
-  outcome: outcome === 'PENDING' ? 'LATE' : outcome,
-  milliseconds,
-});
-
-/** Denied adaptors are counted, not named (decisions, section 11). */
-const deniedCompleteness: Completeness = { adaptorUuid: null, tier: null, outcome: 'DENIED', milliseconds: 0 };
 
 /** Plans the fan-out of some records and sends the questions. */
 export const openWindow = async (
   { database, questions, log }: WindowDependencies,
   scope: AssemblyScope,
   records: readonly CataloguedRecord[],
-  { share, signal }: WindowSurroundings,
+  { sources, deadline, share, signal }: WindowSurroundings,
 ): Promise<AssemblyWindow> => {
   const { request, restriction } = scope;
   const recordUuids = records.map(({ uuid }) => uuid);
-  const plan = await planFanOut(database, scope, recordUuids);
+  const plan = await deadline.within(planFanOut(database, scope, sources, recordUuids));
   const gathering = openGathering(plan.enquiries, {
     policy: request.releasePolicy,
     recordUuids,
-    timeoutMs: request.timeout * 1000,
+    timeoutMs: deadline.remainingMs(),
     signal,
     ask: askAdaptor(questions, scope, plan, share),
     onFailure: (source, failure) =>
@@ -74,9 +66,6 @@ export const openWindow = async (
       visible: plan.visible,
       restriction,
     }),
-    completeness: (gathered) => [
-      ...gathered.map(toCompleteness),
-      ...Array.from({ length: plan.deniedCount }, () => deniedCompleteness),
-    ],
+    denied: plan.denied,
   };
 };

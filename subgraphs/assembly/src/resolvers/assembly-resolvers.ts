@@ -1,6 +1,6 @@
-import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
+import { outputRecord, type Assembler, type AssemblyRequest } from '@fds/assembly-contract';
 import { endCheck, guarded } from '@fds/graphql';
-import { effectiveRequest } from '../domain/effective-request.js';
+import { readRequest, refuseFaults } from '../domain/effective-request.js';
 
 /** GraphQL gives null for what was left out or set to null; both mean the default. */
 const withoutNulls = (input: Readonly<Record<string, unknown>>): AssemblyRequest =>
@@ -13,10 +13,13 @@ export const assemblyResolvers = (assembler: Assembler): Record<string, unknown>
       async ({ request }, context) => {
         const { principal, signal } = context;
         if (context.purpose === 'check') {
-          effectiveRequest(withoutNulls(request), principal);
+          refuseFaults(readRequest(withoutNulls(request), principal).faults);
           endCheck(context);
         }
-        return { response: await assembler.assemble(withoutNulls(request), principal, signal) };
+        const response = await assembler.assemble(withoutNulls(request), principal, signal);
+        const { outputType } = response.virtualizationRequest;
+        const records = response.assembledDataRecords.map((record) => outputRecord(record, outputType));
+        return { response: { ...response, assembledDataRecords: records } };
       },
       { checks: 'input' },
     ),

@@ -12,6 +12,11 @@ export interface AskingZone {
   readonly properties: readonly string[];
 }
 
+export interface GovernedSources extends GovernedRecords {
+  /** May the asking zone have anything of any record from the source? */
+  permitsAnything(source: Source): boolean;
+}
+
 const entriesOf = async ({ reads }: Pick<Database, 'reads'>, zoneUuids: readonly string[]): Promise<AclEntry[]> => {
   const { rows } = await reads.query<AclEntry>({
     name: 'assembly-acl-entries',
@@ -30,7 +35,7 @@ const entriesOf = async ({ reads }: Pick<Database, 'reads'>, zoneUuids: readonly
 export const governSources = async (
   database: Pick<Database, 'reads'>,
   asking: AskingZone,
-): Promise<GovernedRecords> => {
+): Promise<GovernedSources> => {
   const zones = new Set([asking.askingZoneUuid, ...asking.sources.map(({ zoneUuid }) => zoneUuid)]);
   const entries = await entriesOf(database, [...zones]);
   const rules = compileChains(entries);
@@ -52,5 +57,6 @@ export const governSources = async (
   return {
     permits: (source, recordUuid) => decisionOf(source, recordUuid)?.outcome === 'ALLOWED',
     withheld: (source, recordUuid) => decisionOf(source, recordUuid)?.removedProperties ?? [],
+    permitsAnything: (source) => [undefined, ...named].some((drUuid) => decide(source, drUuid).outcome === 'ALLOWED'),
   };
 };

@@ -2,7 +2,15 @@ import type { DataHolder, VersionAccess } from '@fds/data-access';
 import type { Database, Queryable } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import type { SearchCondition } from '@fds/search-query';
-import { createSqlParameters, loadDatabaseFeatures, writeCondition, writeOrder, type SortTerm } from '@fds/search-sql';
+import {
+  createSqlParameters,
+  loadDatabaseFeatures,
+  writeCondition,
+  writeOrder,
+  type DatabaseFeatures,
+  type SortTerm,
+  type SqlParameters,
+} from '@fds/search-sql';
 import { writeSeenRecords, type SelectedRecords } from './write-seen-records.js';
 
 /** A catalogued record to assemble. `json` is the data of a data-store record, null for a federated one. */
@@ -54,6 +62,7 @@ interface RecordRow {
   readonly last_updated: Date;
   readonly holder_uuid: string | null;
   readonly holder_zone_uuid: string | null;
+  readonly total: bigint | null;
 }
 
 interface HoldingRow {
@@ -71,10 +80,18 @@ const everyRecord: SelectedRecords = {
   zone: 'NULL::uuid',
 };
 
-/** A page of the selected records and their total. Keys match what any adaptor holds, or the record itself. */
-export const selectRecords = async (session: Queryable, selection: RecordSelection): Promise<RecordPage> => {
-  const { domainVersionUuid, domainType, drUuids, keyDigests, condition, orderBy, offset, limit } = selection;
-  const features = await loadDatabaseFeatures(session);
+/** Selected records as SQL, before order and page. */
+interface WrittenSelection {
+  readonly rows: SelectedRecords;
+  readonly isSeen: boolean;
+  readonly where: string;
+  readonly order: string;
+  readonly parameters: SqlParameters;
+}
+
+/** Keys match what any adaptor holds, or the record itself. */
+const writeSelection = (selection: RecordSelection, features: DatabaseFeatures): WrittenSelection => {
+  const { domainVersionUuid, domainType, drUuids, keyDigests, condition, orderBy } = selection;
   const parameters = createSqlParameters();
   // an index of the version is only considered where the statement itself names the version
   const version = `'${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
@@ -101,21 +118,41 @@ export const selectRecords = async (session: Queryable, selection: RecordSelecti
       UNION ALL SELECT u.uuid FROM data_record u WHERE u.domain_version_uuid = ${version} AND ${ofRecord}
         AND NOT EXISTS (SELECT FROM record_link k WHERE k.record_uuid = u.uuid))`);
   }
-  const where = conditions.join(' AND ');
-  const { from, key, holder, zone } = seen ?? everyRecord;
-  const counted = await session.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${from} WHERE ${where}`, [
+  const rows = seen ?? everyRecord;
+  const order = writeOrder(orderBy, { key: rows.key, identity: ['r.uuid'] }, features);
+  return { rows, isSeen: seen !== undefined, where: conditions.join(' AND '), order: order.join(', '), parameters };
+};
+
+/** The total of a selection where its first page shows all of it. */
+const isOnePage = ({ drUuids, offset, limit }: RecordSelection): boolean =>
+  offset === 0 && drUuids !== undefined && drUuids.length <= limit;
+
+const countRecords = async (session: Queryable, { rows, where, parameters }: WrittenSelection): Promise<number> => {
+  const counted = await session.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${rows.from} WHERE ${where}`, [
     ...parameters.values,
   ]);
-  const order = writeOrder(orderBy, { key, identity: ['r.uuid'] }, features);
+  return Number(counted.rows[0]?.total ?? 0n);
+};
+
+/** A page of the selected records and their total, in one statement where the page has any record. */
+export const selectRecords = async (session: Queryable, selection: RecordSelection): Promise<RecordPage> => {
+  const { offset, limit } = selection;
+  const written = writeSelection(selection, await loadDatabaseFeatures(session));
+  const { rows: selected, isSeen, where, order, parameters } = written;
+  const withoutPage = { ...written, parameters: { ...parameters, values: [...parameters.values] } };
+  const onePage = isOnePage(selection);
+  const total = onePage ? 'NULL::bigint' : `(SELECT count(*) FROM ${selected.from} WHERE ${where})`;
   const { rows } = await session.query<RecordRow>(
-    `SELECT r.uuid, ${seen === undefined ? 'r' : 'page'}.dr_key, r.json, r.last_updated, page.holder_uuid, page.holder_zone_uuid
+    `SELECT r.uuid, ${isSeen ? 'page' : 'r'}.dr_key, r.json, r.last_updated, page.holder_uuid, page.holder_zone_uuid,
+       ${total} AS total
      FROM (SELECT ordered.*, row_number() OVER () AS place FROM (
-             SELECT r.uuid, ${seen === undefined ? '' : `${key} AS dr_key, `}${holder} AS holder_uuid, ${zone} AS holder_zone_uuid
-             FROM ${from} WHERE ${where} ORDER BY ${order.join(', ')}
+             SELECT r.uuid, ${isSeen ? `${selected.key} AS dr_key, ` : ''}${selected.holder} AS holder_uuid, ${selected.zone} AS holder_zone_uuid
+             FROM ${selected.from} WHERE ${where} ORDER BY ${order}
              OFFSET ${parameters.add(offset)} LIMIT ${parameters.add(limit)}) AS ordered) AS page
      JOIN data_record r ON r.uuid = page.uuid ORDER BY page.place`,
     [...parameters.values],
   );
+  const beyond = rows.length === 0 && offset > 0;
   return {
     records: rows.map((row) => ({
       uuid: row.uuid,
@@ -127,7 +164,50 @@ export const selectRecords = async (session: Queryable, selection: RecordSelecti
           ? null
           : { adaptorUuid: row.holder_uuid, zoneUuid: row.holder_zone_uuid },
     })),
-    totalElements: Number(counted.rows[0]?.total ?? 0n),
+    totalElements: beyond ? await countRecords(session, withoutPage) : Number(rows[0]?.total ?? rows.length),
+  };
+};
+
+const uuidBytes = 16;
+
+/** The uuids of many records, 16 bytes each. */
+export interface PackedUuids {
+  readonly length: number;
+  slice(start: number, end: number): string[];
+}
+
+const unpackUuid = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+const packedUuids = (bytes: Buffer): PackedUuids => ({
+  length: bytes.length / uuidBytes,
+  slice: (start, end) => {
+    const uuids: string[] = [];
+    for (let at = start * uuidBytes; at < Math.min(end * uuidBytes, bytes.length); at += uuidBytes) {
+      uuids.push(unpackUuid(bytes.subarray(at, at + uuidBytes)));
+    }
+    return uuids;
+  },
+});
+
+/** The uuids of a page of many records as they are at this moment, and the total of the selection. */
+export const selectUuids = async (
+  session: Queryable,
+  selection: RecordSelection,
+): Promise<{ readonly uuids: PackedUuids; readonly totalElements: number }> => {
+  const { offset, limit } = selection;
+  const { rows: selected, where, order, parameters } = writeSelection(selection, await loadDatabaseFeatures(session));
+  const { rows } = await session.query<{ uuids: Buffer | null; total: bigint }>(
+    `SELECT string_agg(uuid_send(page.uuid), ''::bytea ORDER BY page.place) AS uuids,
+       (SELECT count(*) FROM ${selected.from} WHERE ${where}) AS total
+     FROM (SELECT ordered.uuid, row_number() OVER () AS place FROM (
+             SELECT r.uuid FROM ${selected.from} WHERE ${where} ORDER BY ${order}
+             OFFSET ${parameters.add(offset)} LIMIT ${parameters.add(limit)}) AS ordered) AS page`,
+    [...parameters.values],
+  );
+  return {
+    uuids: packedUuids(rows[0]?.uuids ?? Buffer.alloc(0)),
+    totalElements: Number(rows[0]?.total ?? 0n),
   };
 };
 

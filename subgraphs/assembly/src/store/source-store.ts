@@ -52,3 +52,16 @@ export const capableSources = async (
     down: unreachable.includes(row.state),
   }));
 };
+
+/** The zones of active adaptors; an adaptor that is deleted or does not exist has none. */
+export const zonesOfAdaptors = async (
+  { reads }: Pick<Database, 'reads'>,
+  adaptorUuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { rows } = await reads.query<{ uuid: string; zone_uuid: string }>({
+    name: 'assembly-zones-of-adaptors',
+    text: 'SELECT uuid, zone_uuid FROM adaptor WHERE active AND uuid = ANY($1::uuid[])',
+    values: [adaptorUuids],
+  });
+  return new Map(rows.map((row) => [row.uuid, row.zone_uuid]));
+};

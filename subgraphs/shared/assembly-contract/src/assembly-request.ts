@@ -2,6 +2,8 @@ import type { JsonObject } from '@fds/json';
 
 export type ReleasePolicy = 'GOLD' | 'GOLD_SILVER' | 'ASAP';
 
+export type OutputType = 'FULL' | 'DATA_ONLY';
+
 /** Body of POST {dvs_url}/request (server.md, Assembly request). Absent members take the specification's defaults. */
 export interface AssemblyRequest {
   readonly zoneUuid?: string;
@@ -23,8 +25,10 @@ export interface AssemblyRequest {
   readonly query?: string;
   readonly sort?: string;
   readonly page?: number;
-  /** Default 10, 1 to 1000. */
+  /** Default 10, 1 to 1000; up to 100 000 in a progressive answer. */
   readonly size?: number;
   readonly additionalParams?: JsonObject;
+  /** Default FULL. DATA_ONLY: records with `uuid` and `data` alone. */
+  readonly outputType?: OutputType;
   readonly options?: { readonly provenance?: boolean; readonly completeness?: boolean };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fds/json';
-import type { AssemblyRequest } from './assembly-request.js';
+import type { AssemblyRequest, OutputType } from './assembly-request.js';
 
 /** decisions, section 11 */
 export type AssembledStatus = 'PREFERRED_COMPLETE' | 'PREFERRED_PARTIAL' | 'FALLBACK' | 'UNAVAILABLE';
@@ -24,6 +24,9 @@ export interface AssembledRecord {
   readonly timestamps?: readonly number[];
 }
 
+/** Members of a request; null where a member without a default was not given. */
+type EffectiveMembers = { readonly [Name in keyof AssemblyRequest]?: AssemblyRequest[Name] | null };
+
 /** Answer of POST {dvs_url}/request (server.md, Assembly response). */
 export interface AssemblyResponse {
   readonly uuid: string;
@@ -31,9 +34,9 @@ export interface AssemblyResponse {
   readonly versionNumber: number;
   readonly domainVersionUuid: string;
   /** The effective request, defaults filled in. */
-  readonly virtualizationRequest: AssemblyRequest & {
+  readonly virtualizationRequest: EffectiveMembers & {
     readonly domainVersionUuid: string;
-    readonly outputType: 'FULL' | 'DATA_ONLY';
+    readonly outputType: OutputType;
   };
   readonly assembledDataRecords: readonly AssembledRecord[];
   readonly completeness: readonly {

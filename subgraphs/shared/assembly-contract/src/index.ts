@@ -2,4 +2,5 @@ export type { AssembledRecord, AssembledStatus, AssemblyResponse, Tier } from '.
 export type { Assembler } from './assembler.js';
 export { parseAssemblerOptions, type AssemblerOptions } from './assembler-options.js';
 export type { AssemblyLine, EndLine, PatchLine, RecordLine } from './assembly-line.js';
-export type { AssemblyRequest, ReleasePolicy } from './assembly-request.js';
+export { outputLine, outputRecord } from './output-type.js';
+export type { AssemblyRequest, OutputType, ReleasePolicy } from './assembly-request.js';

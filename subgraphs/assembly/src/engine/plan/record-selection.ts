@@ -21,17 +21,32 @@ const digestsOf = (request: EffectiveRequest, { model }: AssembledVersion): Buff
   return digests;
 };
 
+/** A selection, or the reasons why the request has none. */
+export type SelectionResult =
+  | { readonly selection: RecordSelection; readonly refusals?: undefined }
+  | { readonly selection?: undefined; readonly refusals: readonly AppError[] };
+
 /**
- * The page of records that a request asks for.
- *
- * @throws AppError VALIDATION_FAILED, INVALID_QUERY, INVALID_PARAMETER
+ * The page of records that a request asks for. Refusals: VALIDATION_FAILED for DR Keys, INVALID_QUERY for the query,
+ * INVALID_PARAMETER for the order.
  */
-export const recordSelection = ({ request, version, restriction }: AssemblyScope): RecordSelection => {
+export const recordSelection = ({ request, version, restriction }: AssemblyScope): SelectionResult => {
   const properties = searchedProperties(version.model, restriction);
-  const keyDigests = digestsOf(request, version);
-  const condition = searchCondition(request.query, properties);
-  const orderBy = sortTerms(request.sort, properties);
-  return {
+  const refusals: AppError[] = [];
+  const attempt = <Value>(read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refusals.push(error);
+      return undefined;
+    }
+  };
+  const keyDigests = attempt(() => digestsOf(request, version));
+  const condition = attempt(() => searchCondition(request.query, properties));
+  const orderBy = attempt(() => sortTerms(request.sort, properties)) ?? [];
+  if (refusals.length > 0) return { refusals };
+  const selection: RecordSelection = {
     domainVersionUuid: version.domainVersionUuid,
     domainType: version.domainType,
     drUuids: request.drUuids,
@@ -47,4 +62,5 @@ export const recordSelection = ({ request, version, restriction }: AssemblyScope
       ...orderBy.map(({ property }) => property.name),
     ],
   };
+  return { selection };
 };

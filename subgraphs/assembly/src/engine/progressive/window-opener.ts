@@ -1,0 +1,68 @@
+import type { AnswerBudget } from '../../bounds/answer-budget.js';
+import { openWindow, type WindowDependencies } from '../open-window.js';
+import { createDeadline } from '../plan/deadline.js';
+import { planSources } from '../plan/plan-sources.js';
+import type { RequestPlan } from '../plan/plan-request.js';
+import type { RecordWindows } from './record-windows.js';
+import { createWindowRun, type WindowRun } from './window-run.js';
+import { createWindowSize } from './window-size.js';
+
+export interface LineDependencies extends WindowDependencies {
+  readonly budget: AnswerBudget;
+}
+
+/** Opens the windows of a progressive answer one after the other. */
+export interface WindowOpener {
+  open(): Promise<WindowRun>;
+}
+
+/** A window should leave room for the other windows that are under way. */
+const shareOfRequest = 4;
+
+/**
+ * Each window has a separate time-out and share of memory, and decides again which adaptors may be asked. A window waits for
+ * memory that other requests of the caller or of the process have.
+ */
+export const createWindowOpener = (
+  dependencies: LineDependencies,
+  plan: RequestPlan,
+  windows: RecordWindows,
+  { callerUuid, signal }: { readonly callerUuid: string; readonly signal: AbortSignal },
+): WindowOpener => {
+  const { budget, database } = dependencies;
+  const { scope } = plan;
+  const timeoutMs = scope.request.timeout * 1000;
+  const size = createWindowSize(budget.limits.maxRequestBytes / shareOfRequest);
+  let isFirst = true;
+  let nextIndex = 0;
+
+  return {
+    open: async () => {
+      if (!isFirst)
+        await budget.untilRoom(
+          callerUuid,
+          size.expectedBytes(),
+          AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        );
+      signal.throwIfAborted();
+      const [deadline, planned] = isFirst
+        ? [plan.deadline, plan.sources]
+        : [createDeadline(timeoutMs), planSources(database, scope)];
+      isFirst = false;
+      const [records, sources] = await deadline.within(Promise.all([windows.next(size.next()), planned]));
+      const firstIndex = nextIndex;
+      nextIndex += records.length;
+      const share = budget.open(callerUuid);
+      try {
+        const window = await openWindow(dependencies, scope, records, { sources, deadline, share, signal });
+        return createWindowRun(scope, window, records, firstIndex, () => {
+          size.learn(records.length, share.most());
+          share.close();
+        });
+      } catch (error) {
+        share.close();
+        throw error;
+      }
+    },
+  };
+};
