@@ -17,6 +17,10 @@ interface Epoch {
   acknowledged: number;
 }
 
+/** The events among the first numbers. Reports of links leave holes. */
+const countUpto = (sent: Epoch['sent'], acknowledged: number): number =>
+  sent.slice(0, acknowledged).reduce((count) => count + 1, 0);
+
 /** @param onSent told of each event on its way to the service, also of one that is sent again */
 export const createAcknowledgedBook = (onSent: (event: CountedEvent) => void): AcknowledgedBook => {
   const epochs = new Map<string, Epoch>();
@@ -40,6 +44,11 @@ export const createAcknowledgedBook = (onSent: (event: CountedEvent) => void): A
     onSent(event);
   };
 
+  function* events(): Generator<Pick<CountedEvent, 'id' | 'n'>> {
+    // a report of links takes a number too: filter skips the holes that it leaves
+    for (const { sent, acknowledged } of epochs.values()) yield* sent.slice(0, acknowledged).filter(() => true);
+  }
+
   return {
     see: (frame) => {
       const publication = readPublication(frame);
@@ -57,10 +66,7 @@ export const createAcknowledgedBook = (onSent: (event: CountedEvent) => void): A
           acknowledge(message.value.data.epoch, message.value.data.applied);
       }
     },
-    *events() {
-      // a report of links takes a number too: filter skips the holes that it leaves
-      for (const { sent, acknowledged } of epochs.values()) yield* sent.slice(0, acknowledged).filter(() => true);
-    },
-    count: () => [...epochs.values()].reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+    events,
+    count: () => [...epochs.values()].reduce((sum, { sent, acknowledged }) => sum + countUpto(sent, acknowledged), 0),
   };
 };
