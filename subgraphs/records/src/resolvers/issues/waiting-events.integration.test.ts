@@ -202,6 +202,21 @@ describe('events that wait behind an issue', () => {
     await eventually(() => expect(destination.applied.at(-1)?.event).toMatchObject({ action: 'DELETE', drUuid }));
   });
 
+  it('may name by its uuid alone a record that their adaptor has not linked', async () => {
+    put(5, { name: 'a' });
+    const drUuid = await eventually(() => {
+      const message = destination.applied.find(({ event }) => event.jsonData.includes('"id":5'));
+      return message?.event.drUuid ?? Promise.reject(new Error('not applied'));
+    });
+    destination.send({ action: 'PUT', json: { id: 5 } });
+    await openIssue(5, 0);
+    destination.send({ action: 'DELETE', drUuid });
+    const issue = await openIssue(5, 1);
+    expect((await waiting(issue.uuid)).data).toMatchObject([{ action: 'DELETE' }]);
+    await close(issue);
+    await eventually(() => expect(source.applied.at(-1)?.event).toMatchObject({ action: 'DELETE', drUuid }));
+  });
+
   it('are masked as the issue is', async () => {
     put(3, {});
     put(3, { name: 'hidden', note: 'shown' });

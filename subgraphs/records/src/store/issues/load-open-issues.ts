@@ -7,7 +7,12 @@ interface HeldRow {
   readonly unreadable: readonly string[] | null;
 }
 
-/** Issues that hold back keys of adaptors as `<adaptor>:<version>:<digest>`: the first so many of each, as they were raised. */
+/**
+ * Issues that hold back keys of adaptors as `<adaptor>:<version>:<digest>`: the first so many of each, as they were raised.
+ *
+ * @param linked records that adaptors name by uuid alone: their events wait under the key of the adaptor's link, or of the
+ *   record if the adaptor has no link (`laneDigestOf`)
+ */
 export const loadOpenIssues = async (
   client: SqlSession,
   keys: readonly { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string }[],
@@ -22,9 +27,10 @@ export const loadOpenIssues = async (
                   array_agg(i.uuid) FILTER (WHERE i.cause = 'UNREADABLE') AS unreadable
            FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
                  UNION
-                 SELECT l.adaptor_uuid, l.domain_version_uuid, l.key_digest
+                 SELECT n.adaptor_uuid, r.domain_version_uuid, coalesce(l.key_digest, r.key_digest)
                  FROM unnest($5::uuid[], $6::uuid[]) AS n(adaptor_uuid, record_uuid)
-                 JOIN record_link l ON l.record_uuid = n.record_uuid AND l.adaptor_uuid = n.adaptor_uuid
+                 JOIN data_record r ON r.uuid = n.record_uuid
+                 LEFT JOIN record_link l ON l.record_uuid = r.uuid AND l.adaptor_uuid = n.adaptor_uuid
                 ) AS w(adaptor_uuid, version_uuid, digest)
            CROSS JOIN LATERAL (
              SELECT o.uuid, o.cause FROM data_issue o
