@@ -16,6 +16,7 @@ import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
 import type { RecordKey } from '../domain/records/record-key.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { Outbox } from '../domain/routing/outbox.js';
+import { indexSent } from '../domain/routing/sent-message.js';
 import { loadCrossed, seenBy } from './load-crossed.js';
 import { wantedOrigins } from './wanted-origins.js';
 import { RecordBook } from '../domain/records/record-book.js';
@@ -277,7 +278,7 @@ export const commitBatch = (
       loadOrigins(session, wantedOrigins(accepted, loaded.records)),
     ]);
 
-    const outbox = new Outbox((uuid) => channels.get(uuid), crossed, origins);
+    const outbox = new Outbox((uuid) => channels.get(uuid), crossed, indexSent(origins));
     const deliveries: PlannedDelivery[] = [];
     const outcomes: EventOutcome[] = [];
     const refused: RefusedEvent[] = [];

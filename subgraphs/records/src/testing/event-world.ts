@@ -7,7 +7,7 @@ import { decideEvent } from '../domain/events/decide-event.js';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
 import { readDataEvent, readLink } from '../domain/events/read-event.js';
 import { Outbox } from '../domain/routing/outbox.js';
-import type { SentMessage } from '../domain/routing/sent-message.js';
+import { indexSent, type SentMessage } from '../domain/routing/sent-message.js';
 import type { Seen } from '../domain/routing/seen.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { toSentMessages } from './sent-messages.js';
@@ -105,7 +105,7 @@ export const createWorld = (
     outbox: new Outbox(
       () => ({ downSequence: 0, downAcked: options.acknowledged === true ? Number.MAX_SAFE_INTEGER : 0 }),
       new Map(),
-      sentMessages,
+      (...origin) => indexSent(sentMessages)(...origin),
     ),
     references: new ReferenceBook(book, noReferences),
     newUuid: () => uuid((ids += 1)),

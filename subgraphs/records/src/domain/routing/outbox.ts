@@ -1,6 +1,6 @@
 import type { Channel } from '../meet-adaptor.js';
 import type { PlannedDelivery } from '../events/event-outcome.js';
-import type { SentMessage } from './sent-message.js';
+import type { FindSent, SentMessage } from './sent-message.js';
 import type { OversizedMessage } from '../events/raise-oversized-message.js';
 
 /** A message that was queued before and may not have been applied. */
@@ -20,7 +20,7 @@ export const messageId = (adaptorUuid: string, sequence: number): string => `${a
 export class Outbox {
   readonly #endOf: (adaptorUuid: string) => OutboxEnd | undefined;
   readonly #inFlight: ReadonlyMap<string, InFlightMessage>;
-  readonly #sent: readonly SentMessage[];
+  readonly #findSent: FindSent;
   readonly #last = new Map<string, number>();
   readonly #added = new Map<string, PlannedDelivery>();
   readonly #leftOut: OversizedMessage[] = [];
@@ -28,15 +28,15 @@ export class Outbox {
   /**
    * @param endOf the end of an adaptor's outbox; undefined where it is not locked
    * @param inFlight by `messageId`, those that events of the transaction may cross
-   * @param sent messages of the origins that events of the transaction name
+   * @param findSent finds messages of the origins that events of the transaction name
    */
   constructor(
     endOf: (adaptorUuid: string) => OutboxEnd | undefined,
     inFlight: ReadonlyMap<string, InFlightMessage> = new Map(),
-    sent: readonly SentMessage[] = [],
+    findSent: FindSent = () => [],
   ) {
     this.#endOf = endOf;
-    this.#sent = sent;
+    this.#findSent = findSent;
     this.#inFlight = inFlight;
   }
 
@@ -72,7 +72,7 @@ export class Outbox {
 
   /** The messages by which an adaptor was sent the events of a transaction. */
   sent(adaptorUuid: string, transactionUuid: string): readonly SentMessage[] {
-    return this.#sent.filter((sent) => sent.adaptorUuid === adaptorUuid && sent.transactionUuid === transactionUuid);
+    return this.#findSent(adaptorUuid, transactionUuid);
   }
 
   /** The last number of an adaptor that got messages; undefined of one that got none. */

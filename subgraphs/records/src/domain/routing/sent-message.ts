@@ -14,3 +14,19 @@ export interface SentMessage {
   /** Undefined: not known. */
   readonly content: SentContent | undefined;
 }
+
+/** The messages by which an adaptor was sent the events of a transaction. */
+export type FindSent = (adaptorUuid: string, transactionUuid: string) => readonly SentMessage[];
+
+/** Reads each message once. A batch may name as many origins as it has events. */
+export const indexSent = (messages: readonly SentMessage[]): FindSent => {
+  if (messages.length === 0) return () => [];
+  const byOrigin = new Map<string, SentMessage[]>();
+  for (const message of messages) {
+    const origin = `${message.adaptorUuid}:${message.transactionUuid}`;
+    const known = byOrigin.get(origin);
+    if (known === undefined) byOrigin.set(origin, [message]);
+    else known.push(message);
+  }
+  return (adaptorUuid, transactionUuid) => byOrigin.get(`${adaptorUuid}:${transactionUuid}`) ?? [];
+};

@@ -22,7 +22,7 @@ import { RecordBook, type RecordState } from '../../domain/records/record-book.j
 import type { RemovedLink } from '../../domain/records/removed-links.js';
 import { noReferences, ReferenceBook } from '../../domain/references/reference-book.js';
 import { messageId, Outbox, type InFlightMessage } from '../../domain/routing/outbox.js';
-import type { SentMessage } from '../../domain/routing/sent-message.js';
+import { indexSent, type SentMessage } from '../../domain/routing/sent-message.js';
 import { toSeen, type WireSeen } from '../../domain/routing/wire-seen.js';
 import { toSentMessages } from '../sent-messages.js';
 import type { DownMessage, UpMessage } from './mesh-adaptor.js';
@@ -143,7 +143,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   const commit = (): void => {
     committing = false;
     const batch = waiting.splice(0);
-    const outbox = new Outbox((uuid) => ends.get(uuid)?.channel, inFlight, sentMessages);
+    const outbox = new Outbox((uuid) => ends.get(uuid)?.channel, inFlight, indexSent(sentMessages));
     const book = new RecordBook(records.values(), undefined, removedLinks.values());
     const references = new ReferenceBook(book, noReferences);
     const context = {
