@@ -164,14 +164,16 @@ const toLogged = (outcome: EventOutcome) => [
  */
 const inSequence = (channels: ReadonlyMap<string, Channel>, batch: readonly QueuedEvent[]) => {
   const applied = new Map<string, number>();
+  let latest: QueuedEvent['position'];
   const accepted = batch.filter(({ adaptor, position }) => {
     const channel = channels.get(adaptor.uuid);
     if (channel === undefined) return false;
-    if (position === undefined) return true;
+    if (position === undefined || position === latest) return true;
     if (channel.upEpoch !== position.epoch) return false;
     const last = applied.get(adaptor.uuid) ?? channel.upApplied;
     if (position.sequence !== last + 1) return false;
     applied.set(adaptor.uuid, position.sequence);
+    latest = position;
     return true;
   });
   return { accepted, applied };

@@ -74,6 +74,25 @@ describe('batch loop', () => {
     expect(commits).toEqual([['event 1', 'event 2'], ['event 3']]);
   });
 
+  it('commits events that were added together in one batch', async () => {
+    const { loop, commits } = createWorld(() => undefined, 2);
+    await Promise.all([loop.add(queued(1)), loop.addAll([2, 3, 4].map(queued)), loop.add(queued(5))]);
+    expect(commits).toEqual([['event 1'], ['event 2', 'event 3', 'event 4'], ['event 5']]);
+  });
+
+  it('gives events up together that were added together', async () => {
+    const { loop, commits, givenUp } = createWorld(
+      (titles) =>
+        titles.includes('event 2') || titles.includes('The event cannot be stored') ? failure('XX000') : undefined,
+      2,
+    );
+    const group = loop.addAll([2, 3].map(queued));
+    await expect(group).rejects.toThrow('XX000');
+    await loop.add(queued(4));
+    expect(givenUp).toEqual([2]);
+    expect(commits).toEqual([['event 4']]);
+  });
+
   it.each(['23505', '40001', '40P01'])('repeats a batch after %s', async (code) => {
     const { loop, commits } = createWorld((_, attempt) => (attempt < 3 ? failure(code) : undefined));
     await Promise.all([loop.add(queued(1)), loop.add(queued(2))]);

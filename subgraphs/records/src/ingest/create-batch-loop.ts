@@ -10,6 +10,8 @@ import type { QueuedEvent } from './queued-event.js';
 export interface BatchLoop extends Closable {
   /** Resolves with its batch when the event is committed; rejects when it was given up (its sender will send it again). */
   add(event: QueuedEvent): Promise<CommittedBatch>;
+  /** As `add`, for events that are committed in one transaction or not at all. At least one. */
+  addAll(events: readonly QueuedEvent[]): Promise<CommittedBatch>;
 }
 
 export interface BatchLoopOptions {
@@ -19,12 +21,13 @@ export interface BatchLoopOptions {
   /** Events that were given up: nothing of them is kept. */
   readonly onGivenUp: (batch: readonly QueuedEvent[]) => void;
   readonly log: Log;
-  /** Events in a batch at most. Default 512. */
+  /** Events in a batch, unless more were added together. Default 512. */
   readonly maxBatch?: number;
 }
 
+/** Events that were added together. */
 interface Waiting {
-  readonly queued: QueuedEvent;
+  readonly events: readonly QueuedEvent[];
   resolve(committed: CommittedBatch): void;
   reject(error: unknown): void;
 }
@@ -55,6 +58,8 @@ const toUnstorable = ({ adaptor, event, position, seen, held }: QueuedEvent): Qu
   return { adaptor, position, event: fault, seen, ...(held === undefined ? {} : { held }) };
 };
 
+const eventsOf = (taken: readonly Waiting[]): readonly QueuedEvent[] => taken.flatMap(({ events }) => events);
+
 /** Closing commits what has arrived and then waits for nothing more. */
 export const createBatchLoop = (options: BatchLoopOptions): BatchLoop => {
   const { commit, onCommitted, onGivenUp, log, maxBatch = 512 } = options;
@@ -79,7 +84,7 @@ export const createBatchLoop = (options: BatchLoopOptions): BatchLoop => {
   };
 
   const commitTaken = async (taken: readonly Waiting[]): Promise<void> => {
-    const batch = taken.map(({ queued }) => queued);
+    const batch = eventsOf(taken);
     const committed = await commitPatiently(batch);
     onCommitted(committed, batch);
     for (const { resolve } of taken) resolve(committed);
@@ -91,39 +96,57 @@ export const createBatchLoop = (options: BatchLoopOptions): BatchLoop => {
         await commitTaken([one]);
       } catch (error) {
         log.error(
-          { err: error, adaptorUuid: one.queued.adaptor.uuid },
+          { err: error, adaptorUuid: one.events[0]?.adaptor.uuid },
           'an event cannot be stored, it becomes an issue',
         );
-        await commitTaken([{ ...one, queued: toUnstorable(one.queued) }]);
+        await commitTaken([{ ...one, events: one.events.map(toUnstorable) }]);
       }
     }
+  };
+
+  const takeBatch = (): readonly Waiting[] => {
+    let [events, groups] = [0, 0];
+    for (const next of waiting) {
+      if (groups > 0 && events + next.events.length > maxBatch) break;
+      events += next.events.length;
+      groups += 1;
+    }
+    return waiting.splice(0, groups);
   };
 
   const commitWaiting = async (): Promise<void> => {
     // what arrives in the same turn goes together
     await nextTurn();
     while (waiting.length > 0) {
-      const taken = waiting.splice(0, maxBatch);
+      const taken = takeBatch();
       try {
         await commitTaken(taken).catch((error: unknown) => {
-          log.warn({ err: error, events: taken.length }, 'a batch could not be committed, its events go singly');
+          log.warn(
+            { err: error, events: eventsOf(taken).length },
+            'a batch could not be committed, its events go singly',
+          );
           return commitSingly(taken);
         });
       } catch (error) {
-        log.error({ err: error, events: taken.length }, 'events were given up, their adaptors will send them again');
-        onGivenUp(taken.map(({ queued }) => queued));
+        log.error(
+          { err: error, events: eventsOf(taken).length },
+          'events were given up, their adaptors will send them again',
+        );
+        onGivenUp(eventsOf(taken));
         for (const { reject } of taken) reject(error);
       }
     }
   };
 
   const loop = createWakeable(commitWaiting, (error) => log.error({ err: error }, 'the batch loop failed'));
+  const addAll: BatchLoop['addAll'] = (events) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ events, resolve, reject });
+      loop.wake();
+    });
   return {
-    add: (queued) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ queued, resolve, reject });
-        loop.wake();
-      }),
+    add: (event) => addAll([event]),
+    addAll,
     close: async () => {
       closing.abort();
       await loop.settle();

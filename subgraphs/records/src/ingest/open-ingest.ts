@@ -281,7 +281,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     }
     const read = readerOf(payload, envelope);
     const links = envelope.ok ? await readSequencedLinks(adaptor, envelope.value) : [];
-    const event = await read(adaptor);
+    // a report without valid links is read as an empty one
+    const event = links.length > 0 ? undefined : await read(adaptor);
     // what came in discovery mode is discovery also when it is read again
     const { discoveryMode } = adaptor;
     const reread = (): Promise<IncomingEvent> =>
@@ -294,9 +295,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       gapAskedMs: undefined,
     });
     const seen = greetedAt(intake.greetings, sequence) ?? position;
-    // a report is taken once all its links are: reporting a link twice does no harm
-    for (const link of links) loop.add({ adaptor, ...link, position: undefined }).catch(() => undefined);
-    const committed = loop.add({ adaptor, event, position: { epoch, sequence }, reread, seen });
+    const place = { epoch, sequence };
+    const events = event === undefined ? links : [{ event, reread }];
+    const committed = loop.addAll(events.map((each) => ({ adaptor, ...each, position: place, seen })));
     lastEvents.set(
       adaptorUuid,
       committed.catch(() => undefined),
@@ -307,7 +308,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
     const links = await readLinks(adaptor, report);
-    await Promise.all(links.map((link) => loop.add({ adaptor, ...link, position: undefined })));
+    if (links.length > 0) await loop.addAll(links.map((link) => ({ adaptor, ...link, position: undefined })));
   };
 
   const inLane = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>

@@ -7,7 +7,10 @@ import type { HeldEvent } from '../store/issues/held-event.js';
 export interface QueuedEvent {
   readonly adaptor: AdaptorView;
   readonly event: IncomingEvent;
-  /** Its place in the adaptor's sequence; undefined for reports outside the sequence (links). */
+  /**
+   * Its place in the adaptor's sequence; undefined for reports outside the sequence. Events of one message, the links of a
+   * report, have the same object, follow each other and are accepted together.
+   */
   readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
   /** Reads what came once more, where its version has changed since; without it the event stays what it is. */
   readonly reread?: () => Promise<IncomingEvent>;
