@@ -49,6 +49,8 @@ export const startService = async (
     FDS_ADMIN_PASSWORD: firstPasswords.admin,
     FDS_DGS_PASSWORD: firstPasswords.dgs,
     FDS_RATE_LIMIT: '0',
+    // tests and campaigns of one user send thousands of distinct documents
+    FDS_GRAPHQL_PLANNING_MS: '1000',
     ...environment,
   };
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -19,6 +19,8 @@ export interface Documents {
    * @throws GraphQLError with code GRAPHQL_PARSE_FAILED. @throws AppError QUERY_TOO_COMPLEX
    */
   read(source: string): DocumentNode;
+  /** The same for a document that is kept already; undefined for another one. */
+  known(source: string): DocumentNode | undefined;
   /** Keeps a document no longer: it turned out to be of no use. */
   forget(source: string): void;
 }
@@ -71,6 +73,7 @@ export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema, 
       if (document === undefined) kept.set(source, (document = readNew(source)));
       return document;
     },
+    known: (source) => kept.get(source),
     forget: (source) => void kept.delete(source),
   };
 };

@@ -16,6 +16,7 @@ import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
 import { createDocuments } from './documents.js';
+import { createPlanningShare, unshared, type PlanningCaller, type PlanningShare } from './create-planning-share.js';
 import { cacheShares, defaultCacheBytes, operationBytes } from './retained-bytes.js';
 
 export interface GraphqlExecutorOptions {
@@ -26,13 +27,15 @@ export interface GraphqlExecutorOptions {
   readonly onTooComplex?: () => void;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
+  /** Time that new documents of a caller may take. Default: a share with `defaultPlanningLimits`. */
+  readonly planning?: PlanningShare;
   readonly log: Log;
 }
 
 /** A prepared operation that can tell before it runs whether it will be refused. */
 export interface InProcessOperation extends PreparedOperation {
   /** Why the caller is refused at present, whatever the variables; undefined when it may run. */
-  refusal(context: RequestContext): readonly GraphqlErrorAnswer[] | undefined;
+  refusal(context: RequestContext): Promise<readonly GraphqlErrorAnswer[] | undefined>;
 }
 
 /** The gateway in this process, without HTTP around it. */
@@ -44,16 +47,16 @@ export interface InProcessExecutor extends GraphqlExecutor {
   /**
    * A document that is within the limits, whether or not it fits the schema.
    *
-   * @throws GraphQLError with code GRAPHQL_PARSE_FAILED. @throws AppError QUERY_TOO_COMPLEX
+   * @throws GraphQLError with code GRAPHQL_PARSE_FAILED. @throws AppError QUERY_TOO_COMPLEX, RATE_LIMITED
    */
-  read(document: string): DocumentNode;
+  read(document: string, caller: PlanningCaller): Promise<DocumentNode>;
 }
 
 /** What came of an operation on a part of the schema. */
 type Outcome =
   | {
-      /** Plans at the first call: an operation that is too expensive is never planned. */
-      readonly plan: () => PlannedOperation;
+      /** Plans at the first call, in the share of the caller: an operation that is too expensive is never planned. */
+      readonly plan: (context: RequestContext) => Promise<PlannedOperation>;
       readonly cost: OperationCost;
       /** Does the document have the operation, and the schema its kind? The plan says what is missing. */
       readonly exists: boolean;
@@ -69,7 +72,7 @@ const toValidationError = (error: GraphQLError): GraphQLError =>
 /** Runs operations with the limits and the error shape of the endpoint. */
 export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProcessExecutor => {
   const { gateway, limits = defaultLimits, onTooComplex = () => undefined, log } = options;
-  const { cacheBytes = defaultCacheBytes } = options;
+  const { cacheBytes = defaultCacheBytes, planning = createPlanningShare() } = options;
   const documents = createDocuments(limits, gateway.staticSchema, cacheBytes * cacheShares.documents);
 
   const counted = <Result>(check: () => Result): Result => {
@@ -80,55 +83,72 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       throw error;
     }
   };
-  const read = (source: string): DocumentNode => counted(() => documents.read(source));
+  const readIn = async (share: PlanningShare, source: string, caller: PlanningCaller): Promise<DocumentNode> =>
+    documents.known(source) ?? share.run(caller, () => counted(() => documents.read(source)));
   const recalled = new LRUCache<string, InProcessOperation>({
     maxSize: Math.ceil(cacheBytes * cacheShares.operations),
   });
 
   /** Validates. The plan throws errors that `answerErrors` knows. */
-  const decide = (document: DocumentNode, operationName: string | undefined, scope: ApiScope): Outcome => {
+  const decide = (
+    document: DocumentNode,
+    operationName: string | undefined,
+    scope: ApiScope,
+    share: PlanningShare,
+  ): Outcome => {
     const { schema } = scope;
     const errors = validate(schema, document, undefined, { hideSuggestions: true });
     if (errors.length > 0) return { errors: errors.map(toValidationError) };
     let planned: PlannedOperation | undefined;
     const operation = getOperationAST(document, operationName);
     return {
-      plan: () => (planned ??= gateway.plan({ ...scope, document, operationName })),
+      plan: async (context) =>
+        (planned ??= await share.run(context, () => (planned ??= gateway.plan({ ...scope, document, operationName })))),
       cost: compileCost(schema, document, operationName),
       exists: operation !== undefined && operation !== null && schema.getRootType(operation.operation) !== undefined,
     };
   };
 
-  /** @param onValid told of the document when it fits the schema */
+  /**
+   * @param share where the operation is read and planned
+   * @param onValid called with the document when it fits the schema
+   */
   const prepare = (
     source: string,
-    operationName?: string,
+    operationName: string | undefined,
+    share: PlanningShare,
     onValid: (document: DocumentNode) => void = () => undefined,
   ): InProcessOperation => {
     /** Callers who see other record types meet another schema; one that has gone takes its outcome along. */
     const outcomes = new WeakMap<GraphQLSchema, Outcome>();
+    let isDecided = false;
 
-    const outcomeFor = ({ principal }: RequestContext): Outcome => {
-      const document = read(source);
+    const knownOutcome = (document: DocumentNode, { principal }: RequestContext): Outcome | undefined =>
+      isDecided ? outcomes.get(gateway.scopeOf(document, principal).schema) : undefined;
+
+    const newOutcome = (document: DocumentNode, { principal }: RequestContext): Outcome => {
       const scope = gateway.scopeOf(document, principal);
-      let outcome = outcomes.get(scope.schema);
-      if (outcome === undefined) {
-        outcome = decide(document, operationName, scope);
-        if ('errors' in outcome) documents.forget(source);
-        else {
-          outcomes.set(scope.schema, outcome);
-          onValid(document);
-        }
+      const outcome = outcomes.get(scope.schema) ?? decide(document, operationName, scope, share);
+      isDecided = true;
+      if ('errors' in outcome) documents.forget(source);
+      else {
+        outcomes.set(scope.schema, outcome);
+        onValid(document);
       }
       return outcome;
     };
 
+    const outcomeFor = async (context: RequestContext): Promise<Outcome> => {
+      const document = await readIn(share, source, context);
+      return knownOutcome(document, context) ?? share.run(context, () => newOutcome(document, context));
+    };
+
     const run = async (variables: Readonly<Record<string, unknown>>, context: RequestContext) => {
-      const outcome = outcomeFor(context);
+      const outcome = await outcomeFor(context);
       if ('errors' in outcome) return { errors: outcome.errors };
       counted(() => requireAffordable(outcome.cost(variables), limits));
       requireStorableVariables(variables);
-      return gateway.run(outcome.plan(), variables, context);
+      return gateway.run(await outcome.plan(context), variables, context);
     };
 
     const execute = async (
@@ -146,12 +166,12 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       }
     };
 
-    const refusal = (context: RequestContext): readonly GraphqlErrorAnswer[] | undefined => {
+    const refusal: InProcessOperation['refusal'] = async (context) => {
       const { requestId } = context;
       try {
-        const outcome = outcomeFor(context);
+        const outcome = await outcomeFor(context);
         if ('errors' in outcome) return answerErrors(outcome.errors, { requestId, log });
-        if (!outcome.exists) outcome.plan();
+        if (!outcome.exists) await outcome.plan(context);
         return undefined;
       } catch (error) {
         return answerErrors([error], { requestId, log });
@@ -162,17 +182,18 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
   };
 
   return {
-    prepare: (source, operationName) => prepare(source, operationName),
+    // the service's own documents are few
+    prepare: (source, operationName) => prepare(source, operationName, unshared),
     recall: (source, operationName) => {
       const key = `${operationName ?? ''}\0${source}`;
       const known = recalled.get(key);
       if (known !== undefined) return known;
       // kept when it is known to be of use
-      const operation: InProcessOperation = prepare(source, operationName, (document) =>
+      const operation: InProcessOperation = prepare(source, operationName, planning, (document) =>
         recalled.set(key, operation, { size: operationBytes(source, document) }),
       );
       return operation;
     },
-    read,
+    read: (source, caller) => readIn(planning, source, caller),
   };
 };

@@ -74,8 +74,14 @@ interface Operations {
 }
 
 /** A query sent by GET, or anything by POST: changes by GET are for Apollo Server to refuse. */
-const mayRun = ({ method }: FastifyRequest, executor: InProcessExecutor, { query, operationName }: PlainRequest) =>
-  method === 'POST' || getOperationAST(executor.read(query), operationName)?.operation === OperationTypeNode.QUERY;
+const mayRun = async (
+  { method }: FastifyRequest,
+  executor: InProcessExecutor,
+  { query, operationName }: PlainRequest,
+  context: RequestContext,
+): Promise<boolean> =>
+  method === 'POST' ||
+  getOperationAST(await executor.read(query, context), operationName)?.operation === OperationTypeNode.QUERY;
 
 /** GET and POST, authenticated. Usual requests go to the executor, all others through Apollo Server. */
 const operationsPlugin =
@@ -138,12 +144,14 @@ const operationsPlugin =
       // before Apollo Server validates: that can take long for a large document
       preHandler: async (request) => {
         const source = documentOf(request);
-        if (source !== undefined) executor.read(source);
+        if (source !== undefined) await executor.read(source, requireContext(request));
         requireStorableVariables(variablesOf(request));
       },
       handler: async (request, reply) => {
         const plain = readPlainRequest(request);
-        if (plain !== undefined && mayRun(request, executor, plain)) return answerPlain(plain, request, reply);
+        if (plain !== undefined && (await mayRun(request, executor, plain, requireContext(request)))) {
+          return answerPlain(plain, request, reply);
+        }
         requireHost(request);
         dropEmptyOperationName(request);
         const body: unknown = await answerByApollo.call(app, request, reply);

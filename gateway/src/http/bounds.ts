@@ -20,6 +20,7 @@ export const bounds = [
   'assembly_caller',
   'assembly_total',
   'graphql_limits',
+  'graphql_planning',
   'search_queue',
   'statement_time',
 ] as const;

@@ -223,7 +223,7 @@ describe('what a caller sees', () => {
     expect(await operation.execute({}, contextOf())).not.toHaveProperty('errors');
     expect(await operation.execute({}, contextOf(nothingPermitted))).toMatchObject({ errors: [codeOf] });
     expect(await operation.execute({}, contextOf())).not.toHaveProperty('errors');
-    expect(operation.refusal(contextOf())).toBeUndefined();
-    expect(operation.refusal(contextOf(nothingPermitted))).toMatchObject([codeOf]);
+    expect(await operation.refusal(contextOf())).toBeUndefined();
+    expect(await operation.refusal(contextOf(nothingPermitted))).toMatchObject([codeOf]);
   });
 });

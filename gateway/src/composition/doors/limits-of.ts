@@ -1,3 +1,4 @@
+import type { PlanningLimits } from '../../executor/create-planning-share.js';
 import type { OperationLimits } from '../../limits/operation-limits.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 
@@ -11,4 +12,11 @@ export const limitsOf = (settings: ServiceSettings): OperationLimits => ({
   maxFields: settings.maxQueryFields,
   maxAliases: settings.maxQueryAliases,
   maxCost: settings.maxQueryCost,
+});
+
+/** The time that new documents of a caller may take. */
+export const planningLimitsOf = (settings: ServiceSettings): PlanningLimits => ({
+  msPerSecond: settings.planningMs,
+  maxWaitingPerCaller: settings.planningWaiting,
+  maxWaitMs: settings.planningSeconds * 1000,
 });

@@ -6,13 +6,14 @@ import type { Admission } from '../../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
 import type { AuthorizationServer } from '../../authorization-server/authorization-server.js';
 import { openidEndpoints, type SignInProvider } from '../../login/index.js';
+import { createPlanningShare } from '../../executor/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
 import type { SocketLimits } from '../../graphql/socket/socket-limits.js';
 import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from '../audit-refusals.js';
-import { limitsOf } from './limits-of.js';
+import { limitsOf, planningLimitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
 import { bindServer, type BoundServer } from '../../http/bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
@@ -74,6 +75,10 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
     gateway,
     limits: limitsOf(settings),
     cacheBytes: settings.graphqlCacheBytes,
+    planning: createPlanningShare({
+      limits: planningLimitsOf(settings),
+      onBoundHit: () => platform.metrics.countBoundHit('graphql_planning'),
+    }),
     onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
     log,
   });

@@ -49,4 +49,22 @@ export const graphqlSettings = {
     100_000,
     { min: 1, max: 100_000_000 },
   ),
+  planningMs: settings.integer(
+    'FDS_GRAPHQL_PLANNING_MS',
+    'Milliseconds a second in which new GraphQL documents of one caller are parsed, validated and planned. A document that is cached takes none.',
+    500,
+    { min: 10, max: 1000 },
+  ),
+  planningWaiting: settings.integer(
+    'FDS_GRAPHQL_PLANNING_WAITING',
+    'New GraphQL documents of one caller that wait for that time; more are refused with 429.',
+    100,
+    { min: 1, max: 100_000 },
+  ),
+  planningSeconds: settings.integer(
+    'FDS_GRAPHQL_PLANNING_SECONDS',
+    'How long a new GraphQL document may wait, in seconds.',
+    10,
+    { min: 1, max: 3600 },
+  ),
 } as const;

@@ -144,12 +144,12 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
       const context = await enter(authorizationOf(connectionParams), extra);
       if (context === undefined) return [new GraphQLError('Unauthorized')];
       const operation = executor.recall(payload.query, payload.operationName ?? undefined);
-      const refusal = operation.refusal(context);
+      const refusal = await operation.refusal(context);
       if (refusal !== undefined) {
         return refusal.map(({ message, extensions }) => new GraphQLError(message, { extensions: extensions ?? null }));
       }
       const args = {
-        document: executor.read(payload.query),
+        document: await executor.read(payload.query, context),
         operationName: payload.operationName,
         variableValues: payload.variables,
         contextValue: context,
