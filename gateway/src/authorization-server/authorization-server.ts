@@ -61,6 +61,8 @@ export interface AuthorizationServerOptions {
   readonly onRefusedSecret?: ClientAuthenticatorOptions['onRefused'];
   /** Bounds of attempts with a password or secret, see `ClientAuthenticatorOptions`. */
   readonly attemptLimits?: ClientAuthenticatorOptions['limits'];
+  /** Where passwords are hashed, see `ClientAuthenticatorOptions`. */
+  readonly passwordQueue?: ClientAuthenticatorOptions['queue'];
   /** Called for every attempt that is refused because too many are under way. */
   readonly onBusy?: ClientAuthenticatorOptions['onBusy'];
   /** Called when sign-ins under way hit a bound. */
@@ -102,6 +104,7 @@ export const createAuthorizationServer = async ({
   throttle,
   onRefusedSecret,
   attemptLimits,
+  passwordQueue,
   onBusy,
   onTooManySignIns,
   log,
@@ -120,6 +123,7 @@ export const createAuthorizationServer = async ({
     throttle,
     onRefused: onRefusedSecret,
     limits: attemptLimits,
+    queue: passwordQueue,
     onBusy,
   });
   const addresses = new WeakMap<IncomingMessage, string>();

@@ -1,4 +1,5 @@
 import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
+import { hashSecret } from '@fds/auth';
 import { createCatalogSubgraph } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import { unguardedFields, unstatedFields, type Subgraph } from '@fds/graphql';
@@ -98,6 +99,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
         : undefined,
     governance: runs('governance')
       ? createGovernanceSubgraph({
+          hashSecret: (secret, { uuid }) => platform.passwordQueue.run(uuid, () => hashSecret(secret)),
           database,
           now,
           newUuid,

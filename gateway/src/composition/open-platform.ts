@@ -1,7 +1,14 @@
 import { createSealer, loadDeploymentKey, type Sealer } from '@fds/auth';
 import { bootstrapCatalog } from '@fds/catalog';
 import { applyMigrations, openDatabase, openEmbeddedPostgres, type Database } from '@fds/database';
-import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+import {
+  bootstrapIdentity,
+  checkLimitsOf,
+  type CheckQueue,
+  createCheckQueue,
+  type IdentityDirectory,
+  openIdentityDirectory,
+} from '@fds/identity';
 import { createUuids, type Lifetime, type Log } from '@fds/service';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,6 +24,8 @@ export interface Platform {
   /** Between the gateway and parts in other processes. */
   readonly proofs: GatewayProofs;
   readonly directory: IdentityDirectory;
+  /** Every password of the process is hashed here. */
+  readonly passwordQueue: CheckQueue;
   /** Files of passwords that this start generated; to be named once. */
   readonly passwordFiles: readonly string[];
   readonly metrics: ServiceMetrics;
@@ -55,6 +64,10 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
       applicationName: 'fds',
     }),
   );
+  const passwordQueue = createCheckQueue({
+    ...checkLimitsOf({ maxRunningChecks: settings.passwordChecks, maxWaitingChecks: settings.passwordChecksWaiting }),
+    onExceeded: () => metrics.countBoundHit('password_checks'),
+  });
   const key = await loadDeploymentKey({ dataDir, secretKey: settings.secretKey?.reveal() });
   const [sealer, proofs] = [createSealer(key), createGatewayProofs(key, now)];
   const { passwordFiles } = await bootstrapIdentity({
@@ -67,5 +80,5 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
   });
   await bootstrapCatalog({ database, now, newUuid });
   const directory = lifetime.own(await openIdentityDirectory({ database, log, now }));
-  return { database, sealer, proofs, directory, passwordFiles, metrics, log, now, newUuid };
+  return { database, sealer, proofs, directory, passwordQueue, passwordFiles, metrics, log, now, newUuid };
 };

@@ -55,6 +55,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     throttle:
       settings.databaseUrl === undefined ? undefined : lifetime.own(await openSharedThrottle({ database, log, now })),
     onRefusedSecret: auditSecrets(audit),
+    passwordQueue: platform.passwordQueue,
     attemptLimits: {
       maxRunningChecks: settings.passwordChecks,
       maxWaitingChecks: settings.passwordChecksWaiting,

@@ -11,6 +11,7 @@ import {
   openIdentityDirectory,
   type Authenticator,
   type IdentityDirectory,
+  createCheckQueue,
 } from '@fds/identity';
 import { createLog } from '@fds/service';
 import { createAdmission } from '../admission/index.js';
@@ -70,7 +71,19 @@ export const openLogin = async (environment: Readonly<Record<string, string>> = 
   await authorizationServer.register(app, admission.admitAnyone);
   const metrics = createServiceMetrics();
   const proofs = createGatewayProofs(Buffer.alloc(32, 7), now);
-  const platform = { database, sealer, proofs, directory, passwordFiles: [], metrics, log, now, newUuid };
+  const passwordQueue = createCheckQueue({ maxRunning: 2, maxWaiting: 256, maxWaitingOfAddress: 64 });
+  const platform = {
+    database,
+    sealer,
+    proofs,
+    directory,
+    passwordQueue,
+    passwordFiles: [],
+    metrics,
+    log,
+    now,
+    newUuid,
+  };
   const externalProvider = external?.provider;
   await serveLogin(app, { settings, platform, baseUrl, authorizationServer, externalProvider, admission });
   await open();

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 import type { Endpoints } from '@fds/permissions';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
@@ -35,6 +36,8 @@ export interface GovernanceDependencies {
   readonly endpoints: Endpoints;
   /** An external provider signs people in. */
   readonly hasProvider: boolean;
+  /** Hashes a secret that the caller sets. Bounded and in turn with all hashes of the process. @throws AppError RATE_LIMITED */
+  readonly hashSecret: (secret: string, caller: Principal) => Promise<string>;
 }
 
 /** Who the caller is; the zones' users, groups, roles, permissions and ACL chains. */

@@ -1,4 +1,4 @@
-import type { Principal } from '@fds/auth';
+import { hashSecret, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { compileEndpoints, compileGrants, type Grant } from '@fds/permissions';
 import { unguardedFields } from '@fds/graphql';
@@ -62,6 +62,7 @@ beforeAll(async () => {
     forgetHolders: () => undefined,
     endpoints: compileEndpoints([]),
     hasProvider: false,
+    hashSecret,
   });
 });
 

@@ -167,6 +167,27 @@ describe('a user', () => {
     });
   });
 
+  it('are hashed in a bounded queue, also when an administrator sets them', async () => {
+    const { uuid } = await newUser('hashed');
+    const password = 'a password that is set';
+    // one is hashed and two wait: see openGovernance
+    const setPassword = () =>
+      run(
+        'admin',
+        'mutation ($z: Uuid!, $u: Uuid!, $i: UserInput!) { result: patchUser(zoneUuid: $z, zoneUserUuid: $u, input: $i) { uuid } }',
+        {
+          u: uuid,
+          i: { password },
+        },
+      );
+    const created = Array.from({ length: 4 }, (_, n) => createUser({ username: unique(`queued${n}`), password }));
+    const answers = await Promise.all([...created, ...Array.from({ length: 4 }, setPassword)]);
+    const codes = answers.map(({ code }) => code);
+    expect(codes).toContain('RATE_LIMITED');
+    expect(codes).toContain(undefined);
+    expect((await createUser({ username: unique('after'), password })).code).toBeUndefined();
+  });
+
   it('is told all faults at once', async () => {
     const nowhere = newUuid();
     const { code, causes } = await createUser({

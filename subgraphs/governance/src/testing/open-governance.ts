@@ -1,9 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Principal } from '@fds/auth';
+import { hashSecret, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { bootstrapIdentity, createManagedRoles, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+import {
+  bootstrapIdentity,
+  createCheckQueue,
+  createManagedRoles,
+  openIdentityDirectory,
+  type IdentityDirectory,
+} from '@fds/identity';
 import { compileEndpoints, type EndpointPermission } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
@@ -45,6 +51,7 @@ export const openGovernance = async (endpoints: readonly EndpointPermission[] = 
   const log = createLog('silent');
   const directory = await openIdentityDirectory({ database, log, now });
   const elsewhere = await openIdentityDirectory({ database, log, now });
+  const passwords = createCheckQueue({ maxRunning: 1, maxWaiting: 8, maxWaitingOfAddress: 2 });
   const subgraph = createGovernanceSubgraph({
     database,
     now,
@@ -52,6 +59,7 @@ export const openGovernance = async (endpoints: readonly EndpointPermission[] = 
     forgetHolders: () => directory.forget(),
     endpoints: compileEndpoints(endpoints),
     hasProvider: true,
+    hashSecret: (secret, { uuid }) => passwords.run(uuid, () => hashSecret(secret)),
   });
 
   const as = async (username: string, from = directory): Promise<Principal> => {

@@ -17,7 +17,9 @@ export {
   type BusAuthenticatorOptions,
   type BusDecision,
 } from './authentication/bus-authenticator.js';
+export { createCheckQueue, type CheckQueue } from './authentication/check-queue.js';
 export {
+  checkLimitsOf,
   createClientAuthenticator,
   type AttemptLimits,
   type AuthenticatedClient,

@@ -18,6 +18,11 @@ export class FaultList {
     return this.#causes;
   }
 
+  /** Only the causes are wanted; nothing changes. */
+  get isCheck(): boolean {
+    return this.#purpose === 'check';
+  }
+
   get isEmpty(): boolean {
     return this.#causes.length === 0;
   }

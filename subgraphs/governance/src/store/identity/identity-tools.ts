@@ -1,3 +1,4 @@
+import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 import type { Endpoints } from '@fds/permissions';
 
@@ -13,4 +14,6 @@ export interface IdentityTools {
   readonly endpoints: Endpoints;
   /** An external provider signs people in: an SSO id names the person who signs in there with it. */
   readonly hasProvider: boolean;
+  /** Hashes a secret in the turn of the caller. Not to be awaited in a transaction. @throws AppError RATE_LIMITED */
+  readonly hashSecret: (secret: string, caller: Principal) => Promise<string>;
 }

@@ -5,7 +5,7 @@ import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { createLanes } from '@fds/service';
 import { createAttemptThrottle, type AttemptThrottle } from './attempt-throttle.js';
-import { createCheckQueue } from './check-queue.js';
+import { createCheckQueue, type CheckQueue } from './check-queue.js';
 import { createInFlight } from './in-flight.js';
 import { loadCredentials, namesAdaptor, type Client, type Credentials } from './load-credentials.js';
 
@@ -52,11 +52,23 @@ export interface ClientAuthenticatorOptions {
   readonly onRefused?: ((client: Client | undefined, address: string) => void) | undefined;
   /** Default: 2 checks, 256 that wait, 2000 attempts. */
   readonly limits?: AttemptLimits | undefined;
+  /** Where passwords are hashed. Default: a queue of its own with `limits`. */
+  readonly queue?: CheckQueue | undefined;
   /** Called for every attempt that is refused because too many are under way. */
   readonly onBusy?: (() => void) | undefined;
 }
 
 const standardLimits: AttemptLimits = { maxRunningChecks: 2, maxWaitingChecks: 256, maxAttempts: 2_000 };
+/** Bounds of the queue in which passwords are hashed. */
+export const checkLimitsOf = ({
+  maxRunningChecks: maxRunning,
+  maxWaitingChecks: maxWaiting,
+}: Pick<AttemptLimits, 'maxRunningChecks' | 'maxWaitingChecks'>) => ({
+  maxRunning,
+  maxWaiting,
+  maxWaitingOfAddress: Math.ceil(maxWaiting / 4),
+});
+
 const maxAttemptsOfPair = 64;
 const rememberedMs = 60_000;
 const maxRemembered = 1_000;
@@ -82,10 +94,9 @@ export const createClientAuthenticator = ({
   onRefused,
   limits = standardLimits,
   onBusy,
+  queue = createCheckQueue({ ...checkLimitsOf(limits), onExceeded: onBusy }),
 }: ClientAuthenticatorOptions): ClientAuthenticator => {
-  const { maxRunningChecks: maxRunning, maxWaitingChecks: maxWaiting, maxAttempts: maxAll } = limits;
-  const maxWaitingOfAddress = Math.ceil(maxWaiting / 4);
-  const queue = createCheckQueue({ maxRunning, maxWaiting, maxWaitingOfAddress, onExceeded: onBusy });
+  const { maxAttempts: maxAll } = limits;
   const inFlight = createInFlight({ maxAll, maxOfAddress: Math.ceil(maxAll / 2), maxOfPair: maxAttemptsOfPair });
   const attempts = createLanes();
   const macKey = randomBytes(32);

@@ -1,4 +1,4 @@
-import { hashSecret, type Principal } from '@fds/auth';
+import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { moveDefaultZone } from '@fds/identity';
@@ -38,7 +38,8 @@ interface PersonChange {
   /** The membership through which it is changed: it is logged by its own writer. */
   readonly zoneUserUuid: string;
   readonly settings?: PersonSettings;
-  readonly password?: string | undefined;
+  /** Hash of a new password. */
+  readonly secretHash?: string | undefined;
   /** `own`: the zone of the membership becomes the default. */
   readonly defaultZone?: 'own' | undefined;
 }
@@ -75,7 +76,7 @@ export const requireChangeable = async (
  */
 export const changePerson = async (
   tx: PrismaTransaction,
-  { personUuid, zoneUserUuid, settings, password, defaultZone: newDefault }: PersonChange,
+  { personUuid, zoneUserUuid, settings, secretHash, defaultZone: newDefault }: PersonChange,
   principal: Principal,
   { endpoints }: Pick<IdentityTools, 'endpoints'>,
   now: Date,
@@ -86,13 +87,13 @@ export const changePerson = async (
   });
   const { memberships } = person;
   const isSaidOtherwise = settings !== undefined && members.some((member) => settings[member] !== person[member]);
-  if (!isSaidOtherwise && password === undefined && newDefault === undefined) return;
+  if (!isSaidOtherwise && secretHash === undefined && newDefault === undefined) return;
   if (memberships.length > 1) requireEveryZone(principal, memberships);
   const opensSignIn =
-    password !== undefined || (isSaidOtherwise && settings.ssoId !== null && settings.ssoId !== person.ssoId);
+    secretHash !== undefined || (isSaidOtherwise && settings.ssoId !== null && settings.ssoId !== person.ssoId);
   if (opensSignIn && principal.uuid !== personUuid) {
     const held = await grantsOfUser(tx, person, 'all');
-    const pointer = password === undefined ? '/ssoId' : '/password';
+    const pointer = secretHash === undefined ? '/ssoId' : '/password';
     const notOwn = held.filter(({ source }) => source.uuid !== personUuid);
     await requireHeld(
       tx,
@@ -106,9 +107,7 @@ export const changePerson = async (
     where: { uuid: personUuid },
     data: {
       ...settings,
-      ...(password === undefined
-        ? {}
-        : { secretHash: await hashSecret(password), tokensValidFrom: now, tokenEpoch: { increment: 1 } }),
+      ...(secretHash === undefined ? {} : { secretHash, tokensValidFrom: now, tokenEpoch: { increment: 1 } }),
       lastUpdated: now,
       changeVersion: { increment: 1 },
     },
@@ -120,7 +119,7 @@ export const changePerson = async (
     await tx.zoneUser.update({
       where: { uuid },
       // the caller holds all permissions of the person, so the password may open every membership
-      data: { defaultZone: isDefault, ...(password === undefined ? {} : { providerOnly: false }), ...changed },
+      data: { defaultZone: isDefault, ...(secretHash === undefined ? {} : { providerOnly: false }), ...changed },
       select: { uuid: true },
     });
     if (uuid === zoneUserUuid) continue;

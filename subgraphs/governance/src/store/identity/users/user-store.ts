@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { hashSecret, type Principal } from '@fds/auth';
+import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { mayKnowPerson } from '@fds/identity';
 import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
-import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { checkChangeVersion, requireNotStale, FaultList, type GivenChangeVersion } from '@fds/resource-rules';
 import {
   checkFixedMembers,
   checkKnownPerson,
@@ -65,6 +65,12 @@ export interface UserKey {
 }
 
 const secretBytes = 32;
+
+/** A new secret and its hash. */
+interface PreparedSecret {
+  readonly secret: string;
+  readonly secretHash: string;
+}
 
 /** Roles and groups named by an input; undefined: they stay as they are. */
 const readJoined = async (tx: PrismaTransaction, zoneUuid: string, input: UserInput, faults: FaultList) => {
@@ -144,11 +150,10 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     tx: PrismaTransaction,
     settings: PersonSettings,
     serviceAccount: boolean,
-    secret: string | undefined,
+    secretHash: string | null,
   ): Promise<string> => {
     const uuid = newUuid();
     const time = now();
-    const secretHash = secret === undefined ? null : await hashSecret(secret);
     const times = { dateCreated: time, lastUpdated: time, tokensValidFrom: time };
     await tx.person.create({
       data: { uuid, ...settings, serviceAccount, secretHash, ...times },
@@ -193,13 +198,36 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
   const isSignedInByOthers = async (tx: PrismaTransaction, personUuid: string): Promise<boolean> =>
     tools.hasProvider && (await tx.person.count({ where: { uuid: personUuid, secretHash: { not: null } } })) > 0;
 
-  const create = (zoneUuid: string, input: UserInput, principal: Principal, faults: FaultList): Promise<CreatedUser> =>
-    changeZone(tools, zoneUuid, principal, async (tx) => {
+  /** Hashes before the transaction, which must not wait for its turn. Undefined: there is nothing to hash, or it is refused. */
+  const prepareSecret = async (
+    secret: string | undefined,
+    principal: Principal,
+    { isCheck }: FaultList,
+  ): Promise<PreparedSecret | undefined> =>
+    secret === undefined || isCheck ? undefined : { secret, secretHash: await tools.hashSecret(secret, principal) };
+
+  /** A password that will be accepted. */
+  const passwordOf = (input: UserInput): string | undefined => {
+    const faults = new FaultList();
+    const password = readPassword(input, faults);
+    return faults.isEmpty ? password : undefined;
+  };
+
+  const create = async (
+    zoneUuid: string,
+    input: UserInput,
+    principal: Principal,
+    faults: FaultList,
+  ): Promise<CreatedUser> => {
+    const isNewAccount = input.serviceAccount === true && !input.userUuid;
+    const generated = isNewAccount ? randomBytes(secretBytes).toString('base64url') : undefined;
+    const prepared = await prepareSecret(passwordOf(input) ?? generated, principal, faults);
+    return changeZone(tools, zoneUuid, principal, async (tx) => {
       const known = await findPerson(tx, input, faults);
       const isNew = known === null;
       const isServiceAccount = input.serviceAccount === true;
       const settings = isNew && !input.userUuid ? readPerson(input, isServiceAccount, faults) : undefined;
-      const password = isNew ? readPassword(input, faults) : undefined;
+      if (isNew) readPassword(input, faults);
       const told = isNew ? undefined : await readKnown(tx, known, input, principal, faults);
       const joined = await readJoined(tx, zoneUuid, input, faults);
       faults.throwIfAny();
@@ -215,17 +243,18 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         await grantsByJoining(tx, { roles: joined.roles ?? [], groups: joined.groups ?? [] }),
         tools.endpoints,
       );
-      const secret =
-        password ?? (isNew && isServiceAccount ? randomBytes(secretBytes).toString('base64url') : undefined);
-      const personUuid = known?.uuid ?? (await createPerson(tx, settings as PersonSettings, isServiceAccount, secret));
+      const { secret = null, secretHash = null } = prepared ?? {};
+      const personUuid =
+        known?.uuid ?? (await createPerson(tx, settings as PersonSettings, isServiceAccount, secretHash));
       const providerOnly = known !== null && !input.userUuid && (await isSignedInByOthers(tx, known.uuid));
       const uuid = await addMembership(tx, { zoneUuid, personUuid, told, providerOnly }, input, principal);
       await writeJoined(tx, uuid, joined);
       const user = await requireUser(tx, zoneUuid, uuid);
       await logIdentity(tx, principal, 'POST', 'User', user);
       const isTold = isNew && isServiceAccount;
-      return { user, clientId: isTold ? user.username : null, clientSecret: isTold ? (secret ?? null) : null };
+      return { user, clientId: isTold ? user.username : null, clientSecret: isTold ? secret : null };
     });
+  };
 
   /** The settings of the person that a change gives; undefined: it leaves the person alone. */
   const readSettings = async (
@@ -254,21 +283,22 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
     return readPerson({ username, ssoId, name, email, ...otherwise }, serviceAccount, faults);
   };
 
-  const update = (
+  const update = async (
     { zoneUuid, zoneUserUuid }: UserKey,
     input: UserInput,
     principal: Principal,
     action: 'PUT' | 'PATCH',
     faults: FaultList,
-  ): Promise<User> =>
-    changeZone(tools, zoneUuid, principal, async (tx) => {
+  ): Promise<User> => {
+    const prepared = await prepareSecret(passwordOf(input), principal, faults);
+    return changeZone(tools, zoneUuid, principal, async (tx) => {
       const { userUuid: personUuid } = await requireUser(tx, zoneUuid, zoneUserUuid);
       await lockPerson(tx, personUuid);
       const current = await requireUser(tx, zoneUuid, zoneUserUuid);
       checkChangeVersion(input.changeVersion, current.changeVersion, faults);
       checkFixedMembers(input, current, faults);
       const settings = await readSettings(tx, current, { input, action }, principal, faults);
-      const password = readPassword(input, faults);
+      readPassword(input, faults);
       const joined = await readJoined(tx, zoneUuid, input, faults);
       faults.throwIfAny();
       await requireHeld(
@@ -285,7 +315,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         personUuid,
         zoneUserUuid,
         ...(settings === undefined ? {} : { settings }),
-        password,
+        secretHash: prepared?.secretHash,
         defaultZone,
       };
       await changePerson(tx, person, principal, tools, now());
@@ -303,6 +333,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
       await logIdentity(tx, principal, action, 'User', user);
       return user;
     });
+  };
 
   return {
     list: async (zoneUuid, filter, page, principal) =>
