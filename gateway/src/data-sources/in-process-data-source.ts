@@ -1,6 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { RequestContext, Subgraph } from '@fds/graphql';
 import type { Log } from '@fds/service';
+import { createFetchReader } from '../subgraph-server/fetch-reader.js';
 import { createSubgraphExecutor } from '../subgraph-server/subgraph-executor.js';
 
 /**
@@ -8,7 +9,7 @@ import { createSubgraphExecutor } from '../subgraph-server/subgraph-executor.js'
  * subgraphs' loaders batch across fetches.
  */
 export const createInProcessDataSource = (subgraph: Subgraph, log: Log, cacheBytes?: number): GraphQLDataSource => {
-  const executeFetch = createSubgraphExecutor(subgraph, log, cacheBytes);
+  const executeFetch = createSubgraphExecutor(subgraph, createFetchReader(subgraph, cacheBytes), log);
   return {
     process: async ({ request, context }) => {
       const { query = '', variables, operationName } = request;

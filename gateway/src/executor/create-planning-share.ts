@@ -11,7 +11,7 @@ export interface PlanningLimits {
   readonly maxWaitMs: number;
 }
 
-export const defaultPlanningLimits: PlanningLimits = { msPerSecond: 500, maxWaitingPerCaller: 100, maxWaitMs: 10_000 };
+const defaultPlanningLimits: PlanningLimits = { msPerSecond: 500, maxWaitingPerCaller: 100, maxWaitMs: 10_000 };
 
 /** Whose time a task takes. */
 export type PlanningCaller = Pick<RequestContext, 'principal' | 'signal'>;

@@ -21,6 +21,7 @@ export const bounds = [
   'assembly_total',
   'graphql_limits',
   'graphql_planning',
+  'gateway_proof',
   'search_queue',
   'statement_time',
 ] as const;

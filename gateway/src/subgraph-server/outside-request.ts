@@ -1,45 +1,65 @@
 import { AppError } from '@fds/errors';
 import { GraphQLError, Kind, visit, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { PlanningCaller, PlanningShare } from '../executor/create-planning-share.js';
 import { createDocuments } from '../executor/documents.js';
 import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
-import type { OperationLimits } from '../limits/operation-limits.js';
+import { compileCost } from '../limits/operation-cost.js';
+import { requireAffordable, type OperationLimits } from '../limits/operation-limits.js';
+import type { FetchReader, ReadFetch } from './fetch-reader.js';
+import type { SubgraphRequest } from './subgraph-executor.js';
 
 /** Root fields of a part that only the gateway may select; introspection would show them. */
 const fieldsOfTheGateway: ReadonlySet<string> = new Set(['_entities', '_service', '__schema', '__type']);
 
-/** Checks documents that reach a part from elsewhere than the gateway. */
+/** Checks requests that reach a part from elsewhere than the gateway. */
 export interface OutsideRequests {
   /**
-   * @throws AppError QUERY_TOO_COMPLEX, and GraphQLError with code GRAPHQL_PARSE_FAILED, as the gateway does
-   * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED for a field of the gateway
+   * Reads a new document in the time of its caller.
+   *
+   * @throws AppError QUERY_TOO_COMPLEX and RATE_LIMITED, GraphQLError with code GRAPHQL_PARSE_FAILED, as the gateway does
+   * @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED for a document that does not fit, or a field of the gateway
    */
-  require(source: string): void;
+  require(request: SubgraphRequest, caller: PlanningCaller): Promise<void>;
 }
+
+export interface OutsideRequestsOptions {
+  readonly schema: GraphQLSchema;
+  /** Shared with the executor of the part, so that a document is validated once. */
+  readonly reader: FetchReader;
+  readonly limits: OperationLimits;
+  readonly planning: PlanningShare;
+  /** Called for each request over a limit. */
+  readonly onTooComplex?: (() => void) | undefined;
+  readonly cacheBytes?: number | undefined;
+}
+
+const invalid = (message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } });
 
 const requireNoGatewayField = (document: DocumentNode): void => {
   visit(document, {
     [Kind.FIELD]: ({ name: { value } }) => {
-      if (!fieldsOfTheGateway.has(value)) return;
-      throw new GraphQLError(`Cannot query field "${value}": only the gateway can.`, {
-        extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
-      });
+      if (fieldsOfTheGateway.has(value)) throw invalid(`Cannot query field "${value}": only the gateway can.`);
     },
   });
 };
 
-/** @param onTooComplex called for each document over a limit */
-export const createOutsideRequests = (
-  schema: GraphQLSchema,
-  limits: OperationLimits,
-  onTooComplex?: () => void,
-  cacheBytes = defaultCacheBytes,
-): OutsideRequests => {
+export const createOutsideRequests = (options: OutsideRequestsOptions): OutsideRequests => {
+  const { schema, reader, limits, planning, onTooComplex, cacheBytes = defaultCacheBytes } = options;
   // its share of the fetches: a process without the gateway has no documents of clients beside them
   const documents = createDocuments(limits, schema, cacheBytes * cacheShares.fetches);
+
+  const readAll = (source: string): ReadFetch => {
+    requireNoGatewayField(documents.read(source));
+    return reader.read(source, ({ message }) => invalid(message));
+  };
+
   return {
-    require: (source) => {
+    require: async ({ query, variables = {}, operationName }, caller) => {
       try {
-        requireNoGatewayField(documents.read(source));
+        const read =
+          documents.known(query) === undefined ? await planning.run(caller, () => readAll(query)) : readAll(query);
+        requireAffordable(compileCost(read.schema, read.document, operationName)(variables), limits);
       } catch (error) {
         if (error instanceof AppError && error.code === 'QUERY_TOO_COMPLEX') onTooComplex?.();
         throw error;

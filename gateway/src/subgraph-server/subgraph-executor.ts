@@ -3,10 +3,9 @@ import { AppError } from '@fds/errors';
 import type { GraphqlAnswer, RequestContext, Subgraph } from '@fds/graphql';
 import { UnusualValue } from '@fds/record-types';
 import type { Log } from '@fds/service';
-import { GraphQLError, execute, parse, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import { cacheShares, defaultCacheBytes, fetchBytes } from '../executor/retained-bytes.js';
+import { GraphQLError, execute, type GraphQLSchema } from 'graphql';
 import { answerErrors } from '../errors/answer-errors.js';
+import type { FetchReader } from './fetch-reader.js';
 
 /** One fetch of a plan, as the gateway sends it. */
 export interface SubgraphRequest {
@@ -41,51 +40,15 @@ const withoutLocations = ({ message, path, extensions }: NonNullable<GraphqlAnsw
 
 const isUnusual = ({ originalError }: GraphQLError): boolean => originalError instanceof UnusualValue;
 
-/** A parsed document and the schema that it was found to fit. */
-interface ReadDocument {
-  readonly document: DocumentNode;
-  /** Does not keep the schema: it may be as large as thousands of documents. */
-  schema: WeakRef<GraphQLSchema> | undefined;
-}
-
-/** Parses each document once, and validates it once for as long as the part of the schema that it asks for stays. */
+/** @param reader of the subgraph's fetches */
 export const createSubgraphExecutor = (
-  subgraph: Pick<Subgraph, 'name' | 'schema' | 'schemaFor' | 'shortcutFor'>,
+  subgraph: Pick<Subgraph, 'schema' | 'shortcutFor'>,
+  reader: FetchReader,
   log: Log,
-  cacheBytes = defaultCacheBytes,
 ): SubgraphExecutor => {
-  const documents = new LRUCache<string, ReadDocument>({
-    maxSize: Math.ceil(cacheBytes * cacheShares.fetches),
-    sizeCalculation: ({ document }, source) => fetchBytes(source, document),
-  });
-
-  const parseOnce = (source: string): ReadDocument => {
-    const known = documents.get(source);
-    if (known !== undefined) return known;
-    const read = { document: parse(source, { noLocation: true }), schema: undefined };
-    documents.set(source, read);
-    return read;
-  };
-
-  /** @throws AppError UNAVAILABLE when it does not fit (any more): the gateway's plan is older than a change */
-  const read = (source: string): { readonly document: DocumentNode; readonly schema: GraphQLSchema } => {
-    const known = parseOnce(source);
-    const { document } = known;
-    const schema = subgraph.schemaFor?.(document) ?? subgraph.schema;
-    if (known.schema?.deref() === schema) return { document, schema };
-    const [fault] = validate(schema, document, undefined, { maxErrors: 1 });
-    if (fault !== undefined) {
-      throw new AppError('UNAVAILABLE', 'a record type has just changed', {
-        cause: new Error(`${subgraph.name} refuses a planned fetch: ${fault.message}`),
-      });
-    }
-    known.schema = new WeakRef(schema);
-    return { document, schema };
-  };
-
   return async ({ query, variables, operationName }, context) => {
     try {
-      const { document, schema } = read(query);
+      const { document, schema } = reader.read(query);
       const run = (on: GraphQLSchema) =>
         execute({
           schema: on,

@@ -5,6 +5,7 @@ import { createGraphqlClient, type GraphqlClient } from '../data-sources/graphql
 import { silent } from '../testing/sample-gateway.js';
 import { adaptorUuids, contextOf, createSampleSubgraphs, sampleAuthenticate } from '../testing/sample-subgraphs.js';
 import { serveSubgraph, type ServedSubgraph } from '../testing/serve-subgraph.js';
+import { defaultLimits } from '../limits/operation-limits.js';
 import { createGatewayProofs, gatewayProofHeader } from './gateway-proof.js';
 import { subgraphRoutes } from './subgraph-routes.js';
 
@@ -24,11 +25,22 @@ const admit = async (header: string | undefined) => {
   return sampleAuthenticate(header);
 };
 
+const logged: unknown[] = [];
+const hits: string[] = [];
 let app: FastifyInstance;
 let served: ServedSubgraph;
 let gateway: GraphqlClient;
 beforeAll(async () => {
-  const options = { subgraph, authenticate: sampleAuthenticate, admit, proofs, log: silent };
+  const options = {
+    subgraph,
+    authenticate: sampleAuthenticate,
+    admit,
+    proofs,
+    limits: { ...defaultLimits, maxCost: 2000 },
+    onTooComplex: () => void hits.push('limits'),
+    onWrongProof: () => void hits.push('proof'),
+    log: { ...silent, error: (...entry: unknown[]) => void logged.push(entry) },
+  };
   app = fastify();
   await app.register(subgraphRoutes(options));
   served = await serveSubgraph({ ...options, host: '127.0.0.1', port: 0 });
@@ -78,6 +90,8 @@ describe('a part in a separate process', () => {
     ['introspection of a type', '{ __type(name: "Query") { name } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['many aliases', aliases, 'QUERY_TOO_COMPLEX'],
     ['many levels', deep, 'QUERY_TOO_COMPLEX'],
+    ['a page of a high cost', '{ dataRecords(size: 1000) { data { uuid } page { page } } }', 'QUERY_TOO_COMPLEX'],
+    ['an unknown field', '{ dataRecords { nothing } }', 'GRAPHQL_VALIDATION_FAILED'],
   ])('refuses %s of an outside caller', async (_what, query, code) => {
     expect(await post(query, {}, { representations })).toEqual({ status: expect.any(Number), data: undefined, code });
   });
@@ -108,6 +122,13 @@ describe('a part in a separate process', () => {
     ['that is empty', ''],
   ])('refuses a proof %s', async (_what, proof) => {
     expect(await post('{ __typename }', { [gatewayProofHeader]: proof })).toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('logs wrong proofs once, and counts each', async () => {
+    const before = hits.length;
+    for (let n = 0; n < 20; n += 1) await post('{ __typename }', { [gatewayProofHeader]: `wrong ${n}` });
+    expect(hits.slice(before)).toEqual(Array.from({ length: 20 }, () => 'proof'));
+    expect(logged).toHaveLength(1);
   });
 
   it('needs a token of the gateway too', async () => {

@@ -1,12 +1,15 @@
 import type { Subgraph } from '@fds/graphql';
 import { isJsonObject, stringifyJson } from '@fds/json';
 import { AppError } from '@fds/errors';
-import { type Log, requestIdOf } from '@fds/service';
+import { createLog, type Log, requestIdOf } from '@fds/service';
 import type { Principal } from '@fds/auth';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { defaultLimits, type OperationLimits } from '../limits/operation-limits.js';
 import { gatewayProofHeader, type GatewayProofs } from './gateway-proof.js';
+import { createPlanningShare, type PlanningShare } from '../executor/create-planning-share.js';
+import { createFetchReader } from './fetch-reader.js';
 import { createOutsideRequests } from './outside-request.js';
+import { createProofAlarm } from './proof-alarm.js';
 import { purposeHeader } from '../data-sources/purpose-header.js';
 import type { Authenticate } from '../http/authenticate.js';
 import { useExactJson } from '../http/exact-json-parser.js';
@@ -26,6 +29,10 @@ export interface SubgraphRoutesOptions {
   /** Limits of documents from elsewhere; the gateway applies them itself. Default: `defaultLimits`. */
   readonly limits?: OperationLimits;
   readonly onTooComplex?: () => void;
+  /** Called for each request with a wrong proof. */
+  readonly onWrongProof?: () => void;
+  /** Time that new documents from elsewhere may take. Default: a share of the part. */
+  readonly planning?: PlanningShare;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
   readonly log: Log;
@@ -45,6 +52,15 @@ const requireSmallBody = ({ headers }: FastifyRequest, maxBytes: number): void =
     throw new AppError('PAYLOAD_TOO_LARGE', `the body needs a content-length of at most ${maxBytes} bytes`);
   }
 };
+
+/** A request claims to be of the gateway and cannot prove it. */
+class WrongProof extends AppError<'UNAVAILABLE'> {
+  constructor() {
+    super('UNAVAILABLE', 'the gateway cannot prove that it is the gateway');
+  }
+}
+
+const silent = createLog('silent');
 
 interface Caller {
   readonly principal: Principal;
@@ -74,7 +90,11 @@ export const subgraphRoutes =
   async (app) => {
     const { subgraph, authenticate, admit, proofs, limits = defaultLimits, onTooComplex, log } = options;
     const { maxBodyBytes = defaultMaxBodyBytes, maxOutsideBodyBytes = defaultMaxOutsideBodyBytes } = options;
-    const outside = createOutsideRequests(subgraph.schema, limits, onTooComplex, options.cacheBytes);
+    const { planning = createPlanningShare(), cacheBytes, onWrongProof = () => undefined } = options;
+    const reader = createFetchReader(subgraph, cacheBytes);
+    const { schema } = subgraph;
+    const outside = createOutsideRequests({ schema, reader, limits, planning, onTooComplex, cacheBytes });
+    const alarm = createProofAlarm(log);
     const callers = new WeakMap<FastifyRequest, Caller>();
 
     /** Before the body is read. @throws AppError */
@@ -91,17 +111,21 @@ export const subgraphRoutes =
           return { principal, isGateway: false };
         }
         case 'WRONG':
-          log.error({ requestId }, 'a gateway has another FDS_SECRET_KEY, or another clock');
-          throw new AppError('UNAVAILABLE', 'the gateway cannot prove that it is the gateway');
+          alarm.raise(requestId);
+          onWrongProof();
+          throw new WrongProof();
       }
     };
-    const executeFetch = createSubgraphExecutor(subgraph, log, options.cacheBytes);
+    const executeFetch = createSubgraphExecutor(subgraph, reader, log);
     useExactJson(app);
     app.addHook('onRequest', async (request, reply) => {
       request.id = requestIdOf(request.headers);
       void reply.header('x-request-id', request.id);
     });
-    app.setErrorHandler(async (error, request, reply) => refuseRequest(fromFrameworkError(error), request, reply, log));
+    app.setErrorHandler(async (error, request, reply) =>
+      // the alarm logs wrong proofs, and not one by one
+      refuseRequest(fromFrameworkError(error), request, reply, error instanceof WrongProof ? silent : log),
+    );
     const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       callers.set(request, await identify(request, reply));
     };
@@ -110,9 +134,9 @@ export const subgraphRoutes =
       if (caller === undefined) throw new TypeError('the request was not authenticated');
       const { principal, isGateway } = caller;
       const fetch = toSubgraphRequest(request.body);
-      if (!isGateway) outside.require(fetch.query);
       const purpose = request.headers[purposeHeader] === 'check' ? 'check' : undefined;
       const context = requestContextOf(request, reply, { principal, purpose });
+      if (!isGateway) await outside.require(fetch, context);
       const answer = await executeFetch(fetch, context);
       return reply.type('application/json; charset=utf-8').send(stringifyJson(answer));
     });

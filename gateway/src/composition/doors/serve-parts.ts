@@ -4,7 +4,8 @@ import type { Subgraph } from '@fds/graphql';
 import type { Lifetime } from '@fds/service';
 import { subgraphRoutes } from '../../subgraph-server/subgraph-routes.js';
 import { createAdmission, createRateLimiter } from '../../admission/index.js';
-import { limitsOf } from './limits-of.js';
+import { createPlanningShare } from '../../executor/create-planning-share.js';
+import { limitsOf, planningLimitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
 import { bindServer } from '../../http/bound-server.js';
 import { acceptedBy, createExternalSignIn } from '../external-sign-in.js';
@@ -48,7 +49,12 @@ export const serveParts = async ({
     proofs,
     limits: limitsOf(settings),
     cacheBytes: settings.graphqlCacheBytes,
+    planning: createPlanningShare({
+      limits: planningLimitsOf(settings),
+      onBoundHit: () => metrics.countBoundHit('graphql_planning'),
+    }),
     onTooComplex: () => metrics.countBoundHit('graphql_limits'),
+    onWrongProof: () => metrics.countBoundHit('gateway_proof'),
     maxOutsideBodyBytes: settings.maxBodyBytes,
     log,
   };
