@@ -19,6 +19,7 @@ export const bounds = [
   'assembly_request',
   'assembly_caller',
   'assembly_total',
+  'assembly_references',
   'graphql_limits',
   'graphql_planning',
   'gateway_proof',

@@ -473,9 +473,12 @@ describe('assemble', () => {
 
   it('refuses what it cannot do, with every fault', async () => {
     expect(await run({})).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/domain'] });
-    expect((await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, expandRefs: true })).causes).toEqual(
-      ['/zoneUuid', '/timeout', '/size', '/expandRefs'],
-    );
+    expect((await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, maxRefSize: 0 })).causes).toEqual([
+      '/zoneUuid',
+      '/timeout',
+      '/size',
+      '/maxRefSize',
+    ]);
     expect((await run({ domain: 'person' }, principal(true))).causes).toEqual(['/zoneUuid']);
     expect((await run({ domain: 'nobody' })).code).toBe('NOT_FOUND');
     expect(

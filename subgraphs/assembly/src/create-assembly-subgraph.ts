@@ -74,7 +74,7 @@ export const createAssemblySubgraph = ({
     newUuid,
   });
   const versions = createVersionStore(database);
-  const assembler = createAssembler({ database, versions, questions, budget, log, newUuid });
+  const assembler = createAssembler({ database, versions, questions, budget, onBoundHit, log, newUuid });
   return {
     name: 'assembly',
     typeDefs,

@@ -13,7 +13,8 @@ export interface AnswerLimits {
 }
 
 /** Bounds of answers, as they are counted. */
-export type AnswerBound = 'assembly_answer' | 'assembly_request' | 'assembly_caller' | 'assembly_total';
+export type AnswerBound =
+  'assembly_answer' | 'assembly_request' | 'assembly_caller' | 'assembly_total' | 'assembly_references';
 
 /** The share of one request. */
 export interface RequestShare {

@@ -86,13 +86,6 @@ export const readRequest = (given: AssemblyRequest, asker: Asker, maxSize: numbe
   if (request.domain === undefined && request.drUuids === undefined) {
     faults.push({ pointer: '/domain', code: 'REQUIRED', detail: 'domain is required unless drUuids are given' });
   }
-  if (request.expandRefs) {
-    faults.push({
-      pointer: '/expandRefs',
-      code: 'NOT_AVAILABLE',
-      detail: 'cross-references are not expanded in this release',
-    });
-  }
   return { request, faults };
 };
 

@@ -48,7 +48,7 @@ export const askAdaptor = (
           records,
           requestedProperties,
           ...(additionalParams === undefined ? {} : { additionalParams }),
-          timeoutMilliseconds: request.timeout * 1000,
+          timeoutMilliseconds: Math.round(request.timeout * 1000),
         },
         share,
         signal,

@@ -3,8 +3,18 @@ import type { Gathered } from './gathering.js';
 
 export type Completeness = AssemblyResponse['completeness'][number];
 
+/** The referenced records that adaptors are asked for. */
+interface ReferencedSubject {
+  /** From 1. */
+  readonly level: number;
+  readonly domain: string;
+  readonly versionNumber: number;
+}
+
 /** The outcome of one window. */
 export interface WindowOutcome {
+  /** Undefined: the records of the request. */
+  readonly subject?: ReferencedSubject;
   readonly gathered: readonly Gathered[];
   /** Uuids of the adaptors that the caller may not have the records from. */
   readonly denied: readonly string[];
@@ -13,7 +23,7 @@ export interface WindowOutcome {
 /** Counts the outcomes of adaptors over the windows of an answer. */
 export interface CompletenessTotal {
   add(outcome: WindowOutcome): void;
-  /** Each adaptor once, with its worst outcome and its longest time. */
+  /** Each adaptor once for each subject, with its worst outcome and its longest time. The records of the request come first. */
   entries(): Completeness[];
 }
 
@@ -40,11 +50,12 @@ const worse = (one: Completeness, other: Completeness): Completeness => ({
   milliseconds: Math.max(one.milliseconds, other.milliseconds),
 });
 
-export const createCompletenessTotal = (): CompletenessTotal => {
+/** The outcomes about one subject. */
+const createSubjectTotal = (subject: ReferencedSubject | undefined) => {
   const asked = new Map<string, Completeness>();
   const denied = new Set<string>();
   return {
-    add: (outcome) => {
+    add: (outcome: WindowOutcome): void => {
       for (const uuid of outcome.denied) denied.add(uuid);
       for (const gathered of outcome.gathered) {
         const { adaptorUuid } = gathered.source;
@@ -53,13 +64,35 @@ export const createCompletenessTotal = (): CompletenessTotal => {
         asked.set(adaptorUuid, before === undefined ? here : worse(before, here));
       }
     },
-    entries: () => [...asked.values(), ...[...denied].filter((uuid) => !asked.has(uuid)).map(() => deniedCompleteness)],
+    entries: (): Completeness[] =>
+      [...asked.values(), ...[...denied].filter((uuid) => !asked.has(uuid)).map(() => deniedCompleteness)].map(
+        (entry) => ({ ...entry, ...subject }),
+      ),
   };
 };
 
-/** The completeness of an answer of one window. */
-export const completenessOf = (outcome: WindowOutcome): Completeness[] => {
+export const createCompletenessTotal = (): CompletenessTotal => {
+  const own = createSubjectTotal(undefined);
+  const referenced = new Map<string, ReturnType<typeof createSubjectTotal>>();
+  return {
+    add: (outcome) => {
+      const { subject } = outcome;
+      if (subject === undefined) {
+        own.add(outcome);
+        return;
+      }
+      const key = `${subject.level} ${subject.domain} ${subject.versionNumber}`;
+      const total = referenced.get(key) ?? createSubjectTotal(subject);
+      referenced.set(key, total);
+      total.add(outcome);
+    },
+    entries: () => [own, ...referenced.values()].flatMap((total) => total.entries()),
+  };
+};
+
+/** The completeness of an answer of several windows. */
+export const completenessOf = (outcomes: readonly WindowOutcome[]): Completeness[] => {
   const total = createCompletenessTotal();
-  total.add(outcome);
+  for (const outcome of outcomes) total.add(outcome);
   return total.entries();
 };

@@ -3,15 +3,13 @@ import type { Principal } from '@fds/auth';
 import type { AnswerBudget, RequestShare } from '../bounds/answer-budget.js';
 import { mostRecords } from '../domain/effective-request.js';
 import { selectRecords } from '../store/record-store.js';
-import type { VersionStore } from '../store/version-store.js';
 import { assemblePage } from './assemble-page.js';
-import type { WindowDependencies } from './open-window.js';
 import { planRequest } from './plan/plan-request.js';
 import { assembleLines } from './progressive/assemble-lines.js';
+import type { ReferenceDependencies } from './references/open-answer-references.js';
 import { responseFrame } from './response-frame.js';
 
-export interface AssemblerDependencies extends WindowDependencies {
-  readonly versions: VersionStore;
+export interface AssemblerDependencies extends ReferenceDependencies {
   readonly budget: AnswerBudget;
   readonly newUuid: () => string;
 }
@@ -35,21 +33,22 @@ export const createAssembler = (dependencies: AssemblerDependencies): Assembler 
   return {
     assemble: async (request, principal, signal = neverAborted) => {
       const searches = database.searches.sessionOf({ key: principal.uuid, signal });
-      const plan = await planRequest(dependencies, request, { principal, searches }, mostRecords.plain);
+      const asking = { principal, searches };
+      const plan = await planRequest(dependencies, request, asking, mostRecords.plain);
       const { scope, selection, deadline } = plan;
       const [page, sources] = await deadline.within(Promise.all([selectRecords(searches, selection), plan.sources]));
       const assembled = await withShare(principal, (share) =>
-        assemblePage(dependencies, scope, page, { sources, deadline, share, signal }),
+        assemblePage(dependencies, scope, page, { sources, deadline, share, signal, asking }),
       );
       return { ...responseFrame(newUuid(), scope, page.totalElements), ...assembled };
     },
     assembleProgressively: async function* (request, principal, signal = neverAborted) {
       const searches = database.searches.sessionOf({ key: principal.uuid, signal });
-      const plan = await planRequest(dependencies, request, { principal, searches }, mostRecords.progressive);
+      const asking = { principal, searches };
+      const plan = await planRequest(dependencies, request, asking, mostRecords.progressive);
       yield* assembleLines(dependencies, plan, {
-        callerUuid: principal.uuid,
         uuid: newUuid(),
-        searches,
+        asking,
         signal,
       });
     },

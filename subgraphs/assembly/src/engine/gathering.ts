@@ -19,6 +19,7 @@ export interface Gathered extends AskedSource {
 export interface GatherOptions {
   readonly policy: ReleasePolicy;
   readonly recordUuids: readonly string[];
+  /** 0: the time is over, and nothing is asked. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Asks one source; is aborted when its answer is not waited for any longer. */
@@ -102,7 +103,7 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
     else look();
   };
 
-  if (signal.aborted || settledCount(asked) === asked.length) end();
+  if (signal.aborted || timeoutMs <= 0 || settledCount(asked) === asked.length) end();
   for (const [index, progress] of asked.entries()) {
     const enquiry = enquiries[index];
     if (enquiry === undefined || progress.outcome === 'DOWN' || endedAfterMs !== undefined) continue;

@@ -49,7 +49,7 @@ export const openWindow = async (
   const gathering = openGathering(plan.enquiries, {
     policy: request.releasePolicy,
     recordUuids,
-    timeoutMs: deadline.remainingMs(),
+    timeoutMs: Math.floor(deadline.remainingMs()),
     signal,
     ask: askAdaptor(questions, scope, plan, share),
     onFailure: (source, failure) =>

@@ -12,8 +12,11 @@ export interface AssemblyRequest {
   /** Seconds. Default 30. */
   readonly timeout?: number;
   readonly releasePolicy?: ReleasePolicy;
+  /** Default false. */
   readonly expandRefs?: boolean;
+  /** Records of one multivalued reference at most: default 10, 1 to 1000. */
   readonly maxRefSize?: number;
+  /** Levels of references at most: default 10, 1 to 100. Level 1 has the records that the request's records refer to. */
   readonly maxRefDepth?: number;
   readonly requestedProperties?: readonly string[];
   readonly adaptors?: readonly string[];

@@ -22,6 +22,13 @@ export interface AssembledRecord {
   readonly provenance?: Readonly<Record<string, { readonly adaptorUuid: string | null; readonly tier: Tier }>>;
   /** The result of a timestamp search, in epoch ms. */
   readonly timestamps?: readonly number[];
+  /** With `expandRefs`: the nested records that are not PREFERRED_COMPLETE. Absent where all of them are. */
+  readonly incompleteReferences?: readonly {
+    /** JSON pointer in `data`. */
+    readonly pointer: string;
+    readonly uuid: string;
+    readonly status: AssembledStatus;
+  }[];
 }
 
 /** Members of a request; null where a member without a default was not given. */
@@ -45,6 +52,11 @@ export interface AssemblyResponse {
     readonly tier: Tier | null;
     readonly outcome: 'ANSWERED' | 'LATE' | 'DOWN' | 'FAILED' | 'DENIED';
     readonly milliseconds: number;
+    /** The level of referenced records that the adaptor was asked for, from 1. Absent for the records of the request. */
+    readonly level?: number;
+    /** With `level`: the version that the adaptor was asked for. */
+    readonly domain?: string;
+    readonly versionNumber?: number;
   }[];
   readonly _page: {
     readonly page: number;

@@ -49,7 +49,7 @@ export const errorCatalogue = {
   ),
   QUERY_TOO_COMPLEX: define(
     400,
-    'The GraphQL document is over a limit',
+    'The query asks for too much at once',
     'Ask for less at once, or raise the limit (settings).',
   ),
   UNAUTHENTICATED: define(401, 'A valid bearer token is required', 'Get a token from /oauth2/token.'),

@@ -1,9 +1,13 @@
 import type { AssemblyLine } from '@fds/assembly-contract';
-import type { Queryable } from '@fds/database';
-import { createCompletenessTotal } from '../completeness.js';
+import { expandsReferences } from '../../domain/references/expands-references.js';
+import { createCompletenessTotal, type CompletenessTotal } from '../completeness.js';
+import { createDeadline } from '../plan/deadline.js';
 import type { RequestPlan } from '../plan/plan-request.js';
+import type { Asking } from '../plan/require-version.js';
+import { openAnswerReferences } from '../references/open-answer-references.js';
 import { responseFrame } from '../response-frame.js';
 import { storedRecords } from '../stored-records.js';
+import { createGivenRecords } from './given-records.js';
 import { openRecordWindows, type RecordWindows } from './record-windows.js';
 import { createWindowOpener, type LineDependencies } from './window-opener.js';
 import type { WindowRun } from './window-run.js';
@@ -11,9 +15,7 @@ import type { WindowRun } from './window-run.js';
 export interface LineSurroundings {
   /** The response's uuid. */
   readonly uuid: string;
-  readonly callerUuid: string;
-  /** The session for the caller's searches. */
-  readonly searches: Queryable;
+  readonly asking: Asking;
   readonly signal: AbortSignal;
 }
 
@@ -21,15 +23,47 @@ export interface LineSurroundings {
 const maxWindows = 3;
 const storedWindow = 1_000;
 
-async function* storedLines({ scope }: RequestPlan, windows: RecordWindows): AsyncGenerator<AssemblyLine> {
-  let index = 0;
+interface StoredLines {
+  readonly windows: RecordWindows;
+  readonly total: CompletenessTotal;
+  readonly surroundings: LineSurroundings;
+}
+
+async function* storedLines(
+  dependencies: LineDependencies,
+  { scope }: RequestPlan,
+  { windows, total, surroundings: { asking, signal } }: StoredLines,
+): AsyncGenerator<AssemblyLine> {
+  let first = 0;
   while (windows.hasNext()) {
     const records = await windows.next(storedWindow);
     const page = { records, totalElements: windows.totalElements };
-    for (const record of storedRecords(page, scope).assembledDataRecords) {
-      yield { record, index };
-      index += 1;
+    const { assembledDataRecords } = storedRecords(page, scope);
+    const share = dependencies.budget.open(asking.principal.uuid);
+    const deadline = createDeadline(scope.request.timeout * 1000);
+    const references = expandsReferences(scope.request)
+      ? openAnswerReferences(dependencies, scope, { asking, deadline, share, signal, until: 'END' })
+      : undefined;
+    try {
+      const given = createGivenRecords(references);
+      yield* await given.give(
+        records.flatMap((catalogued, place) => {
+          const record = assembledDataRecords[place];
+          return record === undefined ? [] : [{ record, catalogued, index: first + place }];
+        }),
+      );
+      for (;;) {
+        await references?.settled();
+        const changes = await given.refresh();
+        if (changes === undefined) break;
+        yield* changes;
+      }
+      for (const outcome of references?.outcomes() ?? []) total.add(outcome);
+    } finally {
+      references?.close();
+      share.close();
     }
+    first += records.length;
   }
 }
 
@@ -37,11 +71,12 @@ async function* storedLines({ scope }: RequestPlan, windows: RecordWindows): Asy
 export async function* assembleLines(
   dependencies: LineDependencies,
   plan: RequestPlan,
-  { uuid, callerUuid, searches, signal }: LineSurroundings,
+  surroundings: LineSurroundings,
 ): AsyncGenerator<AssemblyLine> {
+  const { uuid, asking, signal } = surroundings;
   const { scope } = plan;
   const [windows] = await plan.deadline.within(
-    Promise.all([openRecordWindows(searches, plan.selection), plan.sources]),
+    Promise.all([openRecordWindows(asking.searches, plan.selection), plan.sources]),
   );
   const total = createCompletenessTotal();
   const end = (): AssemblyLine => ({
@@ -49,14 +84,14 @@ export async function* assembleLines(
     completeness: total.entries(),
   });
   if (scope.version.domainType === 'SERVICE_DATA_STORE') {
-    yield* storedLines(plan, windows);
+    yield* storedLines(dependencies, plan, { windows, total, surroundings });
     yield end();
     return;
   }
 
   const ended = new AbortController();
   const opener = createWindowOpener(dependencies, plan, windows, {
-    callerUuid,
+    asking,
     signal: AbortSignal.any([signal, ended.signal]),
   });
   let active: readonly WindowRun[] = [];
@@ -75,14 +110,14 @@ export async function* assembleLines(
 
   try {
     for (;;) {
-      const lines = active.flatMap((run) => run.takeLines());
+      const lines = (await Promise.all(active.map((run) => run.takeLines()))).flat();
       openNext();
       for (const line of lines) {
         signal.throwIfAborted();
         yield line;
       }
       for (const run of active.filter((one) => one.isOver())) {
-        total.add(run.outcome());
+        for (const outcome of run.outcomes()) total.add(outcome);
         run.close();
       }
       active = active.filter((run) => !run.isOver());

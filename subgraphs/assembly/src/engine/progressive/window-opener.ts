@@ -1,13 +1,16 @@
 import type { AnswerBudget } from '../../bounds/answer-budget.js';
-import { openWindow, type WindowDependencies } from '../open-window.js';
+import { expandsReferences } from '../../domain/references/expands-references.js';
+import { openWindow } from '../open-window.js';
 import { createDeadline } from '../plan/deadline.js';
 import { planSources } from '../plan/plan-sources.js';
 import type { RequestPlan } from '../plan/plan-request.js';
+import type { Asking } from '../plan/require-version.js';
+import { openAnswerReferences, type ReferenceDependencies } from '../references/open-answer-references.js';
 import type { RecordWindows } from './record-windows.js';
 import { createWindowRun, type WindowRun } from './window-run.js';
 import { createWindowSize } from './window-size.js';
 
-export interface LineDependencies extends WindowDependencies {
+export interface LineDependencies extends ReferenceDependencies {
   readonly budget: AnswerBudget;
 }
 
@@ -27,10 +30,11 @@ export const createWindowOpener = (
   dependencies: LineDependencies,
   plan: RequestPlan,
   windows: RecordWindows,
-  { callerUuid, signal }: { readonly callerUuid: string; readonly signal: AbortSignal },
+  { asking, signal }: { readonly asking: Asking; readonly signal: AbortSignal },
 ): WindowOpener => {
   const { budget, database } = dependencies;
   const { scope } = plan;
+  const callerUuid = asking.principal.uuid;
   const timeoutMs = scope.request.timeout * 1000;
   const size = createWindowSize(budget.limits.maxRequestBytes / shareOfRequest);
   let isFirst = true;
@@ -55,7 +59,11 @@ export const createWindowOpener = (
       const share = budget.open(callerUuid);
       try {
         const window = await openWindow(dependencies, scope, records, { sources, deadline, share, signal });
-        return createWindowRun(scope, window, records, firstIndex, () => {
+        const references = expandsReferences(scope.request)
+          ? openAnswerReferences(dependencies, scope, { asking, deadline, share, signal, until: 'END' })
+          : undefined;
+        references?.adopt(window, records);
+        return createWindowRun(scope, window, records, firstIndex, references, () => {
           size.learn(records.length, share.most());
           share.close();
         });

@@ -1,23 +1,23 @@
-import type { AssembledRecord, PatchLine, RecordLine } from '@fds/assembly-contract';
 import { isRecordReleased } from '../../domain/release-policy.js';
 import type { CataloguedRecord } from '../../store/record-store.js';
 import type { WindowOutcome } from '../completeness.js';
 import type { Gathered } from '../gathering.js';
 import type { AssemblyWindow } from '../open-window.js';
 import type { AssemblyScope } from '../plan/assembly-scope.js';
-import { changeLine } from './change-line.js';
+import type { AnswerReferences } from '../references/open-answer-references.js';
+import { createGivenRecords, type ChangeLine } from './given-records.js';
 
 /** A window of a progressive answer: turns the state of its gathering into lines. */
 export interface WindowRun {
-  /** The lines that are due now: records at their own release, then their changes. */
-  takeLines(): (RecordLine | PatchLine)[];
+  /** The lines that are due now: records at their own release, then their changes. Waits for referenced records only. */
+  takeLines(): Promise<ChangeLine[]>;
   /** Was every record given? */
   isGiven(): boolean;
   /** Was the last line taken? */
   isOver(): boolean;
   /** Resolves when there may be lines again. @throws the signal's reason */
   changed(): Promise<void>;
-  outcome(): WindowOutcome;
+  outcomes(): WindowOutcome[];
   close(): void;
 }
 
@@ -27,6 +27,7 @@ const newlySettled = (gathered: readonly Gathered[], seen: readonly Gathered[]):
 
 /**
  * @param firstIndex place of the window's first record in the whole answer
+ * @param references undefined: they are not expanded. The run closes them
  * @param onClose called once
  */
 export const createWindowRun = (
@@ -34,42 +35,57 @@ export const createWindowRun = (
   window: AssemblyWindow,
   records: readonly CataloguedRecord[],
   firstIndex: number,
+  references: AnswerReferences | undefined,
   onClose: () => void,
 ): WindowRun => {
   const { gathering, denied } = window;
-  const given = new Map<string, AssembledRecord>();
+  const given = createGivenRecords(references);
   const places = new Map(records.map(({ uuid }, place) => [uuid, place]));
   let seen: readonly Gathered[] = [];
+  /** Did the lines take every answer about the records themselves into account? */
+  let isGathered = false;
   let isOver = false;
   let isClosed = false;
 
+  const takeOwnLines = (): Promise<ChangeLine[]> => {
+    isGathered = gathering.isOver();
+    const gathered = gathering.gathered();
+    const changed = newlySettled(gathered, seen);
+    seen = gathered;
+    const due = records.filter(({ uuid }) =>
+      given.has(uuid)
+        ? changed.some(({ recordUuids }) => recordUuids.has(uuid))
+        : isGathered || isRecordReleased(request.releasePolicy, gathered, uuid),
+    );
+    const merged = due.length === 0 ? [] : window.merge(due, gathered);
+    return given.give(
+      due.flatMap((catalogued, at) => {
+        const record = merged[at];
+        const index = firstIndex + (places.get(catalogued.uuid) ?? 0);
+        return record === undefined ? [] : [{ record, catalogued, index }];
+      }),
+    );
+  };
+
   return {
-    takeLines: () => {
+    takeLines: async () => {
       if (isOver) return [];
-      isOver = gathering.isOver();
-      const gathered = gathering.gathered();
-      const changed = newlySettled(gathered, seen);
-      seen = gathered;
-      const due = records.filter(({ uuid }) =>
-        given.has(uuid)
-          ? changed.some(({ recordUuids }) => recordUuids.has(uuid))
-          : isOver || isRecordReleased(request.releasePolicy, gathered, uuid),
-      );
-      if (due.length === 0) return [];
-      return window.merge(due, gathered).flatMap((record) => {
-        const index = firstIndex + (places.get(record.uuid) ?? 0);
-        const before = given.get(record.uuid);
-        given.set(record.uuid, record);
-        const line = before === undefined ? { record, index } : changeLine(before, record, index);
-        return line === undefined ? [] : [line];
-      });
+      if (!isGathered) {
+        const lines = await takeOwnLines();
+        isOver = isGathered && references === undefined;
+        return lines;
+      }
+      const lines = await given.refresh();
+      isOver = lines === undefined;
+      return lines ?? [];
     },
-    isGiven: () => given.size === records.length,
+    isGiven: () => given.count() === records.length,
     isOver: () => isOver,
-    changed: () => gathering.changed(seen),
-    outcome: () => ({ gathered: gathering.gathered(), denied }),
+    changed: () => (isGathered && references !== undefined ? references.settled() : gathering.changed(seen)),
+    outcomes: () => [{ gathered: gathering.gathered(), denied }, ...(references?.outcomes() ?? [])],
     close: () => {
       gathering.close();
+      references?.close();
       if (!isClosed) onClose();
       isClosed = true;
     },

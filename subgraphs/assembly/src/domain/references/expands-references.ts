@@ -1,0 +1,9 @@
+import type { EffectiveRequest } from '../effective-request.js';
+import { timestampSearchOf } from '../temporal-parameters.js';
+
+/** A timestamp search answers timestamps instead of data: there is nothing to expand. */
+export const expandsReferences = ({
+  expandRefs,
+  additionalParams,
+}: Pick<EffectiveRequest, 'expandRefs' | 'additionalParams'>): boolean =>
+  expandRefs && timestampSearchOf(additionalParams) === undefined;

@@ -1,0 +1,23 @@
+import type { EffectiveRequest } from '../effective-request.js';
+
+/**
+ * The request that assembles referenced records of a version. It has the parameters, adaptors and priorities of the client's
+ * request, but not the members that select records and properties: those are about other records (server.md, Assembly
+ * service).
+ *
+ * @param remainingMs of the request's time-out
+ */
+export const referencedRequest = (
+  request: EffectiveRequest,
+  { domainName, versionNumber }: { readonly domainName: string; readonly versionNumber: number },
+  remainingMs: number,
+): EffectiveRequest => {
+  const { requestedProperties: _p, drUuids: _u, drKeys: _k, query: _q, sort: _s, options: _o, ...shared } = request;
+  return {
+    ...shared,
+    domain: domainName,
+    versionNumber,
+    page: 0,
+    timeout: Math.max(0, Math.floor(remainingMs)) / 1000,
+  };
+};
