@@ -42,8 +42,9 @@ const sharedOptions: ReadonlySet<string> = new Set([
   'additionalParams',
 ]);
 
-const shareOptions = ({ zoneUuid, additional }: AssemblyOptions): AssemblyOptions => ({
+const shareOptions = ({ zoneUuid, additional, references }: AssemblyOptions): AssemblyOptions => ({
   zoneUuid,
+  references: { ...references, levels: references.levels - 1 },
   additional: Object.fromEntries(Object.entries(additional).filter(([name]) => sharedOptions.has(name))),
 });
 
@@ -91,7 +92,9 @@ export const createLinkedRows = ({ database, view, searchIndexes, assembler }: L
   const rows = perRequest((context) => {
     const loaders = new Map<string, DataLoader<LinkedRecord, RecordRow, string>>();
     return (version: LinkedVersion, options: AssemblyOptions) => {
-      const key = stringifyJson([version.uuid, options.zoneUuid ?? null, options.additional]);
+      const { levels, maxSize = null } = options.references;
+      const followed = [Number.isFinite(levels) ? levels : null, maxSize];
+      const key = stringifyJson([version.uuid, options.zoneUuid ?? null, options.additional, followed]);
       const loader =
         loaders.get(key) ??
         new DataLoader<LinkedRecord, RecordRow, string>(

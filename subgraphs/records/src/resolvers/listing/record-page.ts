@@ -27,7 +27,12 @@ interface PageArguments {
 /** What the assembler is told by the arguments of a query. @throws AppError INVALID_PARAMETER */
 const readAssemblyOptions = (args: PageArguments, { principal }: RequestContext): AssemblyOptions => {
   const additional = parseAssemblerOptions(args.additionalParameters ?? '{}');
-  return { zoneUuid: args.zoneUuid ?? principal.defaultZoneUuid, additional };
+  const { expandRefs = true, maxRefDepth = Infinity, maxRefSize: maxSize } = additional;
+  return {
+    zoneUuid: args.zoneUuid ?? principal.defaultZoneUuid,
+    additional,
+    references: { levels: expandRefs ? maxRefDepth : 0, maxSize },
+  };
 };
 
 /** The query field of a record type: a page of records by DR Key, of a federated version assembled. */

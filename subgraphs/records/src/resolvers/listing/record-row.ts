@@ -6,6 +6,15 @@ import { parseJson, type JsonObject } from '@fds/json';
 export interface AssemblyOptions {
   readonly zoneUuid: string | undefined;
   readonly additional: AssemblerOptions;
+  readonly references: FollowedReferences;
+}
+
+/** How far the references of a record are followed. */
+export interface FollowedReferences {
+  /** Levels that are followed; 0: none. Infinity: as far as the query selects. */
+  readonly levels: number;
+  /** Records of one list at most, in addition to the limits of the model and the field. */
+  readonly maxSize: number | undefined;
 }
 
 /** A record as the fields of its generated type see it. */

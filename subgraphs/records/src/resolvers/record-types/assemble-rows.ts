@@ -16,6 +16,8 @@ const toRequest = (
   { zoneUuid, additional }: AssemblyOptions,
 ): AssemblyRequest => ({
   ...additional,
+  // the query selects the references that are followed
+  expandRefs: false,
   ...(zoneUuid === undefined ? {} : { zoneUuid }),
   domain: domainName,
   versionNumber,

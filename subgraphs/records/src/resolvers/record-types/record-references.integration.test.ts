@@ -354,6 +354,56 @@ describe('references of record types', () => {
     expect(second).not.toHaveProperty('requestedProperties');
   });
 
+  it('to one federated version are one request for a level, whatever the number of fields', async () => {
+    await rowsOf(
+      `{ dr_Person_1(sort: "id") { data { account { name } again: account { rival { name } } accountName also: accountName } } }`,
+    );
+    expect(assembled.map(({ drUuids }) => drUuids?.length)).toEqual([2]);
+  });
+
+  describe('in a federated page', () => {
+    const pageWith = async (options: JsonObject, fields: string) => {
+      const { data, errors } = await run(
+        `query ($p: String) { dr_Customer_1(query: "1", additionalParameters: $p) { data { ${fields} } } }`,
+        { p: stringifyJson(options) },
+      );
+      expect(errors).toEqual([]);
+      return (data['dr_Customer_1'] as { readonly data: unknown }).data;
+    };
+    const fields = 'name items(limit: 3) { number region { code } } rival { name home { code } }';
+
+    it('are no longer than maxRefSize, nor than the limit of the field', async () => {
+      expect(await pageWith({ maxRefSize: 2 }, 'items(limit: 3) { number }')).toEqual([
+        { items: [{ number: 1 }, { number: 2 }] },
+      ]);
+      expect(await pageWith({ maxRefSize: 10 }, 'items(limit: 1) { number }')).toEqual([{ items: [{ number: 1 }] }]);
+      expect(await pageWith({ maxRefSize: 1 }, 'rival { items { number } }')).toEqual([{ rival: { items: [] } }]);
+    });
+
+    it('are followed to maxRefDepth', async () => {
+      expect(await pageWith({ maxRefDepth: 1 }, fields)).toEqual([
+        {
+          name: 'live Customer',
+          items: [1, 2, 3].map((number) => ({ number, region: null })),
+          rival: { name: 'live Customer', home: null },
+        },
+      ]);
+      expect(assembled).toHaveLength(2);
+      expect(await pageWith({ maxRefDepth: 2 }, 'rival { home { code } }')).toEqual([
+        { rival: { home: { code: 'n' } } },
+      ]);
+    });
+
+    it('are not followed without expandRefs, and are never expanded by the assembler', async () => {
+      expect(await pageWith({ expandRefs: false }, fields)).toEqual([
+        { name: 'live Customer', items: [], rival: null },
+      ]);
+      expect(assembled).toHaveLength(1);
+      expect(await pageWith({ expandRefs: true }, 'rival { name }')).toEqual([{ rival: { name: 'live Customer' } }]);
+      expect(assembled.map(({ expandRefs }) => expandRefs)).toEqual([false, false, false]);
+    });
+  });
+
   it.each([
     ['items(query: "rank:1") { number }', { code: 'INVALID_QUERY', position: 0 }],
     ['items(query: "number:1 AND owner:${plain}") { number }', { code: 'INVALID_QUERY', position: 13 }],

@@ -9,7 +9,7 @@ import type { RecordsAccess } from '../listing/list-data-records.js';
 import { createLinkedRows, type LinkedRowsAccess } from '../listing/linked-rows.js';
 import { NestedValue } from '../listing/nested-value.js';
 import { perRequest } from '../per-request.js';
-import type { RecordRow } from '../listing/record-row.js';
+import type { FollowedReferences, RecordRow } from '../listing/record-row.js';
 
 interface ReferenceArguments {
   readonly query?: string | null;
@@ -23,6 +23,12 @@ const requireLimit = (limit: number | null | undefined): { readonly limit?: numb
   throw new AppError('INVALID_PARAMETER', 'limit is out of range', {
     errors: [{ pointer: 'limit', code: 'OUT_OF_RANGE', detail: `limit must be from 0 to ${maxLinks}` }],
   });
+};
+
+/** The lower one of both limits. A limit out of range stays, so that it is refused. */
+const lowerLimit = (limit: number | null | undefined, maxSize: number): number => {
+  if (limit === null || limit === undefined) return maxSize;
+  return limit > maxLinks ? limit : Math.min(limit, maxSize);
 };
 
 /** The record that a reference stands in, and the object that has it. */
@@ -79,7 +85,13 @@ export const createReferenceResolver = (access: RecordsAccess & LinkedRowsAccess
     const { reference, list, propertyName } = field;
     const at = `${definition.typeName} ${field.path}`;
 
-    const requireLinks = (target: DomainVersionView, args: ReferenceArguments, context: RequestContext) => {
+    const requireLinks = (
+      target: DomainVersionView,
+      given: ReferenceArguments,
+      { maxSize }: FollowedReferences,
+      context: RequestContext,
+    ) => {
+      const args = list && maxSize !== undefined ? { ...given, limit: lowerLimit(given.limit, maxSize) } : given;
       const { query, sort, limit } = args;
       const key = `${at} ${limit ?? ''} ${JSON.stringify([query ?? null, sort ?? null])}`;
       const read = known(context).get(key) ?? readLinks(definition, field, target, args);
@@ -91,8 +103,10 @@ export const createReferenceResolver = (access: RecordsAccess & LinkedRowsAccess
     return async (source, args: ReferenceArguments, context) => {
       const target = access.view().catalog.version(reference.domain, reference.version);
       if (target === undefined) return list ? [] : null;
-      const links = requireLinks(target, args, context);
       const { row, holder } = holderOf(source);
+      const { references } = row.options;
+      const links = requireLinks(target, args, references, context);
+      if (references.levels < 1) return list ? [] : null;
       // what may not be seen is not followed either
       if (row.visible !== undefined && !row.visible.names.has(topOf(field.path))) return list ? [] : null;
       const value = Object.hasOwn(holder, propertyName) ? holder[propertyName] : undefined;
