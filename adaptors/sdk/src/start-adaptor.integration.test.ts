@@ -78,6 +78,16 @@ describe('an adaptor on the embedded broker', () => {
     Array.from({ length: to - from + 1 }, (_, index) => change(from + index));
   const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
+  const question = () => ({
+    requestUuid: randomUUID(),
+    domain: 'customer',
+    version: 1,
+    domainVersionUuid: randomUUID(),
+    records: null,
+    requestedProperties: null,
+    timeoutMilliseconds: 5_000,
+  });
+
   beforeEach(async () => {
     adaptorUuid = randomUUID();
     directory = mkdtempSync(join(tmpdir(), 'fds-sdk-'));
@@ -411,18 +421,78 @@ describe('an adaptor on the embedded broker', () => {
       }),
     });
     await eventually(() => adaptor.state === 'STARTED');
-    server.request({
-      requestUuid: randomUUID(),
-      domain: 'customer',
-      version: 1,
-      domainVersionUuid: randomUUID(),
-      records: null,
-      requestedProperties: null,
-      timeoutMilliseconds: 5_000,
-    });
+    server.request(question());
     await eventually(() => server.assemblies.some(({ last }) => last));
     expect(server.assemblies.flatMap(({ records }) => records.map(({ drKey }) => drKey.n))).toEqual(numbers(1, 10));
     expect(server.assemblies.length).toBeGreaterThan(1);
+  });
+
+  it('answers an assembly request that it cannot serve with an error', async () => {
+    const adaptor = await start({ assemble: () => Promise.reject(new Error('no connection')) });
+    await eventually(() => adaptor.state === 'STARTED');
+    server.request(question());
+    await eventually(() => server.assemblies.length === 1);
+    expect(server.assemblies[0]).toMatchObject({
+      part: 1,
+      last: true,
+      records: [],
+      error: { code: 'ADAPTOR_ERROR', message: 'no connection' },
+    });
+  });
+
+  it.each([
+    [1, {}],
+    [3, { 'assembly.concurrency': '1-3' }],
+  ])('handles %i assembly requests at the same time with the properties %j', async (concurrency, properties) => {
+    let [running, most, handled] = [0, 0, 0];
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const assemble = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await gate;
+      running -= 1;
+      handled += 1;
+      return { records: [] };
+    };
+    const adaptor = await start({ assemble }, properties);
+    await eventually(() => adaptor.state === 'STARTED');
+    for (let request = 0; request < 6; request += 1) server.request(question());
+    await eventually(() => running === concurrency);
+    release();
+    await eventually(() => server.assemblies.length === 6);
+    expect([most, handled]).toEqual([concurrency, 6]);
+  });
+
+  it('does not answer assembly requests that have expired, before or while it handles them', async () => {
+    const handled: string[] = [];
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const adaptor = await start({
+      assemble: async ({ requestUuid }) => {
+        handled.push(requestUuid);
+        if (handled.length === 1) await gate;
+        return { records: [] };
+      },
+    });
+    await eventually(() => adaptor.state === 'STARTED');
+    const [slow, waiting, expired, live] = [question(), question(), question(), question()];
+    const inMs = (ms: number) => ({ expirytime: new Date(Date.now() + ms).toISOString() });
+    server.request({ ...slow, timeoutMilliseconds: 200 });
+    server.request(waiting, inMs(200));
+    server.request(expired, inMs(-1_000));
+    server.request(live, inMs(60_000));
+    await eventually(() => handled.length === 1);
+    const since = Date.now();
+    await eventually(() => Date.now() - since > 250);
+    release();
+    await eventually(() => server.assemblies.length > 0);
+    expect(handled).toEqual([slow.requestUuid, live.requestUuid]);
+    expect(server.assemblies.map(({ requestUuid }) => requestUuid)).toEqual([live.requestUuid]);
   });
 
   it('tells its health: 200 when it is up, 503 with the handler that is down', async () => {

@@ -4,7 +4,8 @@ import { type AdaptorState, type Message, type OpsRequest, type Position, string
 import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
 import { createDeferred } from './deferred.js';
 import { doAll } from './do-all.js';
-import { answerRequest } from './assembly/answer-request.js';
+import { serveRequests } from './assembly/serve-requests.js';
+import { createServerClock } from './assembly/server-clock.js';
 import { applyEvent } from './channel/apply-event.js';
 import { createDataChannel } from './channel/data-channel.js';
 import { createLanes } from './channel/lanes.js';
@@ -245,7 +246,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
         .catch((error: Error) => log.debug({ reason: error.message }, 'the state was not reported')),
     startingEveryMs,
   );
-  const onOperation = ({ data: request }: Message<'down/ops'>): void => {
+  const onOperation = ({ time, data: request }: Message<'down/ops'>): void => {
+    clock.hear(time);
     if (stopping !== undefined) return;
     if (request.operation === 'START') starting.heard();
     operations.add(laneOf(request), async () => {
@@ -255,15 +257,18 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     });
   };
 
-  const assemblies = createLanes(properties.assemblyConcurrency.max);
+  const clock = createServerClock(Date.now);
+  const assemblies = serveRequests({
+    handlers,
+    concurrency: properties.assemblyConcurrency.max,
+    clock,
+    signal: giveUp.signal,
+    answer: (request, part) => ops.answerAssembly(request, part),
+    log,
+  });
   const onAssembly = (message: Message<'down/req'>): void => {
-    const { requestUuid, timeoutMilliseconds } = message.data;
-    const signal = AbortSignal.any([giveUp.signal, AbortSignal.timeout(timeoutMilliseconds)]);
-    assemblies.add(requestUuid, async () => {
-      if (signal.aborted) return;
-      for (const answer of await answerRequest(handlers, message.data, signal, log))
-        ops.answerAssembly(message, answer);
-    });
+    clock.hear(message.time);
+    assemblies.take(message);
   };
   const ops = openOpsChannel({
     properties,

@@ -51,7 +51,7 @@ export interface TestServer {
   readonly duplicates: () => number;
   send(events: readonly DownDataEvent[]): void;
   operate(request: Omit<OpsRequest, 'requestId'>): string;
-  request(data: Message<'down/req'>['data']): void;
+  request(data: Message<'down/req'>['data'], attributes?: Partial<Attributes>): void;
   /** Publishes to `down/data` whatever it is given: for duplicates and gaps. */
   sendRaw(event: DownDataEvent, sequence: number): void;
   /** Publishes a text to `down/data`, whatever it is. */
@@ -181,7 +181,7 @@ export const createTestServer = (
       pump();
     },
     operate,
-    request: (data) => put('down/req', { ...attributes(), type: 'fds.assembly.request.v1', data }),
+    request: (data, given) => put('down/req', { ...attributes(), ...given, type: 'fds.assembly.request.v1', data }),
     sendRaw: sendData,
     sendText: (text) => void bus.publish(adaptorUuid, 'data', text).catch(() => undefined),
     sayHello,
