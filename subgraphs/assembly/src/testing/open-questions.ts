@@ -12,7 +12,7 @@ import type { DropReason } from '../bus/answer-desk.js';
 import { createCircuits, type Circuits } from '../bus/circuits.js';
 import { createAdaptorQuestions, type FanOutMeter } from '../bus/create-adaptor-questions.js';
 import type { CircuitSettings } from '../domain/circuit.js';
-import { createWireBus, type WireBus } from './wire-bus.js';
+import { createWireBus, type HeardQuestion, type WireBus } from './wire-bus.js';
 
 type QuestionWay = Parameters<FanOutMeter['countQuestion']>[0];
 
@@ -27,6 +27,13 @@ export interface Asking {
   abort(): void;
 }
 
+interface AskedBy {
+  readonly adaptorUuid?: string;
+  readonly callerUuid?: string;
+  /** Called when the asking has ended. */
+  readonly onEnd?: () => void;
+}
+
 export interface OpenedQuestions extends WireBus {
   readonly questionsOfAdaptors: AdaptorQuestions;
   readonly circuits: Circuits;
@@ -34,7 +41,7 @@ export interface OpenedQuestions extends WireBus {
   readonly ways: QuestionWay[];
   readonly dropped: DropReason[];
   readonly boundHits: AnswerBound[];
-  ask(question?: Partial<Question>, asked?: { readonly adaptorUuid?: string; readonly callerUuid?: string }): Asking;
+  ask(question?: Partial<Question>, asked?: AskedBy): Asking;
 }
 
 export const adaptorUuid = newUuid();
@@ -51,9 +58,13 @@ const questionFor = (changes: Partial<Question> = {}): Question => ({
 
 /** Questions to adaptors that the test plays. */
 export const openQuestions = (
-  options: { readonly limits?: Partial<AnswerLimits>; readonly circuitSettings?: Partial<CircuitSettings> } = {},
+  options: {
+    readonly limits?: Partial<AnswerLimits>;
+    readonly circuitSettings?: Partial<CircuitSettings>;
+    readonly hear?: (question: HeardQuestion) => void;
+  } = {},
 ): OpenedQuestions => {
-  const wire = createWireBus();
+  const wire = createWireBus(options.hear);
   const budget = createAnswerBudget({ ...defaultAnswerLimits, ...options.limits });
   const nowMs = (): number => performance.now();
   const [ways, dropped, boundHits]: [QuestionWay[], DropReason[], AnswerBound[]] = [[], [], []];
@@ -85,14 +96,13 @@ export const openQuestions = (
       const share = budget.open(asked.callerUuid ?? 'ada');
       const over = new AbortController();
       let ending: Ending = 'PENDING';
-      questionsOfAdaptors.ask(asked.adaptorUuid ?? adaptorUuid, questionFor(question), share, over.signal).then(
-        (answer) => {
-          ending = answer;
-        },
-        (error: Error & { code?: string }) => {
-          ending = error.code === undefined ? error.name : error.code;
-        },
-      );
+      const end = (how: Ending): void => {
+        ending = how;
+        asked.onEnd?.();
+      };
+      questionsOfAdaptors
+        .ask(asked.adaptorUuid ?? adaptorUuid, questionFor(question), share, over.signal)
+        .then(end, (error: Error & { code?: string }) => end(error.code ?? error.name));
       return {
         get ending() {
           return ending;

@@ -29,7 +29,8 @@ export interface WireBus {
   report(adaptorUuid: string, state: StatusReport['state']): void;
 }
 
-export const createWireBus = (): WireBus => {
+/** @param hear called for each question, in the turn after it was sent */
+export const createWireBus = (hear: (question: HeardQuestion) => void = () => undefined): WireBus => {
   const handlers = new Map<UpKind, UpHandler>();
   const observers: (readonly [UpKind, UpObserver])[] = [];
   const questions: HeardQuestion[] = [];
@@ -54,7 +55,9 @@ export const createWireBus = (): WireBus => {
       publish: async (adaptorUuid, _kind, payload) => {
         const parsed = parseMessage('down/req', Buffer.from(payload));
         if (!parsed.ok) throw new Error(`the question is not valid: ${JSON.stringify(parsed.faults)}`);
-        questions.push({ adaptorUuid, message: parsed.value, bytes: Buffer.byteLength(payload) });
+        const question = { adaptorUuid, message: parsed.value, bytes: Buffer.byteLength(payload) };
+        questions.push(question);
+        void Promise.resolve(question).then(hear);
       },
       close: () => Promise.resolve(),
     },
