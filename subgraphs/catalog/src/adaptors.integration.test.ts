@@ -227,6 +227,27 @@ describe('adaptors', () => {
     expect(JSON.parse(logged.data ?? '')).toMatchObject({ oldSecretUntil: stored.previousUntil?.getTime() });
   });
 
+  it('secrets that are re-issued at the same time follow one another: none is lost', async () => {
+    const { data } = await create({ name: 'rotated' });
+    const { clientId: a } = data['created'] as { clientId: string };
+    const stored = () => catalog.database.prisma.adaptorRegistration.findUniqueOrThrow({ where: { adaptorUuid: a } });
+    const reissue = () =>
+      catalog.run(
+        'mutation($z: Uuid!, $a: Uuid!) { reissueAdaptorRegistration(zoneUuid: $z, adaptorUuid: $a) { clientId } }',
+        {
+          z,
+          a,
+        },
+      );
+    for (let round = 0; round < 5; round += 1) {
+      const { sealedSecret: before } = await stored();
+      await Promise.all([reissue(), reissue(), reissue(), reissue()]);
+      const { previousSealedSecret } = await stored();
+      // the last one replaced the one before it
+      expect(previousSealedSecret).not.toBe(before);
+    }
+  });
+
   it('are filtered by state, type and capability in effect, the type’s included', async () => {
     const type = await catalog.run('mutation($i: AdaptorTypeInput!) { createAdaptorType(input: $i) { uuid } }', {
       i: { name: 'Mailer', defaultCapabilities: [{ domainName: 'mail', versionNumber: 1, action: 'GET' }] },

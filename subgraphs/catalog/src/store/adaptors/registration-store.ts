@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal, Sealer } from '@fds/auth';
 import { inTransaction } from '@fds/database';
-import { adaptorNotFound, adaptorResource } from './adaptor-rows.js';
+import { adaptorNotFound, adaptorResource, lockAdaptor } from './adaptor-rows.js';
 import { logAs, type StoreTools } from '../catalog-writer.js';
 import type { ForgetHolders } from '../zones/zone-roles.js';
 
@@ -56,6 +56,8 @@ export const createRegistrationStore = (tools: RegistrationTools): RegistrationS
     },
     reissue: async (zoneUuid, adaptorUuid, principal) => {
       const registration = await inTransaction(database, async (tx) => {
+        // re-issues follow one another: each one keeps the secret that it replaces
+        await lockAdaptor(tx, adaptorUuid);
         const row = await tx.adaptorRegistration.findFirst({ where: { adaptorUuid, adaptor: { zoneUuid } } });
         if (row === null) throw adaptorNotFound(adaptorUuid);
         const secret = newClientSecret();
