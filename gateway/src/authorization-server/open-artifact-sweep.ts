@@ -1,5 +1,5 @@
 import type { Database } from '@fds/database';
-import type { Closable, Log } from '@fds/service';
+import { repeatEvery, type Closable, type Log } from '@fds/service';
 import { sweepArtifacts } from './sweep-artifacts.js';
 
 export interface ArtifactSweepOptions {
@@ -11,26 +11,13 @@ export interface ArtifactSweepOptions {
 }
 
 /** Deletes expired rows of the authorization server again and again until it is closed. A failure is logged. */
-export const openArtifactSweep = ({ database, log, now, intervalMs = 60_000 }: ArtifactSweepOptions): Closable => {
-  let running: Promise<void> | undefined;
-  const sweep = async (): Promise<void> => {
-    try {
+export const openArtifactSweep = ({ database, log, now, intervalMs = 60_000 }: ArtifactSweepOptions): Closable =>
+  repeatEvery({
+    intervalMs,
+    work: async () => {
       const rows = await sweepArtifacts(database, now());
       if (rows > 0) log.debug({ rows }, 'expired rows of sign-ins were deleted');
-    } catch (error) {
-      log.warn({ err: error }, 'expired rows of sign-ins could not be deleted, will try again');
-    } finally {
-      running = undefined;
-    }
-  };
-  const timer = setInterval(() => {
-    running ??= sweep();
-  }, intervalMs);
-  timer.unref();
-  return {
-    close: async () => {
-      clearInterval(timer);
-      await running;
     },
-  };
-};
+    log,
+    onFailure: 'expired rows of sign-ins could not be deleted, will try again',
+  });

@@ -1,4 +1,4 @@
-import type { Closable, Log } from '@fds/service';
+import { repeatEvery, type Closable, type Log } from '@fds/service';
 import type { AuthorizationServer } from './authorization-server.js';
 
 export interface KeyRotationOptions {
@@ -12,31 +12,18 @@ export interface KeyRotationOptions {
 
 const hourMs = 3_600_000;
 
-/** Rotates the signing keys as they come of age, whichever process sees it first. A failure is logged and tried again. */
+/** Rotates the signing keys as they come of age. Several processes may run it at once. A failure is logged and tried again. */
 export const openKeyRotation = ({
   authorizationServer,
   maxAgeMs,
   log,
   intervalMs = hourMs,
-}: KeyRotationOptions): Closable => {
-  let running: Promise<void> | undefined;
-  const look = async (): Promise<void> => {
-    try {
+}: KeyRotationOptions): Closable =>
+  repeatEvery({
+    intervalMs,
+    work: async () => {
       if (await authorizationServer.rotateKeys(maxAgeMs)) log.info('a new signing key was published');
-    } catch (error) {
-      log.warn({ err: error }, 'the signing keys could not be rotated, will try again');
-    } finally {
-      running = undefined;
-    }
-  };
-  const timer = setInterval(() => {
-    running ??= look();
-  }, intervalMs);
-  timer.unref();
-  return {
-    close: async () => {
-      clearInterval(timer);
-      await running;
     },
-  };
-};
+    log,
+    onFailure: 'the signing keys could not be rotated, will try again',
+  });

@@ -4,14 +4,13 @@ import type { ServerBus } from '@fds/adaptor-bus';
 import type { Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
-import { createLanes, type Log } from '@fds/service';
+import { createLanes, repeatEvery, type Closable, type Log } from '@fds/service';
 import { createOperationPublisher, createOperationSender } from './bus/adaptor-operations.js';
 import { createQuestions } from './bus/create-questions.js';
 import { handleLogs } from './bus/handle-logs.js';
 import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
 import { createAdaptorOperations } from './operations/create-adaptor-operations.js';
 import { createCountCollector } from './operations/create-count-collector.js';
-import { repeatEvery, type Repetition } from './operations/repeat-every.js';
 import { adaptorOperationResolvers } from './resolvers/adaptor-operation-resolvers.js';
 import { adaptorResolvers } from './resolvers/adaptor-resolvers.js';
 import { adaptorTypeResolvers } from './resolvers/adaptor-type-resolvers.js';
@@ -109,7 +108,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const remind = async (): Promise<void> => {
     for (const { uuid, operation } of await states.listAwaited()) await send(uuid, operation);
   };
-  const repetitions: Repetition[] = [];
+  const repetitions: Closable[] = [];
   const announce = async (adaptorUuids: readonly string[]): Promise<void> => {
     for (const adaptorUuid of adaptorUuids) await send(adaptorUuid, 'METADATA');
   };
@@ -186,11 +185,15 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
       handleLogs(heard);
       await settled;
       await remind();
-      repetitions.push(repeatEvery(remindEveryMs, remind, log), repeatEvery(collectEveryMs, collector.collectAll, log));
+      const looking = { log, onFailure: 'adaptors could not be looked after' };
+      repetitions.push(
+        repeatEvery({ intervalMs: remindEveryMs, work: remind, ...looking }),
+        repeatEvery({ intervalMs: collectEveryMs, work: collector.collectAll, ...looking }),
+      );
     },
     close: async () => {
       questions.close();
-      await Promise.all(repetitions.map((repetition) => repetition.close()));
+      await Promise.all(repetitions.map(async (repetition) => repetition.close()));
       await lanes.settle();
     },
   };

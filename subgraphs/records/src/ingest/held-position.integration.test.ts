@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { logChange } from '@fds/database';
-import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
-import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
-import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
-import { startRecords, type StartedRecords } from '../testing/start-records.js';
+import type { BusAdaptor } from '../testing/bus-adaptor.js';
+import { openRecordsWorld, type RecordsWorld } from '../testing/open-records-world.js';
 
-let database: TestDatabase;
-let seed: CatalogSeed;
-let server: StartedRecords;
-let zoneUuid: string;
+let world: RecordsWorld;
 let domain: string;
 let versionUuid: string;
 let domainUuid: string;
@@ -17,15 +12,9 @@ let a: BusAdaptor;
 let b: BusAdaptor;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  seed = createCatalogSeed(database);
-  zoneUuid = await seed.addZone('Zone');
-  server = await startRecords(database);
+  world = await openRecordsWorld();
 });
-afterAll(async () => {
-  await server?.close();
-  await database?.drop();
-});
+afterAll(() => world?.close());
 
 const properties = (isExtraRequired: boolean) => ({
   id: { type: 'integer' },
@@ -38,11 +27,11 @@ const sentTo = (adaptor: BusAdaptor): string[] =>
   adaptor.applied.map(({ event }) => `${event.action} ${event.jsonData}`);
 
 const openIssues = (): Promise<number> =>
-  database.prisma.dataIssue.count({ where: { adaptorUuid: b.uuid, status: 'OPEN' } });
+  world.database.prisma.dataIssue.count({ where: { adaptorUuid: b.uuid, status: 'OPEN' } });
 
 /** Changes the model so that the held events become valid, and waits until they are processed. */
 const allowEmptyExtra = async (): Promise<void> => {
-  await database.prisma.$transaction(async (tx) => {
+  await world.database.prisma.$transaction(async (tx) => {
     const modelSchema = JSON.stringify({ properties: properties(false) });
     const data = { modelSchema, changeVersion: { increment: 1 } };
     await tx.domainVersion.update({ where: { uuid: versionUuid }, data });
@@ -63,27 +52,21 @@ const setAtA = async (record: { readonly name: string; readonly extra: string })
 let domains = 0;
 beforeEach(async () => {
   domain = `Held${(domains += 1)}`;
-  const seeded = await seed.addVersion({
+  const seeded = await world.seed.addVersion({
     domainName: domain,
     domainType: 'FEDERATED',
     properties: properties(true),
     drKeyProperties: ['id'],
   });
   versionUuid = seeded.domainVersionUuid;
-  ({ domainUuid } = await database.prisma.domainVersion.findUniqueOrThrow({ where: { uuid: versionUuid } }));
-  const connect = async (name: string): Promise<BusAdaptor> => {
-    const uuid = await seed.addAdaptor({ name: `${name} of ${domain}`, zoneUuid, domains: [domain] });
-    const adaptor = createBusAdaptor(server.bus, uuid, { domain, version: 1 });
-    await adaptor.connect();
-    return adaptor;
-  };
-  a = await connect('A');
-  b = await connect('B');
+  ({ domainUuid } = await world.database.prisma.domainVersion.findUniqueOrThrow({ where: { uuid: versionUuid } }));
+  a = await world.connect(`A of ${domain}`, domain);
+  b = await world.connect(`B of ${domain}`, domain);
   a.send({ action: 'POST', json: { id: 1, name: 'v1', extra: 'x' } });
   await eventually(() => expect(b.applied).toHaveLength(1));
   b.link({ action: 'LINK', domain, version: 1, drUuid: b.applied[0]?.event.drUuid ?? '' });
   await eventually(async () =>
-    expect(await database.prisma.recordLink.count({ where: { adaptorUuid: b.uuid } })).toBe(1),
+    expect(await world.database.prisma.recordLink.count({ where: { adaptorUuid: b.uuid } })).toBe(1),
   );
 });
 

@@ -1,41 +1,26 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
-import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
-import { createCatalogSeed } from '../testing/seed-catalog.js';
-import { startRecords, type StartedRecords } from '../testing/start-records.js';
+import type { BusAdaptor } from '../testing/bus-adaptor.js';
+import { openRecordsWorld, type RecordsWorld } from '../testing/open-records-world.js';
 
 const domain = 'Linked';
-let database: TestDatabase;
-let server: StartedRecords;
+let world: RecordsWorld;
 let a: BusAdaptor;
 let b: BusAdaptor;
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  const seed = createCatalogSeed(database);
-  const zoneUuid = await seed.addZone('Zone');
-  await seed.addVersion({
+  world = await openRecordsWorld();
+  await world.seed.addVersion({
     domainName: domain,
     domainType: 'FEDERATED',
     properties: { id: { type: 'integer' }, name: { type: 'string' } },
     drKeyProperties: ['id'],
   });
-  server = await startRecords(database);
-  const connect = async (name: string): Promise<BusAdaptor> => {
-    const uuid = await seed.addAdaptor({ name, zoneUuid, domains: [domain] });
-    const adaptor = createBusAdaptor(server.bus, uuid, { domain, version: 1 });
-    await adaptor.connect();
-    return adaptor;
-  };
-  [a, b] = [await connect('A'), await connect('B')];
+  [a, b] = [await world.connect('A', domain), await world.connect('B', domain)];
 });
-afterAll(async () => {
-  await server?.close();
-  await database?.drop();
-});
+afterAll(() => world?.close());
 
-const linksOfB = (): Promise<number> => database.prisma.recordLink.count({ where: { adaptorUuid: b.uuid } });
+const linksOfB = (): Promise<number> => world.database.prisma.recordLink.count({ where: { adaptorUuid: b.uuid } });
 const linkOf = (action: 'LINK' | 'UNLINK', id: number) => ({ action, domain, version: 1, drKey: { id } });
 
 it('links on up/data are acknowledged in the sequence and keep their order with data events', async () => {
@@ -60,5 +45,5 @@ it('a report without a known version is acknowledged, and one that violates the 
   b.sendLinks();
   b.sendLinks({ action: 'LINK', domain, version: 1 });
   await eventually(() => expect(b.acknowledged).toBe(before + 3));
-  expect(await database.prisma.dataIssue.count({ where: { adaptorUuid: b.uuid } })).toBe(1);
+  expect(await world.database.prisma.dataIssue.count({ where: { adaptorUuid: b.uuid } })).toBe(1);
 });

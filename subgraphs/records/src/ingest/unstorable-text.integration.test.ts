@@ -1,33 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Link, UpDataEvent } from '@fds/adaptor-protocol';
-import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
-import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
+import type { BusAdaptor } from '../testing/bus-adaptor.js';
 import { createMemoryBus } from '../testing/memory-bus.js';
-import { createCatalogSeed } from '../testing/seed-catalog.js';
-import { startRecords, type StartedRecords } from '../testing/start-records.js';
+import { openRecordsWorld, type RecordsWorld } from '../testing/open-records-world.js';
 
 const domain = 'Noted';
 
-let database: TestDatabase;
-let server: StartedRecords;
+let world: RecordsWorld;
 let source: BusAdaptor;
 /** Errors of handlers: a broker ends the connection then, and the adaptor sends the same message again. */
 const rejected: unknown[] = [];
 
 beforeAll(async () => {
-  database = await openTestDatabase();
-  const seed = createCatalogSeed(database);
-  const zoneUuid = await seed.addZone('Zone');
-  await seed.addVersion({
-    domainName: domain,
-    domainType: 'SERVICE_DATA_STORE',
-    properties: { id: { type: 'string' }, note: { type: 'string' } },
-    drKeyProperties: ['id'],
-  });
-  const uuid = await seed.addAdaptor({ name: 'source', zoneUuid, domains: [domain] });
   const bus = createMemoryBus();
-  server = await startRecords(database, {
+  world = await openRecordsWorld({
     bus: {
       ...bus,
       handle: (kind, handler) =>
@@ -41,19 +28,21 @@ beforeAll(async () => {
         }),
     },
   });
-  source = createBusAdaptor(server.bus, uuid, { domain, version: 1 });
-  await source.connect();
+  await world.seed.addVersion({
+    domainName: domain,
+    domainType: 'SERVICE_DATA_STORE',
+    properties: { id: { type: 'string' }, note: { type: 'string' } },
+    drKeyProperties: ['id'],
+  });
+  source = await world.connect('source', domain);
 });
-afterAll(async () => {
-  await server?.close();
-  await database?.drop();
-});
+afterAll(() => world?.close());
 
 /** Sends a valid event behind the message. When it is stored, the server has handled the message. */
 const goesOn = async (): Promise<void> => {
-  const before = await database.prisma.dataEvent.count();
+  const before = await world.database.prisma.dataEvent.count();
   source.send({ action: 'POST', json: { id: `honest ${before}` } });
-  await eventually(async () => expect(await database.prisma.dataEvent.count()).toBe(before + 1));
+  await eventually(async () => expect(await world.database.prisma.dataEvent.count()).toBe(before + 1));
   expect(rejected).toEqual([]);
 };
 
@@ -81,10 +70,10 @@ describe.each([
     ['a value of jsonData', (id) => ({ jsonData: JSON.stringify({ id, note: text }) }), '/json/note'],
     ['a value of the DR Key', () => ({ action: 'DELETE', drKey: { id: text } }), '/drKey/id'],
   ])('in an event, which becomes an issue that says where it is: %s', async (_part, event, pointer) => {
-    const before = await database.prisma.dataIssue.count();
+    const before = await world.database.prisma.dataIssue.count();
     source.send({ action: 'POST', ...event(nextId()) });
     await goesOn();
-    const issues = await database.prisma.dataIssue.findMany({ orderBy: { uuid: 'asc' } });
+    const issues = await world.database.prisma.dataIssue.findMany({ orderBy: { uuid: 'asc' } });
     expect(issues.length).toBe(before + 1);
     expect(JSON.parse(issues.at(-1)?.errors ?? '[]')).toContainEqual(
       expect.objectContaining({ pointer, code: 'INVALID_CHARACTER' }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFairQueue, QueueFull, type FairQueueOptions } from './create-fair-queue.js';
 
-/** A queue whose tasks are noted as they start, and end when they are told to. */
+/** Notes each task of a queue when it starts. A task ends when the test calls `end`. */
 const openQueue = (options: Partial<FairQueueOptions> = {}) => {
   const queue = createFairQueue({
     places: 3,
@@ -21,7 +21,7 @@ const openQueue = (options: Partial<FairQueueOptions> = {}) => {
       },
       signal,
     );
-    // some tests leave tasks behind that wait
+    // some tests leave waiting tasks behind
     served.catch(() => undefined);
     return served;
   };
@@ -34,7 +34,7 @@ const openQueue = (options: Partial<FairQueueOptions> = {}) => {
 };
 
 describe('a fair queue', () => {
-  it('gives a caller its share at most, and the rest to others', async () => {
+  it('gives a caller at most its share, and the rest to other callers', async () => {
     const { run, started, settled } = openQueue();
     const running = ['a1', 'a2', 'a3', 'a4'].map((task) => run('a', task));
     await settled();
@@ -45,7 +45,7 @@ describe('a fair queue', () => {
     expect(running).toHaveLength(5);
   });
 
-  it('serves those who wait in turn, whoever has more waiting', async () => {
+  it('lets waiting callers take turns', async () => {
     const { run, started, end, settled } = openQueue({ places: 1 });
     void run('a', 'a1');
     for (const task of ['a2', 'a3', 'a4']) void run('a', task);
@@ -56,7 +56,7 @@ describe('a fair queue', () => {
     expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
   });
 
-  it('refuses a caller with too many waiting, and nobody else', async () => {
+  it('refuses a caller with too many waiting tasks, and no other caller', async () => {
     const { run, started, settled } = openQueue({ places: 2, placesPerCaller: 1, waitingPerCaller: 1 });
     void run('a', 'a1');
     void run('a', 'a2');

@@ -1,8 +1,8 @@
-/** Shares a number of places among callers. A caller never has more than its share, and free places go round. */
+/** Shares a number of places among callers. A caller never has more than its share, and callers take turns. */
 export interface FairQueue {
   /**
-   * Runs a task when a place is free. Callers who wait are served in turn, whoever has more waiting; tasks of one caller
-   * start in order.
+   * Runs a task when a place is free. Waiting callers take turns, regardless of how many tasks each one has. Tasks of one
+   * caller start in order.
    *
    * @param signal ends the wait
    * @throws QueueFull when the caller has too many tasks waiting, or waits too long; the signal's reason when it is aborted
@@ -37,7 +37,7 @@ interface Caller {
 
 export const createFairQueue = (options: FairQueueOptions): FairQueue => {
   const { places, placesPerCaller, waitingPerCaller, maxWaitMs } = options;
-  /** Callers with tasks, in the order in which they are served: who was served goes to the end. */
+  /** Callers with tasks, in the order of their turns. A caller that had its turn moves to the end. */
   const callers = new Map<string, Caller>();
   let running = 0;
 
@@ -69,9 +69,12 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
   const enter = (name: string, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
+      const known = callers.get(name);
+      const isFree = running < places && (known?.running ?? 0) < placesPerCaller;
+      if (!isFree && (known?.waiting.length ?? 0) >= waitingPerCaller) {
+        throw new QueueFull(`${waitingPerCaller} tasks wait`);
+      }
       const caller = callerOf(name);
-      const isFree = running < places && caller.running < placesPerCaller;
-      if (!isFree && caller.waiting.length >= waitingPerCaller) throw new QueueFull(`${waitingPerCaller} tasks wait`);
       const end = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);

@@ -6,6 +6,7 @@ export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
 export { loadSettings, settings, SettingsError, type Setting } from './load-settings.js';
 export { createLog, type Log } from './log.js';
 export { renderSettingsPage } from './render-settings-page.js';
+export { repeatEvery, type RepeatOptions } from './repeat-every.js';
 export { newRequestId, requestIdOf } from './request-id.js';
 export { runUntilSignal, type RunOptions } from './run-until-signal.js';
 export { Secret } from './secret.js';
