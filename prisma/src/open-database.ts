@@ -29,9 +29,9 @@ export interface Database {
   readonly prisma: Prisma;
   /** For writes, background work and everything that may take long; without a time-out. */
   readonly pool: pg.Pool;
-  /** For reads of single resources: connections of their own, and a time-out. */
+  /** For reads of single resources: separate connections, and a time-out. */
   readonly reads: Queryable;
-  /** For searches: connections of their own, a time-out, and an equal share for each caller. */
+  /** For searches: separate connections, a time-out, and an equal share for each caller. */
   readonly searches: StatementShare;
   /** Asks for a sign of life on a connection that nothing else uses. */
   ping(): Promise<void>;
@@ -58,7 +58,7 @@ export interface DatabaseOptions {
   readonly searchBounds?: StatementBounds;
   /** How long a read other than a search may run, in milliseconds. Default 30 000. */
   readonly readTimeoutMs?: number;
-  /** Told of each statement that reached a bound. Default: nobody is. */
+  /** Called for each statement that reached a bound. */
   readonly onBoundHit?: OnStatementBound;
   /** Shown in pg_stat_activity. */
   readonly applicationName?: string;

@@ -3,7 +3,7 @@ import { createFairQueue, QueueFull } from '@fds/service';
 import type pg from 'pg';
 import type { Queryable } from './queryable.js';
 
-/** Who a statement is run for. */
+/** The caller of a statement. */
 export interface StatementCaller {
   /** Callers of the same key have one share together. */
   readonly key: string;
@@ -26,7 +26,7 @@ export interface StatementBounds {
 /** Connections for statements that may be expensive. Nothing else waits for them, and callers have equal parts. */
 export interface StatementShare {
   /**
-   * A session of a caller; each of its statements waits for a place of its own.
+   * A session of a caller; each of its statements waits for a separate place.
    *
    * @throws AppError RATE_LIMITED when too many statements of the caller wait, QUERY_TIMEOUT when one runs too long; the
    *   signal's reason when the caller has gone
@@ -36,7 +36,7 @@ export interface StatementShare {
   close(): Promise<void>;
 }
 
-/** Told of each statement that reached a bound. */
+/** Called for each statement that reached a bound. */
 export type OnStatementBound = (bound: 'search_queue' | 'statement_time') => void;
 
 export interface StatementShareOptions {

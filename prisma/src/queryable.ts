@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** What a pool, a connection and a share of the database have in common. */
+/** The common part of a pool, a connection and a share of the database. */
 export interface Queryable {
   /** Identifies the pool of a session, so that facts about the database are read once for all its sessions. Absent: the session itself. */
   readonly origin?: object;

@@ -142,7 +142,7 @@ describe('the bounds of the broker', () => {
     await broker.bus.publish(username, 'data', 'kept');
     const second = await connectWire({ port: broker.port, clientId, username, cleanSession: false });
     sockets.push(second);
-    second.write(Buffer.from([0xc0, 0])); // PINGREQ: what was kept would come before its answer
+    second.write(Buffer.from([0xc0, 0])); // PINGREQ: kept messages would come before its answer
     await once(second, 'readable');
     expect((second.read() as Buffer).toString('hex')).toBe('d000');
   });

@@ -139,13 +139,13 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     // No bound: what waits behind one stalls every adaptor while one does not read, and is taken up by recursion.
     concurrency: 0,
     drainTimeout: 5_000,
-    // the gate has a limit that goes on until the client is authenticated
+    // the gate has a limit that lasts until the client is authenticated
     connectTimeout: limits.connectMs * 2,
     // Messages of QoS 2 are kept until they are released
     maxInflightInbound: 16,
     maxTopicLevels,
     preConnect: (_client, packet, answer) => {
-      // The bus contract has clean sessions only: others would collect messages while nobody is connected
+      // The bus contract has clean sessions only: other sessions would collect messages without a connection
       packet.clean = true;
       answer(null, true);
     },
@@ -189,7 +189,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   });
 
   const accept = (socket: Socket): void => {
-    // who was refused may be heard of once more
+    // a refused client may be reported once more
     socket.on('error', () => undefined);
     if (gate.enter(socket)) broker.handle(socket);
   };

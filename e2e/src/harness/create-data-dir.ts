@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const firstStartSettings = ['FDS_DATABASE_URL', 'FDS_ADMIN_PASSWORD', 'FDS_DGS_PASSWORD', 'FDS_LOG_LEVEL'];
 
 /**
- * Creates the data directory of a service: a copy of the one that `prepareData` left, or an empty one where there is none or a
+ * Creates the data directory of a service: a copy of the one that `prepareData` left, or an empty one without such a copy or if a
  * setting needs a first start.
  */
 export const createDataDir = (environment: Readonly<Record<string, string>>): string => {

@@ -28,9 +28,9 @@ export interface Service {
 }
 
 /**
- * Starts a service on free ports in a data directory of its own. The leftovers end it.
+ * Starts a service on free ports in a new data directory. The leftovers end it.
  *
- * @param environment settings beside those of the harness
+ * @param environment settings in addition to those of the harness
  * @param preload script that is loaded before each start, from the root of the checkout
  */
 export const startService = async (

@@ -69,7 +69,7 @@ it('writes no more than its bound, and how many there were beyond', async () => 
   expect(rows.at(-1)?.data).toMatchObject({ code: 'OTHERS', count: 47 });
 });
 
-it('writes what a named person was refused after anonymous callers have filled their budget', async () => {
+it('writes the refusals of a named person after anonymous callers have filled their budget', async () => {
   const audit = open();
   for (let time = 0; time < 1_000; time += 1)
     audit.record({ ...refusal, actorUuid: undefined, resource: `/x/${time}`, code: 'UNAUTHENTICATED' });

@@ -34,7 +34,7 @@ it('counts actors beyond its bound one by one, and everything beyond that togeth
   expect(exceeded).toBe(4);
 });
 
-it('keeps a bounded number of bytes, whatever callers send', () => {
+it('keeps a bounded number of bytes for every input', () => {
   const budgets = createRefusalBudgets({ maxActors: 4, maxActorKinds: 5, maxAnonymousKinds: 5 });
   const long = 'x'.repeat(100_000);
   let kept = 0;

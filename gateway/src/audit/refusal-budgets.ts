@@ -1,7 +1,7 @@
 import type { CountedRefusal, Refusal } from './refusal.js';
 
 export interface RefusalBudgetsOptions {
-  /** Kinds of refusals that are told apart in a window: of all anonymous callers together. Default 100. */
+  /** Different refusals of all anonymous callers together that a window writes. Default 100. */
   readonly maxAnonymousKinds?: number;
   /** Likewise of each named actor. Default 100. */
   readonly maxActorKinds?: number;
@@ -14,14 +14,14 @@ export interface RefusalBudgetsOptions {
 }
 
 /**
- * Decides which refusals of a window are written. Every named actor has a budget, anonymous callers share one, so that nobody can
- * hide the refusals of another caller. Memory is bounded: by default below 20 MB, whatever callers send.
+ * Decides which refusals of a window are written. Every named actor has a budget, anonymous callers share one, so that no caller can
+ * hide the refusals of another one. Memory is bounded: by default below 20 MB for every input.
  */
 export interface RefusalBudgets {
   /** @returns the refusal as it is to be written now; undefined when it is only counted */
   take(refusal: Refusal): Refusal | undefined;
   readonly isEmpty: boolean;
-  /** Ends the window. @returns repetitions, and what exceeded the budgets */
+  /** Ends the window. @returns repetitions, and the refusals beyond the budgets */
   end(): CountedRefusal[];
 }
 

@@ -7,7 +7,7 @@ export interface Refusal {
   /** Path below `/api`, or of another door. */
   readonly resource: string;
   readonly code: string;
-  /** What was refused, without secrets. */
+  /** The refused request, without secrets. */
   readonly detail: string;
   /** Where the request came from. */
   readonly address: string;

@@ -31,9 +31,9 @@ export interface PartsOptions {
 }
 
 /**
- * Of the static schema. No process comes up otherwise.
+ * Checks the static schema. A process with a fault does not start.
  *
- * @throws Error when a root field does not say what it demands, or demands what no endpoint states
+ * @throws Error when a root field names no permission, or one that no endpoint states
  */
 const requireGuarded = ({ name, schema }: Subgraph, endpoints: Endpoints): void => {
   const unguarded = unguardedFields(schema);

@@ -22,7 +22,7 @@ export interface BusOptions {
   readonly database: Database;
   readonly authenticate: BusAuthenticator;
   readonly instanceUuid: string;
-  /** Counts what the embedded broker refuses or ends because of a limit. */
+  /** Counts the refusals of the embedded broker and the connections that it ends because of a limit. */
   readonly onBoundHit: CountBoundHit;
   readonly lifetime: Lifetime;
   readonly log: Log;

@@ -45,7 +45,7 @@ const parseWithin = (source: string, maxTokens: number): DocumentNode => {
 /**
  * Reads documents within the limits.
  *
- * @param schema whose averages the cost of introspection is reckoned with
+ * @param schema its averages give the cost of introspection
  * @param maxBytes of documents that are kept; the least recently used go first
  */
 export const createDocuments = (limits: OperationLimits, schema: GraphQLSchema, maxBytes: number): Documents => {

@@ -23,7 +23,7 @@ export interface GraphqlExecutorOptions {
   readonly gateway: StitchedGateway;
   /** Default: `defaultLimits`. */
   readonly limits?: OperationLimits;
-  /** Told of every document that is refused because it is over a limit. */
+  /** Called for every document over a limit. */
   readonly onTooComplex?: () => void;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
@@ -58,7 +58,7 @@ type Outcome =
       /** Plans at the first call, in the share of the caller: an operation that is too expensive is never planned. */
       readonly plan: (context: RequestContext) => Promise<PlannedOperation>;
       readonly cost: OperationCost;
-      /** Does the document have the operation, and the schema its kind? The plan says what is missing. */
+      /** Does the document have the operation, and the schema its kind? The plan names the missing part. */
       readonly exists: boolean;
     }
   | { readonly errors: readonly GraphQLError[] };

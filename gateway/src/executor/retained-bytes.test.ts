@@ -10,7 +10,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const heapBytes = async (): Promise<number> => {
-  // what a weak reference has led to is retained until the next turn of the event loop
+  // the target of a weak reference is retained until the next turn of the event loop
   await new Promise((resolve) => setImmediate(resolve));
   for (let round = 0; round < 4; round += 1) collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -29,7 +29,7 @@ const shapes: readonly (readonly [name: string, write: (n: number) => string])[]
   ['many operations', (n) => repeat(20, (i) => `query Q${i} { a${n}: zones { data { uuid } } }`)],
 ];
 
-describe('the estimate of what a document retains', () => {
+describe('the estimate of the bytes that a document retains', () => {
   it.each(shapes)('is near the heap: %s', async (_name, write) => {
     const { executor, add } = createSampleGateway();
     add([recordType('customer')]);
@@ -49,7 +49,7 @@ describe('the estimate of what a document retains', () => {
 });
 
 describe('the caches', () => {
-  it('retain a bounded heap, whatever number of documents and record types is asked for', async () => {
+  it('retain a bounded heap for any number of documents and record types', async () => {
     const cacheBytes = 2 ** 20;
     const { executor, add } = createSampleGateway({ cacheBytes });
     add(Array.from({ length: 40 }, (_, n) => recordType(`c${n}`)));

@@ -3,11 +3,11 @@ import type { DocumentNode } from 'graphql';
 /**
  * Heap that cached documents retain, estimated from their text and their nodes. Measured on Node.js 20 with documents of 13
  * to 2000 nodes; a test holds the estimates against the heap. A node with its location and tokens takes about 200 bytes, without
- * them 120. A plan has nodes of its own.
+ * them 120. A plan has separate nodes.
  */
 const nodeBytes = 120;
 const locatedNodeBytes = 200;
-/** Entries of caches, closures, and what every document has. */
+/** Entries of caches, closures, and the common part of all documents. */
 const fixedBytes = 4_000;
 /** A text, and the same text as a key. */
 const bytesPerCharacter = 2;
@@ -26,7 +26,7 @@ const countNodes = (document: DocumentNode): number => {
   let nodes = 0;
   const pending: object[] = [document];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    // locations are no nodes, and lead to the tokens
+    // locations are not nodes, and lead to the tokens
     if (!Array.isArray(value) && !('kind' in value && typeof value.kind === 'string' && !('line' in value))) continue;
     if (!Array.isArray(value)) nodes += 1;
     for (const member of Object.values(value) as unknown[]) if (isObject(member)) pending.push(member);
@@ -34,18 +34,18 @@ const countNodes = (document: DocumentNode): number => {
   return Math.max(nodes, countTokens(document));
 };
 
-/** Of a parsed document with locations. */
+/** The weight of a parsed document with locations. */
 export const documentBytes = (source: string, document: DocumentNode): number =>
   fixedBytes + bytesPerCharacter * source.length + locatedNodeBytes * countNodes(document);
 
-/** Of an operation with its plan. */
+/** The weight of an operation with its plan. */
 export const operationBytes = (source: string, document: DocumentNode): number =>
   fixedBytes + bytesPerCharacter * source.length + nodeBytes * countNodes(document);
 
-/** Of a fetch that a subgraph has parsed, without locations. */
+/** The weight of a fetch that a subgraph has parsed, without locations. */
 export const fetchBytes = (source: string, document: DocumentNode): number => operationBytes(source, document);
 
-/** Of a supergraph and its planner, from the text that they are built of. */
+/** The weight of a supergraph and its planner, estimated from their text. */
 export const supergraphBytes = (sdl: string): number => 90 * sdl.length;
 
 /** Default of all caches of a process together. */
@@ -56,8 +56,8 @@ export const cacheShares = {
   documents: 1 / 8,
   operations: 1 / 8,
   supergraphs: 1 / 4,
-  /** Of the record types of the gateway, and as many of the records subgraph. */
+  /** Record types of the gateway, and as many of the records subgraph. */
   schemas: 1 / 8,
-  /** Of each of the four subgraphs. */
+  /** Each of the four subgraphs. */
   fetches: 1 / 16,
 } as const;

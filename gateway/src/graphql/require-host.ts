@@ -2,7 +2,7 @@ import { AppError } from '@fds/errors';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Refuses a Host header that is no part of a URL (RFC 9112, section 3.2).
+ * Refuses a Host header that cannot be part of a URL (RFC 9112, section 3.2).
  *
  * @throws AppError MALFORMED_REQUEST
  */

@@ -9,7 +9,7 @@ export interface DocumentSize {
   readonly aliases: number;
 }
 
-/** How much an operation may ask for; what is over a limit is refused before it is validated. */
+/** Limits of an operation. A document over a limit is refused before it is validated. */
 export interface OperationLimits {
   /** Tokens of the text. */
   readonly maxTokens: number;

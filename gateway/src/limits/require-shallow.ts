@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import { Lexer, Source, TokenKind } from 'graphql';
 
-/** Levels of braces, brackets and parentheses that a document may have, fragments expanded: what walks it goes as deep. */
+/** Levels of braces, brackets and parentheses that a document may have, fragments expanded: every walk through the document goes as deep. */
 export const maxNesting = 200;
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);

@@ -1,6 +1,6 @@
 import { Kind, type DefinitionNode, type DocumentNode, type SelectionNode, type SelectionSetNode } from 'graphql';
 
-/** A node without repeats, and what is the same for nodes of the same text. */
+/** A node without repeats, and a key that nodes of the same text share. */
 interface Distinct<Node> {
   readonly node: Node;
   readonly key: string;
@@ -9,7 +9,7 @@ interface Distinct<Node> {
 /**
  * Removes selections that repeat an earlier one of the same selection set: same name, alias, arguments, directives and
  * selections, in the same spelling. Fields that share a name in the answer are merged, and a fragment is spread once for a
- * place, so that neither the answer nor the validity of the document changes. What validates and plans the document takes a
+ * place, so that neither the answer nor the validity of the document changes. Validation and planning take a
  * time that grows with the square of repeats.
  *
  * Each character of the document is looked at once: a selection set is known by its number, not by its text.

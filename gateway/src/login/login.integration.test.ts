@@ -315,7 +315,7 @@ describe('the rows that anonymous requests create', () => {
     expect(await countRows('Interaction')).toBe(before);
   });
 
-  it('are no sessions, for any cookie', async () => {
+  it('do not include sessions, for any cookie', async () => {
     const before = await countRows('Session');
     for (let time = 0; time < 3; time += 1) await authorize({}, `_session=made-up-${time}`);
     expect(await countRows('Session')).toBe(before);

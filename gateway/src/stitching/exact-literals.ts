@@ -85,7 +85,7 @@ export const exactLiterals = (document: DocumentNode, schema: GraphQLSchema): Do
         }
         if (type.name !== 'Json') return undefined;
         const exact = toExactJson(node);
-        // values inside the literal have no type of their own and stay
+        // values inside the literal have no separate type and stay
         return exact === node ? false : exact;
       },
     }),

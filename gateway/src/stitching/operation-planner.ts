@@ -31,7 +31,7 @@ export interface PlannedOperation {
   readonly operationName: string | undefined;
   readonly variableDefinitions: readonly VariableDefinitionNode[];
   readonly plan: QueryPlan;
-  /** What the plan was made against; it is built again where it is not kept any longer. */
+  /** The supergraph of the plan; it is built again when it is no longer cached. */
   readonly supergraph: () => PrunedSupergraph;
   /** The whole plan, where it is one fetch whose answer is the operation's own. */
   readonly loneFetch: LoneFetch | undefined;

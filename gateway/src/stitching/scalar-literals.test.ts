@@ -33,7 +33,7 @@ const literals: readonly (readonly [literal: string, json: string | undefined])[
   ['{a: 9223372036854775807, e: ENUM}', '{"a":9223372036854775807,"e":"ENUM"}'],
 ];
 
-/** Places where a `Json` literal can stand. */
+/** Places that can hold a `Json` literal. */
 const places: readonly (readonly [place: string, document: (literal: string) => string])[] = [
   ['an input', (json) => `mutation { createDataRecord(input: { name: "customer", json: ${json} }) { json } }`],
   [

@@ -29,7 +29,7 @@ describe('a multipart form that breaks off', () => {
     body.write(`${opening}[{}`);
     refused.resume();
     await once(refused, 'end');
-    // the end of the body comes after nobody reads the file any more
+    // the end of the body comes after the reader of the file has gone
     body.end();
     await outcome;
   });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await catalog.report(adaptor, 'STARTED');
 });
 
-/** The adaptor answers every question with these members, whatever the contract says. */
+/** The adaptor answers every question with these members, against the contract. */
 const answerWith = (members: object, envelope: object = {}): void => {
   catalog.answerWith(({ requestId, operation }: OpsRequest) => {
     const said = {
@@ -60,9 +60,9 @@ const totals = async (): Promise<readonly (number | undefined)[]> => {
 
 describe('an answer that the server cannot read', () => {
   it.each([
-    ['metrics that are no object', { metrics: 'many' }],
+    ['a text in place of metrics', { metrics: 'many' }],
     ['metrics without totals', { metrics: { sent: 4 } }],
-    ['totals that are no counts', { metrics: { sent: -1, received: 1.5 } }],
+    ['totals below 0 and in fractions', { metrics: { sent: -1, received: 1.5 } }],
     ['no metrics', {}],
     ['no operation', { operation: undefined, metrics: null }],
     ['an unknown operation', { operation: 'COUNT', metrics: { sent: 1, received: 1 } }],
@@ -74,7 +74,7 @@ describe('an answer that the server cannot read', () => {
     expect(await totals()).toEqual([7, 3]);
   });
 
-  it('gives the counts of the server itself for an adaptor that has told none', async () => {
+  it('gives the counts of the server for an adaptor without counts', async () => {
     answerWith({ metrics: [] });
     expect(await totals()).toEqual([undefined, undefined]);
     await catalog.database.pool.query(
@@ -86,16 +86,16 @@ describe('an answer that the server cannot read', () => {
   });
 
   it.each([
-    ['a history that is no history', { history: [1, 2] }],
+    ['a list in place of a history', { history: [1, 2] }],
     ['a minute without counts', { history: { from: 1, until: 2, minutes: [{ minute: 1 }], more: false } }],
-    ['a time zone that is no text', { timeZone: 7 }],
+    ['a number in place of a time zone', { timeZone: 7 }],
   ])('still gives totals that can be read: %s', async (_, wrong) => {
     answerWith({ metrics: { sent: 21, received: 20, ...wrong } });
     expect(await totals()).toEqual([21, 20]);
   });
 
   it.each([
-    ['health that is no object', { health: 'fine' }],
+    ['a text in place of health', { health: 'fine' }],
     ['an unknown status', { health: { status: 'GREEN', uptime: 1 } }],
     ['no uptime', { health: { status: 'UP' } }],
     ['no word whether it accepts', { accepted: undefined, health: 5 }],

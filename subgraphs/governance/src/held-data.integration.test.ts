@@ -140,7 +140,7 @@ describe('the rules of a role', () => {
     expect(await replace([{ effect: 'DENY', properties: ['salary'] }, own])).toBeUndefined();
     expect(await replace([own])).toBe('FORBIDDEN');
     expect(await replace(both, 'dgs')).toBeUndefined();
-    // every administrator may take away what somebody else gave
+    // every administrator may remove the grant of another one
     expect(await replace([own])).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { maxPayloadBytes, windowSize } from '@fds/adaptor-protocol';
 
-/** What one connection, one address and all together may take of the broker. */
+/** Limits of one connection, of one address, and of all connections together. */
 export interface BrokerLimits {
   /** Largest MQTT packet without its head, in bytes. */
   readonly maxPacketBytes: number;

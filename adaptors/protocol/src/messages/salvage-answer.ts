@@ -27,7 +27,7 @@ const readMetrics = (value: JsonValue | undefined): AdaptorMetrics | undefined =
   read(opsAnswerMembers.metrics, value) ?? read(metricTotals, value);
 
 /**
- * Reads what it can of an untrusted answer that `parseMessage` refuses, so that a request with a readable answer or none does
+ * Reads the readable members of an untrusted answer that `parseMessage` refuses, so that a request with a readable answer or none does
  * not wait for its time-out.
  *
  * @returns undefined when the payload is not an answer that names its request

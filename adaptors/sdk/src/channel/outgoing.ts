@@ -19,7 +19,7 @@ import { numbered } from '../numbering.js';
 export interface Outgoing {
   /** Resolves when the message is in the journal. `body` is an envelope without `sequence` and `epoch`. */
   publish(body: string): Promise<void>;
-  /** Runs a write that may append to the journal, behind what was published before, and sends what it appended. */
+  /** Runs a write that may append to the journal, behind the messages that were published before, and sends the new entries. */
   extend(write: () => void): void;
   position(): { readonly sendEpoch: string; readonly sent: number };
   /** What is sent, acknowledged and assigned. */

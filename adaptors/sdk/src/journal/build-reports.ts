@@ -10,7 +10,7 @@ import { numberingBytes } from '../numbering.js';
 import { shortened } from '../shortened.js';
 import type { NewReport } from './open-journal.js';
 
-/** What the adaptor reports to the server beside its data events. */
+/** Reports of the adaptor to the server in addition to its data events. */
 export type ReportBody = { readonly link: Link } | { readonly error: AdaptorError };
 
 interface Fresh {

@@ -51,7 +51,7 @@ describe('a pattern is granted by a caller who holds every endpoint that it reac
     endpoints = (await admin.rest<{ endpoints: ListedEndpoint[] }>('GET', '/endpoints')).body.endpoints;
   }, 120_000);
 
-  /** Replaces what the granter holds beside the permission to create permissions. */
+  /** Replaces all permissions of the granter except the one to create permissions. */
   const hold = async (...permissions: readonly Permission[]): Promise<void> => {
     const { changeVersion } = requireStatus(await doors.admin.rest('GET', role), 200).body;
     const all = { changeVersion, permissions: [granting, ...permissions] };
@@ -76,7 +76,7 @@ describe('a pattern is granted by a caller who holds every endpoint that it reac
     expect(answer.body['errors']).toEqual([expect.objectContaining({ pointer: '/resource', code: 'NOT_HELD' })]);
   };
 
-  it('needs of the groups of all zones the one endpoint that there is', async () => {
+  it('needs the only endpoint of the groups of all zones', async () => {
     const path = `/zones/${doors.root}/groups`;
     await hold({ action: 'GET', resource: '/zones/?/groups' });
     expectProblem(await probe.rest<unknown>('GET', path), { status: 403, code: 'FORBIDDEN' });

@@ -13,7 +13,7 @@ interface CreatedUser extends Resource {
   readonly clientSecret: string;
 }
 
-/** Values that stand in hidden properties, and as many that stand nowhere. */
+/** Values of hidden properties, and as many values that no record has. */
 const right = { ssn: 'ZQ-4711-CANARY', salary: '97531' };
 const wrong = { ssn: 'ZQ-0815-NOWHERE', salary: '24680' };
 type Guess = typeof right;
@@ -25,7 +25,7 @@ const text = { type: 'string' };
 const uuids = new Map<string, string>();
 const uuidOf = (name: string): string => uuids.get(name) ?? '';
 
-/** What an answer says, without the guess and what differs between any two answers. */
+/** The text of an answer without the guess and without the members that always differ. */
 const saidBy = ({ status, text: body }: RawAnswer, guess: Guess): string =>
   `${status} ${body}`
     .replaceAll(guess.ssn, '<ssn>')
@@ -206,17 +206,23 @@ describe('a lookup by hidden properties', () => {
     expect(one.status).toBeLessThan(500);
   };
 
-  it.each(dryRuns(() => doors.dgs))('decides for who may see all: a dry-run %s', async (_, ask) => {
-    expect(saidBy(await ask(right), right)).not.toBe(saidBy(await ask(wrong), wrong));
-  });
+  it.each(dryRuns(() => doors.dgs))(
+    'gives a reader of all data another answer for a right guess: a dry-run %s',
+    async (_, ask) => {
+      expect(saidBy(await ask(right), right)).not.toBe(saidBy(await ask(wrong), wrong));
+    },
+  );
 
-  it.each(dryRuns(() => clerk))('tells a clerk nothing by a dry-run %s', async (_, ask) => {
+  it.each(dryRuns(() => clerk))('gives a clerk the same answer for every guess: a dry-run %s', async (_, ask) => {
     await isTold(ask);
   });
 
-  it.each(dryRuns(() => outsider))('tells nothing to who may not read records, by a dry-run %s', async (_, ask) => {
-    await isTold(ask);
-  });
+  it.each(dryRuns(() => outsider))(
+    'gives a caller without data the same answer for every guess: a dry-run %s',
+    async (_, ask) => {
+      await isTold(ask);
+    },
+  );
 
   const addBadge = (door: Door, id: string, holder: unknown): Promise<RawAnswer> =>
     door.rest('POST', '/drs', { name: 'badge', json: { id: `${id}-${door === clerk ? 'clerk' : 'dgs'}`, holder } });
@@ -254,19 +260,19 @@ describe('a lookup by hidden properties', () => {
     ['GraphQL by query', ({ ssn }) => of().graphql(`{ dr_client_1(query: "ssn:\\"${ssn}\\"") { data { id } } }`)],
   ];
 
-  it.each(lookups(() => doors.dgs))('finds for who may see all: %s', async (_, ask) => {
+  it.each(lookups(() => doors.dgs))('finds a right guess of a reader of all data: %s', async (_, ask) => {
     expect(saidBy(await ask(right), right)).not.toBe(saidBy(await ask(wrong), wrong));
   });
 
-  it.each(lookups(() => clerk))('tells a clerk nothing by %s', async (_, ask) => {
+  it.each(lookups(() => clerk))('gives a clerk the same answer for every guess: %s', async (_, ask) => {
     await isTold(ask);
   });
 
-  it('tells a clerk nothing by values of new properties', async () => {
+  it('gives a clerk the same answer for values of new properties', async () => {
     await isTold(addProperty);
   });
 
-  it('tells a clerk nothing when records are attached to ACL entries, or named by rules', async () => {
+  it('gives a clerk the same answer for a hidden and an unknown record in ACL entries and rules', async () => {
     const { admin, root } = doors;
     const acls = `/zones/${root}/outbound-acls`;
     const entry = requireStatus(await admin.rest('POST', acls, { name: 'attached', get: 'ALLOW' }), 201).body;
@@ -283,7 +289,7 @@ describe('a lookup by hidden properties', () => {
     requireStatus(await clerk.rest<unknown>('POST', rules, { effect: 'DENY', drUuids: [uuidOf('ada')] }), 201);
   });
 
-  it('leaves lookups by what may be seen', async () => {
+  it('still finds records by visible properties', async () => {
     const byName = { $ref: '/domains/staff:v1?id=a' };
     requireStatus(await clerk.rest('POST', '/drs', { name: 'badge', json: { id: 'p', holder: byName } }), 201);
     const holder = { $ref: `/drs/${uuidOf('ada')}` };

@@ -168,7 +168,7 @@ describe('the data of a zone', () => {
     expect(statuses).toEqual([404, 404, 404, 403, 403, 200, 201, 204]);
   });
 
-  it('is said by a rule of the role, to which a caller who has more data can add', async () => {
+  it('is a rule of the role, and a caller with more data can add rules', async () => {
     const { admin, dgs, root } = doors;
     const { roles } = requireStatus(
       await admin.rest<{ readonly roles: readonly Resource[] }>(

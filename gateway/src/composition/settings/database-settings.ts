@@ -14,7 +14,7 @@ export const databaseSettings = {
   ),
   searchConnections: settings.integer(
     'FDS_SEARCH_CONNECTIONS',
-    'Searches and listings of records that run at once, on connections of their own.',
+    'Searches and listings of records that run at once, on separate connections.',
     6,
     { min: 1, max: 500 },
   ),

@@ -1,6 +1,6 @@
 import { settings } from '@fds/service';
 
-/** Limits of GraphQL documents and of what is cached of them. */
+/** Limits of GraphQL documents and of their caches. */
 export const graphqlSettings = {
   maxQueryDepth: settings.integer('FDS_GRAPHQL_MAX_DEPTH', 'Deepest GraphQL document.', 15, { min: 1, max: 100 }),
   maxQueryFields: settings.integer(

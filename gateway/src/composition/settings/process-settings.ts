@@ -2,7 +2,7 @@ import { settings } from '@fds/service';
 import { serviceParts } from './service-parts.js';
 import { anyPort } from './any-port.js';
 
-/** What a process runs, where the other parts are, and how it behaves. */
+/** The parts of a process, the addresses of the other parts, and the behaviour of the process. */
 export const processSettings = {
   eventRetentionDays: settings.integer(
     'FDS_EVENT_RETENTION_DAYS',

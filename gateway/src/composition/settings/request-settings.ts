@@ -1,6 +1,6 @@
 import { settings } from '@fds/service';
 
-/** Whom requests are taken from, how many, and how large. */
+/** The origin, number and size of requests that are accepted. */
 export const requestSettings = {
   rateLimit: settings.integer(
     'FDS_RATE_LIMIT',

@@ -14,7 +14,7 @@ export const signInSettings = {
   }),
   redirectUris: settings.urls(
     'FDS_REDIRECT_URIS',
-    'Addresses, separated by commas, that a sign-in may lead to, beside those of the service itself. One that ends with a slash allows everything below it.',
+    'Addresses, separated by commas, that a sign-in may lead to, in addition to those of the service itself. An address that ends with a slash allows everything below it.',
   ),
   oidcIssuer: settings.url(
     'OIDC_ISSUER_URL',
@@ -27,7 +27,7 @@ export const signInSettings = {
     "`aud` of the external provider's access tokens for this service; `<FDS_BASE_URL>/api` is accepted too. Default: the client id.",
   ),
   oidcSsoIdClaim: settings.text('OIDC_SSO_ID_CLAIM', "Claim of its tokens that is a user's `ssoId`.", 'sub'),
-  oidcScope: settings.text('OIDC_SCOPE', 'What a sign-in there asks for.', 'openid profile email'),
+  oidcScope: settings.text('OIDC_SCOPE', 'Scope that a sign-in there asks for.', 'openid profile email'),
   signingKeyDays: settings.integer(
     'FDS_SIGNING_KEY_DAYS',
     'Age in days at which the key that signs tokens is followed by a new one; no token becomes invalid. 0 = never.',

@@ -53,7 +53,7 @@ export const createPacedIntake = <Message>(options: PacedIntakeOptions<Message>)
 
   return {
     take: (message) => {
-      // one that ends an operation does not wait for an operation to end
+      // a message that ends an operation does not wait for an operation to end
       if (!needsPlace(message) && isOpen() && waiting.length === 0) return void run(message);
       waiting.push(message);
       advance();

@@ -1,14 +1,14 @@
 /** Most memory that the answers of adaptors may take, in bytes, while requests are assembled. */
 export interface AnswerLimits {
-  /** Of one adaptor to one request. */
+  /** Bytes of one adaptor for one request. */
   readonly maxAnswerBytes: number;
   /** Messages of one adaptor to one request. */
   readonly maxAnswerParts: number;
-  /** Of all adaptors to one request. */
+  /** Bytes of all adaptors for one request. */
   readonly maxRequestBytes: number;
-  /** Of all requests of one caller. */
+  /** Bytes of all requests of one caller. */
   readonly maxCallerBytes: number;
-  /** Of all requests of the process. */
+  /** Bytes of all requests of the process. */
   readonly maxTotalBytes: number;
 }
 

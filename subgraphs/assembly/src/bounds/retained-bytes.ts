@@ -1,4 +1,4 @@
-/** An object or a list costs about this much beside its text, measured as the mean of V8's heap over nested values. */
+/** An object or a list costs about this much in addition to its text, measured as the mean of V8's heap over nested values. */
 const bytesOfValue = 64;
 
 const valuesIn = (value: unknown): number => {

@@ -98,7 +98,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     await lanes.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
   };
 
-  /** The request does not wait for its time-out, and what can be read of the answer counts. */
+  /** The request does not wait for its time-out, and the readable part of the answer counts. */
   const takeSalvaged = async (adaptorUuid: string, { requestId, id, answer }: SalvagedAnswer): Promise<void> => {
     if (answer === undefined) questions.unreadable(adaptorUuid, requestId);
     else if (id === undefined) questions.answered(adaptorUuid, answer);

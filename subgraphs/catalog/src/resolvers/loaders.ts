@@ -18,7 +18,7 @@ import { groupRows } from '../store/zones/group-rows.js';
 import type { VersionProperty } from '../store/versions/version-properties.js';
 
 /**
- * Loaders that batch the reads of one request. A loader gives null for a resource that does not exist or that the caller may
+ * Loaders for one request, which read in batches. A loader gives null for a resource that does not exist or that the caller may
  * not read. Loaders of summaries ignore the caller: a summary is part of the answer of another resource.
  */
 interface CatalogLoaders {

@@ -43,7 +43,7 @@ export interface TestGovernance {
 
 const now = (): Date => new Date();
 
-/** @param endpoints that the API has; without them a pattern is granted by who holds every path of it */
+/** @param endpoints that the API has; without them a caller needs every path of a pattern to grant it */
 export const openGovernance = async (endpoints: readonly EndpointPermission[] = []): Promise<TestGovernance> => {
   const database = await openTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'fds-governance-'));

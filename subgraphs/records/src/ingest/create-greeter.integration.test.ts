@@ -137,7 +137,7 @@ describe('who comes to serve an adaptor', () => {
     const ack = { epoch: before, upto: 1 };
     relay.acknowledged(adaptorUuid, ack);
     greeter.acknowledged(adaptorUuid, ack);
-    // a batch commits after the transaction that opens the epoch, and is heard before the relay is told of the epoch
+    // a batch commits after the transaction that opens the epoch, and is reported before the relay receives the epoch
     afterCommit = async () => {
       const queued = await queue(1);
       const sequence = queued.downSequence;

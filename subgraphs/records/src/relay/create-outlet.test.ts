@@ -85,7 +85,7 @@ describe('outlet', () => {
     expect(wire.splice(0)).toEqual([1, 2, 3]);
     outlet.acknowledged({ epoch: 'e', upto: 1 });
     const release = outlet.hold();
-    // the transaction that opens the epoch is committed, then a batch queues a message, then the outlet is told
+    // the transaction that opens the epoch is committed, then a batch queues a message, then the outlet receives the epoch
     const opened = { ...channel(41), downEpoch: 'new', downBase: 41 };
     queue(1, 'at hand');
     await turn();
@@ -100,7 +100,7 @@ describe('outlet', () => {
     expect(wire).toEqual([1, 2, 3, 4]);
   });
 
-  it('goes on after a hello that could not be answered', async () => {
+  it('continues after a hello that could not be answered', async () => {
     const { outlet, queue, wire, channel } = createWorld();
     outlet.met(channel(0));
     const release = outlet.hold();

@@ -46,7 +46,7 @@ const isFederated = ({ version }: PreparedWrite): boolean => version.domainType 
 /**
  * Opens the books of a batch of writes.
  *
- * @param seeing what references may find. Default: every record
+ * @param seeing the records that references may find. Default: all
  */
 export const openBooks = async (
   client: SqlClient,

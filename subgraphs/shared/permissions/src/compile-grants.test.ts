@@ -197,7 +197,7 @@ it('covers a grant when all of its paths are permitted, and no other', () => {
   );
 });
 
-describe('a grant with wildcards is covered by what it reaches', () => {
+describe('a grant with wildcards is covered by the endpoints that it reaches', () => {
   const uuid = '0198c2b4-7d3e-7a11-9c55-2f6f0a1b3c4d';
   const zone = '/zones/{zoneUuid}';
   const get = (path: string) => ({ action: 'GET' as const, path });
@@ -230,13 +230,13 @@ describe('a grant with wildcards is covered by what it reaches', () => {
   ])('holding %s', (_, held, resource, expected) => {
     expect(covers(held, resource)).toBe(expected);
   });
-  it('needs of ALL the actions that endpoints have', () => {
+  it('needs only those actions of ALL that endpoints have', () => {
     const both = ['GET /zones/?/groups', 'POST /zones/?/groups'];
     expect(covers(both, '/zones/?/groups', 'ALL')).toBe(true);
     expect(covers(both.slice(1), '/zones/?/groups', 'ALL')).toBe(false);
     expect(covers(both, '/zones/?/groups', 'DELETE')).toBe(false);
   });
-  it('knows the permissions that endpoints state, whatever their placeholders are called', () => {
+  it('knows the permissions of endpoints regardless of the names of placeholders', () => {
     expect(endpoints.state(get('/zones/{uuidOfZoneUuid}/groups'))).toBe(true);
     expect(endpoints.state(get('/zones/{zone}/groups'))).toBe(false);
     expect(endpoints.state({ action: 'PUT', path: '/zones/{zoneUuid}' })).toBe(false);

@@ -2,7 +2,7 @@ import { isUuid } from '@fds/json';
 import type { Action } from './action.js';
 import { pathSegments } from './path-segments.js';
 
-/** What an endpoint demands: an action on a path below `/api` with `{placeholders}`. */
+/** The permission of an endpoint: an action on a path below `/api` with `{placeholders}`. */
 export interface EndpointPermission {
   readonly action: Action;
   /** A placeholder that ends in `Uuid` stands for UUIDs, any other for every segment. */

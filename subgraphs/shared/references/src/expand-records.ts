@@ -21,7 +21,7 @@ export interface NestedRecord {
   readonly record: ReferencedRecord;
 }
 
-/** How far references are expanded, and what stands where they are not. */
+/** Limits of the expansion, and the form of references beyond them. */
 export interface Expansion extends PlaceOptions {
   /** Levels of nested data at most. */
   readonly maxDepth: number;
@@ -33,7 +33,7 @@ export interface Expansion extends PlaceOptions {
   readonly onNested?: (nested: NestedRecord) => void;
 }
 
-/** What is shown of a record in the place of a reference. */
+/** The visible part of a record in the place of a reference. */
 type Shown = { readonly node: TreeNode } | { readonly value: JsonValue };
 
 /** A record at its place in the tree of an answer. */
@@ -44,7 +44,7 @@ interface TreeNode {
   readonly line: readonly string[];
   readonly root: number;
   readonly pointer: string;
-  /** What stands in the place of a reference, by its pointer. */
+  /** The value in the place of a reference, by its pointer. */
   readonly slots: Map<string, Shown | readonly Shown[] | null>;
   /** How many records the tree may still take. */
   readonly allowance: { left: number };
@@ -63,7 +63,7 @@ const createGrower = (context: ShowingContext, expansion: Expansion) => {
   const read = createPlaceReader(context.catalog, expansion);
   const known = new Map<ReferringRecord['json'], readonly ReferencePlace[]>();
 
-  /** A record has the same places wherever it stands. */
+  /** A record has the same places everywhere. */
   const placesOf = (record: ReferringRecord): readonly ReferencePlace[] => {
     const places = known.get(record.json) ?? read(record);
     known.set(record.json, places);

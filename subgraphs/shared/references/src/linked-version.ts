@@ -1,6 +1,6 @@
 import type { CompiledModel } from '@fds/model-schema';
 
-/** What references have to know of a domain version. Immutable; compared by identity. */
+/** The part of a domain version that references need. Immutable; compared by identity. */
 export interface LinkedVersion {
   readonly uuid: string;
   readonly domainUuid: string;

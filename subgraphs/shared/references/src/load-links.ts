@@ -9,7 +9,7 @@ interface Statement {
   readonly values: unknown[];
 }
 
-/** What runs the statement: a pool, a connection, or a share of the database. */
+/** Runs the statement: a pool, a connection, or a share of the database. */
 export interface LinkReader {
   query<Row extends object>(statement: string | Statement): Promise<{ readonly rows: Row[] }>;
 }
@@ -59,7 +59,7 @@ const toRecord = (row: LinkedRow): LinkedRecord => ({
   json: row.json,
 });
 
-/** What the caller may see of a target. Default: everything. */
+/** The visible part of a target. Default: everything. */
 export type LinkVisibility = LinkWriting['visibilityOf'];
 
 interface LinksStatement {

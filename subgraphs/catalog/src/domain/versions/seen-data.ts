@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 
-/** What data access rules leave to a caller of the data of records. */
+/** The data of records that data access rules show to a caller. */
 export type DataAccess = NonNullable<Principal['dataAccess']>;
 
 /** The same, of the records of one version. */

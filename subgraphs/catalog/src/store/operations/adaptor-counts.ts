@@ -143,7 +143,7 @@ export const createAdaptorCounts = ({
     return rows.map(toCount);
   };
 
-  /** Messages of the adaptor that the server took, and those that it acknowledged: for an adaptor that has told no counts. */
+  /** Messages of the adaptor that the server took, and those that it acknowledged: for an adaptor that has reported no counts. */
   const loadOwnTotal = async (adaptorUuid: string): Promise<PeriodCount | undefined> => {
     const { rows } = await reads.query<Omit<PeriodRow, 'date'>>(
       'SELECT up_applied AS sent, down_acked AS received FROM adaptor_channel WHERE adaptor_uuid = $1',

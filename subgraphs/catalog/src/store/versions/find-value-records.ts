@@ -43,7 +43,7 @@ const isSeen = (access: VersionAccess | undefined, model: CompiledModel, uuid: s
 /**
  * Finds and locks the records that entries name; an entry whose record is not found or named twice is a fault.
  *
- * @param access what the caller may see of the version's records. Default: everything
+ * @param access the visible part of the version's records. Default: everything
  */
 export const findValueRecords = async (
   tx: PrismaTransaction,

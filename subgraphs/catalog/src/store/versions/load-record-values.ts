@@ -53,7 +53,7 @@ export const loadRecordValues = async (
   change: {
     readonly time: Date;
     readonly actorUuid: string | undefined;
-    /** What data access rules leave to the caller. Default: everything. */
+    /** The data that rules show to the caller. Default: everything. */
     readonly dataAccess?: DataAccess | undefined;
   },
   faults: FaultList,

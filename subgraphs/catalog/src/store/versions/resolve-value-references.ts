@@ -67,7 +67,7 @@ const loadTargetVersions = async (
   );
 };
 
-/** What a target is found by, as a lookup writes it. */
+/** The properties or uuid by which a lookup finds a target. */
 const lookupOf = (target: ReferenceTarget): string => {
   if (target.kind === 'UUID') return target.uuid;
   return target.kind === 'KEY' ? target.keyDigest : stringifyJson(target.part);
@@ -91,7 +91,7 @@ interface Hit {
   readonly is_linked: boolean;
 }
 
-/** Of more records that fit a part of a key than this, no more are looked at. */
+/** A lookup reads at most this many records that fit a part of a key. */
 const maxOfPart = 1_000;
 
 /** May the caller find the record so? By properties only where they may see them of that very record. */
@@ -103,7 +103,7 @@ const isSeen = (dataAccess: DataAccess | undefined, { version, target }: Wanted,
     target.kind === 'UUID' ? extent !== 'NONE' : required.every((name) => names.has(name));
   const { adaptor_uuid: adaptorUuid, adaptor_zone_uuid: zoneUuid } = hit;
   const isOwnSeen = shows(access.own.of(hit.uuid));
-  // a federated record has no key of its own as long as somebody links it
+  // a federated record with a link has the key of its link only
   if (adaptorUuid === null) return isOwnSeen && !(hit.is_federated && hit.is_linked);
   const isLinkSeen = zoneUuid !== null && shows(access.at({ adaptorUuid, zoneUuid }).of(hit.uuid));
   return isLinkSeen && (hit.is_federated || isOwnSeen);
@@ -112,11 +112,11 @@ const isSeen = (dataAccess: DataAccess | undefined, { version, target }: Wanted,
 interface LoadedTargets {
   /** Uuids of records that the caller may find, by `targetKey`. */
   readonly found: ReadonlyMap<string, readonly string[]>;
-  /** Uuids of records, whoever may find them. */
+  /** Uuids of records, regardless of the caller. */
   readonly existing: ReadonlySet<string>;
 }
 
-/** Finds what references point at. A record's own key goes before one that an adaptor has for another record. */
+/** Finds the targets of references. A record's own key precedes one that an adaptor has for another record. */
 const loadTargets = async (
   tx: PrismaTransaction,
   wanted: readonly Wanted[],
@@ -172,9 +172,9 @@ const loadTargets = async (
 };
 
 /**
- * Reads what the references of valid records point at, in two statements, and answers the function that resolves them.
+ * Reads the targets of the references of valid records in two statements. Returns the function that resolves them.
  *
- * @param dataAccess what data access rules leave to the caller: references find nothing else. Default: everything
+ * @param dataAccess the data that rules show to the caller: references find nothing else. Default: everything
  */
 export const openReferenceResolver = async (
   tx: PrismaTransaction,
@@ -205,12 +205,12 @@ export const openReferenceResolver = async (
       const aim = targetOf(reference, value);
       const heldUuid = aim?.target.kind === 'UUID' && held.has(aim.target.uuid) ? aim.target.uuid : undefined;
       const found = aim === undefined ? [] : (targets.get(targetKey(aim.version.uuid, aim.target)) ?? []);
-      // of what fits a whole key the first counts
+      // the first match of a whole key counts
       if (aim?.target.kind === 'PART' && found.length > 1) {
         ambiguous.push(pointer);
         return value;
       }
-      // what the record refers to already stays, whoever writes
+      // an existing reference of the record stays for every writer
       const targetUuid = found[0] ?? (heldUuid !== undefined && existing.has(heldUuid) ? heldUuid : undefined);
       if (targetUuid !== undefined) {
         references.push({ pointer, targetUuid });

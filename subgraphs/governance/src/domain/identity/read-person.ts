@@ -55,7 +55,7 @@ export const readPerson = (input: UserInput, isServiceAccount: boolean, faults: 
 
 const ofPerson = ['username', 'ssoId', 'name', 'email'] as const;
 
-/** Members of a person that a change gives another value than the zone sees; undefined: there are none. */
+/** Members of a person that a change gives another value than the zone sees; undefined: no such member. */
 export const readOtherwise = (input: UserInput, shown: ToldPerson): Partial<ToldPerson> | undefined => {
   const given = ofPerson.filter((member) => input[member] !== undefined && input[member] !== shown[member]);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((member) => [member, input[member] ?? null]));

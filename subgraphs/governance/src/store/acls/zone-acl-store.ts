@@ -32,7 +32,7 @@ import { requireZoneAcl } from './lock-chain.js';
 /** Who changes a chain, or asks whether it could be. */
 export interface Author extends Pick<RequestContext, 'purpose'> {
   readonly actorUuid: string | undefined;
-  /** What data access rules leave to the author; undefined: nothing is held back. */
+  /** The data that rules show to the author; undefined: all data. */
   readonly dataAccess?: DataAccess | undefined;
 }
 

@@ -10,7 +10,7 @@ interface Place {
 
 /** The author of rules. */
 export interface RuleAuthor {
-  /** Rules that hold back data from the author; undefined: nothing is held back. */
+  /** The data that rules show to the author; undefined: all data. */
   readonly dataAccess: DataAccess | undefined;
   /** Rules that the role has. Their records may stay, although they are hidden or gone. */
   readonly present: readonly AccessRule[];

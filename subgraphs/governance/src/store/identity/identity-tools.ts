@@ -10,7 +10,7 @@ export interface IdentityTools {
   readonly newUuid: () => string;
   /** Called after every commit of a change: nobody of this process is to go by what was. */
   readonly forgetHolders: () => void;
-  /** The endpoints of the API: whoever grants a pattern holds those that it reaches. */
+  /** The endpoints of the API: the author of a pattern holds those that it reaches. */
   readonly endpoints: Endpoints;
   /** An external provider signs people in: an SSO id names the person who signs in there with it. */
   readonly hasProvider: boolean;

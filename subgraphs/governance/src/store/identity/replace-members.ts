@@ -56,7 +56,7 @@ const logUsers = async (
   await logIdentities(tx, principal, 'PATCH', 'User', await loadUsers(tx, zoneUuid, zoneUserUuids));
 };
 
-/** Who replaces the members of a role or group, and when. */
+/** The caller who replaces the members of a role or group, and the time. */
 interface Replacement {
   readonly principal: Principal;
   readonly faults: FaultList;

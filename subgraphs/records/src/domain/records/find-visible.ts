@@ -18,20 +18,20 @@ export interface KeyedRecord extends KnownKey {
   readonly links: readonly (KnownKey & { readonly adaptorUuid: string })[];
 }
 
-/** The record as each of those has it whose data it is, and what may be seen of that. */
+/** The record as each holder has it, and the visible part of that data. */
 const viewsOf = (
   sight: RecordSight,
   version: DomainVersionView,
   { uuid, links, keyDigest, drKey }: KeyedRecord,
 ): readonly (KnownKey & { readonly visible: Visible })[] => {
   const linked = links.map((link) => ({ ...link, visible: sight.at(version, uuid, link.adaptorUuid) }));
-  // a federated record has no key of its own as long as somebody links it
+  // a federated record with a link has the key of its link only
   return version.domainType === 'FEDERATED' && links.length > 0
     ? linked
     : [{ keyDigest, drKey, visible: sight.own(version, uuid) }, ...linked];
 };
 
-/** May a lookup find the record? By properties only where they may be seen of that very record. */
+/** May a lookup find the record? Only by properties that the caller sees in that very record. */
 export const mayFind = (
   sight: RecordSight,
   version: DomainVersionView,
@@ -46,7 +46,7 @@ export const mayFind = (
     return hasKeyPart(drKey, target.part) && showsAll(visible, Object.keys(target.part));
   });
 
-/** What may be seen of the record's DR Key. */
+/** The visible part of the record's DR Key. */
 export const seeKey = (sight: RecordSight, version: DomainVersionView, record: KeyedRecord): JsonObject => {
   const seen = viewsOf(sight, version, record).find(({ visible }) => visible.extent !== 'NONE');
   return seen === undefined ? {} : maskMembers(seen.drKey, seen.visible);

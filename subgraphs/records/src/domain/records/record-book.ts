@@ -31,10 +31,10 @@ export interface RecordState {
   readonly heldBack?: HeldBack;
 }
 
-/** Data that completes a record where it is held against its model. It goes nowhere else. */
+/** Data that completes a record for validation against its model. It goes nowhere else. */
 interface HeldBack {
   readonly json: JsonObject;
-  /** Names of the properties that are not held back. */
+  /** Names of the visible properties. */
   readonly visible: ReadonlySet<string>;
 }
 

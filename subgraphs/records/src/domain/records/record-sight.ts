@@ -2,18 +2,18 @@ import { visibleNothing, type DataAccess, type Visible } from '@fds/data-access'
 import type { Catalog, DomainVersionView } from '../catalog.js';
 
 /**
- * What a caller may see of records. A lookup asks it first: what a lookup finds tells the values by which it finds, so a
+ * The visible part of records. A lookup asks it first: the result of a lookup reveals the values that it looks for, so a
  * record is found by properties only where the caller may see them of that record.
  */
 export interface RecordSight {
-  /** Of the record as the server has it. */
+  /** The visible part of the record as the server has it. */
   own(version: DomainVersionView, recordUuid: string): Visible;
-  /** Of the record as the adaptor links it. A data-store record must be visible as the server has it, too. */
+  /** The visible part of the record as the adaptor links it. A data-store record must be visible as the server has it, too. */
   at(version: DomainVersionView, recordUuid: string, adaptorUuid: string): Visible;
 }
 
 export interface SightOptions {
-  /** What data access rules leave to the caller; undefined: nothing is held back. */
+  /** The data that rules show to the caller; undefined: all data. */
   readonly dataAccess: DataAccess | undefined;
   /** Do the caller's permissions let them read the record? Default: all records. */
   readonly mayRead?: (recordUuid: string) => boolean;
@@ -45,7 +45,7 @@ export const createRecordSight = (
       if (!mayRead(recordUuid)) return visibleNothing();
       if (dataAccess === undefined) return everything(version);
       const adaptor = catalog.adaptor(adaptorUuid);
-      // nobody can say whose zone the data of an adaptor that is gone belonged to
+      // the zone of a deleted adaptor is unknown
       if (adaptor === undefined) return visibleNothing();
       const { zoneUuid } = adaptor;
       const held = dataAccess.of('GET', version).at({ adaptorUuid, zoneUuid }).of(recordUuid);

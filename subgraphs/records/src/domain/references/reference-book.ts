@@ -68,7 +68,7 @@ export class ReferenceBook implements TargetFinder {
   readonly #inside = new Map<string, Set<string>>();
   readonly #changed = new Map<string, readonly RecordReference[]>();
 
-  /** @param mayFind what who asks may find. Default: everything */
+  /** @param mayFind the records that the caller may find. Default: all */
   constructor(book: RecordBook, stored: StoredReferences, mayFind: MayFindTarget = everyTarget) {
     this.#book = book;
     this.#mayFind = mayFind;
@@ -137,7 +137,7 @@ export class ReferenceBook implements TargetFinder {
 
   #findByPart(domainVersionUuid: string, part: JsonObject): readonly TargetRecord[] {
     const target = { kind: 'PART', part } as const;
-    // of a record that the batch holds, the key that it has by now counts
+    // the present key counts for a record of the batch
     const stored = (this.#byPart.get(keyOf(domainVersionUuid, canonicalJson(part))) ?? []).filter(
       ({ uuid }) => this.#book.byUuid(uuid) === undefined && !this.#book.isDeleted(uuid),
     );

@@ -30,7 +30,7 @@ export interface OwnRecord extends TargetRecord {
 export interface TargetFinder {
   /** Those that who asks may find so; several only by a part of a key, and then not all of them. */
   findTargets(domainVersionUuid: string, target: ReferenceTarget): readonly TargetRecord[];
-  /** Whoever asks: of what a record refers to already. */
+  /** For every caller: a reference that the record has already. */
   findHeld(domainVersionUuid: string, uuid: string): TargetRecord | undefined;
 }
 

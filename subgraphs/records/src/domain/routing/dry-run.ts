@@ -52,12 +52,12 @@ export interface SupposedChange {
   readonly kind: 'RECORD_CHANGED' | 'RECORD_DELETED';
   /** As the change names it. */
   readonly drUuid: string | undefined;
-  /** What the decision starts from. */
+  /** The data that the decision starts from. */
   readonly match: Match;
   readonly outcome: EventOutcome;
 }
 
-/** What may be told of an outcome beside the records. */
+/** The visible part of an outcome in addition to the records. */
 export interface DryRunView {
   readonly tells: (destination: { readonly zoneUuid: string; readonly adaptorUuid: string }) => boolean;
   readonly names: (entry: EntryPlace) => boolean;
@@ -108,7 +108,7 @@ const denialsOf = (
   ];
 };
 
-/** Tells what a change would have become. */
+/** Describes the outcome of a change. */
 export const describeDryRun = (change: SupposedChange, view: DryRunView): DryRun => {
   const { match, outcome, drUuid, kind } = change;
   const { event, issue, operation, deliveries } = outcome;

@@ -24,7 +24,7 @@ interface StorableRecord extends ReadRecord {
 
 const isStorable = (record: ReadRecord): record is StorableRecord => record.json !== null;
 
-/** Who may not see the key of the record that has it is not told which one it is. */
+/** A caller who may not see the key of the other record does not learn its uuid. */
 const keyTaken = (
   { guard }: WriteContext,
   version: DomainVersionView,
@@ -48,7 +48,7 @@ const resolve = (
   const resolution = resolveReferences({ catalog, targets: references }, model, read.json, {
     own,
     before: stored.json,
-    // of a new record the writer has given the key
+    // the writer has sent the key of a new record
     ...(guard === undefined || stored.json === null
       ? {}
       : { isOwnFound: (target) => guard.mayFindOwn(version, stored.uuid, target) }),

@@ -131,7 +131,7 @@ const pathOf = ({ chain, zoneUuid, aclUuid }: EntryPlace): string => {
   return `/zones/${zoneUuid}/${chain === 'INBOUND' ? 'inbound' : 'outbound'}-acls/${aclUuid}`;
 };
 
-/** What the caller may be told of destinations and entries: what concerns the zone of the request, and what they may read. */
+/** The visible destinations and entries: those of the zone of the request, and those that the caller may read. */
 const viewOf = (
   principal: Pick<Principal, 'permits'>,
   { zoneUuid, input }: DryRunArguments,
@@ -148,7 +148,7 @@ const viewOf = (
   };
 };
 
-/** What the caller may see of records; undefined: everything. */
+/** The visible part of records; undefined: everything. */
 const seeingOf = (principal: Principal, { catalog }: CatalogView): LookupSight | undefined => {
   const readsAll = ['/drs', '/drs/?'].some((path) => principal.permits('GET', path));
   const mayRead = (recordUuid: string): boolean => principal.permits('GET', `/drs/${recordUuid}`);

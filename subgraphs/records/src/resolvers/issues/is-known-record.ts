@@ -8,7 +8,7 @@ import { seeIssueMatch } from '../../visibility/see-issue-match.js';
 import { getDataRecord } from '../listing/list-data-records.js';
 import type { IssueAccess } from './issue-access.js';
 
-/** An issue and what the caller may see of it. */
+/** An issue and its visible part. */
 interface SeenIssue {
   readonly issue: ListedIssue;
   readonly sight: IssueSight;

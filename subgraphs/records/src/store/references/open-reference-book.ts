@@ -26,15 +26,15 @@ export interface ReferringBatch {
   readonly written: readonly { readonly version: DomainVersionView; readonly json: JsonObject }[];
   /** Data-store records that may be deleted. */
   readonly deletedUuids: readonly string[];
-  /** What references may find. Default: every record. */
+  /** The records that references may find. Default: all. */
   readonly seeing?: LookupSight | undefined;
 }
 
-/** What a caller may see: of a record that is found, and as a condition in statements that find records. */
+/** The visible part of records: of a found record, and as a condition in statements that find records. */
 export interface LookupSight {
   readonly sight: RecordSight;
   readonly visibilityOf: VisibilityOf;
-  /** The DR Key that targets are shown with. Default: their own, whoever asks. */
+  /** The DR Key that targets are shown with. Default: their own, for every caller. */
   readonly keyOf?: typeof seeKey;
 }
 
@@ -66,7 +66,7 @@ interface Found {
   readonly parts: readonly LoadedPart[];
 }
 
-/** What the caller may see of the records that were found, and which of them a lookup may find. */
+/** The visible part of the found records, and the records that a lookup may find. */
 const seeFound = async (
   client: SqlSession,
   { catalog, book }: ReferringBatch,
@@ -108,7 +108,7 @@ const seeFound = async (
 };
 
 /**
- * Reads what a batch needs to know of references: two statements whatever its size, one more for each set of properties by
+ * Reads the references of a batch: two statements for any size, one more for each set of properties by
  * which parts of keys are named and one for a caller who may not see everything; none where no model refers to anything and
  * nothing is deleted. Takes no locks: the foreign key answers for what happens until the commit.
  */

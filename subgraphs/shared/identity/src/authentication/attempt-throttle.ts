@@ -15,7 +15,7 @@ export type AccountKind = 'KNOWN' | 'UNKNOWN';
  * Slows down guessing of secrets. Failures are counted by account and address together, so that no attacker can lock
  * somebody else out of an account; and by address over all accounts, from which pairs that have succeeded are exempt.
  *
- * A failure for an unknown account was no guess of a secret. It makes further failures from the address slower, known accounts
+ * A failure for an unknown account did not guess a secret. It makes further failures from the address slower, known accounts
  * included, so that answers do not tell which accounts exist. It does not delay checks: the right secret of an account is
  * accepted at once.
  */

@@ -42,7 +42,7 @@ describe('the queue of password checks', () => {
     expect(order).toEqual(['1', '2', '3', 'first of another', '4', '5']);
   });
 
-  it('refuses what exceeds the share of an address, and the bound of all', async () => {
+  it('refuses checks beyond the share of an address, and beyond the bound of all', async () => {
     const { check, endNext, exceeded } = open({ maxWaiting: 3, maxWaitingOfAddress: 2 });
     const running = [check('a', '0'), check('a', '1'), check('a', '2')];
     expect(await codeOf(check('a', '3'))).toBe('RATE_LIMITED');
@@ -70,7 +70,7 @@ describe('the queue of password checks', () => {
     await Promise.all([first, second, ...passing]);
   });
 
-  it('goes on after a check that fails', async () => {
+  it('continues after a check that fails', async () => {
     const { queue } = open();
     expect(await codeOf(queue.run('a', () => Promise.reject(Object.assign(new Error('no'), { code: 'X' }))))).toBe('X');
     expect(await queue.run('a', () => Promise.resolve(7))).toBe(7);

@@ -134,7 +134,7 @@ export const createClientAuthenticator = ({
     return match === undefined ? undefined : { ...client, tokenEpoch, tokensUntil: match.until };
   };
 
-  /** @param tookMs what the attempt took, or would have taken if the client existed */
+  /** @param tookMs duration of the attempt, or its duration if the client existed */
   const untilNextStep = async (startedMs: number, tookMs: number): Promise<void> => {
     const answerMs = Math.ceil(tookMs / failureStepMs) * failureStepMs;
     await pause(Math.max(0, startedMs + answerMs - performance.now()));

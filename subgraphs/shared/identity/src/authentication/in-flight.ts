@@ -1,7 +1,7 @@
 export interface InFlightOptions {
   readonly maxAll: number;
   readonly maxOfAddress: number;
-  /** Of one account from one address. */
+  /** Attempts for one account from one address. */
   readonly maxOfPair: number;
 }
 

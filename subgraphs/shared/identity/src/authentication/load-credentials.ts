@@ -85,7 +85,7 @@ const loadAdaptor = async (pool: Pool, uuid: string): Promise<Credentials | unde
   };
 };
 
-/** The active client of the id; undefined when there is none. One statement. */
+/** The active client of the id; undefined when no such client exists. One statement. */
 export const loadCredentials = (
   { pool }: Pick<Database, 'pool'>,
   clientId: string,

@@ -39,7 +39,7 @@ const grantsOfCaller = async (tx: PrismaTransaction, principal: Principal): Prom
   compileGrants(principal.kind === 'PERSON' ? await grantsOfUser(tx, principal, await selectionOf(tx, principal)) : []);
 
 /**
- * Nobody grants what they do not hold (decisions, section 5). Call it after every fault of the input has been reported.
+ * A caller grants only permissions that the caller holds (decisions, section 5). Call it after every fault of the input has been reported.
  *
  * @param endpoints see `CompiledGrants.coversReached`
  * @throws AppError FORBIDDEN that names everything missing

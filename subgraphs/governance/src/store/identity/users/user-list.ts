@@ -35,7 +35,7 @@ const termsOf = (sort: string | null | undefined): readonly Term[] => {
   return asked.length > 0 ? asked : [{ field: 'username', descending: false }];
 };
 
-/** @param of the users that the zone knows, or those of whom it sees what it sent itself */
+/** @param of the users that the zone knows, or those that it sees by its own data */
 const orderOfUsers = (terms: readonly Term[], of: 'known' | 'told') => [
   ...terms.map(({ field, descending }) => {
     const direction = descending ? ('desc' as const) : ('asc' as const);
@@ -56,9 +56,9 @@ const readTexts = (filter: UserFilter): readonly (readonly [PersonColumn, string
 
 /**
  * A page of the users of zones. Users whom a zone does not know are found and ordered by the data that the zone sent itself,
- * and stand behind the others where the order is one of persons.
+ * and follow the others where the order is one of persons.
  *
- * @throws AppError INVALID_PARAMETER for what they cannot be sorted by
+ * @throws AppError INVALID_PARAMETER for an order that users do not have
  */
 export const listUsers = async (
   tx: PrismaTransaction,

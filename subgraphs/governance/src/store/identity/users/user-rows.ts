@@ -59,7 +59,7 @@ export const toUser = ({
   groupUuids: groups.map(({ groupUuid }) => groupUuid),
 });
 
-/** The columns of a membership that keep what its zone sent about a person. */
+/** The columns of a membership that keep the data that its zone sent about a person. */
 export const toldColumns = ({ username, ssoId, name, email }: ToldPerson) => ({
   knowsPerson: false,
   toldUsername: username,

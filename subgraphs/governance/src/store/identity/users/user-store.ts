@@ -118,7 +118,7 @@ const findPerson = async (tx: PrismaTransaction, { userUuid, ssoId }: UserInput,
 interface NewMembership {
   readonly zoneUuid: string;
   readonly personUuid: string;
-  /** Of a person whom the zone is not to know. */
+  /** The sent data of a person that the zone may not know. */
   readonly told: ToldPerson | undefined;
   readonly providerOnly?: boolean;
 }
