@@ -32,6 +32,8 @@ export interface RestFacadeDependencies {
   readonly idempotency: IdempotencyStore;
   /** Told of every request that its caller may not make. */
   readonly onForbidden?: OnForbidden;
+  /** Address of the assembly service that clients see, for its description; undefined: it is switched off. */
+  readonly assemblyUrl?: string | undefined;
   /** Endpoints below `/api` that somebody else serves: described like those served here. */
   readonly others?: readonly EndpointDescription[];
   readonly log: Log;
@@ -60,7 +62,9 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
     serveOnce(serve, idempotency, log, readAgain);
   const routes = readRoutes(schema);
   // for those who look at it: describing everything costs a tenth of a second
-  const description = once(() => describeApi(routes, dependencies.others));
+  const description = once(() =>
+    describeApi(routes, { others: dependencies.others, assemblyUrl: dependencies.assemblyUrl }),
+  );
   const document = once(() => openapiDocument(description().endpoints, description().registry, baseUrl));
   // the answer that created the resource shows it as well
   const shapesAt = (path: string): Shape[] =>
@@ -95,6 +99,6 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
       }),
       { prefix: '/api' },
     );
-    await server.register(createDocsPlugin(document, baseUrl));
+    await server.register(createDocsPlugin(document, { baseUrl, assemblyUrl: dependencies.assemblyUrl }));
   };
 };

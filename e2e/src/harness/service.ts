@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { documentAssembly } from './contract/hold-to-contract.js';
 import { createDataDir } from './create-data-dir.js';
 import { firstPasswords } from './first-passwords.js';
 import { freePort } from './free-port.js';
@@ -54,6 +55,8 @@ export const startService = async (
     ...environment,
   };
   const baseUrl = `http://127.0.0.1:${port}`;
+  const assemblyUrl = `http://127.0.0.1:${assemblyPort}`;
+  documentAssembly(assemblyUrl, baseUrl);
   const launch = (more: Launch = {}): Spawned =>
     spawnScript({
       script: 'gateway/dist/main.js',
@@ -70,7 +73,7 @@ export const startService = async (
   await waitForHealth(baseUrl, current);
   return {
     baseUrl,
-    assemblyUrl: `http://127.0.0.1:${assemblyPort}`,
+    assemblyUrl,
     busUrl: `tcp://127.0.0.1:${busPort}`,
     dataDir,
     passwords: firstPasswords,

@@ -92,7 +92,10 @@ export const startSplitService = async (
   };
   const processes = [
     launch('catalog,governance', catalogUrl, { FDS_PARTS_PORT: String(catalogPort) }),
-    launch('records,assembly', recordsUrl, { FDS_PARTS_PORT: String(recordsPort) }),
+    launch('records,assembly', recordsUrl, {
+      FDS_PARTS_PORT: String(recordsPort),
+      FDS_ASSEMBLY_PORT: String(assemblyPort),
+    }),
     launch('gateway', baseUrl, {
       FDS_PORT: String(port),
       FDS_ASSEMBLY_PORT: String(assemblyPort),

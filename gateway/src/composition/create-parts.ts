@@ -10,10 +10,10 @@ import { endpointPermissions } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
-import type { Part } from './settings/service-parts.js';
+import { holds, type Part } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
-/** The subgraphs of this process; undefined for those that run elsewhere. */
+/** The subgraphs of this process; undefined for those that run elsewhere. Where records run, there is an assembly engine. */
 export interface Parts {
   readonly catalog: Subgraph | undefined;
   readonly governance: Subgraph | undefined;
@@ -58,7 +58,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
   const assembly =
-    runs('assembly') && openedBus !== undefined
+    holds(settings.parts, 'assembly') && openedBus !== undefined
       ? createAssemblySubgraph({
           database,
           bus: openedBus.bus,
@@ -108,7 +108,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           hasProvider: settings.oidcIssuer !== undefined,
         })
       : undefined,
-    // federated records are resolved by the engine beside them: the two run together
+    // they resolve federated records by the engine in their own process
     records:
       runs('records') && openedBus !== undefined && assembly !== undefined
         ? createRecordsSubgraph({

@@ -1,7 +1,8 @@
+import { createTokenVerifier } from '@fds/auth';
 import { createAuthenticator, createBusAuthenticator, openSharedThrottle } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
 import { createAdmission, createRateLimiter } from '../admission/index.js';
-import { openRefusalAudit } from '../audit/index.js';
+import { openRefusalAudit, type RefusalAudit } from '../audit/index.js';
 import { createAuthorizationServer, openArtifactSweep, openKeyRotation } from '../authorization-server/index.js';
 import { auditBus, auditCallers, auditSecrets } from './audit-refusals.js';
 import { bindServer } from '../http/bound-server.js';
@@ -11,6 +12,7 @@ import { acceptedBy, createExternalSignIn } from './external-sign-in.js';
 import { openBus, type OpenedBus } from './open-bus.js';
 import { openGateway } from './open-gateway.js';
 import { openPlatform, type Platform } from './open-platform.js';
+import { bindAssemblyDoor, documentedAssemblyUrl, serveAssembly } from './doors/serve-assembly.js';
 import { serveDoors } from './doors/serve-doors.js';
 import { serveParts } from './doors/serve-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
@@ -32,6 +34,9 @@ const dayMs = 86_400_000;
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
+const openAudit = ({ database, metrics, log, now }: Platform, lifetime: Lifetime): RefusalAudit =>
+  lifetime.own(openRefusalAudit({ database, log, now, onExceeded: () => metrics.countBoundHit('refusal_entries') }));
+
 /** A process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
 const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
   // the port comes first: tokens name the address, and whoever asks early is told to wait
@@ -40,9 +45,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   const platform = await openPlatform(settings, lifetime, log);
   const { database, sealer, directory, now, newUuid, passwordFiles } = platform;
   const { tokenMinutes } = settings;
-  const audit = lifetime.own(
-    openRefusalAudit({ database, log, now, onExceeded: () => platform.metrics.countBoundHit('refusal_entries') }),
-  );
+  const audit = openAudit(platform, lifetime);
   const authorizationServer = await createAuthorizationServer({
     issuer: baseUrl,
     database,
@@ -96,30 +99,52 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     lifetime,
     log,
   });
+  const door = await bindAssemblyDoor(settings, lifetime);
+  const assemblyUrl = documentedAssemblyUrl(settings, door, baseUrl);
   const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
   const gateway = await openGateway({ settings, platform, parts, lifetime });
   const checks = checksOf(platform, openedBus);
-  const assemblyUrl = await serveDoors({
-    settings,
-    platform,
+  const doors = { settings, platform, baseUrl, admission, audit, checks, lifetime };
+  await serveDoors({
+    ...doors,
     bound,
-    baseUrl,
+    assemblyUrl,
     gateway,
     authorizationServer,
-    admission,
-    audit,
     externalProvider: external?.provider,
-    checks,
-    lifetime,
   });
-  return { baseUrl, assemblyUrl, busUrl: openedBus?.url, passwordFiles };
+  if (door !== undefined && parts.assembly !== undefined)
+    await serveAssembly({ ...doors, door, assembly: parts.assembly });
+  return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles };
 };
 
-/** A process with some subgraphs only: they are served to a gateway elsewhere. */
+/** Who may come in at a process without the gateway: it reads the keys of tokens from the issuer. */
+const admissionOf = (settings: ServiceSettings, { directory, metrics, now }: Platform, audit: RefusalAudit) => {
+  const issuer = withoutSlash(settings.baseUrl ?? '');
+  const keys = new URL(`${issuer}/oauth2/jwks`);
+  const verifier = createTokenVerifier({ issuer, audience: `${issuer}/api`, keys, now });
+  const external = createExternalSignIn(settings, issuer, now);
+  const authenticator = createAuthenticator({ verifier: acceptedBy(verifier, external), directory });
+  const admission = createAdmission({
+    authenticator,
+    rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
+    onRefused: auditCallers(audit),
+    onRateLimited: () => metrics.countBoundHit('request_rate'),
+  });
+  return { issuer, authenticate: authenticator.authenticate, admission };
+};
+
+/**
+ * A process with some subgraphs only: they are served to a gateway elsewhere. With the part assembly it also serves assembly
+ * requests on their own port.
+ */
 const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
+  const door = await bindAssemblyDoor(settings, lifetime);
   const platform = await openPlatform(settings, lifetime, log);
   const { database, newUuid } = platform;
   const instanceUuid = newUuid();
+  const audit = openAudit(platform, lifetime);
+  const { issuer, authenticate: authenticateCaller, admission } = admissionOf(settings, platform, audit);
   // adaptors meet the external broker, which knows them by its own means
   const authenticate = async () => 'REFUSED' as const;
   const openedBus = await openBus({
@@ -132,8 +157,12 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
     log,
   });
   const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
-  const baseUrl = await serveParts({ settings, platform, parts, checks: checksOf(platform, openedBus), lifetime });
-  return { baseUrl, assemblyUrl: undefined, busUrl: openedBus?.url, passwordFiles: platform.passwordFiles };
+  const checks = checksOf(platform, openedBus);
+  const doors = { settings, platform, baseUrl: issuer, admission, audit, checks, lifetime };
+  const baseUrl = await serveParts({ ...doors, parts, authenticate: authenticateCaller });
+  if (door !== undefined && parts.assembly !== undefined)
+    await serveAssembly({ ...doors, door, assembly: parts.assembly });
+  return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles: platform.passwordFiles };
 };
 
 /** Starts what the settings ask for. On failure, what was opened is left to the lifetime, which the caller closes. */

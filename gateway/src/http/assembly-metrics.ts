@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 const ways = ['SENT', 'SHARED', 'REFUSED'] as const;
 const dropReasons = ['UNREADABLE', 'NOT_WAITED_FOR', 'OTHER_ADAPTOR', 'REPEATED_PART', 'UNASKED_RECORD'] as const;
@@ -6,8 +6,10 @@ const openStates = ['OPEN', 'HALF_OPEN'] as const;
 
 type CircuitCounts = Readonly<Record<(typeof openStates)[number], number>>;
 
-/** The figures of the fan-out to adaptors. Adaptors are counted, not named: a reader of the figures need not know them all. */
+/** The figures of assembly requests and of the fan-out to adaptors. Adaptors are counted, not named: a reader of the figures need not know them all. */
 export interface AssemblyMetrics {
+  /** Counts an answer of POST /request; `lines` of a progressive one. */
+  countAnswer(answered: { readonly status: number; readonly lines: number | undefined; readonly ms: number }): void;
   /** Counts a question to one adaptor: sent, shared with another caller, or refused because the adaptor is down. */
   countQuestion(way: (typeof ways)[number]): void;
   /** Counts an answer of an adaptor, or a part of it, that was dropped. */
@@ -29,10 +31,26 @@ export const createAssemblyMetrics = (registry: Registry): AssemblyMetrics => {
     labelNames: ['reason'],
     registers: [registry],
   });
+  const answers = new Histogram({
+    name: 'fds_assembly_seconds',
+    help: 'Time from a request at the assembly service to the end of its answer, by form (plain, progressive) and status',
+    labelNames: ['form', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 600],
+    registers: [registry],
+  });
+  const lineCount = new Counter({
+    name: 'fds_assembly_lines_total',
+    help: 'Lines of progressive answers of the assembly service',
+    registers: [registry],
+  });
   // shown before the first of them
   for (const way of ways) questions.inc({ way: way.toLowerCase() }, 0);
   for (const reason of dropReasons) dropped.inc({ reason: reason.toLowerCase() }, 0);
   return {
+    countAnswer: ({ status, lines, ms }) => {
+      answers.observe({ form: lines === undefined ? 'plain' : 'progressive', status: String(status) }, ms / 1000);
+      if (lines !== undefined) lineCount.inc(lines);
+    },
     countQuestion: (way) => questions.inc({ way: way.toLowerCase() }),
     countDropped: (reason) => dropped.inc({ reason: reason.toLowerCase() }),
     showCircuits: (counts) => {

@@ -20,6 +20,7 @@ export const bounds = [
   'assembly_caller',
   'assembly_total',
   'assembly_references',
+  'assembly_unread',
   'graphql_limits',
   'graphql_planning',
   'gateway_proof',

@@ -1,19 +1,37 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import type { Log } from '@fds/service';
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify';
+import { callerGone, type Log } from '@fds/service';
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decompressBody } from '../body/decompress-body.js';
 import { decodeBody, parseBody } from '../body/parse-body.js';
+import { renderProblem } from '../problem/problem.js';
 import { toAppError } from '../problem/to-app-error.js';
 import { addOtherMethods } from './add-other-methods.js';
 import { addRequestIds } from './add-request-ids.js';
 import { answerProblem } from './answer-problem.js';
-import { callerOf, endpointHandlers, prepareForEndpoints, type Authenticate } from './endpoint-handlers.js';
+import {
+  callerOf,
+  endpointHandlers,
+  linesSent,
+  prepareForEndpoints,
+  type Authenticate,
+  type LineAnswers,
+} from './endpoint-handlers.js';
 import type { Endpoint } from './endpoint.js';
 import { pathOf } from './fill-path.js';
 
 /** A request that its caller may not make. */
 export type OnForbidden = (request: FastifyRequest, principal: Principal, error: AppError) => void;
+
+/** An answer that has been sent, or whose client has gone. */
+export interface Answered {
+  readonly status: number;
+  /** Lines that were handed to the connection; undefined: the answer has no lines. */
+  readonly lines: number | undefined;
+  readonly ms: number;
+}
+
+export type OnAnswered = (answered: Answered) => void;
 
 export interface ApiOptions {
   readonly endpoints: readonly Endpoint[];
@@ -23,8 +41,19 @@ export interface ApiOptions {
   readonly maxBodyBytes: number;
   /** Told of every request that its caller may not make. */
   readonly onForbidden?: OnForbidden | undefined;
+  /** Called after each answer. */
+  readonly onAnswered?: OnAnswered | undefined;
+  /** About clients that do not read the lines of an answer. */
+  readonly unread?: {
+    /** Longest time in milliseconds in which a client may read nothing. Default 30 s. */
+    readonly unreadMs?: number | undefined;
+    /** Called when a client is cut off. */
+    readonly onUnread?: (() => void) | undefined;
+  };
   readonly log: Log;
 }
+
+const defaultUnreadMs = 30_000;
 
 const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -50,11 +79,17 @@ const addBodyParsers = (api: FastifyInstance, maxBodyBytes: number): void => {
   });
 };
 
+/** The error of a request; a failure of the service goes to the log. */
+const readFailure = (thrown: unknown, request: FastifyRequest, log: Log): AppError => {
+  const error = toAppError(thrown);
+  if (error.definition.status >= 500 && thrown !== callerGone)
+    log.error({ requestId: request.id, code: error.code, err: error.cause ?? error }, 'request failed');
+  return error;
+};
+
 const addErrorAnswers = (api: FastifyInstance, { errorsPage, onForbidden, log }: ApiOptions): void => {
   api.setErrorHandler((thrown, request, reply) => {
-    const error = toAppError(thrown);
-    if (error.definition.status >= 500)
-      log.error({ requestId: request.id, code: error.code, err: error.cause ?? error }, 'request failed');
+    const error = readFailure(thrown, request, log);
     const principal = callerOf(request);
     if (error.code === 'FORBIDDEN' && principal !== undefined) onForbidden?.(request, principal, error);
     return answerProblem(error, request, reply, errorsPage);
@@ -66,12 +101,38 @@ const addErrorAnswers = (api: FastifyInstance, { errorsPage, onForbidden, log }:
   });
 };
 
-const addHooks = (api: FastifyInstance, log: Log): void => {
+/** Writes the line of the log that every request has. */
+const noteAnswer = (request: FastifyRequest, reply: FastifyReply, { onAnswered, log }: ApiOptions): void => {
+  const { id: requestId, method, routeOptions } = request;
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
+  const status = reply.statusCode;
+  const lines = linesSent(request);
+  const said = lines === undefined ? {} : { lines, whole: reply.raw.writableFinished };
+  log.info({ requestId, method, route: routeOptions.url, status, ...said, ms }, 'request');
+  onAnswered?.({ status, lines, ms });
+};
+
+const lineAnswersOf = (options: ApiOptions): LineAnswers => {
+  const { errorsPage, unread = {}, log } = options;
+  return {
+    unreadMs: unread.unreadMs ?? defaultUnreadMs,
+    onUnread: ({ id: requestId }) => {
+      log.warn({ requestId }, 'a client that reads nothing was cut off');
+      unread.onUnread?.();
+    },
+    // fastify has no hook for an answer that does not reach its end
+    onCut: (request, reply) => noteAnswer(request, reply, options),
+    toLastLine: (thrown, request) => {
+      const place = { errorsPage, instance: pathOf(request.url), requestId: request.id };
+      return `{"problem":${renderProblem(readFailure(thrown, request, log), place).body}}`;
+    },
+  };
+};
+
+const addHooks = (api: FastifyInstance, options: ApiOptions): void => {
   addRequestIds(api);
   api.addHook('onResponse', (request, reply, done) => {
-    const { id: requestId, method, routeOptions } = request;
-    const ms = Math.round(reply.elapsedTime * 10) / 10;
-    log.info({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
+    noteAnswer(request, reply, options);
     done();
   });
 };
@@ -87,17 +148,23 @@ const addFileRoute = (api: FastifyInstance, route: RouteOptions): void => {
 
 /** Serves the endpoints below the prefix it is registered with. Everything it refuses it answers with a problem. */
 export const createApiPlugin = (options: ApiOptions): FastifyPluginAsync => {
-  const { endpoints, authenticate, maxBodyBytes, log } = options;
+  const { endpoints, authenticate, maxBodyBytes } = options;
   return async (api) => {
     prepareForEndpoints(api);
     addBodyParsers(api, maxBodyBytes);
     addErrorAnswers(api, options);
-    addHooks(api, log);
+    const lineAnswers = lineAnswersOf(options);
+    addHooks(api, options);
     for (const [path, group] of byPath(endpoints)) {
       const url = toPattern(path);
       for (const endpoint of group) {
         const { method } = endpoint.declaration;
-        const route = { method, url, bodyLimit: maxBodyBytes, ...endpointHandlers(endpoint, authenticate) };
+        const route = {
+          method,
+          url,
+          bodyLimit: maxBodyBytes,
+          ...endpointHandlers(endpoint, authenticate, lineAnswers),
+        };
         if ('takes' in endpoint) addFileRoute(api, route);
         else api.route(route);
       }

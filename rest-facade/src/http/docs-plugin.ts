@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonSchema } from '../openapi/json-schema.js';
+import type { DocumentedAddresses } from './swagger-ui-server.js';
 import { renderErrorsHtml } from './render-errors-html.js';
 
 /**
@@ -7,15 +8,14 @@ import { renderErrorsHtml } from './render-errors-html.js';
  * when somebody first looks.
  *
  * @param describe gives the OpenAPI document, asked for then
- * @param baseUrl address that clients see
  */
 export const createDocsPlugin =
-  (describe: () => JsonSchema, baseUrl: string): FastifyPluginAsync =>
+  (describe: () => JsonSchema, addresses: DocumentedAddresses): FastifyPluginAsync =>
   async (docs) => {
     let opening: Promise<FastifyInstance> | undefined;
     const open = async (): Promise<FastifyInstance> => {
       const { openSwaggerUiServer } = await import('./swagger-ui-server.js');
-      return openSwaggerUiServer(describe(), baseUrl);
+      return openSwaggerUiServer(describe(), addresses);
     };
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       opening ??= open();

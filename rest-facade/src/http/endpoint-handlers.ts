@@ -8,6 +8,7 @@ import { requireNoQuery } from '../query/require-no-query.js';
 import { chooseMediaType } from './accept.js';
 import type { Endpoint, EndpointAnswer, EndpointRequest, OpenEndpoint, PermittedEndpoint } from './endpoint.js';
 import { compilePath } from './fill-path.js';
+import { openPacedLines } from './paced-lines.js';
 
 /** Verifies the holder of a bearer token; may add headers to the answer. @throws AppError UNAUTHENTICATED, RATE_LIMITED */
 export type Authenticate = (
@@ -20,6 +21,20 @@ export type Authenticate = (
 interface Admission {
   readonly principal: Principal;
   readonly mediaType: string;
+  /** Lines of the answer that were handed to the connection; undefined: it has no lines. */
+  lines?: number;
+}
+
+/** What holds for answers of lines. */
+export interface LineAnswers {
+  /** Longest time in milliseconds in which a client may read nothing. */
+  readonly unreadMs: number;
+  /** Called when a client is cut off because it reads nothing. */
+  readonly onUnread: (request: FastifyRequest) => void;
+  /** Called when the connection ends before the answer does. */
+  readonly onCut: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** The last line of an answer whose rest fails. */
+  readonly toLastLine: (error: unknown, request: FastifyRequest) => string;
 }
 
 const admissionKey = 'fdsAdmission';
@@ -27,7 +42,12 @@ const admissionKey = 'fdsAdmission';
 type Params = EndpointRequest['params'];
 type Handlers = Pick<RouteOptions, 'onRequest' | 'handler'>;
 
-const send = (reply: FastifyReply, mediaType: string, { status, headers, body }: EndpointAnswer): FastifyReply => {
+const send = (
+  reply: FastifyReply,
+  mediaType: string,
+  { status, headers }: EndpointAnswer,
+  body: string | Readable | undefined,
+): FastifyReply => {
   if (headers !== undefined) reply.headers(headers);
   reply.code(status);
   return body === undefined ? reply.send() : reply.type(`${mediaType}; charset=utf-8`).send(body);
@@ -42,16 +62,46 @@ export const prepareForEndpoints = (api: FastifyInstance): void => {
 export const callerOf = (request: FastifyRequest): Principal | undefined =>
   request.getDecorator<Admission | null>(admissionKey)?.principal;
 
+/** Lines of the answer that were handed to the connection; undefined: it has no lines. */
+export const linesSent = (request: FastifyRequest): number | undefined =>
+  request.getDecorator<Admission | null>(admissionKey)?.lines;
+
+/** The body of an answer of lines. @throws what its first line throws */
+const openLines = (
+  lines: AsyncIterable<string>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { unreadMs, onUnread, onCut, toLastLine }: LineAnswers,
+): Promise<Readable> => {
+  const admission = request.getDecorator<Admission>(admissionKey);
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished && admission.lines !== undefined) onCut(request, reply);
+  });
+  return openPacedLines(lines, reply.raw, {
+    unreadMs,
+    onLine: () => {
+      admission.lines = (admission.lines ?? 0) + 1;
+    },
+    onUnread: () => onUnread(request),
+    toLastLine: (error) => toLastLine(error, request),
+  });
+};
+
 const openHandlers = (endpoint: OpenEndpoint): Handlers => ({
   handler: async ({ headers, query }, reply) => {
     const mediaType = chooseMediaType(headers.accept, endpoint.offers);
     requireNoQuery(query as RawQuery);
-    return send(reply, mediaType, endpoint.serve());
+    const answer = endpoint.serve();
+    return send(reply, mediaType, answer, answer.body);
   },
 });
 
 /** What can be refused before the body is read is: media type, token, permission. */
-const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authenticate): Handlers => {
+const permittedHandlers = (
+  endpoint: PermittedEndpoint,
+  authenticate: Authenticate,
+  lineAnswers: LineAnswers,
+): Handlers => {
   const { declaration, offers } = endpoint;
   const { action, path } = declaration.permission ?? { action: declaration.method, path: declaration.path };
   const fillPath = compilePath(path);
@@ -82,11 +132,13 @@ const permittedHandlers = (endpoint: PermittedEndpoint, authenticate: Authentica
         },
         headers: request.headers,
       });
-      return send(reply, mediaType, answer);
+      const { lines } = answer;
+      const body = lines === undefined ? answer.body : await openLines(lines, request, reply, lineAnswers);
+      return send(reply, mediaType, answer, body);
     },
   };
 };
 
 /** What fastify calls for an endpoint. */
-export const endpointHandlers = (endpoint: Endpoint, authenticate: Authenticate): Handlers =>
-  endpoint.access === 'open' ? openHandlers(endpoint) : permittedHandlers(endpoint, authenticate);
+export const endpointHandlers = (endpoint: Endpoint, authenticate: Authenticate, lineAnswers: LineAnswers): Handlers =>
+  endpoint.access === 'open' ? openHandlers(endpoint) : permittedHandlers(endpoint, authenticate, lineAnswers);

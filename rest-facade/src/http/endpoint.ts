@@ -32,6 +32,8 @@ export interface EndpointAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text of the answer; undefined: none. */
   readonly body?: string | undefined;
+  /** In place of a body: lines that are sent as they come. */
+  readonly lines?: AsyncIterable<string> | undefined;
 }
 
 interface EndpointBase {

@@ -6,32 +6,41 @@ import { addUnknownPaths } from './add-unknown-paths.js';
 
 type StaticDocument = Parameters<typeof swagger>[1] extends { specification?: infer Given } ? Given : never;
 
-/** Everything comes from this server; Swagger UI sets styles of its own and shows images it was built with. */
-const contentSecurityPolicy = {
+/** Addresses that clients see. */
+export interface DocumentedAddresses {
+  readonly baseUrl: string;
+  /** Of the assembly service; undefined: it is not documented. */
+  readonly assemblyUrl: string | undefined;
+}
+
+/**
+ * Everything comes from this server, except answers of the assembly service to requests that somebody tries out. Swagger UI sets
+ * styles of its own and shows images it was built with.
+ */
+const contentSecurityPolicy = ({ assemblyUrl }: DocumentedAddresses) => ({
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
-  'connect-src': ["'self'"],
+  'connect-src': ["'self'", ...(assemblyUrl === undefined ? [] : [new URL(assemblyUrl).origin])],
   'font-src': ["'self'", 'data:'],
   'form-action': ["'none'"],
   'frame-ancestors': ["'none'"],
   'img-src': ["'self'", 'data:'],
   'script-src': ["'self'"],
   'style-src': ["'self'", "'unsafe-inline'"],
-};
+});
 
-/**
- * Swagger UI below `/docs`, ready to route requests; it listens nowhere. The caller closes it.
- *
- * @param baseUrl address that clients see
- */
-export const openSwaggerUiServer = async (document: JsonSchema, baseUrl: string): Promise<FastifyInstance> => {
+/** Swagger UI below `/docs`, ready to route requests; it listens nowhere. The caller closes it. */
+export const openSwaggerUiServer = async (
+  document: JsonSchema,
+  addresses: DocumentedAddresses,
+): Promise<FastifyInstance> => {
   const server = fastify();
-  addUnknownPaths(server, baseUrl);
+  addUnknownPaths(server, addresses.baseUrl);
   const specification = { document } as unknown as StaticDocument;
   await server.register(swagger, { mode: 'static', specification } as Parameters<typeof swagger>[1]);
   await server.register(swaggerUi, {
     routePrefix: '/docs',
-    staticCSP: contentSecurityPolicy,
+    staticCSP: contentSecurityPolicy(addresses),
     uiConfig: { deepLinking: true, persistAuthorization: false, tryItOutEnabled: true },
   });
   await server.ready();

@@ -1,4 +1,5 @@
 import { graphqlSchemaDescription } from '../routes/catalog/graphql-schema-endpoint.js';
+import { describeAssembly } from './assembly/describe-assembly.js';
 import { describeRoute, type EndpointDescription } from './describe-endpoint.js';
 import { createSchemaRegistry, type SchemaRegistry } from './json-schema.js';
 import type { ReadRoute } from './read-routes.js';
@@ -11,15 +12,21 @@ export interface ApiDescription {
   readonly registry: SchemaRegistry;
 }
 
-/**
- * @param others endpoints below `/api` that somebody else serves
- * @throws Error when a route cannot be described
- */
+/** What is described in addition to the routes. */
+export interface FurtherEndpoints {
+  /** Endpoints below `/api` that somebody else serves. */
+  readonly others?: readonly EndpointDescription[] | undefined;
+  /** Address of the assembly service that clients see; undefined: it is not described. */
+  readonly assemblyUrl?: string | undefined;
+}
+
+/** @throws Error when a route cannot be described */
 export const describeApi = (
   routes: readonly ReadRoute[],
-  others: readonly EndpointDescription[] = [],
+  { others = [], assemblyUrl }: FurtherEndpoints = {},
 ): ApiDescription => {
   const registry = createSchemaRegistry();
   const described = routes.map(({ route, operation }) => describeRoute(route, operation, registry));
-  return { registry, endpoints: [...described, graphqlSchemaDescription, ...selfDescriptions, ...others] };
+  const assembly = assemblyUrl === undefined ? [] : [describeAssembly(assemblyUrl, registry)];
+  return { registry, endpoints: [...described, graphqlSchemaDescription, ...selfDescriptions, ...others, ...assembly] };
 };

@@ -13,6 +13,8 @@ import { refusalsOf, type Refusal } from './refusals-of.js';
 export interface EndpointDescription {
   readonly declaration: EndpointDeclaration;
   readonly access: 'permitted' | 'open';
+  /** Address below which the path stands, where it is not `/api` of the server. */
+  readonly serverUrl?: string;
   readonly parameters: readonly Parameter[];
   /** Other parameters of the query string are ignored; elsewhere they are refused. */
   readonly ignoresOthers?: true;
@@ -29,6 +31,8 @@ export interface AnswerDescription {
   readonly summary: string;
   /** Media type to schema; empty: no body. */
   readonly content: Readonly<Record<string, JsonSchema>>;
+  /** Media type to an example of the answer. */
+  readonly examples?: Readonly<Record<string, unknown>>;
   /** Beside those of every answer. */
   readonly headers: readonly AnswerHeader[];
 }

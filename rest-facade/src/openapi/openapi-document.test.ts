@@ -7,7 +7,7 @@ import { openapiDocument } from './openapi-document.js';
 import { renderEndpointsPage } from './render-endpoints-page.js';
 
 const schema = loadStaticSchema();
-const { endpoints, registry } = describeApi(readRoutes(schema));
+const { endpoints, registry } = describeApi(readRoutes(schema), { assemblyUrl: 'http://localhost:8082' });
 const document = JSON.parse(JSON.stringify(openapiDocument(endpoints, registry, 'http://localhost:8080'))) as {
   paths: Record<string, Record<string, unknown>>;
   components: Record<'schemas' | 'headers' | 'responses', Record<string, unknown>>;
@@ -114,7 +114,8 @@ describe('the OpenAPI document', () => {
 describe('the page of endpoints', () => {
   it('has a row for every endpoint', () => {
     const page = renderEndpointsPage(schema);
-    for (const { declaration } of endpoints) {
+    for (const { declaration, serverUrl } of endpoints) {
+      if (serverUrl !== undefined) continue;
       expect(page).toContain(`| ${declaration.method} | \`${declaration.path}\` | ${declaration.summary} |`);
     }
   });

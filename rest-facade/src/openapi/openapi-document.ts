@@ -14,23 +14,30 @@ const apiDescription = [
   'Beside the members listed, a body may hold those in which the resource is shown; they are ignored. Any other is refused.',
 ].join(' ');
 
-const mediaTypes = (content: Readonly<Record<string, JsonSchema>>): JsonSchema =>
-  Object.fromEntries(Object.entries(content).map(([mediaType, schema]) => [mediaType, { schema }]));
+type ByMediaType<Value> = Readonly<Record<string, Value>>;
+
+const mediaTypes = (content: ByMediaType<JsonSchema>, examples: ByMediaType<unknown> = {}): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(content).map(([mediaType, schema]) => [
+      mediaType,
+      { schema, ...(mediaType in examples ? { example: examples[mediaType] } : {}) },
+    ]),
+  );
 
 /** The keys that a parameter takes are an extension: OpenAPI has no word for `key:value`. */
 const parameterObject = ({ keys, ...parameter }: Parameter): JsonSchema =>
   keys === undefined ? parameter : { ...parameter, 'x-keys': keys };
 
 const operationObject = (description: EndpointDescription): JsonSchema => {
-  const { declaration, access, parameters, ignoresOthers, bodies, answers, refused } = description;
+  const { declaration, access, serverUrl, parameters, ignoresOthers, bodies, answers, refused } = description;
   const { operationId, tag, summary, method, path, permission } = declaration;
   const needed = permission === undefined ? `${method} ${path}` : `${permission.action} ${permission.path}`;
-  const responses = answers.map(({ status, summary: told, content, headers }) => [
+  const responses = answers.map(({ status, summary: told, content, examples, headers }) => [
     String(status),
     {
       description: told,
       headers: headersObject(headers),
-      ...(Object.keys(content).length === 0 ? {} : { content: mediaTypes(content) }),
+      ...(Object.keys(content).length === 0 ? {} : { content: mediaTypes(content, examples) }),
     },
   ]);
   const problems = refused.map((status) => [String(status), { $ref: `#/components/responses/${refusals[status]}` }]);
@@ -38,6 +45,7 @@ const operationObject = (description: EndpointDescription): JsonSchema => {
     operationId,
     summary,
     tags: [tag],
+    ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
     ...(access === 'open' ? { security: [] } : { description: `Needs the permission \`${needed}\`.` }),
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterObject) }),
     ...(ignoresOthers === true ? { 'x-ignores-other-parameters': true } : {}),

@@ -23,7 +23,7 @@ const section = (tag: string, endpoints: readonly EndpointDescription[]): string
 
 /** The reference page of REST endpoints, Markdown. */
 export const renderEndpointsPage = (schema: GraphQLSchema, others: readonly EndpointDescription[] = []): string => {
-  const { endpoints } = describeApi(readRoutes(schema), others);
+  const { endpoints } = describeApi(readRoutes(schema), { others });
   const tags = [...new Set(endpoints.map(({ declaration }) => declaration.tag))];
   return [
     '# REST endpoints',

@@ -83,7 +83,9 @@ const permissionOf = ({ method, path, permission }: EndpointDeclaration) =>
     : { action: permission.action, resource: permission.path };
 
 const renderEndpoints = (descriptions: readonly EndpointDescription[]): string => {
-  const endpoints = descriptions.map(({ declaration, access, parameters }) => ({
+  // paths of other servers are in the OpenAPI document only
+  const own = descriptions.filter(({ serverUrl }) => serverUrl === undefined);
+  const endpoints = own.map(({ declaration, access, parameters }) => ({
     operationId: declaration.operationId,
     method: declaration.method,
     path: declaration.path,

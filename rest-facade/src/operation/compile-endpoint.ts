@@ -29,6 +29,17 @@ import { compileVersionInput, joinVersions } from './compile-version-input.js';
 import { resultAlias, type Operation } from './read-operation.js';
 import { requireFed } from './require-fed.js';
 
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Another form of a route's answer: lines that are sent as they come. */
+export interface LinesOfEndpoint {
+  /** Callers who take it get lines. */
+  readonly mediaType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** @throws AppError at the first pull for every refusal */
+  open(variables: Variables, context: RequestContext): AsyncIterable<string>;
+}
+
 export interface CompileOptions {
   readonly executor: GraphqlExecutor;
   /** Scheme and authority the client sees. */
@@ -37,9 +48,8 @@ export interface CompileOptions {
   readonly reads: readonly Shape[];
   /** Lets requests that create take effect once; see `serveOnce`. Default: every request is served. */
   readonly once?: (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) => PermittedEndpoint['serve'];
+  readonly lines?: LinesOfEndpoint;
 }
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** What an answer shows of the resource: a list's element, else the result. */
 export const resourceShape = (route: GraphqlRoute, { result }: Operation): Shape => {
@@ -120,6 +130,7 @@ export const compileEndpoint = (
     (place: string): string =>
       parameterNames.get(place) ?? reading.locate(place);
   const { dryRunVariable, emptyWithout } = route;
+  const { lines } = options;
   const isReading = route.method === 'GET';
 
   const read = ({ params, target, query: rawQuery, body, headers }: EndpointRequest): ReadRequest => {
@@ -161,6 +172,8 @@ export const compileEndpoint = (
     const asked = read(request);
     const { reading, given, query, conditions } = asked;
     if (given === undefined || reading.causes.length > 0) throw await refusal(asked, request);
+    if (lines !== undefined && request.mediaType === lines.mediaType)
+      return { status: 200, headers: lines.headers, lines: lines.open(given, contextOf(request)) };
     const value = await run(given, asked, request);
     if (emptyWithout !== undefined && (value as Variables)[emptyWithout] === null) return { status: 204 };
     const body = render(value, query, request);
@@ -185,7 +198,7 @@ export const compileEndpoint = (
   return {
     declaration: route,
     access: 'permitted',
-    offers: ['application/json'],
+    offers: ['application/json', ...(lines === undefined ? [] : [lines.mediaType])],
     serve:
       creates && options.once !== undefined ? options.once(serve, again === undefined ? undefined : showAgain) : serve,
   };

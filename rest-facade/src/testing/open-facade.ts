@@ -5,7 +5,7 @@ import { compileGrants, type Grant } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import fastify, { type FastifyInstance } from 'fastify';
 import { execute, GraphQLScalarType, parse, type GraphQLSchema } from 'graphql';
-import { createAssemblyFacade } from '../assembly-facade.js';
+import { createAssemblyFacade, type AssemblyFacadeDependencies } from '../assembly-facade.js';
 import type { IdempotencyStore } from '../idempotency/idempotency-store.js';
 import { addUnknownPaths } from '../http/add-unknown-paths.js';
 import { createRestFacade } from '../rest-facade.js';
@@ -68,16 +68,25 @@ const everything: readonly Grant[] = [{ action: 'ALL', resource: '/*' }];
 
 const noKeys: IdempotencyStore = { claim: () => Promise.reject(new Error('this facade remembers no keys')) };
 
+/** The progressive answers of the assembly facade. */
+type FacadeLines = Pick<AssemblyFacadeDependencies, 'assembleLines' | 'unreadMs' | 'onUnread' | 'onAnswered'>;
+
+const noLines: FacadeLines['assembleLines'] = () => {
+  throw new Error('this facade gives no lines');
+};
+
 /**
  * Both facades on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
  *
  * @param grants what the holder of the token may do; default everything
+ * @param assembly what gives the lines of progressive answers, by default nothing does
  * @param idempotency by default no request may carry an Idempotency-Key
  */
 export const openFacade = async (
   fields: RootFields,
   grants = everything,
   idempotency = noKeys,
+  assembly: FacadeLines = { assembleLines: noLines },
 ): Promise<FastifyInstance> => {
   const schema = withScalars(loadStaticSchema());
   const executor = executorOver(schema, fields);
@@ -86,6 +95,8 @@ export const openFacade = async (
   const server = fastify();
   addUnknownPaths(server, baseUrl);
   await server.register(createRestFacade({ ...common, idempotency, limits: { maxBodyBytes: 1000 } }));
-  await server.register(createAssemblyFacade({ ...common, errorsPage: `${baseUrl}/docs/errors`, maxBodyBytes: 1000 }));
+  await server.register(
+    createAssemblyFacade({ ...common, errorsPage: `${baseUrl}/docs/errors`, maxBodyBytes: 1000, ...assembly }),
+  );
   return server;
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
+import { exchange } from '../../harness/exchange.js';
 import { expectLocalPage } from '../expect-local-page.js';
 import { setUpDoors } from '../set-up-doors.js';
 
@@ -13,14 +14,19 @@ interface Endpoints {
 
 interface OpenApi {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses?: object }>>>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly responses?: object; readonly servers?: readonly { readonly url: string }[] }>>
+    >
+  >;
 }
 
 describe('the documents that the service serves', () => {
   const { doors } = setUpDoors();
 
   it('show the REST interface without any other host', async () => {
-    await expectLocalPage(doors.anyone, '/docs', { accept: 'text/html' });
+    await expectLocalPage(doors.anyone, '/docs', { accept: 'text/html' }, [doors.service.assemblyUrl]);
   });
 
   it('have a page of error codes', async () => {
@@ -72,13 +78,40 @@ describe('the documents that the service serves', () => {
     expect(sizes.get(50)).toBeGreaterThan(3);
   });
 
+  it('show the request to the assembly service, with the address that it is served at', async () => {
+    const { paths } = await openApi();
+    expect(paths['/request']?.['post']?.servers).toEqual([{ url: doors.service.assemblyUrl }]);
+  });
+
+  it('let a page of the server try the assembly service out', async () => {
+    const { baseUrl, assemblyUrl } = doors.service;
+    const page = await doors.anyone.call('/docs/static/index.html', { headers: { accept: 'text/html' } });
+    expect(page.headers['content-security-policy']).toMatch(new RegExp(`connect-src [^;]*${assemblyUrl}`));
+    const origin = new URL(baseUrl).origin;
+    const asked = { origin, 'access-control-request-method': 'POST' };
+    const headers = { ...asked, 'access-control-request-headers': 'authorization,content-type' };
+    const preflight = await exchange(`${assemblyUrl}/request`, { method: 'OPTIONS', headers });
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, origin]);
+    expect(String(preflight.headers['access-control-allow-headers']).toLowerCase()).toContain('authorization');
+    const sent = { method: 'POST', token: doors.dgs.token ?? '', json: { domain: 'nowhere' } };
+    const answer = await exchange(`${assemblyUrl}/request`, { ...sent, headers: { origin } });
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([404, origin]);
+    expect(answer.headers['access-control-expose-headers']).toContain('X-Request-Id');
+    const foreign = await exchange(`${assemblyUrl}/request`, {
+      ...sent,
+      headers: { origin: 'http://elsewhere.example' },
+    });
+    expect(foreign.headers['access-control-allow-origin']).not.toBe('http://elsewhere.example');
+  });
+
   it('name every endpoint, and no other', async () => {
     const { paths } = await openApi();
     const { body } = requireStatus(await doors.dgs.rest<Endpoints>('GET', '/endpoints'), 200);
     const methods = new Set(['get', 'put', 'post', 'patch', 'delete']);
     const documented = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.keys(operations)
-        .filter((method) => methods.has(method))
+      Object.entries(operations)
+        .filter(([method, { servers }]) => methods.has(method) && servers === undefined)
+        .map(([method]) => method)
         .map((method) => `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`),
     );
     const listed = body.endpoints.map(({ method, path }) => `${method} ${path.replace(/^\/api/, '')}`);

@@ -70,7 +70,7 @@ export interface FuzzedOperation {
 export const fuzzedOperations = async ({ service, root, admin, dgs }: Doors): Promise<readonly FuzzedOperation[]> => {
   const { operations, schemas } = await contractOf(service.baseUrl);
   return operations
-    .filter(({ method }) => method !== 'DELETE')
+    .filter(({ method, door }) => method !== 'DELETE' && door === 'api')
     .map((operation) => ({
       operationId: operation.operationId,
       cases: fc

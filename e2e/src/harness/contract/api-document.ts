@@ -36,6 +36,8 @@ export interface Response {
 interface RawOperation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
+  /** Where the path stands, if not below `/api`. */
+  readonly servers?: readonly { readonly url: string }[];
   readonly 'x-ignores-other-parameters'?: boolean;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
@@ -52,11 +54,16 @@ export interface ApiDocument {
   };
 }
 
+/** What documented paths stand below. */
+export type Door = 'api' | 'assembly';
+
 /** A documented operation. */
 export interface Operation {
   readonly operationId: string;
   readonly method: string;
-  /** Path below `/api`, with `{placeholders}`. */
+  /** Below what the path stands: `/api` of the server, or the address of the assembly service. */
+  readonly door: Door;
+  /** With `{placeholders}`. */
   readonly path: string;
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
@@ -89,9 +96,10 @@ export const operationsOf = ({ paths, components }: ApiDocument): readonly Opera
   };
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
-      ([method, { operationId, security, parameters = [], requestBody, responses, ...more }]) => ({
+      ([method, { operationId, security, servers, parameters = [], requestBody, responses, ...more }]) => ({
         operationId,
         method: method.toUpperCase(),
+        door: servers === undefined ? 'api' : 'assembly',
         path,
         needsToken: security?.length !== 0,
         parameters,

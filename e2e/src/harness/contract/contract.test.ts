@@ -7,6 +7,16 @@ const problem = { content: { 'application/problem+json': { schema: { type: 'obje
 
 const document: ApiDocument = {
   paths: {
+    '/request': {
+      post: {
+        operationId: 'assemble',
+        servers: [{ url: 'http://localhost:8082' }],
+        responses: {
+          '200': { content: { 'application/x-ndjson': { schema: { $ref: '#/components/schemas/Line' } } } },
+          default: { $ref: '#/components/responses/Problem' },
+        },
+      },
+    },
     '/zones/{zoneUuid}': {
       get: {
         operationId: 'getZone',
@@ -29,6 +39,7 @@ const document: ApiDocument = {
     headers: { ETag: { required: true } },
     responses: { Problem: problem },
     schemas: {
+      Line: { type: 'object', properties: { index: { type: 'integer' } }, required: ['index'] },
       Zone: {
         type: 'object',
         properties: { name: { type: 'string' }, size: { type: 'integer', format: 'int64' } },
@@ -41,6 +52,7 @@ const document: ApiDocument = {
 const contract = createContract(document);
 
 const request = (query = '', method = 'GET'): SentRequest => ({
+  door: 'api',
   method,
   url: new URL(`http://localhost/api/zones/1${query}`),
   headers: {},
@@ -99,12 +111,39 @@ describe('the contract of a server', () => {
   });
 });
 
+describe('the contract of an assembly service', () => {
+  const sent = (door: SentRequest['door']): SentRequest => ({
+    door,
+    method: 'POST',
+    url: new URL('http://localhost:8082/request'),
+    headers: {},
+    body: undefined,
+  });
+  const lines = (text: string): ReceivedAnswer => ({
+    status: 200,
+    headers: { 'content-type': 'application/x-ndjson; charset=utf-8' },
+    text,
+  });
+
+  it('holds each line to the schema', () => {
+    expect(contract.hold(sent('assembly'), lines('{"index":0}\n{"index":1}\n'))).toMatchObject({ status: 200 });
+    expect(() => contract.hold(sent('assembly'), lines('{"index":0}\n{"index":"1"}\n'))).toThrow(/line 1: .*integer/);
+    expect(() => contract.hold(sent('assembly'), lines('{"index":0}'))).toThrow(/no end/);
+  });
+
+  it('does not hold below /api', () => {
+    const below = { ...sent('api'), url: new URL('http://localhost:8080/api/request') };
+    expect(() => contract.hold(below, lines('{"index":0}\n'))).toThrow(/status 200 is not/);
+  });
+});
+
 describe('what a run has not covered', () => {
   it('is told by operation', () => {
     const shown = [{ operationId: 'getZone', status: 200, used: ['fields'] }];
-    expect(findUncovered(document, shown)).toEqual(['GET /zones/{zoneUuid} (getZone): filters.active']);
+    const assembled = { operationId: 'assemble', status: 200, used: [] };
+    expect(findUncovered(document, [...shown, assembled])).toEqual(['GET /zones/{zoneUuid} (getZone): filters.active']);
     expect(
-      findUncovered(document, [{ operationId: 'getZone', status: 200, used: ['fields', 'filters.active'] }]),
+      findUncovered(document, [{ operationId: 'getZone', status: 200, used: ['fields', 'filters.active'] }, assembled]),
     ).toEqual([]);
   });
 });

@@ -1,10 +1,18 @@
-import { operationsOf, type ApiDocument, type Operation, type Response, type Schema } from './api-document.js';
+import {
+  operationsOf,
+  type ApiDocument,
+  type Door,
+  type Operation,
+  type Response,
+  type Schema,
+} from './api-document.js';
 import { findOperations } from './find-operation.js';
 import { readQuery } from './read-query.js';
 import { asWritten, closed, createSchemaCheck, partial, type SchemaCheck } from './schema-checks.js';
 
-/** A request below `/api`, as it went over the wire. */
+/** A request to a documented door, as it went over the wire. */
 export interface SentRequest {
+  readonly door: Door;
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -74,11 +82,23 @@ const headerFaults = ({ headers }: Response, answer: ReceivedAnswer): string[] =
   ),
 ];
 
+const ndjson = 'application/x-ndjson';
+
+/** The schema of an answer in lines is that of each line. */
+const linesFaults = (schema: Schema, text: string, check: SchemaCheck): string[] => {
+  if (!text.endsWith('\n')) return ['the last line has no end'];
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .flatMap((line, index) => check(schema, JSON.parse(line)).map((fault) => `line ${index}: ${fault}`));
+};
+
 const bodyFaults = ({ content }: Response, { headers, text }: ReceivedAnswer, check: SchemaCheck): string[] => {
   const mediaType = mediaTypeOf(headers['content-type']);
   if (Object.keys(content).length === 0) return text === '' ? [] : ['there is a body, and none is documented'];
   const schema = content[mediaType]?.schema;
   if (schema === undefined) return [`the media type "${mediaType}" is not documented`];
+  if (mediaType === ndjson) return linesFaults(schema, text, check);
   const value: unknown = isJson(mediaType) ? JSON.parse(text) : text;
   return check(schema, value).map((fault) => `body: ${fault}`);
 };
@@ -126,8 +146,11 @@ export const createContract = (document: ApiDocument): Contract => {
 
   const hold = (request: SentRequest, answer: ReceivedAnswer): Shown | undefined => {
     const { method, url } = request;
-    const path = url.pathname.slice('/api'.length);
-    const atPath = findOperations(operations, path);
+    const path = request.door === 'api' ? url.pathname.slice('/api'.length) : url.pathname;
+    const atPath = findOperations(
+      operations.filter(({ door }) => door === request.door),
+      path,
+    );
     const isHead = method === 'HEAD';
     const operation = atPath.get(isHead ? 'GET' : method);
     const { status } = answer;

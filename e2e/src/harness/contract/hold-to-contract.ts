@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { ApiDocument } from './api-document.js';
+import type { ApiDocument, Door } from './api-document.js';
 import { createContract, type Contract, type ReceivedAnswer, type SentRequest } from './contract.js';
 import { noteDocument, noteShown } from './coverage-notes.js';
 
@@ -23,15 +23,31 @@ export const contractOf = (origin: string): Promise<Contract> => {
   return known;
 };
 
+/** Origins of assembly services, each with the address of the server that documents it. */
+const assemblies = new Map<string, string>();
+
+/** Has answers of an assembly service held to the document of its server. */
+export const documentAssembly = (assemblyUrl: string, baseUrl: string): void => {
+  assemblies.set(new URL(assemblyUrl).origin, baseUrl);
+};
+
+/** The server whose document speaks of an address, and the door that it is at. */
+const placeOf = ({ pathname, origin }: URL): { readonly server: string; readonly door: Door } | undefined => {
+  if (pathname === '/api' || pathname.startsWith('/api/')) return { server: origin, door: 'api' };
+  const server = assemblies.get(origin);
+  return server === undefined || pathname !== '/request' ? undefined : { server, door: 'assembly' };
+};
+
 /**
- * Holds an answer from below `/api` to the OpenAPI document of the server that gave it. Others are nothing it speaks of.
+ * Holds an answer from below `/api`, or of an assembly service, to the OpenAPI document of the server. The document says
+ * nothing of other answers.
  *
  * @throws Error that lists every deviation
  */
-export const holdToContract = async (sent: SentRequest, answer: ReceivedAnswer): Promise<void> => {
-  const { pathname, origin } = sent.url;
-  if (pathname !== '/api' && !pathname.startsWith('/api/')) return;
-  const contract = await contractOf(origin);
-  const shown = contract.hold(sent, answer);
+export const holdToContract = async (sent: Omit<SentRequest, 'door'>, answer: ReceivedAnswer): Promise<void> => {
+  const place = placeOf(sent.url);
+  if (place === undefined) return;
+  const contract = await contractOf(place.server);
+  const shown = contract.hold({ ...sent, door: place.door }, answer);
   if (shown !== undefined) noteShown(shown);
 };

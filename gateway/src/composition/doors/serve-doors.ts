@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { createAssemblyFacade, createRestFacade, openIdempotencyStore } from '@fds/rest-facade';
+import { createRestFacade, openIdempotencyStore } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
 import type { Admission } from '../../admission/index.js';
 import { createAuditedExecutor, type RefusalAudit } from '../../audit/index.js';
@@ -15,7 +15,7 @@ import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from '../audit-refusals.js';
 import { limitsOf, planningLimitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
-import { bindServer, type BoundServer } from '../../http/bound-server.js';
+import type { BoundServer } from '../../http/bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
 import { registerMetricsRoute } from '../../http/metrics-route.js';
 import type { Platform } from '../open-platform.js';
@@ -28,6 +28,8 @@ export interface DoorsOptions {
   /** Bound already: its port is part of the issuer. */
   readonly bound: BoundServer;
   readonly baseUrl: string;
+  /** Address of the assembly service that clients see; undefined: it is not documented. */
+  readonly assemblyUrl: string | undefined;
   readonly gateway: StitchedGateway;
   readonly authorizationServer: AuthorizationServer;
   readonly admission: Admission;
@@ -61,13 +63,21 @@ const upgradeTo =
     else socket.destroy();
   };
 
-/**
- * Opens the doors of the gateway process: REST and its pages, GraphQL, the authorization server, health and metrics on one
- * port, the assembly service on another. @returns the address of the assembly service, undefined when it is off
- */
-export const serveDoors = async (options: DoorsOptions): Promise<string | undefined> => {
-  const { settings, platform, bound, baseUrl, gateway, authorizationServer, admission, audit, checks, lifetime } =
-    options;
+/** Opens the doors of the gateway: REST and its pages, GraphQL, the authorization server, health and metrics, on one port. */
+export const serveDoors = async (options: DoorsOptions): Promise<void> => {
+  const {
+    settings,
+    platform,
+    bound,
+    baseUrl,
+    assemblyUrl,
+    gateway,
+    authorizationServer,
+    admission,
+    audit,
+    checks,
+    lifetime,
+  } = options;
   const { database, sealer, log, now, newUuid } = platform;
   const authenticate = admission.admit;
   const onForbidden = auditRequests(audit);
@@ -97,6 +107,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
       schema,
       authenticate,
       baseUrl,
+      assemblyUrl,
       idempotency,
       onForbidden,
       others: openidEndpoints,
@@ -123,27 +134,4 @@ export const serveDoors = async (options: DoorsOptions): Promise<string | undefi
   // opened first, closed first: no request meets a part that is closing; open sockets would keep the server
   lifetime.onClose(() => bound.close());
   lifetime.onClose(() => graphql.close());
-
-  if (!settings.assemblyEnabled) return undefined;
-  const assemblyBound = lifetime.own(await bindServer(settings.host, settings.assemblyPort));
-  const assemblyUrl = `http://${settings.host}:${assemblyBound.port}`;
-  const assembly = createApplication(assemblyBound, { baseUrl, settings });
-  registerHealthRoutes(assembly.app, checks);
-  const errorsPage = `${baseUrl}/docs/errors`;
-  await assembly.app.register(
-    createAssemblyFacade({
-      executor,
-      schema,
-      authenticate,
-      baseUrl: assemblyUrl,
-      errorsPage,
-      onForbidden,
-      log,
-      maxBodyBytes,
-    }),
-  );
-  await assembly.open();
-  lifetime.onClose(() => assembly.app.close());
-  lifetime.onClose(() => assemblyBound.close());
-  return assemblyUrl;
 };

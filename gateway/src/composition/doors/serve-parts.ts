@@ -1,14 +1,12 @@
-import { createTokenVerifier } from '@fds/auth';
-import { createAuthenticator } from '@fds/identity';
 import type { Subgraph } from '@fds/graphql';
 import type { Lifetime } from '@fds/service';
 import { subgraphRoutes } from '../../subgraph-server/subgraph-routes.js';
-import { createAdmission, createRateLimiter } from '../../admission/index.js';
+import type { Admission } from '../../admission/index.js';
 import { createPlanningShare } from '../../executor/create-planning-share.js';
 import { limitsOf, planningLimitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
 import { bindServer } from '../../http/bound-server.js';
-import { acceptedBy, createExternalSignIn } from '../external-sign-in.js';
+import type { Authenticate } from '../../http/authenticate.js';
 import type { Parts } from '../create-parts.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
 import { registerMetricsRoute } from '../../http/metrics-route.js';
@@ -18,7 +16,12 @@ import type { ServiceSettings } from '../settings/service-settings.js';
 export interface ServePartsOptions {
   readonly settings: ServiceSettings;
   readonly platform: Platform;
+  /** Address of the gateway, for the types of problems. */
+  readonly baseUrl: string;
   readonly parts: Parts;
+  /** For fetches of the gateway, which counts requests itself. */
+  readonly authenticate: Authenticate;
+  readonly admission: Admission;
   readonly checks: Readonly<Record<string, HealthCheck>>;
   readonly lifetime: Lifetime;
 }
@@ -27,25 +30,17 @@ export interface ServePartsOptions {
 export const serveParts = async ({
   settings,
   platform,
+  baseUrl,
   parts,
+  authenticate,
+  admission,
   checks,
   lifetime,
 }: ServePartsOptions): Promise<string> => {
-  const { directory, metrics, proofs, log, now } = platform;
-  const issuer = settings.baseUrl?.replace(/\/$/, '') ?? '';
-  const keys = new URL(`${issuer}/oauth2/jwks`);
-  const verifier = createTokenVerifier({ issuer, audience: `${issuer}/api`, keys, now });
-  const external = createExternalSignIn(settings, issuer, now);
-  const authenticator = createAuthenticator({ verifier: acceptedBy(verifier, external), directory });
-  const { authenticate } = authenticator;
-  const { admit } = createAdmission({
-    authenticator,
-    rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
-    onRateLimited: () => metrics.countBoundHit('request_rate'),
-  });
+  const { metrics, proofs, log } = platform;
   const routes = {
     authenticate,
-    admit,
+    admit: admission.admit,
     proofs,
     limits: limitsOf(settings),
     cacheBytes: settings.graphqlCacheBytes,
@@ -59,7 +54,7 @@ export const serveParts = async ({
     log,
   };
   const bound = lifetime.own(await bindServer(settings.host, settings.partsPort));
-  const { app, open } = createApplication(bound, { baseUrl: issuer, settings });
+  const { app, open } = createApplication(bound, { baseUrl, settings });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);
   for (const subgraph of Object.values(parts) as (Subgraph | undefined)[]) {

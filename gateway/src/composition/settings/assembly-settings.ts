@@ -11,7 +11,21 @@ export const assemblySettings = {
     8082,
     anyPort,
   ),
-  assemblyEnabled: settings.boolean('FDS_ASSEMBLY_ENABLED', 'Run the assembly service.', true),
+  assemblyEnabled: settings.boolean(
+    'FDS_ASSEMBLY_ENABLED',
+    'Serve POST /request where the part assembly runs. The gateway leaves it out of the OpenAPI document when it is false.',
+    true,
+  ),
+  assemblyBaseUrl: settings.url(
+    'FDS_ASSEMBLY_BASE_URL',
+    'Address of the assembly service that clients see, for the OpenAPI document. Default: from host and port.',
+  ),
+  assemblyUnreadSeconds: settings.integer(
+    'FDS_ASSEMBLY_UNREAD_SECONDS',
+    'Time after which the service cuts off a client that reads nothing of a progressive answer.',
+    30,
+    { min: 1, max: 3600 },
+  ),
   assemblyMaxAnswerBytes: settings.integer(
     'FDS_ASSEMBLY_MAX_ANSWER_BYTES',
     'Most memory that the answer of one adaptor to an assembly request may take. An adaptor that sends more counts as FAILED.',

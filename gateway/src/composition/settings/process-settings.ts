@@ -29,7 +29,10 @@ export const processSettings = {
   ),
   governanceUrl: settings.url('FDS_GOVERNANCE_URL', 'Where governance runs when not in this process.'),
   recordsUrl: settings.url('FDS_RECORDS_URL', 'Where records run when not in this process.'),
-  assemblyUrl: settings.url('FDS_ASSEMBLY_URL', 'Where assembly runs when not in this process.'),
+  assemblyUrl: settings.url(
+    'FDS_ASSEMBLY_URL',
+    'Where the assembly subgraph runs when neither records nor assembly run in this process, for example http://host:8090/assembly.',
+  ),
   idleCollectMib: settings.integer(
     'FDS_IDLE_COLLECT_MIB',
     'Growth of the heap in MiB at which an idle process collects garbage, which V8 leaves while nothing allocates. 0 = never.',

@@ -4,12 +4,19 @@ import type { UpKind } from '@fds/adaptor-bus';
 export const serviceParts = ['gateway', 'catalog', 'governance', 'records', 'assembly'] as const;
 export type Part = (typeof serviceParts)[number];
 
+/** A subgraph. */
+type SubgraphPart = Exclude<Part, 'gateway'>;
+
+/** Is the subgraph in a process that runs these parts? Records bring the engine of assembly with them. */
+export const holds = (parts: readonly Part[], subgraph: SubgraphPart): boolean =>
+  parts.includes(subgraph) || (subgraph === 'assembly' && parts.includes('records'));
+
 /** What each part takes from the adaptor bus. */
 export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
   gateway: [],
   catalog: ['status', 'ops', 'log'],
   governance: [],
-  records: ['data', 'hello', 'ack', 'link'],
+  records: ['data', 'hello', 'ack', 'link', 'rsp', 'status'],
   assembly: ['rsp', 'status'],
 };
 

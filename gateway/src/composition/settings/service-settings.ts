@@ -8,7 +8,7 @@ import { requestSettings } from './request-settings.js';
 import { serverSettings } from './server-settings.js';
 import { signInSettings } from './sign-in-settings.js';
 import { socketSettings } from './socket-settings.js';
-import { serviceParts, usesBus, type Part } from './service-parts.js';
+import { holds, serviceParts, usesBus, type Part } from './service-parts.js';
 
 /** Every setting of the service, in the order of docs/reference/settings.md, which is generated from this table. */
 export const serviceSettings = {
@@ -48,10 +48,9 @@ const togetherFaults = ({
   const subgraphs = ['catalog', 'governance', 'records', 'assembly'] as const;
   const isWhole = serviceParts.every(runs);
   return [
-    ...(runs('records') === runs('assembly') ? [] : ['FDS_PARTS: records and assembly run in the same process']),
     ...(runs('gateway')
       ? subgraphs
-          .filter((part) => !runs(part) && remote[part] === undefined)
+          .filter((part) => !holds(run, part) && remote[part] === undefined)
           .map((part) => `FDS_${part.toUpperCase()}_URL: required where ${part} runs elsewhere`)
       : []),
     ...(isWhole || busUrl !== undefined || !usesBus(run)

@@ -1,0 +1,66 @@
+import type { JsonSchema } from '../json-schema.js';
+
+const uuid: JsonSchema = { type: 'string', format: 'uuid' };
+
+const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
+const listOf = (items: JsonSchema, description: string): JsonSchema => ({ type: 'array', items, description });
+const integer = (minimum: number, maximum: number | undefined, standard: number, description: string): JsonSchema => ({
+  type: 'integer',
+  minimum,
+  ...(maximum === undefined ? {} : { maximum }),
+  default: standard,
+  description,
+});
+const flag = (description: string): JsonSchema => ({ type: 'boolean', default: false, description });
+
+const orNull = (schema: JsonSchema): JsonSchema => {
+  const { type, enum: values } = schema;
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(values) ? { enum: [...(values as string[]), null] } : {}),
+  };
+};
+
+/** Members of the request, as a client sends them and as the answer shows the effective ones. */
+export const requestMembers: Readonly<Record<string, JsonSchema>> = {
+  zoneUuid: described(uuid, "The asking zone, one of the caller's. Default: the caller's default zone"),
+  domain: described({ type: 'string' }, 'Required unless drUuids are given'),
+  versionNumber: integer(1, undefined, 1, 'Version of the domain'),
+  timeout: integer(1, 600, 30, 'Seconds to wait for adaptors'),
+  releasePolicy: {
+    type: 'string',
+    enum: ['GOLD', 'GOLD_SILVER', 'ASAP'],
+    default: 'GOLD_SILVER',
+    description: 'The answers that the service waits for',
+  },
+  expandRefs: flag('Also assemble cross-references'),
+  maxRefSize: integer(0, undefined, 10, 'Most records of a multivalued cross-reference'),
+  maxRefDepth: integer(0, undefined, 10, 'Depth of cross-references; 1 = the record and those it refers to'),
+  requestedProperties: listOf({ type: 'string' }, 'Default: all properties'),
+  adaptors: listOf(uuid, 'Only these adaptors are asked. Default: all capable adaptors'),
+  goldAdaptors: listOf(uuid, "Asked, with tier GOLD in place of the zone's preferences"),
+  silverAdaptors: listOf(uuid, "Asked, with tier SILVER in place of the zone's preferences"),
+  bronzeAdaptors: listOf(uuid, "Asked, with tier BRONZE in place of the zone's preferences"),
+  drUuids: listOf(uuid, 'Only these records'),
+  drKeys: listOf({ type: 'object' }, 'Only the records with these DR Keys: objects of property to value'),
+  query: described({ type: 'string' }, 'Search expression on DR Key properties'),
+  sort: described({ type: 'string' }, 'DR Key properties, separated by commas; a leading - descends'),
+  page: integer(0, undefined, 0, 'From 0'),
+  size: integer(1, undefined, 10, 'Records of a page: at most 1000, in a progressive answer at most 100 000'),
+  additionalParams: described({ type: 'object' }, 'Passed to the adaptors'),
+  options: {
+    type: 'object',
+    properties: {
+      provenance: flag('State for each property the adaptor that it came from'),
+      completeness: flag('The outcome of each adaptor; every answer has it'),
+    },
+  },
+};
+
+/** Body of POST `{dvs_url}/request` (server.md, Assembly request). A member that is null counts as left out. */
+export const assemblyRequestSchema: JsonSchema = {
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(requestMembers).map(([name, schema]) => [name, orNull(schema)])),
+  examples: [{ domain: 'customer', drKeys: [{ id: 4711 }], releasePolicy: 'GOLD_SILVER', timeout: 5 }],
+};

@@ -1,0 +1,121 @@
+import type { JsonSchema, SchemaRegistry } from '../json-schema.js';
+import { requestMembers } from './assembly-request-schema.js';
+
+const text: JsonSchema = { type: 'string' };
+const uuid: JsonSchema = { type: 'string', format: 'uuid' };
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+const object: JsonSchema = { type: 'object' };
+const tiers = ['GOLD', 'SILVER', 'BRONZE'];
+
+const objectOf = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+const adaptorSchema = objectOf({ uuid, name: text, zoneUuid: uuid, zoneName: text, additionalParams: object }, [
+  'additionalParams',
+]);
+
+const provenanceSchema: JsonSchema = {
+  type: 'object',
+  description: 'The adaptor that each property came from, null for the data store; with `options.provenance`',
+  additionalProperties: objectOf({
+    adaptorUuid: { type: ['string', 'null'], format: 'uuid' },
+    tier: { type: 'string', enum: tiers },
+  }),
+};
+
+const recordSchema = objectOf(
+  {
+    uuid,
+    data: { type: 'object', description: 'The merged properties, typed as the model of the domain version' },
+    status: {
+      type: 'string',
+      enum: ['PREFERRED_COMPLETE', 'PREFERRED_PARTIAL', 'FALLBACK', 'UNAVAILABLE'],
+      description: 'How far the adaptors that the release policy waits for answered',
+    },
+    drKey: { type: 'object', description: 'DR Key property to value' },
+    adaptors: { type: 'array', items: adaptorSchema, description: 'The adaptors that answered for the record' },
+    provenance: provenanceSchema,
+    timestamps: {
+      type: 'array',
+      items: { type: 'integer', format: 'int64' },
+      description: 'Epoch milliseconds; in the answer to a timestamp search',
+    },
+  },
+  ['provenance', 'timestamps'],
+);
+
+const completenessSchema: JsonSchema = {
+  type: 'array',
+  description: 'The outcome of each adaptor of the request. Denied adaptors are counted, not named',
+  items: objectOf({
+    adaptorUuid: { type: ['string', 'null'], format: 'uuid' },
+    tier: { type: ['string', 'null'], enum: [...tiers, null] },
+    outcome: { type: 'string', enum: ['ANSWERED', 'LATE', 'DOWN', 'FAILED', 'DENIED'] },
+    milliseconds: count,
+  }),
+};
+
+const effectiveRequestSchema: JsonSchema = {
+  type: 'object',
+  description: 'The effective request: defaults filled in',
+  properties: {
+    ...requestMembers,
+    domainVersionUuid: uuid,
+    outputType: { type: 'string', enum: ['FULL', 'DATA_ONLY'] },
+  },
+  required: [
+    'zoneUuid',
+    'domain',
+    'versionNumber',
+    'timeout',
+    'releasePolicy',
+    'page',
+    'size',
+    'domainVersionUuid',
+    'outputType',
+  ],
+};
+
+const endMembers = (registry: SchemaRegistry): Readonly<Record<string, JsonSchema>> => ({
+  uuid,
+  domain: text,
+  versionNumber: { type: 'integer', minimum: 1 },
+  domainVersionUuid: uuid,
+  virtualizationRequest: registry.refer('VirtualizationRequest', effectiveRequestSchema),
+  completeness: completenessSchema,
+  _page: objectOf({ page: count, size: count, totalElements: count, totalPages: count }),
+  schemaEntries: {
+    type: 'array',
+    items: objectOf({
+      name: text,
+      propertyType: {
+        type: 'string',
+        enum: ['STRING', 'INTEGER', 'NUMBER', 'BOOLEAN', 'ARRAY', 'OBJECT', 'REFERENCE'],
+      },
+    }),
+  },
+});
+
+const recordOf = (registry: SchemaRegistry): JsonSchema => registry.refer('AssembledDataRecord', recordSchema);
+
+/** The plain answer (server.md, Assembly response). */
+export const assemblyResponseSchema = (registry: SchemaRegistry): JsonSchema =>
+  registry.refer('AssemblyResponse', {
+    ...objectOf({ ...endMembers(registry), assembledDataRecords: { type: 'array', items: recordOf(registry) } }),
+  });
+
+/** A line of the progressive answer. */
+export const assemblyLineSchema = (registry: SchemaRegistry): JsonSchema =>
+  registry.refer('AssemblyLine', {
+    description:
+      'One line. A record at an index replaces the earlier one; a patch is an RFC 7396 merge patch of the record at its index. The last line is the plain answer without its records, or a problem',
+    oneOf: [
+      registry.refer('AssemblyRecordLine', objectOf({ record: recordOf(registry), index: count })),
+      registry.refer('AssemblyPatchLine', objectOf({ patch: object, uuid, index: count })),
+      registry.refer('AssemblyEndLine', objectOf(endMembers(registry))),
+      registry.refer('AssemblyProblemLine', objectOf({ problem: { $ref: '#/components/schemas/Problem' } })),
+    ],
+  });
