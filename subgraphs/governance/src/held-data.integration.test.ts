@@ -121,6 +121,23 @@ describe('somebody whom data access rules hold', () => {
   });
 });
 
+describe('a data steward of a zone', () => {
+  it('gives data to roles whose rules allow no more than the steward has', async () => {
+    const north = await governance.createZone(`north-${(names += 1)}`, governance.rootZoneUuid);
+    const own = { effect: 'ALLOW', zoneUuid: north };
+    const { username } = await createHeld(north, [own], ['/drs/*', `/zones/${north}/permissions/*`]);
+    const grantTo = async (rules: Parameters<typeof createHeld>[1]): Promise<string | undefined> => {
+      const { roleUuid: holderUuid } = await createHeld(north, rules, []);
+      const permission = { action: 'ALL', resource: '/drs/*', holderType: 'ROLE', holderUuid };
+      const create = `mutation ($z: Uuid!, $i: PermissionInput!) { result: createPermission(zoneUuid: $z, input: $i) { uuid } }`;
+      return codeOf(governance.run(username, create, { z: north, i: permission }));
+    };
+    expect(await grantTo([{ effect: 'DENY', properties: ['salary'] }, own])).toBeUndefined();
+    expect(await grantTo([{ effect: 'DENY', properties: ['salary'] }])).toBe('FORBIDDEN');
+    expect(await grantTo([])).toBe('FORBIDDEN');
+  });
+});
+
 describe('the rules of a role', () => {
   it('are narrowed by every administrator of roles, and widened only by those who have the data', async () => {
     const north = await governance.createZone(`north-${(names += 1)}`, governance.rootZoneUuid);

@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { rulesOfPermissions, type AccessRule } from '@fds/data-access';
 import type { PrismaTransaction } from '@fds/database';
-import { loadDataOfPerson, loadRulesOfRoles, rulesAllowMore, type HeldGrant } from '@fds/identity';
+import { loadDataOfPerson, loadRulesOfRoles, rulesAllowMore } from '@fds/identity';
 import { compileGrants } from '@fds/permissions';
 import type { GivenGrant } from './given-grant.js';
 
@@ -11,7 +11,7 @@ const ofData = /^\/?(?:api\/)?(?:drs|\?|\*)(?:\/|$)/;
 
 /** The rules by which a grant gives data: those of the role it is of, if it has any. */
 const rulesOfGrant = async (tx: PrismaTransaction, { grant }: GivenGrant): Promise<readonly AccessRule[]> => {
-  const { source } = grant as Partial<HeldGrant>;
+  const { source } = grant;
   const ruled = source?.type === 'ROLE' ? (await loadRulesOfRoles(tx, [source.uuid])).get(source.uuid) : undefined;
   return ruled ?? rulesOfPermissions([grant], compileGrants([grant]));
 };

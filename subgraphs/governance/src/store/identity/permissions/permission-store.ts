@@ -14,12 +14,19 @@ import {
   type PermissionSettings,
 } from '../../../domain/identity/permission.js';
 import { requireHeld } from '../giving/caller-grants.js';
+import type { GivenGrant } from '../giving/given-grant.js';
 import { changeZone } from '../change-zone.js';
 import type { IdentityTools } from '../identity-tools.js';
 import { readKnownUuids } from '../known-uuids.js';
 import { logIdentity } from '../log-identity.js';
 import { requireNotStandard, toPermission } from './permission-rows.js';
 import { readableZones } from '../readable-zones.js';
+
+/** A permission as something that the caller gives to its holder. */
+const givenBy = (settings: PermissionSettings): GivenGrant => ({
+  pointer: '/resource',
+  grant: { ...settings, source: { type: settings.holderType, uuid: settings.holderUuid, name: '' } },
+});
 
 export interface PermissionKey {
   readonly zoneUuid: string;
@@ -119,7 +126,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
       await requireNew(tx, settings, key.permissionUuid);
       const isSame = settings.holderUuid === current.holderUuid && grantKey(settings) === grantKey(current);
       if (!isSame) {
-        await requireHeld(tx, principal, [{ pointer: '/resource', grant: settings }], tools.endpoints);
+        await requireHeld(tx, principal, [givenBy(settings)], tools.endpoints);
         await requireNotStandard(tx, [current]);
       }
       await tx.permission.update({
@@ -153,7 +160,7 @@ export const createPermissionStore = (tools: IdentityTools): PermissionStore => 
     create: (zoneUuid, input, principal, faults) =>
       changeZone(tools, zoneUuid, principal, async (tx) => {
         const settings = await readSettings(tx, zoneUuid, input, faults);
-        await requireHeld(tx, principal, [{ pointer: '/resource', grant: settings }], tools.endpoints);
+        await requireHeld(tx, principal, [givenBy(settings)], tools.endpoints);
         await requireNew(tx, settings);
         const time = now();
         const row = await tx.permission.create({

@@ -108,7 +108,7 @@ export const createRoleStore = (tools: IdentityTools): RoleStore => {
       principal,
       added.map((grant) => ({
         pointer: `/permissions/${(permissions ?? []).findIndex((each) => grantKey(each) === grantKey(grant))}`,
-        grant,
+        grant: { ...grant, source: { type: 'ROLE', uuid: role.uuid, name: '' } },
       })),
       tools.endpoints,
     );
