@@ -9,7 +9,7 @@ export interface JoinedQuestion {
   leave(caller: WaitingCaller): void;
 }
 
-/** A caller that waits for the answer of one adaptor: the first one of the questions that it joined. */
+/** A caller that waits for the answer of one adaptor: that of the first question to end, where it joined several. */
 export interface WaitingCaller {
   readonly share: RequestShare;
   /** When it stops to wait, on the clock of the questions. */
@@ -31,7 +31,7 @@ export interface WaitingCallerOptions {
 /**
  * Waits for an answer: `begin` joins the questions.
  *
- * @returns rejects when every question that was joined failed, with the reason of the last one, or when the signal aborts
+ * @returns rejects with the reason of the first question that failed, or when the signal aborts
  */
 export const waitForAnswer = (
   { share, deadlineMs, signal }: WaitingCallerOptions,
@@ -62,7 +62,6 @@ export const waitForAnswer = (
       },
       failed: (question, reason) => {
         questions.delete(question);
-        if (questions.size > 0) return;
         leaveAll();
         reject(reason);
       },
