@@ -1,5 +1,7 @@
 import type { PlannedRow, Row } from './row.js';
 import { accessCosts } from './rows/access-costs.js';
+import { assemblyOverSlowest } from './rows/assembly-over-slowest.js';
+import { assemblyWithStalled } from './rows/assembly-with-stalled.js';
 import { backlogDrain } from './rows/backlog-drain.js';
 import { bulkImport } from './rows/bulk-import.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
@@ -19,22 +21,8 @@ export const rows: readonly (Row | PlannedRow)[] = [
   durableEventRouting,
   publishToReceipt,
   backlogDrain,
-  {
-    id: 4,
-    state: 'NOT_BUILT',
-    what: 'Assembly of 5 adaptors at 20 ms, p50, p99',
-    comparedWith: 'slowest adaptor waited for',
-    goal: '1.15, 1.4',
-    stretch: '1.05, 1.2',
-  },
-  {
-    id: 5,
-    state: 'NOT_BUILT',
-    what: 'Assembly with one adaptor stalled, policy GOLD',
-    comparedWith: 'the same without it',
-    goal: '1.05',
-    stretch: '1.02',
-  },
+  assemblyOverSlowest,
+  assemblyWithStalled,
   graphqlPageOverSql,
   graphqlPageOverApollo,
   restRecordOverSelect,

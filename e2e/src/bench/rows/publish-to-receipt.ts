@@ -4,6 +4,7 @@ import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { compare, interleaved } from '../interleaved.js';
 import { monotonicMs } from '../receiver/monotonic-ms.js';
 import { openReceiver, type Receiver } from '../receiver/open-receiver.js';
+import { percentile } from '../percentile.js';
 import type { Row } from '../row.js';
 import { createCustomerDomain } from '../stage/create-customer-domain.js';
 import { createTwinDatabase } from '../stage/create-twin-database.js';
@@ -23,10 +24,6 @@ interface Latencies {
   readonly p99: number;
 }
 
-/** Smallest value that so many of 100 do not exceed. */
-const percentile = (sorted: readonly number[], percent: number): number =>
-  sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;
-
 /** One event at a time, each with a pause after it: nothing waits for anything else. */
 const sendLightly = async (
   events: readonly Customer[],
@@ -44,7 +41,6 @@ const sendLightly = async (
     // either side is always met in the same place
     await delay(pauseMs + (index % 7));
   }
-  waitsMs.sort((one, other) => one - other);
   return { p50: percentile(waitsMs, 50), p99: percentile(waitsMs, 99) };
 };
 

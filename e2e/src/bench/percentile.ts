@@ -1,0 +1,5 @@
+/** Smallest value that so many of 100 do not exceed. */
+export const percentile = (values: readonly number[], percent: number): number => {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;
+};
