@@ -162,4 +162,28 @@ describe('the bounds of the broker', () => {
     expect(hits).toEqual(['bus_unread']);
     await closed(socket);
   });
+
+  it('end the client that leaves most unread when all together leave too much', async () => {
+    await open({ maxUnreadBytes: 50_000_000, maxUnreadTotalBytes: 4_000_000 });
+    const names = [randomUUID(), randomUUID(), randomUUID()];
+    const deaf: Awaited<ReturnType<typeof adaptor>>[] = [];
+    for (const name of names) {
+      const socket = await adaptor(name);
+      socket.write(subscribePacket(`fds/v1/a/${name}/down/#`, 1));
+      await once(socket, 'readable');
+      deaf.push(socket);
+    }
+    const payload = 'x'.repeat(200_000);
+    for (let count = 0; count < 300 && hits.length === 0; count += 1) {
+      // the first one leaves most unread
+      const name = names[count % 4 === 0 ? 1 : 0] ?? '';
+      const published = broker.bus.publish(name, 'data', payload);
+      await Promise.race([published, new Promise((resolve) => setImmediate(() => setImmediate(resolve)))]);
+    }
+    expect(hits).toEqual(['bus_unread']);
+    const [most, less, none] = deaf;
+    if (most === undefined) throw new Error('no socket');
+    await closed(most);
+    expect([less?.destroyed, none?.destroyed]).toEqual([false, false]);
+  });
 });

@@ -216,6 +216,27 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     }
   };
 
+  /** Published since the unread bytes of all clients were counted. */
+  let uncountedBytes = 0;
+  const countEveryBytes = Math.min(4 * 2 ** 20, limits.maxUnreadTotalBytes / 16);
+
+  /** Ends the clients that leave most unread while all leave too much. */
+  const cutUnreadTotal = (publishedBytes: number): void => {
+    uncountedBytes += publishedBytes;
+    if (uncountedBytes < countEveryBytes) return;
+    uncountedBytes = 0;
+    const unread = [...live.values()]
+      .filter(({ conn }) => !conn.destroyed && conn.writableLength > 0)
+      .sort((a, b) => b.conn.writableLength - a.conn.writableLength);
+    let total = unread.reduce((sum, { conn }) => sum + conn.writableLength, 0);
+    for (const { conn } of unread) {
+      if (total <= limits.maxUnreadTotalBytes) return;
+      total -= conn.writableLength;
+      onBoundHit('bus_unread');
+      conn.destroy(new Error('too much was left unread by all clients'));
+    }
+  };
+
   const bus: ServerBus = {
     handle: (kind, handler) => dispatch.handle(kind, handler),
     observe: (kind, observer) => dispatch.observe(kind, observer),
@@ -227,6 +248,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
           return;
         }
         cutUnread(adaptorUuid);
+        cutUnreadTotal(payload.length);
         const topic = topicOf({ adaptorUuid, channel: `down/${kind}` });
         broker.publish({ cmd: 'publish', topic, payload, qos: 1, retain: false, dup: false }, (error) =>
           error === undefined || error === null ? resolve() : reject(error),

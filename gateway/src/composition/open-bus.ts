@@ -35,6 +35,7 @@ const limitsOf = (settings: ServiceSettings): BrokerLimits => ({
   maxPendingPerAddress: settings.busPendingPerAddress,
   connectMs: settings.busConnectSeconds * 1000,
   maxUnreadBytes: settings.busMaxUnreadBytes,
+  maxUnreadTotalBytes: settings.busMaxUnreadTotalBytes,
   maxSubscriptions: settings.busMaxSubscriptions,
 });
 

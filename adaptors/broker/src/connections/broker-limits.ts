@@ -14,6 +14,8 @@ export interface BrokerLimits {
   readonly connectMs: number;
   /** Most bytes that wait for a client that does not read. */
   readonly maxUnreadBytes: number;
+  /** The same for all clients together: the one that leaves most unread is ended first. */
+  readonly maxUnreadTotalBytes: number;
   /** Most topic filters that a client is subscribed to. */
   readonly maxSubscriptions: number;
 }
@@ -31,6 +33,7 @@ export const defaultBrokerLimits: BrokerLimits = {
   maxPendingPerAddress: 256,
   connectMs: 10_000,
   maxUnreadBytes: defaultMaxUnreadBytes,
+  maxUnreadTotalBytes: 256 * 2 ** 20,
   maxSubscriptions: 16,
 };
 

@@ -43,6 +43,12 @@ export const busSettings = {
     83_886_080,
     { min: 68_157_440, max: 1_073_741_824 },
   ),
+  busMaxUnreadTotalBytes: settings.integer(
+    'FDS_BUS_MAX_UNREAD_TOTAL_BYTES',
+    'The same for all clients together. The client that leaves most unread is ended first.',
+    268_435_456,
+    { min: 83_886_080, max: 68_719_476_736 },
+  ),
   busMaxSubscriptions: settings.integer(
     'FDS_BUS_MAX_SUBSCRIPTIONS',
     'Most topic filters that a client of the embedded broker may subscribe to.',

@@ -13,6 +13,7 @@ const createWorld = (base = 0) => {
   const sent: number[] = [];
   const outlet = createOutlet({
     plays: () => plays,
+    budget: { used: 0, max: 1_000_000 },
     load: async ({ from, to }) => {
       loads.push(`${from}-${to}`);
       return stored.filter(({ sequence }) => sequence >= from && sequence <= to);

@@ -13,7 +13,8 @@ import {
 } from '@fds/adaptor-protocol';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import type { OutboxMessage } from '../store/channels/delivery.js';
+import type { OutboxMessage, OutboxRange } from '../store/channels/delivery.js';
+import { createAtHand, type AtHandBudget } from './at-hand.js';
 
 /** The sending end of one adaptor's outbox. Sends only after a hello, and while the adaptor plays. */
 export interface Outlet {
@@ -39,8 +40,10 @@ export interface Outlet {
 export interface OutletDependencies {
   /** Does the adaptor take data events now? */
   readonly plays: () => boolean;
-  /** A stretch of the outbox, by its own numbers, both ends inclusive. */
-  readonly load: (range: { readonly from: number; readonly to: number }) => Promise<readonly OutboxMessage[]>;
+  /** Shared by the outlets of the process. */
+  readonly budget: AtHandBudget;
+  /** A stretch of the outbox, by its own numbers, both ends inclusive. It ends early after so many characters. */
+  readonly load: (range: OutboxRange) => Promise<readonly OutboxMessage[]>;
   /** Puts a message on the wire; `sequence` is the number there. */
   readonly send: (message: OutboxMessage, place: { readonly sequence: number; readonly epoch: string }) => void;
   /** Messages were sent, up to this number of the outbox. */
@@ -49,11 +52,11 @@ export interface OutletDependencies {
   readonly onError: (error: unknown) => void;
 }
 
-/** Most messages kept at hand beyond what was sent. */
-const maxAtHand = 512;
+/** Most messages that are read at once. */
+const maxLoaded = 512;
 
 /** Creates an outlet that waits for its first hello. */
-export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: OutletDependencies): Outlet => {
+export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError }: OutletDependencies): Outlet => {
   let sender: Sender = createSender({ epoch: '', acked: 0, last: 0 });
   let base = 0;
   /** The last number that may ever have been sent in the epoch. */
@@ -61,19 +64,7 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
   /** The last number of the outbox that is known to be queued. A number is never used again, whatever the epoch. */
   let queuedUpto = 0;
   let holds = 0;
-  /** What is sent next, by number of the outbox, in order. */
-  const atHand = new Map<number, OutboxMessage>();
-
-  const takeAtHand = (from: number, to: number): OutboxMessage[] => {
-    const found: OutboxMessage[] = [];
-    for (const [number, message] of atHand) {
-      if (number > to) break;
-      atHand.delete(number);
-      // an acknowledgement may have gone ahead of what was sent since a rewind
-      if (number >= from) found.push(message);
-    }
-    return found;
-  };
+  const atHand = createAtHand(budget);
 
   const pump = async (): Promise<void> => {
     for (;;) {
@@ -83,13 +74,16 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
       const [from, to] = [next.from + base, next.to + base];
       if (!atHand.has(from)) {
         // ahead of the window: a backlog is not read in as many pieces as there are acknowledgements
-        const loaded = await load({ from, to: Math.min(sender.last + base, from + maxAtHand - 1) });
+        const loaded = await load({
+          from,
+          to: Math.min(sender.last + base, from + maxLoaded - 1),
+          maxCharacters: atHand.maxLoaded,
+        });
         // a hello, a time-out or an acknowledgement may have moved the place meanwhile
         if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open || holds > 0) continue;
-        atHand.clear();
-        for (const message of loaded) atHand.set(message.sequence, message);
+        atHand.replace(loaded);
       }
-      const messages = takeAtHand(from, to);
+      const messages = atHand.take(from, to);
       if (messages.length === 0) return;
       for (const message of messages) {
         if (message.message !== null) send(message, { sequence: message.sequence - base, epoch: sender.epoch });
@@ -134,7 +128,7 @@ export const createOutlet = ({ plays, load, send, onSent, nowMs, onError }: Outl
       for (const message of messages) {
         const follows =
           atHand.size === 0 ? message.sequence === sender.sent + base + 1 : atHand.has(message.sequence - 1);
-        if (sender.open && follows && atHand.size < maxAtHand) atHand.set(message.sequence, message);
+        if (sender.open && follows) atHand.offer(message);
       }
       if (upto > last) sender = assigned(sender, upto - base);
       pumping.wake();

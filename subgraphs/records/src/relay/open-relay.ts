@@ -6,6 +6,7 @@ import { createWakeable } from '../background/create-wakeable.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { loadChannels } from '../store/channels/channel.js';
 import { loadMessages, type OutboxMessage } from '../store/channels/delivery.js';
+import type { AtHandBudget } from './at-hand.js';
 import { createOutlet, type Outlet } from './create-outlet.js';
 import { writeDataEnvelope } from './data-envelope.js';
 import { openAckWriter } from './open-ack-writer.js';
@@ -45,11 +46,14 @@ export interface RelayDependencies {
 }
 
 const checkIntervalMs = 250;
+/** What is kept at hand for all adaptors together. */
+const maxAtHandCharacters = 64 * 2 ** 20;
 
 /** Listens for what other processes queue, from the call on. Closing does not close the bus or the database. */
 export const openRelay = async (dependencies: RelayDependencies): Promise<Relay> => {
   const { database, bus, log, now, newUuid, plays } = dependencies;
   const outlets = new Map<string, Outlet>();
+  const budget: AtHandBudget = { used: 0, max: maxAtHandCharacters };
   const ackWriter = openAckWriter({ database, log });
   const sentWriter = openSentWriter({ database, log });
   let closed = false;
@@ -64,6 +68,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   const openOutlet = (adaptorUuid: string): Outlet =>
     createOutlet({
       plays: () => !closed && plays(adaptorUuid),
+      budget,
       load: (range) => loadMessages(database.pool, adaptorUuid, range),
       send: (message, place) =>
         publish(adaptorUuid, writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),

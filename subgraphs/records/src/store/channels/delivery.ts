@@ -16,17 +16,28 @@ interface MessageRow {
   readonly message: string | null;
 }
 
-/** Reads a stretch of an outbox, both ends inclusive. */
+/** A stretch of an outbox, both ends inclusive. */
+export interface OutboxRange {
+  readonly from: number;
+  readonly to: number;
+  /** The stretch ends with the message that goes beyond. */
+  readonly maxCharacters: number;
+}
+
+/** Reads a stretch of an outbox. */
 export const loadMessages = async (
   client: Queryable,
   adaptorUuid: string,
-  range: { readonly from: number; readonly to: number },
+  range: OutboxRange,
 ): Promise<OutboxMessage[]> => {
   const { rows } = await client.query<MessageRow>({
     name: 'records-load-messages',
-    text: `SELECT sequence, record_uuid, message FROM delivery
-           WHERE adaptor_uuid = $1 AND sequence BETWEEN $2 AND $3 ORDER BY sequence`,
-    values: [adaptorUuid, range.from, range.to],
+    text: `SELECT sequence, record_uuid, message FROM (
+             SELECT sequence, record_uuid, message,
+                    sum(coalesce(octet_length(message), 0)) OVER (ORDER BY sequence ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+             FROM delivery WHERE adaptor_uuid = $1 AND sequence BETWEEN $2 AND $3
+           ) d WHERE before IS NULL OR before < $4 ORDER BY sequence`,
+    values: [adaptorUuid, range.from, range.to, range.maxCharacters],
   });
   return rows.map((row) => ({
     sequence: Number(row.sequence),
