@@ -87,6 +87,7 @@ export const defaultSearchBounds: StatementBounds = {
   maxRunningPerCaller: 3,
   maxWaitingPerCaller: 50,
   timeoutMs: 10_000,
+  maxAnswerBytes: 32 * 2 ** 20,
 };
 
 /** The session of one transaction, and what was sent in it. */

@@ -10,7 +10,13 @@ beforeAll(async () => {
   database = openDatabase({
     url: server.url,
     maxConnections: 2,
-    searchBounds: { maxRunning: 3, maxRunningPerCaller: 2, maxWaitingPerCaller: 10, timeoutMs: 1_000 },
+    searchBounds: {
+      maxRunning: 3,
+      maxRunningPerCaller: 2,
+      maxWaitingPerCaller: 10,
+      timeoutMs: 1_000,
+      maxAnswerBytes: 2_000_000,
+    },
     readTimeoutMs: 1_000,
     onBoundHit: (bound) => hits.push(bound),
   });
@@ -43,6 +49,24 @@ describe('statements of searches', () => {
     await expect(session.query(sleep(60))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     await expect(database.reads.query(sleep(60))).rejects.toMatchObject({ code: 'QUERY_TIMEOUT' });
     expect(hits).toEqual(['statement_time', 'statement_time']);
+  });
+
+  it('end when the answers of one operation are too large', async () => {
+    const large = (megabytes: number) => ({
+      text: "SELECT repeat('x', 100000) AS text FROM generate_series(1, $1)",
+      values: [Math.round(megabytes * 10)],
+    });
+    const tooLarge = { code: 'QUERY_TOO_COMPLEX', details: { maxBytes: 2_000_000 } };
+    const before = hits.length;
+    const session = database.searches.sessionOf({ key: 'a' });
+    // 10 GB would neither fit nor come in time
+    await expect(session.query(large(10_000))).rejects.toMatchObject(tooLarge);
+    const together = database.searches.sessionOf({ key: 'a', operation: {} });
+    await together.query(large(1));
+    await expect(together.query(large(1.5))).rejects.toMatchObject(tooLarge);
+    await session.query(large(1));
+    await session.query(large(1));
+    expect(hits.slice(before)).toEqual(['answer_bytes', 'answer_bytes']);
   });
 
   it('leave writes, reads, signs of life and other callers alone when one caller has twelve of them', async () => {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { AppError } from '@fds/errors';
 import { createFairQueue, QueueFull } from '@fds/service';
 import type pg from 'pg';
@@ -9,6 +10,8 @@ export interface StatementCaller {
   readonly key: string;
   /** Aborted when the caller goes away: its statements are cancelled. */
   readonly signal?: AbortSignal | undefined;
+  /** The operation that the statements belong to: their answers have one bound together. Absent: each has its own. */
+  readonly operation?: object | undefined;
 }
 
 /** Bounds of a share of the database. */
@@ -21,6 +24,8 @@ export interface StatementBounds {
   readonly maxWaitingPerCaller: number;
   /** How long a statement may wait, and how long it may run, in milliseconds. */
   readonly timeoutMs: number;
+  /** Most bytes that the database may send for one operation. */
+  readonly maxAnswerBytes: number;
 }
 
 /** Connections for statements that may be expensive. Nothing else waits for them, and callers have equal parts. */
@@ -28,8 +33,8 @@ export interface StatementShare {
   /**
    * A session of a caller; each of its statements waits for a separate place.
    *
-   * @throws AppError RATE_LIMITED when too many statements of the caller wait, QUERY_TIMEOUT when one runs too long; the
-   *   signal's reason when the caller has gone
+   * @throws AppError RATE_LIMITED when too many statements of the caller wait, QUERY_TIMEOUT when one runs too long,
+   *   QUERY_TOO_COMPLEX when the answers of the operation are too large; the signal's reason when the caller has gone
    */
   sessionOf(caller: StatementCaller): Queryable;
   /** Waits for statements in flight. */
@@ -37,7 +42,7 @@ export interface StatementShare {
 }
 
 /** Called for each statement that reached a bound. */
-export type OnStatementBound = (bound: 'search_queue' | 'statement_time') => void;
+export type OnStatementBound = (bound: 'search_queue' | 'statement_time' | 'answer_bytes') => void;
 
 export interface StatementShareOptions {
   /** Owned by the share. Its statement time-out is that of the bounds. */
@@ -64,7 +69,25 @@ export const timedOut = (cause: unknown, onBoundHit: OnStatementBound): AppError
 const processIdOf = (client: pg.PoolClient): number | undefined =>
   'processID' in client && typeof client.processID === 'number' ? client.processID : undefined;
 
+/** The error of an operation whose answers are too large. */
+const tooLarge = (maxBytes: number, onBoundHit: OnStatementBound): AppError => {
+  onBoundHit('answer_bytes');
+  return new AppError('QUERY_TOO_COMPLEX', `the answer has more than ${maxBytes} bytes: ask for a smaller page`, {
+    details: { maxBytes },
+  });
+};
+
+/** The socket of a connection; `pg` does not type it. */
+const socketOf = (client: object): Socket | undefined => {
+  if (!('connection' in client) || typeof client.connection !== 'object' || client.connection === null)
+    return undefined;
+  const { connection } = client;
+  return 'stream' in connection && connection.stream instanceof Socket ? connection.stream : undefined;
+};
+
 export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: StatementShareOptions): StatementShare => {
+  /** Bytes that each operation has received. */
+  const receivedBytes = new WeakMap<object, number>();
   const queue = createFairQueue({
     places: bounds.maxRunning,
     placesPerCaller: bounds.maxRunningPerCaller,
@@ -75,21 +98,37 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
   const runOn = async <R extends pg.QueryResultRow>(
     client: pg.PoolClient,
     statement: pg.QueryConfig,
-    signal: AbortSignal | undefined,
+    { signal, operation = statement }: StatementCaller,
   ): Promise<pg.QueryResult<R>> => {
     let cancelling: Promise<unknown> | undefined;
+    let isTooLarge = false;
+    const socket = socketOf(client);
+    // rows pile up until the last one has come, so the bytes are counted as they come
+    const count = ({ length }: Buffer): void => {
+      const received = (receivedBytes.get(operation) ?? 0) + length;
+      receivedBytes.set(operation, received);
+      if (received <= bounds.maxAnswerBytes || isTooLarge) return;
+      isTooLarge = true;
+      leave();
+    };
     const leave = (): void => {
       const processId = processIdOf(client);
       if (processId !== undefined) cancelling = cancel(processId).catch(() => undefined);
     };
     signal?.throwIfAborted();
     signal?.addEventListener('abort', leave, { once: true });
+    socket?.on('data', count);
     try {
-      return await client.query<R>(statement);
+      const result = await client.query<R>(statement);
+      // the last rows came before the cancellation
+      if (isTooLarge) throw tooLarge(bounds.maxAnswerBytes, onBoundHit);
+      return result;
     } catch (error) {
       signal?.throwIfAborted();
+      if (isTooLarge && isCanceled(error)) throw tooLarge(bounds.maxAnswerBytes, onBoundHit);
       throw isCanceled(error) ? timedOut(error, onBoundHit) : error;
     } finally {
+      socket?.off('data', count);
       signal?.removeEventListener('abort', leave);
       // a late cancellation must not meet the connection's next statement
       await cancelling;
@@ -98,15 +137,16 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
 
   const run = async <R extends pg.QueryResultRow>(
     statement: pg.QueryConfig,
-    { key, signal }: StatementCaller,
+    caller: StatementCaller,
   ): Promise<pg.QueryResult<R>> => {
+    const { key, signal } = caller;
     try {
       return await queue.run(
         key,
         async () => {
           const client = await pool.connect();
           try {
-            return await runOn<R>(client, statement, signal);
+            return await runOn<R>(client, statement, caller);
           } finally {
             client.release();
           }

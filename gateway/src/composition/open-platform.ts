@@ -58,6 +58,7 @@ export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime
         maxRunningPerCaller: settings.searchesPerCaller,
         maxWaitingPerCaller: settings.searchesWaiting,
         timeoutMs: settings.searchSeconds * 1000,
+        maxAnswerBytes: settings.answerMaxBytes,
       },
       readTimeoutMs: settings.readSeconds * 1000,
       onBoundHit: metrics.countBoundHit,

@@ -115,6 +115,27 @@ describe('limits', () => {
     );
   });
 
+  it('hold for the size of the answer, in which aliases repeat a value', async () => {
+    let hits = 0;
+    const narrow = createGraphqlExecutor({
+      gateway: sample.gateway,
+      maxAnswerCharacters: 600,
+      onTooLarge: () => {
+        hits += 1;
+      },
+      log: silent,
+    });
+    const ask = (aliases: number) =>
+      narrow
+        .prepare(`{ zones { data { ${Array.from({ length: aliases }, (_, n) => `alias${n}: uuid`).join(' ')} } } }`)
+        .execute({}, contextOf());
+    expect((await ask(1)).errors).toBeUndefined();
+    expect(await ask(40)).toEqual({
+      errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'QUERY_TOO_COMPLEX' }) })],
+    });
+    expect(hits).toBe(1);
+  });
+
   it('hold for the cost, with the page sizes of literals, variables and defaults', async () => {
     const strict = createGraphqlExecutor({
       gateway: sample.gateway,

@@ -15,6 +15,7 @@ import { defaultLimits, requireAffordable, type OperationLimits } from '../limit
 import { requireStorableVariables } from '../limits/require-storable-text.js';
 import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
+import { isLongerThan } from './answer-size.js';
 import { createDocuments } from './documents.js';
 import { createPlanningShare, unshared, type PlanningCaller, type PlanningShare } from './create-planning-share.js';
 import { cacheShares, defaultCacheBytes, operationBytes } from './retained-bytes.js';
@@ -27,6 +28,10 @@ export interface GraphqlExecutorOptions {
   readonly onTooComplex?: () => void;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
+  /** Most characters of an answer as JSON. Default: 32 Mi. */
+  readonly maxAnswerCharacters?: number;
+  /** Called for each answer that is refused because it is too large. */
+  readonly onTooLarge?: () => void;
   /** Time that new documents of a caller may take. Default: a share with `defaultPlanningLimits`. */
   readonly planning?: PlanningShare;
   readonly log: Log;
@@ -63,6 +68,8 @@ type Outcome =
     }
   | { readonly errors: readonly GraphQLError[] };
 
+const defaultAnswerCharacters = 32 * 2 ** 20;
+
 const toValidationError = (error: GraphQLError): GraphQLError =>
   new GraphQLError(error.message, {
     nodes: error.nodes ?? null,
@@ -73,7 +80,14 @@ const toValidationError = (error: GraphQLError): GraphQLError =>
 export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProcessExecutor => {
   const { gateway, limits = defaultLimits, onTooComplex = () => undefined, log } = options;
   const { cacheBytes = defaultCacheBytes, planning = createPlanningShare() } = options;
+  const { maxAnswerCharacters = defaultAnswerCharacters, onTooLarge = () => undefined } = options;
   const documents = createDocuments(limits, gateway.staticSchema, cacheBytes * cacheShares.documents);
+
+  const tooLarge = (): AppError => {
+    onTooLarge();
+    const limit = `the answer has more than ${maxAnswerCharacters} characters`;
+    return new AppError('QUERY_TOO_COMPLEX', `${limit}: ask for a smaller page or fewer fields`);
+  };
 
   const counted = <Result>(check: () => Result): Result => {
     try {
@@ -158,6 +172,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       const failed = { requestId: context.requestId, log };
       try {
         const { data, errors } = await run(variables, context);
+        if (isLongerThan(data, maxAnswerCharacters)) throw tooLarge();
         if (errors === undefined || errors.length === 0) return { data: data ?? null };
         const answered = answerErrors(errors, failed);
         return data === undefined ? { errors: answered } : { data, errors: answered };

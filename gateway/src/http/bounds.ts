@@ -26,6 +26,7 @@ export const bounds = [
   'gateway_proof',
   'search_queue',
   'statement_time',
+  'answer_bytes',
 ] as const;
 
 type Bound = (typeof bounds)[number];

@@ -89,6 +89,8 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
       limits: planningLimitsOf(settings),
       onBoundHit: () => platform.metrics.countBoundHit('graphql_planning'),
     }),
+    maxAnswerCharacters: settings.answerMaxBytes,
+    onTooLarge: () => platform.metrics.countBoundHit('answer_bytes'),
     onTooComplex: () => platform.metrics.countBoundHit('graphql_limits'),
     log,
   });

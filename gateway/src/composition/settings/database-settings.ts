@@ -5,7 +5,7 @@ export const databaseSettings = {
   databaseUrl: settings.secret('FDS_DATABASE_URL', 'PostgreSQL 15 or newer instead of the embedded one.'),
   databaseConnections: settings.integer(
     'FDS_DATABASE_CONNECTIONS',
-    'Connections of each pool: GraphQL models, writes, and reads of single resources.',
+    'Connections of each pool: writes, transactions of the catalogue, its reads, and reads of single records.',
     10,
     {
       min: 2,
@@ -14,7 +14,7 @@ export const databaseSettings = {
   ),
   searchConnections: settings.integer(
     'FDS_SEARCH_CONNECTIONS',
-    'Searches and listings of records that run at once, on separate connections.',
+    'Searches, and listings of records and issues, that run at once, on separate connections.',
     6,
     { min: 1, max: 500 },
   ),
@@ -36,11 +36,15 @@ export const databaseSettings = {
     10,
     { min: 1, max: 3600 },
   ),
-  readSeconds: settings.integer(
-    'FDS_READ_SECONDS',
-    'How long a statement that reads single resources may run, in seconds.',
-    30,
-    { min: 1, max: 3600 },
+  answerMaxBytes: settings.integer(
+    'FDS_ANSWER_MAX_BYTES',
+    'Most bytes that the database may send for the searches and listings of one operation, and largest answer of an operation. A larger one is refused with QUERY_TOO_COMPLEX.',
+    33_554_432,
+    { min: 1_048_576, max: 268_435_456 },
   ),
+  readSeconds: settings.integer('FDS_READ_SECONDS', 'How long a statement of any other read may run, in seconds.', 30, {
+    min: 1,
+    max: 3600,
+  }),
   dataDir: settings.text('FDS_DATA_DIR', 'Embedded database, keys, generated passwords.', '.data'),
 } as const;

@@ -388,3 +388,37 @@ describe('100 000 events behind an issue', () => {
     expect(performance.now() - startMs).toBeLessThan(10_000);
   });
 });
+
+describe('pages of large events', () => {
+  /** Copies of an issue, each with an event of 250 000 characters. */
+  const copy = (issueUuid: string, count: number, cause: string): Promise<unknown> =>
+    database.pool.query(
+      `INSERT INTO data_issue
+       SELECT (jsonb_populate_record(i, jsonb_build_object(
+                'uuid', 'ffffffff-ffff-7fff-8fff-' || lpad(to_hex(n + CASE $3 WHEN 'HELD' THEN 0 ELSE 4096 END), 12, '0'),
+                'cause', $3::text, 'data_event', jsonb_build_object('json', jsonb_build_object('id', 900, 'note', repeat('x', 250000)))::text
+              ))).*
+       FROM data_issue i, generate_series(1, $2) n WHERE i.uuid = $1`,
+      [issueUuid, count, cause],
+    );
+
+  it('are refused with the advice to ask for a smaller one', async () => {
+    sendUnreadable(900);
+    const { uuid } = await openIssue(900, 0);
+    await copy(uuid, 160, 'HELD');
+    const listed = (size: number) =>
+      run(
+        `query ($zoneUuid: Uuid!) { dataIssues(zoneUuid: $zoneUuid, size: ${size}) { data { uuid dataEvent } } }`,
+      ) as Promise<{ dataIssues: { data: unknown[] } }>;
+    const refusal = /ask for a smaller page.*QUERY_TOO_COMPLEX/;
+    try {
+      await expect(waiting(uuid, ', size: 1000')).rejects.toThrow(refusal);
+      expect((await waiting(uuid, ', size: 50')).data).toHaveLength(50);
+      await copy(uuid, 160, 'UNREADABLE');
+      await expect(listed(1000)).rejects.toThrow(refusal);
+      expect((await listed(50)).dataIssues.data).toHaveLength(50);
+    } finally {
+      await database.pool.query("DELETE FROM data_issue WHERE uuid >= 'ffffffff-ffff-7fff-8fff-000000000000'");
+    }
+  });
+});

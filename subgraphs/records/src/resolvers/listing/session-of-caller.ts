@@ -8,5 +8,6 @@ export const sessionOfCaller = (
 ): Queryable =>
   searches.sessionOf({
     key: context.principal.uuid,
+    operation: context,
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   });

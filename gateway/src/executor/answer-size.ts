@@ -1,0 +1,28 @@
+/** Characters that a value takes in an answer beside its content: quotes, commas, and the digits of most numbers. */
+const charactersOfValue = 6;
+
+/**
+ * Is an answer, written as JSON, longer than so many characters? Looks at no more of it than that takes. One value may
+ * stand in an answer many times under aliases, so that the text is much larger than the data.
+ */
+export const isLongerThan = (answer: unknown, maxCharacters: number): boolean => {
+  let left = maxCharacters;
+  const pending: unknown[] = [answer];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    left -= charactersOfValue;
+    if (typeof value === 'string') left -= value.length;
+    else if (Array.isArray(value)) {
+      // its elements are not copied before it is known that they may fit
+      left -= value.length;
+      if (left >= 0) for (const element of value) pending.push(element);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const name in value) {
+        left -= name.length;
+        pending.push((value as Readonly<Record<string, unknown>>)[name]);
+      }
+    }
+    if (left < 0) return true;
+  }
+  return false;
+};
