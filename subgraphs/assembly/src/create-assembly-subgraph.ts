@@ -14,6 +14,7 @@ import { type CircuitCounts, createCircuits, defaultCircuitSettings } from './bu
 import { createAdaptorQuestions, type FanOutMeter } from './bus/create-adaptor-questions.js';
 import type { CircuitSettings } from './domain/circuit.js';
 import { createAssembler } from './engine/create-assembler.js';
+import { startTimer as startNodeTimer, type StartTimer } from './engine/start-timer.js';
 import { assemblyResolvers } from './resolvers/assembly-resolvers.js';
 import { createVersionStore } from './store/version-store.js';
 
@@ -29,6 +30,8 @@ export interface AssemblyDependencies {
   readonly circuitSettings?: Partial<CircuitSettings>;
   /** Default: counts nothing. */
   readonly meter?: FanOutMeter;
+  /** Ends requests at their time-out. Default: the timer of Node. */
+  readonly startTimer?: StartTimer;
   readonly log: Log;
   readonly now: () => Date;
   readonly newUuid: () => string;
@@ -50,6 +53,7 @@ export const createAssemblySubgraph = ({
   onBoundHit = () => undefined,
   circuitSettings,
   meter = uncounted,
+  startTimer = startNodeTimer,
   log,
   now,
   newUuid,
@@ -74,7 +78,7 @@ export const createAssemblySubgraph = ({
     newUuid,
   });
   const versions = createVersionStore(database);
-  const assembler = createAssembler({ database, versions, questions, budget, onBoundHit, log, newUuid });
+  const assembler = createAssembler({ database, versions, questions, budget, onBoundHit, startTimer, log, newUuid });
   return {
     name: 'assembly',
     typeDefs,

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Tier } from '@fds/assembly-contract';
 import { AdaptorDown } from '../bus/adaptor-questions.js';
 import { gatherAnswers, type Enquiry, type GatherOptions } from './gathering.js';
+import { startTimer } from './start-timer.js';
 
 const enquiry = (name: string, tier: Tier, down = false): Enquiry => ({
   source: { adaptorUuid: name, name, zoneUuid: 'z', zoneName: 'Z', tier },
@@ -18,6 +19,7 @@ const options = (changes: Partial<GatherOptions>): GatherOptions => ({
   policy: 'GOLD',
   recordUuids: ['r'],
   timeoutMs: 20_000,
+  startTimer,
   signal: new AbortController().signal,
   ask: () => Promise.resolve(new Map()),
   onFailure: () => undefined,

@@ -1,7 +1,9 @@
 import type { ReleasePolicy } from '@fds/assembly-contract';
+import { setMaxListeners } from 'node:events';
 import { AdaptorDown } from '../bus/adaptor-questions.js';
 import { isReleased } from '../domain/release-policy.js';
 import type { AskedSource, Outcome, SentRecords, Source } from '../domain/source.js';
+import type { StartTimer } from './start-timer.js';
 
 /** A question to a source about the records that it has. */
 export interface Enquiry {
@@ -21,6 +23,7 @@ export interface GatherOptions {
   readonly recordUuids: readonly string[];
   /** 0: the time is over, and nothing is asked. */
   readonly timeoutMs: number;
+  readonly startTimer: StartTimer;
   readonly signal: AbortSignal;
   /** Asks one source; is aborted when its answer is not waited for any longer. */
   readonly ask: (enquiry: Enquiry, signal: AbortSignal) => Promise<SentRecords>;
@@ -57,7 +60,7 @@ const settledCount = (asked: readonly AskedSource[]): number =>
 
 /** Asks all sources at once. */
 export const openGathering = (enquiries: readonly Enquiry[], options: GatherOptions): Gathering => {
-  const { policy, recordUuids, timeoutMs, signal, ask, onFailure } = options;
+  const { policy, recordUuids, timeoutMs, startTimer, signal, ask, onFailure } = options;
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
   const asked: Progress[] = enquiries.map(({ source, recordUuids: held, down }) => ({
@@ -68,6 +71,8 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
     milliseconds: 0,
   }));
   const over = new AbortController();
+  // every question listens to it
+  setMaxListeners(0, over.signal);
   let endedAfterMs: number | undefined;
   const waiting = new Set<() => void>();
 
@@ -76,12 +81,12 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
   };
   const end = (): void => {
     endedAfterMs ??= elapsed();
-    clearTimeout(timer);
+    cancelTimer();
     signal.removeEventListener('abort', end);
     over.abort();
     look();
   };
-  const timer = setTimeout(end, timeoutMs);
+  const cancelTimer = startTimer(end, timeoutMs);
   signal.addEventListener('abort', end, { once: true });
 
   const until = (condition: () => boolean): Promise<void> =>

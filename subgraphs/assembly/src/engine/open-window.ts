@@ -11,10 +11,12 @@ import type { AssemblyScope } from './plan/assembly-scope.js';
 import type { Deadline } from './plan/deadline.js';
 import { planFanOut } from './plan/plan-fan-out.js';
 import type { SourcePlan } from './plan/plan-sources.js';
+import type { StartTimer } from './start-timer.js';
 
 export interface WindowDependencies {
   readonly database: Database;
   readonly questions: AdaptorQuestions;
+  readonly startTimer: StartTimer;
   readonly log: Log;
 }
 
@@ -38,7 +40,7 @@ export interface AssemblyWindow {
 
 /** Plans the fan-out of some records and sends the questions. */
 export const openWindow = async (
-  { database, questions, log }: WindowDependencies,
+  { database, questions, startTimer, log }: WindowDependencies,
   scope: AssemblyScope,
   records: readonly CataloguedRecord[],
   { sources, deadline, share, signal }: WindowSurroundings,
@@ -50,6 +52,7 @@ export const openWindow = async (
     policy: request.releasePolicy,
     recordUuids,
     timeoutMs: Math.floor(deadline.remainingMs()),
+    startTimer,
     signal,
     ask: askAdaptor(questions, scope, plan, share),
     onFailure: (source, failure) =>

@@ -1,0 +1,7 @@
+/** Calls back once after some time. @returns cancels it */
+export type StartTimer = (callback: () => void, milliseconds: number) => () => void;
+
+export const startTimer: StartTimer = (callback, milliseconds) => {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+};

@@ -1,0 +1,112 @@
+import type { ServerBus, UpHandler, UpObserver } from '@fds/adaptor-bus';
+import { parseMessage } from '@fds/adaptor-protocol';
+import type { Principal } from '@fds/auth';
+import { compileDataAccess, type AccessRule } from '@fds/data-access';
+import type { Database } from '@fds/database';
+import { createLog } from '@fds/service';
+import { v7 as newUuid } from 'uuid';
+import { createAssemblySubgraph, type AssemblySubgraph } from '../../create-assembly-subgraph.js';
+import type { AskedQuestion, SentMessage } from './answer-writer.js';
+import type { World } from './world.js';
+
+/** Below the text of a huge answer, and far above any other one. */
+export const maxAnswerBytes = 250_000;
+
+/** The engine as it ships, on a bus of which a test sends the answers, and with a timer that a test lets run out. */
+export interface FaultStage {
+  readonly subgraph: AssemblySubgraph;
+  /** Questions since the last call. */
+  takeQuestions(): AskedQuestion[];
+  deliver(message: SentMessage): void;
+  /** From here on every question is answered as soon as it is asked. */
+  answerAtOnce(write: (question: AskedQuestion) => SentMessage): void;
+  runOut(): void;
+}
+
+export const openFaultStage = (database: Database): FaultStage => {
+  let handler: UpHandler | undefined;
+  let observer: UpObserver | undefined;
+  let questions: AskedQuestion[] = [];
+  let answerOf: ((question: AskedQuestion) => SentMessage) | undefined;
+  const deliver: FaultStage['deliver'] = ({ adaptorUuid, kind, payload }) => {
+    const message = { adaptorUuid, kind, payload: Buffer.from(payload) };
+    if (kind === 'rsp') void handler?.(message);
+    else observer?.(message);
+  };
+  const timers = new Set<() => void>();
+  const bus: ServerBus = {
+    connected: true,
+    replyInstance: 'test',
+    handle: (kind, given) => {
+      if (kind === 'rsp') handler = given;
+    },
+    observe: (kind, given) => {
+      if (kind === 'status') observer = given;
+    },
+    publish: (adaptorUuid, _kind, payload) => {
+      const request = parseMessage('down/req', Buffer.from(payload));
+      if (!request.ok) throw new Error('a request is not valid');
+      const { requestUuid, records, requestedProperties } = request.value.data;
+      const question = { adaptorUuid, requestUuid, records: records ?? [], requestedProperties };
+      if (answerOf === undefined) questions.push(question);
+      else deliver(answerOf(question));
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  };
+  const subgraph = createAssemblySubgraph({
+    database,
+    bus,
+    answerLimits: { maxAnswerBytes },
+    // every case is a stranger to the adaptors
+    circuitSettings: { failures: Number.MAX_SAFE_INTEGER },
+    startTimer: (callback) => {
+      timers.add(callback);
+      return () => timers.delete(callback);
+    },
+    log: createLog('silent'),
+    now: () => new Date(),
+    newUuid: () => newUuid(),
+  });
+  return {
+    subgraph,
+    takeQuestions: () => {
+      const taken = questions;
+      questions = [];
+      return taken;
+    },
+    deliver,
+    answerAtOnce: (write) => {
+      answerOf = write;
+    },
+    runOut: () => {
+      for (const callback of timers) callback();
+    },
+  };
+};
+
+/** A caller in the zone that asks. @param roles undefined: the caller may see everything */
+export const callerOf = (
+  { zoneUuids, adaptors }: World,
+  roles: readonly (readonly AccessRule[])[] | undefined,
+): Principal => ({
+  kind: 'PERSON',
+  uuid: newUuid(),
+  username: 'ada',
+  zones: [
+    {
+      zoneUuid: zoneUuids[0],
+      zoneName: 'Z',
+      zoneUserUuid: newUuid(),
+      default: true,
+      knowsPerson: true,
+      roles: [],
+      groups: [],
+    },
+  ],
+  defaultZoneUuid: zoneUuids[0],
+  permits: () => true,
+  ...(roles === undefined
+    ? {}
+    : { dataAccess: compileDataAccess(roles, new Map(adaptors.map(({ uuid, zoneUuid }) => [uuid, zoneUuid]))) }),
+});
