@@ -1,6 +1,7 @@
 import { eventually } from '@fds/testing';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
+import { exchange } from '../../harness/exchange.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
 import { askGraphql } from '../ask-graphql.js';
 import { setUpDoors } from '../set-up-doors.js';
@@ -13,6 +14,10 @@ interface Page {
 
 describe('cross-references in GraphQL', () => {
   const { doors, leftovers } = setUpDoors();
+
+  /** The number of records in each message that the adaptor was sent. */
+  const asked: number[] = [];
+  let addPayer: (number: number) => Promise<unknown>;
 
   const create = async (name: string, json: Readonly<Record<string, unknown>>): Promise<string> =>
     requireStatus(await doors.dgs.rest('POST', '/drs', { name, json }), 201).body.uuid;
@@ -39,6 +44,7 @@ describe('cross-references in GraphQL', () => {
         balance: { type: 'number' },
         town: { $ref: '/domains/town:v1' },
         orders: { $ref: '/domains/order:v1', query: 'payer:${number}', multivalued: true },
+        rival: { $ref: '/domains/payer:v1' },
       },
       drKeyProperties: ['number'],
     });
@@ -64,15 +70,18 @@ describe('cross-references in GraphQL', () => {
 
     const source = await createAdaptor(dgs, root, { name: 'bank', capabilities: allActions('payer') });
     const running = await startSourceAdaptor(leftovers, service, source, {
-      assemble: ({ records }) =>
-        Promise.resolve({
+      assemble: ({ records }) => {
+        asked.push(records?.length ?? 0);
+        return Promise.resolve({
           records: (records ?? []).map(({ drUuid, drKey }) => ({
             drUuid,
             drKey,
-            data: { ...drKey, balance: 1.5, town: 'U-1' },
+            data: { ...drKey, balance: 1.5, town: 'U-1', rival: 3 },
           })),
-        }),
+        });
+      },
     });
+    addPayer = (number) => running.publish({ action: 'POST', domain: 'payer', version: 1, json: { number } });
     await running.publish({ action: 'POST', domain: 'payer', version: 1, json: { number: 1, balance: 1.5 } });
     for (const code of ['U-1', 'B*', 'x OR post-code:U-1', 'a"b\\']) {
       await create('town', { 'post-code': code, title: `town ${code}` });
@@ -187,6 +196,36 @@ describe('cross-references in GraphQL', () => {
     expect((await doors.dgs.graphql(document(10))).body).toMatchObject({
       errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX' } }],
     });
+  });
+
+  it('are one message to an adaptor for each level, over all fields and records', async () => {
+    const { dgs } = doors;
+    await addPayer(2);
+    await addPayer(3);
+    await eventually(async () => {
+      expect((await dgs.rest('GET', '/drs?filters=name:payer')).body).toMatchObject({ _page: { totalElements: 3 } });
+    });
+    const second = await create('guest', { id: 2, name: 'second', account: 2, balance: 2 });
+    asked.length = 0;
+    expect(
+      await ask(`{ dr_guest_1(query: "id:[1 TO 2]", sort: "id") { data {
+        balance account { number rival { number } } again: account { balance rival { balance } } } } }`),
+    ).toEqual([
+      { balance: 1.5, account: { number: 1, rival: { number: 3 } }, again: { balance: 1.5, rival: { balance: 1.5 } } },
+      { balance: 1.5, account: { number: 2, rival: { number: 3 } }, again: { balance: 1.5, rival: { balance: 1.5 } } },
+    ]);
+    expect(asked).toEqual([2, 1]);
+
+    asked.length = 0;
+    const request = { drUuids: [second], expandRefs: true, maxRefDepth: 2, requestedProperties: ['id', 'account'] };
+    const { body } = await exchange<{ assembledDataRecords: readonly unknown[] }>(
+      `${doors.service.assemblyUrl}/request`,
+      { method: 'POST', token: dgs.token ?? '', json: request },
+    );
+    expect(body.assembledDataRecords).toMatchObject([
+      { data: { id: 2, account: { number: 2, town: { title: 'town U-1' }, rival: { number: 3, rival: 3 } } } },
+    ]);
+    expect(asked).toEqual([1, 1]);
   });
 
   it('are expanded by REST as GraphQL resolves them', async () => {

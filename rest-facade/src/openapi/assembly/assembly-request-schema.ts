@@ -22,7 +22,7 @@ const orNull = (schema: JsonSchema): JsonSchema => {
   };
 };
 
-/** Members of the request, as a client sends them and as the answer shows the effective ones. */
+/** Members of the request, as a client sends them. */
 export const requestMembers: Readonly<Record<string, JsonSchema>> = {
   zoneUuid: described(uuid, "The asking zone, one of the caller's. Default: the caller's default zone"),
   domain: described({ type: 'string' }, 'Required unless drUuids are given'),
@@ -35,8 +35,8 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
     description: 'The answers that the service waits for',
   },
   expandRefs: flag('Also assemble cross-references'),
-  maxRefSize: integer(0, undefined, 10, 'Most records of a multivalued cross-reference'),
-  maxRefDepth: integer(0, undefined, 10, 'Depth of cross-references; 1 = the record and those it refers to'),
+  maxRefSize: integer(1, 1_000, 10, 'Most records of a multivalued cross-reference'),
+  maxRefDepth: integer(1, 100, 10, 'Depth of cross-references; 1 = the record and those it refers to'),
   requestedProperties: listOf({ type: 'string' }, 'Default: all properties'),
   adaptors: listOf(uuid, 'Only these adaptors are asked. Default: all capable adaptors'),
   goldAdaptors: listOf(uuid, "Asked, with tier GOLD in place of the zone's preferences"),
@@ -49,6 +49,12 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
   page: integer(0, undefined, 0, 'From 0'),
   size: integer(1, undefined, 10, 'Records of a page: at most 1000, in a progressive answer at most 100 000'),
   additionalParams: described({ type: 'object' }, 'Passed to the adaptors'),
+  outputType: {
+    type: 'string',
+    enum: ['FULL', 'DATA_ONLY'],
+    default: 'FULL',
+    description: 'DATA_ONLY: records have only uuid and data',
+  },
   options: {
     type: 'object',
     properties: {
@@ -57,6 +63,18 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
     },
   },
 };
+
+/** Members of the effective request that are never null although they have no default. */
+const filledIn = new Set(['zoneUuid', 'domain']);
+/** Members that the effective request does not have (server.md, Assembly response). */
+const notShown = new Set(['maxRefSize', 'maxRefDepth', 'options']);
+
+/** Members of the effective request: null where a member without a default was not given. */
+export const effectiveMembers: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(requestMembers)
+    .filter(([name]) => !notShown.has(name))
+    .map(([name, schema]) => [name, filledIn.has(name) || 'default' in schema ? schema : orNull(schema)]),
+);
 
 /** Body of POST `{dvs_url}/request` (server.md, Assembly request). A member that is null counts as left out. */
 export const assemblyRequestSchema: JsonSchema = {

@@ -1,5 +1,5 @@
 import type { JsonSchema, SchemaRegistry } from '../json-schema.js';
-import { requestMembers } from './assembly-request-schema.js';
+import { effectiveMembers } from './assembly-request-schema.js';
 
 const text: JsonSchema = { type: 'string' };
 const uuid: JsonSchema = { type: 'string', format: 'uuid' };
@@ -26,13 +26,27 @@ const provenanceSchema: JsonSchema = {
   }),
 };
 
+const statusSchema: JsonSchema = {
+  type: 'string',
+  enum: ['PREFERRED_COMPLETE', 'PREFERRED_PARTIAL', 'FALLBACK', 'UNAVAILABLE'],
+};
+
+const incompleteReferencesSchema: JsonSchema = {
+  type: 'array',
+  description: 'With `expandRefs`: the nested records that are not PREFERRED_COMPLETE; absent where all of them are',
+  items: objectOf({
+    pointer: { type: 'string', description: 'JSON pointer in `data`' },
+    uuid,
+    status: statusSchema,
+  }),
+};
+
 const recordSchema = objectOf(
   {
     uuid,
     data: { type: 'object', description: 'The merged properties, typed as the model of the domain version' },
     status: {
-      type: 'string',
-      enum: ['PREFERRED_COMPLETE', 'PREFERRED_PARTIAL', 'FALLBACK', 'UNAVAILABLE'],
+      ...statusSchema,
       description: 'How far the adaptors that the release policy waits for answered',
     },
     drKey: { type: 'object', description: 'DR Key property to value' },
@@ -43,40 +57,38 @@ const recordSchema = objectOf(
       items: { type: 'integer', format: 'int64' },
       description: 'Epoch milliseconds; in the answer to a timestamp search',
     },
+    incompleteReferences: incompleteReferencesSchema,
   },
-  ['provenance', 'timestamps'],
+  ['provenance', 'timestamps', 'incompleteReferences'],
 );
 
 const completenessSchema: JsonSchema = {
   type: 'array',
   description: 'The outcome of each adaptor of the request. Denied adaptors are counted, not named',
-  items: objectOf({
-    adaptorUuid: { type: ['string', 'null'], format: 'uuid' },
-    tier: { type: ['string', 'null'], enum: [...tiers, null] },
-    outcome: { type: 'string', enum: ['ANSWERED', 'LATE', 'DOWN', 'FAILED', 'DENIED'] },
-    milliseconds: count,
-  }),
+  items: objectOf(
+    {
+      adaptorUuid: { type: ['string', 'null'], format: 'uuid' },
+      tier: { type: ['string', 'null'], enum: [...tiers, null] },
+      outcome: { type: 'string', enum: ['ANSWERED', 'LATE', 'DOWN', 'FAILED', 'DENIED'] },
+      milliseconds: count,
+      level: {
+        type: 'integer',
+        minimum: 1,
+        description:
+          'The level of referenced records that the adaptor was asked for; absent for the records themselves',
+      },
+      domain: { type: 'string', description: 'Domain of the referenced records' },
+      versionNumber: { type: 'integer', minimum: 1, description: 'Version of the referenced records' },
+    },
+    ['level', 'domain', 'versionNumber'],
+  ),
 };
 
 const effectiveRequestSchema: JsonSchema = {
   type: 'object',
   description: 'The effective request: defaults filled in',
-  properties: {
-    ...requestMembers,
-    domainVersionUuid: uuid,
-    outputType: { type: 'string', enum: ['FULL', 'DATA_ONLY'] },
-  },
-  required: [
-    'zoneUuid',
-    'domain',
-    'versionNumber',
-    'timeout',
-    'releasePolicy',
-    'page',
-    'size',
-    'domainVersionUuid',
-    'outputType',
-  ],
+  properties: { ...effectiveMembers, domainVersionUuid: uuid },
+  required: [...Object.keys(effectiveMembers), 'domainVersionUuid'],
 };
 
 const endMembers = (registry: SchemaRegistry): Readonly<Record<string, JsonSchema>> => ({
