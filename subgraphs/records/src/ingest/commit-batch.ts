@@ -3,15 +3,10 @@ import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
 import type { TakenChanges } from '../catalog-view/taken-changes.js';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
-import { decideEvent } from '../domain/events/decide-event.js';
-import { laneDigestOf } from '../domain/events/named-record.js';
-import { noteNoneWaits } from '../domain/events/note-waiting.js';
 import type { CrossingOutcome, EventOutcome, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
-import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
 import type { Channel } from '../domain/meet-adaptor.js';
-import { isComplete } from '../domain/issues/is-complete.js';
 import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
 import type { RecordKey } from '../domain/records/record-key.js';
 import { matchingsOf } from '../domain/records/near-records.js';
@@ -46,10 +41,11 @@ import { saveRecords } from '../store/records/save-records.js';
 import { toLoggedChange } from '../store/records/to-logged-change.js';
 import { toLoggedIssue, toLoggedIssueChange } from '../store/issues/to-logged-issue.js';
 import type { QueuedEvent } from './queued-event.js';
-import { HeldLanes, laneOf, type LaneKey } from './held-lanes.js';
+import { decideBatch } from './decide-batch.js';
+import { HeldLanes, type LaneKey } from './held-lanes.js';
 import { HeldSettlement } from './held-settlement.js';
 import { findOldNews, withNewsBefore } from './old-news.js';
-import { refusedEvent, type RefusedEvent } from './refused-events.js';
+import type { RefusedEvent } from './refused-events.js';
 
 /** What a committed batch left behind. */
 export interface CommittedBatch {
@@ -199,18 +195,6 @@ const writtenBy = (batch: readonly QueuedEvent[]) =>
 const lanesOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: HeldEvent): LaneKey[] =>
   domainVersionUuid === null || keyDigest === null ? [] : [{ adaptorUuid, domainVersionUuid, keyDigest }];
 
-/** What was decided about its match goes with the event. */
-const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): IncomingEvent =>
-  held?.order?.settled !== undefined && (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED')
-    ? { ...event, settled: held.order.settled }
-    : event;
-
-/** Does an event of the adaptor and the key wait? */
-const waitsIn = (lanes: HeldLanes, { adaptor, event }: QueuedEvent, keyDigest: string | undefined): boolean =>
-  event.version !== undefined &&
-  keyDigest !== undefined &&
-  lanes.hasWaiting(laneOf({ adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest }));
-
 /** Locks channels and versions, and then reads and locks what the batch may touch. */
 const load = async (
   session: SqlSession,
@@ -281,41 +265,14 @@ export const commitBatch = (
     ]);
 
     const outbox = new Outbox((uuid) => channels.get(uuid), crossed, indexSent(origins));
-    const deliveries: PlannedDelivery[] = [];
-    const outcomes: EventOutcome[] = [];
-    const refused: RefusedEvent[] = [];
     const waited = new HeldSettlement(open, lanes);
-    const context = { catalog, governance, operational, book, outbox, references, newUuid };
-    for (const queued of accepted) {
-      const { adaptor, event, held } = queued;
-      if (held !== undefined && (!waited.mayTry(held) || oldNews.has(held.issueUuid))) continue;
-      const digest = laneDigestOf(book, event);
-      if (digest !== undefined && isComplete(event)) waited.supersede(adaptor, event, digest, held?.issueUuid);
-      const decided = decideEvent(
-        {
-          // before what is spread: members after a spread cost a microsecond each on Node 20
-          isHeld: (adaptorUuid, domainVersionUuid, keyDigest) =>
-            held === undefined
-              ? lanes.isHeld(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
-              : waited.isHeld(held, event),
-          ...context,
-        },
-        adaptor,
-        withDecision(event, held),
-        seenBy(channels.get(adaptor.uuid), queued),
-      );
-      const refusal = refusedEvent(queued, decided);
-      if (refusal !== undefined) refused.push(refusal);
-      const outcome = held === undefined ? decided : waited.settle(held, adaptor, event, decided);
-      outcomes.push(outcome);
-      if (decided.issue === undefined && !waitsIn(lanes, queued, digest)) noteNoneWaits(book, event);
-      const { issue } = outcome;
-      if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
-        const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
-        lanes.raise(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid, issue.cause);
-      }
-      deliveries.push(...outcome.deliveries);
-    }
+    const { outcomes, refused } = decideBatch(
+      { catalog, governance, operational, book, outbox, references, newUuid },
+      accepted,
+      { lanes, settlement: waited, oldNews },
+      (queued) => seenBy(channels.get(queued.adaptor.uuid), queued),
+    );
+    const deliveries = outcomes.flatMap((outcome) => outcome.deliveries);
 
     outbox.requireAll(deliveries);
     const after = [...channels.values()].map((channel) => ({

@@ -27,6 +27,7 @@ export class HeldSettlement {
   readonly #open: ReadonlyMap<string, OpenIssue>;
   readonly #lanes: HeldLanes;
   readonly #tried = new Set<string>();
+  readonly #done = new Set<string>();
   readonly #left = new Map<string, LaneKey>();
   readonly closed: ClosedIssue[] = [];
   /** Events that only waited behind an issue and continued. */
@@ -49,10 +50,14 @@ export class HeldSettlement {
     return this.#tried;
   }
 
-  /** May the event be tried: is its issue still what it was? */
+  /** May the event be tried: is its issue still what it was? A release and a person may bring the same event into one batch. */
   mayTry({ issueUuid, order }: HeldEvent): boolean {
     const open = this.#open.get(issueUuid);
-    return open !== undefined && (order === undefined || order.changeVersion === open.changeVersion);
+    return (
+      open !== undefined &&
+      !this.#done.has(issueUuid) &&
+      (order === undefined || order.changeVersion === open.changeVersion)
+    );
   }
 
   isHeld(held: HeldEvent, event: IncomingEvent): boolean {
@@ -67,6 +72,7 @@ export class HeldSettlement {
     this.#tried.add(uuid);
     const { issue } = decided;
     if (issue === undefined) {
+      this.#done.add(uuid);
       if (lane !== undefined) {
         this.#lanes.settle(laneOf(lane), uuid);
         this.#left.set(laneOf(lane), lane);
@@ -106,6 +112,7 @@ export class HeldSettlement {
       if (uuid === undefined || !this.#lanes.isHeld(lane, issueUuid)) return;
       this.#lanes.settle(lane, uuid);
       this.#left.set(lane, laneKey);
+      this.#done.add(uuid);
       this.superseded.push({ uuid, zoneUuid, transactionUuid });
     }
   }

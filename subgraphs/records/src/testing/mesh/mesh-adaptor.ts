@@ -48,6 +48,8 @@ export interface MeshAdaptor {
   disconnect(): void;
   take(message: DownMessage): void;
   set(id: number, property: string, value: string): void;
+  /** As `set`, but nobody can read the event. */
+  garble(id: number, property: string, value: string): void;
   delete(id: number): void;
   /** What was applied and not stored comes again. */
   crash(): void;
@@ -279,6 +281,10 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     set: (id, property, value) => {
       merge(id, { [property]: value });
       changed(id, [property]);
+    },
+    garble: (id, property, value) => {
+      merge(id, { [property]: value });
+      publish({ action: 'UPSERT' as UpDataEvent['action'], json: { ...rows.get(id) } });
     },
     delete: (id) => {
       if (!rows.delete(id)) return;

@@ -15,13 +15,29 @@ export interface MeshAdaptorPlan {
   readonly links: 'IN_SEQUENCE' | 'ON_UP_LINK';
 }
 
-/** Something that happens at an adaptor. */
-type MeshAction = { readonly atMs: number; readonly adaptor: number } & (
-  | { readonly kind: 'SET'; readonly id: number; readonly property: string; readonly value: string }
+/** Something that happens at an adaptor. GARBLE: as SET, but nobody can read the event. */
+type AdaptorAction = { readonly atMs: number; readonly adaptor: number } & (
+  | { readonly kind: 'SET' | 'GARBLE'; readonly id: number; readonly property: string; readonly value: string }
   | { readonly kind: 'DELETE'; readonly id: number }
   | { readonly kind: 'PAUSE' | 'CUT'; readonly forMs: number }
   | { readonly kind: 'CRASH' }
 );
+
+/** Something that a steward does at the server. */
+type StewardAction = { readonly atMs: number } & (
+  | {
+      readonly kind: 'RULES';
+      /** The property that the model requires. */
+      readonly requires: string | null;
+      /** The adaptor that may not create records. */
+      readonly denied: number | null;
+    }
+  /** Closes an issue without a retry: which of those that are open. */
+  | { readonly kind: 'DROP'; readonly choice: number }
+  | { readonly kind: 'DROP_UNREADABLE' }
+);
+
+export type MeshAction = AdaptorAction | StewardAction;
 
 /** Governance keeps a property from going from one zone to another. */
 export interface MeshDenial {
@@ -40,6 +56,8 @@ export interface MeshScenario {
   readonly maxDelayMs: number;
   readonly loss: number;
   readonly doubles: number;
+  /** Acknowledged messages of an outbox that keep their content. */
+  readonly keptMessages: number;
 }
 
 export const meshProperties: readonly string[] = ['a', 'b', 'c'];
@@ -53,7 +71,7 @@ const randomAdaptor = (random: Random): Omit<MeshAdaptorPlan, 'links'> => ({
   tells: random.pick(['SEEN', 'SEEN', 'NOTHING']),
 });
 
-const randomAction = (random: Random, adaptors: number, lastsMs: number, deletes: number): MeshAction => {
+const randomAction = (random: Random, adaptors: number, lastsMs: number, deletes: number): AdaptorAction => {
   const place = { atMs: random.integer(lastsMs), adaptor: random.integer(adaptors) };
   const id = 1 + random.integer(2);
   if (random.chance(0.06)) return { ...place, kind: random.pick(['PAUSE', 'CUT']), forMs: random.integer(800) };
@@ -101,5 +119,6 @@ export const randomScenario = (seed: number, shares: MeshShares): MeshScenario =
     maxDelayMs: random.pick([2, 20, 200]),
     loss: random.pick([0, 0, 0.05]),
     doubles: random.pick([0, 0.05]),
+    keptMessages: 0,
   };
 };

@@ -1,6 +1,8 @@
 import {
   acknowledged,
+  adaptorSource,
   assigned,
+  checkMessage,
   checkedForTimeout,
   closed,
   createSender,
@@ -10,12 +12,12 @@ import {
   sent,
   type Sender,
 } from '@fds/adaptor-protocol';
-import { compileOperationalChain, type GovernanceRules } from '@fds/governance-rules';
-import { parseJson } from '@fds/json';
+import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
+import { parseJson, type JsonObject } from '@fds/json';
 import type { AdaptorView, Catalog, DomainVersionView } from '../../domain/catalog.js';
-import { decideEvent } from '../../domain/events/decide-event.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { emptyReport, readDataEvent, readLink } from '../../domain/events/read-event.js';
+import { unreadableData, unreadableEvent } from '../../domain/events/unreadable-event.js';
 import { greetedAt, withHello, type Greeting } from '../../domain/greetings.js';
 import { meetAdaptor, toHello, type Channel } from '../../domain/meet-adaptor.js';
 import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
@@ -23,10 +25,13 @@ import type { RemovedLink } from '../../domain/records/removed-links.js';
 import { noReferences, ReferenceBook } from '../../domain/references/reference-book.js';
 import { messageId, Outbox, type InFlightMessage } from '../../domain/routing/outbox.js';
 import { indexSent, type SentMessage } from '../../domain/routing/sent-message.js';
-import { toSeen, type WireSeen } from '../../domain/routing/wire-seen.js';
+import { decideBatch } from '../../ingest/decide-batch.js';
+import { seenBy } from '../../ingest/load-crossed.js';
+import type { QueuedEvent } from '../../ingest/queued-event.js';
 import { toSentMessages } from '../sent-messages.js';
 import type { DownMessage, UpMessage } from './mesh-adaptor.js';
 import type { MeshClock } from './mesh-clock.js';
+import { createMeshWaiting } from './mesh-waiting.js';
 
 /** The server of a mesh: the real decisions over records in memory, in a bus and a time that are simulated. */
 export interface MeshServer {
@@ -37,12 +42,21 @@ export interface MeshServer {
   take(adaptorUuid: string, message: UpMessage): void;
   disconnected(adaptorUuid: string): void;
   tick(): void;
+  /** Tries the events again that wait: the rules have changed. */
+  release(): void;
+  /** Closes issues without a retry: the one with this place among the open ones, or all that nobody can read. */
+  drop(choice: number | 'UNREADABLE'): void;
 }
 
 export interface MeshServerOptions {
-  readonly version: DomainVersionView;
   readonly adaptors: readonly AdaptorView[];
   readonly governance: GovernanceRules;
+  /** As they stand at the call. */
+  readonly rules: () => { readonly version: DomainVersionView; readonly operational: OperationalRules };
+  /** Acknowledged messages of an outbox that keep their content. */
+  readonly keptMessages: number;
+  /** A person dropped the event. Default: nobody is told. */
+  readonly onDropped?: ((dataEvent: string) => void) | undefined;
   readonly clock: MeshClock;
   readonly newUuid: () => string;
   readonly send: (adaptorUuid: string, message: DownMessage) => void;
@@ -53,7 +67,7 @@ export interface MeshServerOptions {
 interface OutboxRow {
   readonly eventUuid: string;
   readonly text: string;
-  /** Null once acknowledged, as the table has it. */
+  /** Null some time after it is acknowledged, as the table has it. */
   message: string | null;
 }
 
@@ -69,26 +83,21 @@ interface End {
   readonly rows: OutboxRow[];
 }
 
-interface Waiting {
-  readonly view: AdaptorView;
-  readonly event: IncomingEvent;
-  /** Undefined: a report on `up/link`. */
-  readonly sequence: number | undefined;
-  readonly seen: WireSeen | undefined;
-}
+/** An event that waits for the next commit, which reads it. */
+type Unread = Omit<QueuedEvent, 'event'> & { readonly read: () => IncomingEvent };
 
 export const createMeshServer = (options: MeshServerOptions): MeshServer => {
-  const { version, adaptors, governance, clock, newUuid, send, commitMs } = options;
+  const { rules, adaptors, governance, clock, newUuid, send, commitMs, keptMessages, onDropped } = options;
   const views = new Map(adaptors.map((view) => [view.uuid, view]));
   const catalog: Catalog = {
-    version: (name, number) => (name === version.domainName && number === 1 ? version : undefined),
-    versionByUuid: () => version,
+    version: (name, number) => (name === rules().version.domainName && number === 1 ? rules().version : undefined),
+    versionByUuid: () => rules().version,
     adaptor: (uuid) => views.get(uuid),
     destinations: () => adaptors,
   };
-  const operational = compileOperationalChain([]);
-  const issues: string[] = [];
-  const waiting: Waiting[] = [];
+  const arrived: Unread[] = [];
+  const waiting = createMeshWaiting();
+  let releasing = false;
   const records = new Map<string, RecordState>();
   const removedLinks = new Map<string, RemovedLink>();
   const inFlight = new Map<string, InFlightMessage>();
@@ -134,7 +143,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   const writeAck = (end: End): void => {
     if (end.uncommitted > 0 || end.channel.downAcked >= end.sender.acked) return;
     for (let sequence = end.channel.downAcked + 1; sequence <= end.sender.acked; sequence += 1) {
-      const row = end.rows[sequence - 1];
+      const row = end.rows[sequence - 1 - keptMessages];
       if (row !== undefined) row.message = null;
     }
     end.channel = { ...end.channel, downAcked: end.sender.acked };
@@ -142,25 +151,19 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
 
   const commit = (): void => {
     committing = false;
-    const batch = waiting.splice(0);
+    const batch = arrived.splice(0).map(({ read, ...queued }): QueuedEvent => ({ ...queued, event: read() }));
     const outbox = new Outbox((uuid) => ends.get(uuid)?.channel, inFlight, indexSent(sentMessages));
     const book = new RecordBook(records.values(), undefined, removedLinks.values());
     const references = new ReferenceBook(book, noReferences);
-    const context = {
-      catalog,
-      governance,
-      operational,
-      book,
-      outbox,
-      references,
-      newUuid,
-      isHeld: () => false,
-    };
-    for (const { view, event, sequence, seen } of batch) {
-      const end = requireEnd(view.uuid);
-      const told = 'seen' in event ? event.seen : undefined;
-      const outcome = decideEvent(context, view, event, toSeen(end.channel, told ?? seen));
-      if (outcome.issue !== undefined) issues.push(`${outcome.issue.title} ${JSON.stringify(outcome.issue.errors)}`);
+    const { operational } = rules();
+    const { lanes, settlement } = waiting.open();
+    const { outcomes } = decideBatch(
+      { catalog, governance, operational, book, outbox, references, newUuid },
+      batch,
+      { lanes, settlement, oldNews: new Set() },
+      (queued) => seenBy(requireEnd(queued.adaptor.uuid).channel, queued),
+    );
+    for (const outcome of outcomes) {
       sentMessages.push(...toSentMessages(outcome));
       for (const { adaptorUuid, eventUuid, message, sequence: number } of outcome.deliveries) {
         const destination = requireEnd(adaptorUuid);
@@ -169,11 +172,15 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         inFlight.set(messageId(adaptorUuid, number), row);
         messages += 1;
       }
-      if (sequence !== undefined) {
-        end.channel = { ...end.channel, upApplied: sequence };
-        end.uncommitted -= 1;
-      }
     }
+    for (const { adaptor, position } of batch) {
+      if (position === undefined) continue;
+      const end = requireEnd(adaptor.uuid);
+      end.channel = { ...end.channel, upApplied: position.sequence };
+      end.uncommitted -= 1;
+    }
+    const isProgress = waiting.save(outcomes, settlement);
+    if (isProgress || batch.some(({ held }) => held === undefined)) releaseSoon();
     const { inserted, deleted, removedLinks: removed } = book.changes();
     for (const link of removed.forgotten) removedLinks.delete(`${link.keyDigest}:${link.adaptorUuid}`);
     for (const link of removed.kept) removedLinks.set(`${link.keyDigest}:${link.adaptorUuid}`, link);
@@ -185,7 +192,9 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
       writeAck(end);
       pump(uuid);
     }
-    for (const uuid of new Set(batch.flatMap(({ view, sequence }) => (sequence === undefined ? [] : view.uuid)))) {
+    for (const uuid of new Set(
+      batch.flatMap(({ adaptor, position }) => (position === undefined ? [] : adaptor.uuid)),
+    )) {
       const { upEpoch, upApplied } = requireEnd(uuid).channel;
       if (upEpoch !== null) send(uuid, { kind: 'ACK', ack: { epoch: upEpoch, upto: upApplied } });
     }
@@ -194,6 +203,34 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     if (committing) return;
     committing = true;
     clock.after(commitMs(), commit);
+  };
+
+  const release = (): void => {
+    for (const held of waiting.readable()) {
+      const adaptor = views.get(held.adaptorUuid);
+      if (adaptor === undefined) continue;
+      const read = (): IncomingEvent => readSent(adaptor, parseJson(held.dataEvent) as JsonObject);
+      arrived.push({ adaptor, read, position: undefined, held });
+    }
+    if (arrived.length > 0) commitSoon();
+  };
+  /** As the releaser does: one release at a time, for what the commits before it settled. */
+  const releaseSoon = (): void => {
+    if (releasing || waiting.readable().length === 0) return;
+    releasing = true;
+    clock.after(1 + commitMs(), () => {
+      releasing = false;
+      release();
+    });
+  };
+
+  /** Reads the `data` of a message as the bus's door does. */
+  const readSent = (adaptor: AdaptorView, data: JsonObject): IncomingEvent => {
+    const stamp = { id: 'x', source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
+    const checked = checkMessage('up/data', { ...stamp, data });
+    if (!checked.ok) return unreadableEvent(catalog, adaptor, unreadableData(data, checked.faults));
+    if (checked.value.type !== stamp.type) throw new TypeError('a report of links is no data event');
+    return readDataEvent(catalog, adaptor, checked.value.data);
   };
 
   const takeData = (view: AdaptorView, message: Extract<UpMessage, { readonly kind: 'DATA' }>): void => {
@@ -210,19 +247,25 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     end.uncommitted += 1;
     const position = { epoch: sender.epoch, applied: sender.acked, begun: Math.max(end.sentOnce, sender.acked) };
     const seen = greetedAt(greetings, sequence) ?? position;
-    const event =
-      'event' in message ? readDataEvent(catalog, view, message.event) : readLink(catalog, view, message.link);
-    waiting.push({ view, event: event ?? emptyReport(view), sequence, seen });
+    const read = (): IncomingEvent =>
+      'event' in message
+        ? readSent(view, parseJson(JSON.stringify(message.event)) as JsonObject)
+        : (readLink(catalog, view, message.link) ?? emptyReport(view));
+    arrived.push({ adaptor: view, read, position: { epoch: message.epoch, sequence }, seen });
     commitSoon();
   };
 
   return {
-    issues,
+    get issues() {
+      return waiting.issues;
+    },
     get messages() {
       return messages;
     },
     get idle() {
-      return waiting.length === 0 && [...ends.values()].every(({ sender }) => sender.acked === sender.last);
+      return (
+        arrived.length === 0 && !releasing && [...ends.values()].every(({ sender }) => sender.acked === sender.last)
+      );
     },
     take: (adaptorUuid, message) => {
       const end = requireEnd(adaptorUuid);
@@ -247,9 +290,8 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         pump(adaptorUuid);
       }
       if (message.kind === 'LINK') {
-        const event = readLink(catalog, view, message.link);
-        if (event === undefined) return;
-        waiting.push({ view, event, sequence: undefined, seen: undefined });
+        const read = (): IncomingEvent => readLink(catalog, view, message.link) ?? emptyReport(view);
+        arrived.push({ adaptor: view, read, position: undefined });
         commitSoon();
       }
     },
@@ -262,6 +304,19 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
         end.sender = checkedForTimeout(end.sender, clock.nowMs);
         pump(uuid);
       }
+    },
+    release,
+    drop: (choice) => {
+      for (;;) {
+        const held = waiting.drop((issues) =>
+          choice === 'UNREADABLE'
+            ? issues.find(({ cause }) => cause === 'UNREADABLE')
+            : issues.filter(({ cause }) => cause !== 'HELD')[choice],
+        );
+        if (held !== undefined) onDropped?.(held.dataEvent);
+        if (held === undefined || choice !== 'UNREADABLE') break;
+      }
+      releaseSoon();
     },
   };
 };

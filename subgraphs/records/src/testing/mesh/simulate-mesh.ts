@@ -1,10 +1,11 @@
-import { compileChains, type AclEntry } from '@fds/governance-rules';
+import { compileChains, compileOperationalChain, type AclEntry, type OperationalRules } from '@fds/governance-rules';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import { createMeshAdaptor, type DownMessage, type MeshAdaptor, type UpMessage } from './mesh-adaptor.js';
 import { createMeshClock } from './mesh-clock.js';
-import { meshProperties, type MeshDenial, type MeshScenario } from './mesh-scenario.js';
+import { createMeshHistory } from './mesh-history.js';
+import { meshProperties, type MeshAction, type MeshDenial, type MeshScenario } from './mesh-scenario.js';
 import { createMeshServer } from './mesh-server.js';
 import { createRandom } from './random.js';
 
@@ -14,6 +15,9 @@ export interface MeshEnd {
   readonly settled: boolean;
   /** Where adaptors differ that should agree; sentences. */
   readonly differences: readonly string[];
+  /** Changes that are lost or undone; sentences. Only of a mesh in which each value is set once and no record deleted. */
+  readonly lost: readonly string[];
+  /** Those that are open at the end. */
   readonly issues: readonly string[];
   /** Messages that the server queued. */
   readonly messages: number;
@@ -22,17 +26,17 @@ export interface MeshEnd {
 const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const zoneUuid = (zone: number): string => uuidOf(10 + zone);
 
-const { model } = compileModelSchema({
-  modelSchema: {
-    properties: Object.fromEntries([
-      ['id', { type: 'integer' }],
-      ...meshProperties.map((name) => [name, { type: 'string' }]),
-    ]) as JsonObject,
-  },
-  drKeyProperties: ['id'],
-});
-
-const versionOf = ({ domainType }: MeshScenario): DomainVersionView => {
+/** @param requires a property that records must have */
+const versionOf = ({ domainType }: MeshScenario, requires: string | null): DomainVersionView => {
+  const { model } = compileModelSchema({
+    modelSchema: {
+      properties: Object.fromEntries([
+        ['id', { type: 'integer' }],
+        ...meshProperties.map((name) => [name, { type: 'string', required: name === requires }]),
+      ]) as JsonObject,
+    },
+    drKeyProperties: ['id'],
+  });
   if (model === undefined) throw new TypeError('the model does not compile');
   const names = {
     domainUuid: uuidOf(2),
@@ -72,6 +76,25 @@ const toEntry = ({ from, to, property }: MeshDenial, position: number): AclEntry
   delete: null,
   active: true,
 });
+
+/** Keeps an adaptor from creating records. */
+const operationalOf = (adaptorUuid: string | undefined): OperationalRules =>
+  compileOperationalChain(
+    adaptorUuid === undefined
+      ? []
+      : [
+          {
+            uuid: uuidOf(600),
+            position: 0,
+            sourceZoneUuid: null,
+            sourceAdaptorUuid: adaptorUuid,
+            domainVersionUuid: null,
+            post: 'DENY',
+            delete: null,
+            active: true,
+          },
+        ],
+  );
 
 /** Do two adaptors get a property from the same sources, each other included? */
 const shareIt = ({ adaptors, denials }: MeshScenario, [one, other]: readonly [number, number], property: string) => {
@@ -118,6 +141,20 @@ const differencesOf = (scenario: MeshScenario, adaptors: readonly MeshAdaptor[])
   return found;
 };
 
+/** False for a message that nobody can read. */
+const isDataAction = (action: string): boolean => ['POST', 'PUT', 'DELETE'].includes(action);
+
+/** At the end everything is allowed, and a steward drops what nobody can read: then nothing may wait any more. */
+const endOf = ({ actions }: MeshScenario): readonly MeshAction[] => {
+  const lastMs = actions.at(-1)?.atMs ?? 0;
+  // one behind another shows only when the first is dropped
+  const unreadable = actions.filter(({ kind }) => kind === 'GARBLE');
+  return [
+    { atMs: lastMs + 700, kind: 'RULES', requires: null, denied: null },
+    ...unreadable.map((_, index): MeshAction => ({ atMs: lastMs + 2_500 + index * 500, kind: 'DROP_UNREADABLE' })),
+  ];
+};
+
 /** Tasks after the last action within which a mesh must come to rest. */
 const maxTasks = 60_000;
 
@@ -135,6 +172,8 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
   const views = viewsOf(scenario);
   const connections = views.map(() => 0);
   const busyUntil = new Map<string, number>();
+  const history = createMeshHistory();
+  let rules = { version: versionOf(scenario, null), operational: operationalOf(undefined) };
 
   /** Carries in order, unless it loses or doubles. */
   const carry = (index: number, direction: 'up' | 'down', deliver: () => void): void => {
@@ -156,9 +195,11 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
 
   const indexOf = (uuid: string): number => views.findIndex((view) => view.uuid === uuid);
   const server = createMeshServer({
-    version: versionOf(scenario),
+    rules: () => rules,
     adaptors: views,
     governance: compileChains(scenario.denials.map(toEntry)),
+    keptMessages: scenario.keptMessages,
+    onDropped: history.dropped,
     clock,
     newUuid,
     commitMs: () => 1 + random.integer(Math.min(20, scenario.maxDelayMs)),
@@ -184,6 +225,9 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
   );
   const arrive = (index: number, message: UpMessage): void => {
     tell(`${index} to server`, message);
+    if (message.kind === 'DATA' && 'event' in message && isDataAction(message.event.action)) {
+      history.reported(message.event.transactionUuid, message.event.json);
+    }
     server.take(views[index]?.uuid ?? '', message);
   };
   const disconnect = (index: number): void => {
@@ -193,11 +237,25 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
   };
   const idle = (): boolean => server.idle && adaptors.every((adaptor) => adaptor.idle);
 
-  const act = (action: MeshScenario['actions'][number]): void => {
+  const govern = (action: MeshAction): void => {
+    if (action.kind === 'DROP') server.drop(action.choice);
+    if (action.kind === 'DROP_UNREADABLE') server.drop('UNREADABLE');
+    if (action.kind !== 'RULES') return;
+    const denied = action.denied === null ? undefined : views[action.denied]?.uuid;
+    rules = { version: versionOf(scenario, action.requires), operational: operationalOf(denied) };
+    server.release();
+  };
+  const act = (action: MeshAction): void => {
+    onMessage?.(`${clock.nowMs} ${stringifyJson(action)}`);
+    if (!('adaptor' in action)) {
+      govern(action);
+      return;
+    }
     const adaptor = adaptors[action.adaptor];
     if (adaptor === undefined) return;
-    onMessage?.(`${clock.nowMs} ${action.adaptor} ${stringifyJson(action)}`);
+    if (action.kind === 'SET' || action.kind === 'GARBLE') history.set(adaptor, action);
     if (action.kind === 'SET') adaptor.set(action.id, action.property, action.value);
+    if (action.kind === 'GARBLE') adaptor.garble(action.id, action.property, action.value);
     if (action.kind === 'DELETE') adaptor.delete(action.id);
     if (action.kind === 'CRASH') {
       disconnect(action.adaptor);
@@ -213,7 +271,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
     }
   };
   for (const adaptor of adaptors) adaptor.connect();
-  for (const action of scenario.actions) clock.after(action.atMs, () => act(action));
+  for (const action of [...scenario.actions, ...endOf(scenario)]) clock.after(action.atMs, () => act(action));
   const lastMs = (scenario.actions.at(-1)?.atMs ?? 0) + 1_000;
   const tick = (): void => {
     server.tick();
@@ -226,6 +284,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
   return {
     settled,
     differences: settled ? differencesOf(scenario, adaptors) : [],
+    lost: settled ? history.faults(adaptors) : [],
     issues: server.issues,
     messages: server.messages,
   };

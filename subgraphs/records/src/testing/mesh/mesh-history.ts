@@ -1,0 +1,77 @@
+import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
+import type { MeshAdaptor } from './mesh-adaptor.js';
+
+/** A value that somebody set at an adaptor. Each value is set once in a mesh. */
+interface SetValue {
+  readonly id: number;
+  readonly property: string;
+  /** The value that the adaptor had; undefined: none. */
+  readonly replaced: string | undefined;
+}
+
+/** What happened at the adaptors of a mesh in which events wait, to judge that no change was lost or undone. */
+export interface MeshHistory {
+  /** Somebody sets a value at an adaptor. */
+  set(adaptor: MeshAdaptor, change: { readonly id: number; readonly property: string; readonly value: string }): void;
+  /** An adaptor reports a record to the server. */
+  reported(transactionUuid: string, json: JsonObject | undefined): void;
+  /** A person drops an event that waits. */
+  dropped(dataEvent: string): void;
+  /** Reported changes that are lost or undone, and adaptors that differ; sentences. */
+  faults(adaptors: readonly MeshAdaptor[]): readonly string[];
+}
+
+const textOf = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+export const createMeshHistory = (): MeshHistory => {
+  const values = new Map<string, SetValue>();
+  /** By value, the transactions that reported it. */
+  const reports = new Map<string, Set<string>>();
+  const dropped = new Set<string>();
+
+  /** A value whose events were all dropped stays at its adaptor alone. */
+  const isAccepted = (value: string): boolean => [...(reports.get(value) ?? [])].some((event) => !dropped.has(event));
+  /** The values that a value replaced, and those that these replaced. */
+  const before = (value: string): ReadonlySet<string | undefined> => {
+    const found = new Set<string | undefined>();
+    for (let at = values.get(value); at !== undefined && !found.has(at.replaced);) {
+      found.add(at.replaced);
+      at = at.replaced === undefined ? undefined : values.get(at.replaced);
+    }
+    return found;
+  };
+
+  return {
+    set: ({ rows }, { id, property, value }) => {
+      values.set(value, { id, property, replaced: textOf(rows.get(id)?.[property]) });
+    },
+    reported: (transactionUuid, json) => {
+      for (const value of Object.values(json ?? {})) {
+        if (typeof value === 'string') reports.set(value, (reports.get(value) ?? new Set()).add(transactionUuid));
+      }
+    },
+    dropped: (dataEvent) => {
+      const { transactionUuid } = parseJson(dataEvent) as { readonly transactionUuid: string };
+      dropped.add(transactionUuid);
+    },
+    faults: (adaptors) => {
+      const found: string[] = [];
+      const places = new Map(
+        [...values.values()].map(({ id, property }) => [`${property} of ${id}`, { id, property }]),
+      );
+      for (const [place, { id, property }] of places) {
+        const held = adaptors.map(({ rows }) => textOf(rows.get(id)?.[property]));
+        const last = new Set(held.filter((value) => value === undefined || isAccepted(value)));
+        if (last.size > 1) found.push(`${place} differs: ${stringifyJson(held.map((value) => value ?? null))}`);
+        for (const [value, set] of values) {
+          if (set.id !== id || set.property !== property || !isAccepted(value)) continue;
+          const older = before(value);
+          for (const end of last) {
+            if (older.has(end)) found.push(`${place}: ${value} is lost, ${end ?? 'nothing'} is there`);
+          }
+        }
+      }
+      return found;
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import type { EventOutcome, RaisedIssue } from '../../domain/events/event-outcome.js';
+import { HeldLanes, laneOf } from '../../ingest/held-lanes.js';
+import { HeldSettlement } from '../../ingest/held-settlement.js';
+import type { HeldEvent } from '../../store/issues/held-event.js';
+
+/** The events that wait at the server of a mesh, as the table of issues keeps them. */
+export interface MeshWaiting {
+  /** Titles and faults of the open issues. */
+  readonly issues: readonly string[];
+  /** What a batch changes. */
+  open(): { readonly lanes: HeldLanes; readonly settlement: HeldSettlement };
+  /** Keeps what a batch changed. @returns whether an event that had waited continued */
+  save(outcomes: readonly EventOutcome[], settlement: HeldSettlement): boolean;
+  /** Those that may be tried again, in the order of their arrival. */
+  readable(): readonly HeldEvent[];
+  /** Closes an issue without a retry. @returns the event; undefined where there is no such issue */
+  drop(choose: (issues: readonly RaisedIssue[]) => RaisedIssue | undefined): HeldEvent | undefined;
+}
+
+const toHeld = ({ uuid, adaptorUuid, domainVersionUuid, keyDigest, dataEvent, seen }: RaisedIssue): HeldEvent => ({
+  issueUuid: uuid,
+  adaptorUuid,
+  domainVersionUuid,
+  keyDigest,
+  dataEvent: dataEvent ?? '{}',
+  seen,
+});
+
+export const createMeshWaiting = (): MeshWaiting => {
+  const rows = new Map<string, RaisedIssue>();
+  const ordered = (): RaisedIssue[] => [...rows.values()].toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
+
+  return {
+    get issues() {
+      return ordered().map(({ title, errors }) => `${title} ${JSON.stringify(errors)}`);
+    },
+    open: () => {
+      const issues = new Map<string, string[]>();
+      for (const { uuid, adaptorUuid, domainVersionUuid, keyDigest } of ordered()) {
+        if (domainVersionUuid === null || keyDigest === null) continue;
+        const lane = laneOf({ adaptorUuid, domainVersionUuid, keyDigest });
+        issues.set(lane, [...(issues.get(lane) ?? []), uuid]);
+      }
+      const unreadable = new Set(ordered().flatMap(({ uuid, cause }) => (cause === 'UNREADABLE' ? uuid : [])));
+      const lanes = new HeldLanes({ issues, unreadable, cut: new Set() });
+      const open = new Map(
+        ordered().map(({ uuid, title, cause, errors }) => [
+          uuid,
+          { uuid, title, cause, errors: JSON.stringify(errors), changeVersion: 1, issuePriority: 'MEDIUM' as const },
+        ]),
+      );
+      return { lanes, settlement: new HeldSettlement(open, lanes) };
+    },
+    save: (outcomes, { closed, continued, superseded, renamed }) => {
+      for (const { issue } of outcomes) if (issue !== undefined) rows.set(issue.uuid, issue);
+      for (const issue of renamed) {
+        const { seen } = rows.get(issue.uuid) ?? {};
+        rows.set(issue.uuid, { ...issue, ...(seen === undefined ? {} : { seen }) });
+      }
+      const settled = [...closed.map(({ uuid }) => uuid), ...continued, ...superseded.map(({ uuid }) => uuid)];
+      for (const uuid of settled) rows.delete(uuid);
+      return settled.length > 0;
+    },
+    readable: () =>
+      ordered()
+        .filter(({ cause }) => cause !== 'UNREADABLE')
+        .map(toHeld),
+    drop: (choose) => {
+      const issue = choose(ordered());
+      if (issue === undefined) return undefined;
+      rows.delete(issue.uuid);
+      return toHeld(issue);
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import { reportWindow } from '../../store/channels/delivery.js';
+import {
+  meshProperties,
+  randomScenario,
+  type MeshAction,
+  type MeshAdaptorPlan,
+  type MeshScenario,
+} from './mesh-scenario.js';
+import { createRandom } from './random.js';
+
+/**
+ * A mesh in which events fail, wait, and are released, dropped or superseded, while others change the same records.
+ * No adaptor states what it has seen. Each value is set once. No connection breaks: a hello does not say where an adaptor
+ * stood when it made the events before.
+ */
+export const randomWaitingScenario = (seed: number): MeshScenario => {
+  const base = randomScenario(seed, { deletes: 0, upLinks: 0.2 });
+  const random = createRandom(seed ^ 0x3a17);
+  const adaptors = base.adaptors.map((plan): MeshAdaptorPlan => ({
+    ...plan,
+    tells: 'NOTHING',
+    capitalises: [],
+    // a scan reads a row, and reports it after it acknowledged a message for the row: only `seen` can tell that
+    reports: plan.reports === 'SCAN' ? 'CHANGES' : plan.reports,
+  }));
+  const lastMs = base.actions.at(-1)?.atMs ?? 0;
+  let values = 0;
+  const changes = base.actions.flatMap((action): MeshAction[] => {
+    if (action.kind !== 'SET') return [];
+    values += 1;
+    const { extent, reports } = adaptors[action.adaptor] ?? {};
+    // the next event of such an adaptor says everything that the garbled one said
+    const mayGarble = extent === 'WHOLE' && reports === 'CHANGES';
+    return [{ ...action, value: `v${values}`, kind: mayGarble && random.chance(0.08) ? 'GARBLE' : 'SET' }];
+  });
+  const interventions = Array.from({ length: 2 + random.integer(8) }, (): MeshAction => {
+    const atMs = random.integer(lastMs + 300);
+    if (random.chance(0.35)) return { atMs, kind: 'DROP', choice: random.integer(4) };
+    return {
+      atMs,
+      kind: 'RULES',
+      requires: random.chance(0.6) ? random.pick(meshProperties) : null,
+      denied: random.chance(0.4) ? random.integer(adaptors.length) : null,
+    };
+  });
+  const actions = [...changes, ...interventions].toSorted((one, other) => one.atMs - other.atMs);
+  return { ...base, adaptors, denials: [], actions, keptMessages: reportWindow };
+};
