@@ -5,7 +5,7 @@ import { simulateMesh } from '../testing/mesh/simulate-mesh.js';
 import { randomWaitingScenario } from '../testing/mesh/waiting-scenario.js';
 
 /** Meshes of a run: FDS_TEST_MESHES, from seed FDS_TEST_MESH_SEED on. */
-const count = Number(process.env['FDS_TEST_MESHES'] ?? 150);
+const count = Number(process.env['FDS_TEST_MESHES'] ?? 100);
 const firstSeed = Number(process.env['FDS_TEST_MESH_SEED'] ?? 1);
 
 const fails = (scenario: MeshScenario): boolean => {

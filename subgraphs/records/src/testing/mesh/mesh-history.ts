@@ -13,6 +13,15 @@ interface SetValue {
 export interface MeshHistory {
   /** Somebody sets a value at an adaptor. */
   set(adaptor: MeshAdaptor, change: { readonly id: number; readonly property: string; readonly value: string }): void;
+  /**
+   * Somebody is about to set a value back that all adaptors have.
+   *
+   * @returns the value before it; undefined: it cannot be told from others
+   */
+  setBack(
+    adaptors: readonly MeshAdaptor[],
+    place: { readonly id: number; readonly property: string },
+  ): string | undefined;
   /** An adaptor reports a record to the server. */
   reported(transactionUuid: string, json: JsonObject | undefined): void;
   /** A person drops an event that waits. */
@@ -44,6 +53,21 @@ export const createMeshHistory = (): MeshHistory => {
   return {
     set: ({ rows }, { id, property, value }) => {
       values.set(value, { id, property, replaced: textOf(rows.get(id)?.[property]) });
+    },
+    setBack: (adaptors, { id, property }) => {
+      const held = new Set(adaptors.map(({ rows }) => textOf(rows.get(id)?.[property])));
+      const [value] = held;
+      const last = value === undefined ? undefined : values.get(value);
+      const { replaced } = last ?? {};
+      const earlier = replaced === undefined ? undefined : values.get(replaced);
+      if (held.size !== 1 || value === undefined || last === undefined) return undefined;
+      if (replaced === undefined || earlier === undefined) return undefined;
+      if ([...values.values()].filter((each) => each.replaced === replaced).length > 1) return undefined;
+      // from now on the earlier value is the one that replaced the other
+      values.set(value, { ...last, replaced: earlier.replaced });
+      values.set(replaced, { ...earlier, replaced: value });
+      reports.delete(replaced);
+      return replaced;
     },
     reported: (transactionUuid, json) => {
       for (const value of Object.values(json ?? {})) {

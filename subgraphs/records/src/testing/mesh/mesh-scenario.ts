@@ -18,6 +18,8 @@ export interface MeshAdaptorPlan {
 /** Something that happens at an adaptor. GARBLE: as SET, but nobody can read the event. */
 type AdaptorAction = { readonly atMs: number; readonly adaptor: number } & (
   | { readonly kind: 'SET' | 'GARBLE'; readonly id: number; readonly property: string; readonly value: string }
+  /** Sets the value that was there before, if the mesh is quiet: then it is certain that the adaptor means it. */
+  | { readonly kind: 'SET_BACK'; readonly id: number; readonly property: string }
   | { readonly kind: 'DELETE'; readonly id: number }
   | { readonly kind: 'PAUSE' | 'CUT'; readonly forMs: number }
   | { readonly kind: 'CRASH' }

@@ -254,6 +254,10 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
     const adaptor = adaptors[action.adaptor];
     if (adaptor === undefined) return;
     if (action.kind === 'SET' || action.kind === 'GARBLE') history.set(adaptor, action);
+    if (action.kind === 'SET_BACK' && idle()) {
+      const value = history.setBack(adaptors, action);
+      if (value !== undefined) adaptor.set(action.id, action.property, value);
+    }
     if (action.kind === 'SET') adaptor.set(action.id, action.property, action.value);
     if (action.kind === 'GARBLE') adaptor.garble(action.id, action.property, action.value);
     if (action.kind === 'DELETE') adaptor.delete(action.id);

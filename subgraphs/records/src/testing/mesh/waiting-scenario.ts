@@ -35,7 +35,7 @@ export const randomWaitingScenario = (seed: number): MeshScenario => {
   });
   const interventions = Array.from({ length: 2 + random.integer(8) }, (): MeshAction => {
     const atMs = random.integer(lastMs + 300);
-    if (random.chance(0.35)) return { atMs, kind: 'DROP', choice: random.integer(4) };
+    if (random.chance(0.25)) return { atMs, kind: 'DROP', choice: random.integer(4) };
     return {
       atMs,
       kind: 'RULES',
@@ -43,6 +43,10 @@ export const randomWaitingScenario = (seed: number): MeshScenario => {
       denied: random.chance(0.4) ? random.integer(adaptors.length) : null,
     };
   });
-  const actions = [...changes, ...interventions].toSorted((one, other) => one.atMs - other.atMs);
+  const setBacks = Array.from({ length: 8 }, (): MeshAction => {
+    const place = { adaptor: random.integer(adaptors.length), id: 1 + random.integer(2) };
+    return { atMs: random.integer(lastMs + 1_000), kind: 'SET_BACK', ...place, property: random.pick(meshProperties) };
+  });
+  const actions = [...changes, ...interventions, ...setBacks].toSorted((one, other) => one.atMs - other.atMs);
   return { ...base, adaptors, denials: [], actions, keptMessages: reportWindow };
 };
