@@ -1,5 +1,5 @@
 import type { AssemblySubgraph } from '@fds/assembly';
-import type { AssemblyLine } from '@fds/assembly-contract';
+import { outputLine, type AssemblyRequest } from '@fds/assembly-contract';
 import { toUnavailable } from '@fds/database';
 import type { RequestContext } from '@fds/graphql';
 import { createAssemblyFacade } from '@fds/rest-facade';
@@ -69,10 +69,14 @@ const linesOf = ({ assembler }: AssemblySubgraph) =>
   async function* (
     request: Readonly<Record<string, unknown>>,
     { principal, signal }: RequestContext,
-  ): AsyncGenerator<AssemblyLine> {
+  ): AsyncGenerator<object> {
+    const given: AssemblyRequest = request;
     requireStorableVariables({ request });
     try {
-      yield* assembler.assembleProgressively(request, principal, signal);
+      for await (const line of assembler.assembleProgressively(given, principal, signal)) {
+        const shown = outputLine(line, given.outputType);
+        if (shown !== undefined) yield shown;
+      }
     } catch (error) {
       throw toUnavailable(error);
     }

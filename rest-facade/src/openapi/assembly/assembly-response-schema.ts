@@ -59,7 +59,8 @@ const recordSchema = objectOf(
     },
     incompleteReferences: incompleteReferencesSchema,
   },
-  ['provenance', 'timestamps', 'incompleteReferences'],
+  // with outputType DATA_ONLY there are only uuid and data
+  ['status', 'drKey', 'adaptors', 'provenance', 'timestamps', 'incompleteReferences'],
 );
 
 const completenessSchema: JsonSchema = {
