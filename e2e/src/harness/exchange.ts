@@ -53,6 +53,6 @@ export const exchange = async <Body = unknown>(url: string, sent: Sent = {}): Pr
   const text = await answer.body.text();
   const { statusCode: status, headers: received } = answer;
   await holdToContract({ method, url: new URL(url), headers, body: payload }, { status, headers: received, text });
-  const isJson = text !== '' && String(received['content-type'] ?? '').includes('json');
+  const isJson = text !== '' && /[/+]json/.test(String(received['content-type'] ?? ''));
   return { status, headers: received, text, body: (isJson ? parse(text, null, exactNumber) : text) as Body };
 };
