@@ -1,9 +1,9 @@
+import type { EffectiveRequest } from '../../domain/effective-request.js';
 import { isRecordReleased } from '../../domain/release-policy.js';
 import type { CataloguedRecord } from '../../store/record-store.js';
 import type { WindowOutcome } from '../completeness.js';
 import type { Gathered } from '../gathering.js';
 import type { AssemblyWindow } from '../open-window.js';
-import type { AssemblyScope } from '../plan/assembly-scope.js';
 import type { AnswerReferences } from '../references/open-answer-references.js';
 import { createGivenRecords, type ChangeLine } from './given-records.js';
 
@@ -31,7 +31,7 @@ const newlySettled = (gathered: readonly Gathered[], seen: readonly Gathered[]):
  * @param onClose called once
  */
 export const createWindowRun = (
-  { request }: AssemblyScope,
+  { request }: { readonly request: Pick<EffectiveRequest, 'releasePolicy'> },
   window: AssemblyWindow,
   records: readonly CataloguedRecord[],
   firstIndex: number,
