@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssembledRecord, ReleasePolicy, Tier } from '@fds/assembly-contract';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
+import { canonicalJson, isJsonObject, type JsonValue } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import fc from 'fast-check';
 import { planMerge } from '../../domain/merge-plan.js';
@@ -119,7 +119,7 @@ describe('the lines of a window', () => {
         const read = async (): Promise<void> => {
           for (const line of await run.takeLines()) {
             const place = line.index - 10;
-            if ('record' in line) client[place] = { ...line.record } as JsonObject;
+            if ('record' in line) client[place] = { ...line.record };
             else {
               expect(Object.keys(line.patch)).not.toEqual([]);
               expect(isJsonObject(client[place]) && client[place]['uuid']).toBe(line.uuid);
@@ -149,7 +149,7 @@ describe('the lines of a window', () => {
           await read();
           expect(run.isOver()).toBe(true);
           const plain: readonly AssembledRecord[] = merge(records, gathering.gathered());
-          expect(client.map(canonicalJson)).toEqual(plain.map((record) => canonicalJson({ ...record } as JsonObject)));
+          expect(client.map(canonicalJson)).toEqual(plain.map((record) => canonicalJson({ ...record })));
           expect(await run.takeLines()).toEqual([]);
         } finally {
           run.close();
