@@ -471,6 +471,21 @@ describe('assemble', () => {
     expect(outcomes(response)).toEqual({ unnamed: 'DENIED' });
   });
 
+  it('is refused at the time-out when a statement that plans it is slow', async () => {
+    const client = await database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE zone_acl IN ACCESS EXCLUSIVE MODE');
+      const startedAt = performance.now();
+      expect((await run({ domain: 'person', timeout: 1 })).code).toBe('UNAVAILABLE');
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect([...asked.keys()]).toEqual([]);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+
   it('refuses what it cannot do, with every fault', async () => {
     expect(await run({})).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/domain'] });
     expect((await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, maxRefSize: 0 })).causes).toEqual([
