@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@fds/testing';
 import { request } from 'undici';
+import { documentAssembly } from './contract/hold-to-contract.js';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { mosquittoSettings, type Mosquitto } from './mosquitto.js';
@@ -40,36 +41,24 @@ const untilUp = ({ parts, url, process: current }: Omit<ServiceProcess, 'replace
     { deadlineMs: 60_000 },
   );
 
-/**
- * Starts three processes at once on one database and one broker: gateway; catalog and governance; records and assembly.
- * Each has a data directory of its own, as on machines of their own, so that they share nothing but what the settings name.
- */
-export const startSplitService = async (
-  leftovers: Leftovers,
-  { databaseUrl, broker }: { readonly databaseUrl: string; readonly broker: Mosquitto },
-): Promise<SplitService> => {
-  const [port, assemblyPort, catalogPort, recordsPort] = [
-    await freePort(),
-    await freePort(),
-    await freePort(),
-    await freePort(),
-  ];
-  const [baseUrl, catalogUrl, recordsUrl] = [port, catalogPort, recordsPort].map((at) => `http://127.0.0.1:${at}`) as [
-    string,
-    string,
-    string,
-  ];
-  const passwords = { admin: 'admin-password-of-the-journey', dgs: 'dgs-password-of-the-journey' };
-  const shared = {
-    FDS_BASE_URL: baseUrl,
-    FDS_DATABASE_URL: databaseUrl,
-    FDS_DATABASE_CONNECTIONS: '5',
-    FDS_SECRET_KEY: Buffer.alloc(32, 'key of the journey').toString('base64'),
-    FDS_ADMIN_PASSWORD: passwords.admin,
-    FDS_DGS_PASSWORD: passwords.dgs,
-    ...mosquittoSettings(broker),
-  };
-  const launch = (parts: string, url: string, environment: Readonly<Record<string, string>>): ServiceProcess => {
+const passwords = { admin: 'admin-password-of-the-journey', dgs: 'dgs-password-of-the-journey' };
+
+const sharedSettings = (baseUrl: string, databaseUrl: string, broker: Mosquitto): Readonly<Record<string, string>> => ({
+  FDS_BASE_URL: baseUrl,
+  FDS_DATABASE_URL: databaseUrl,
+  FDS_DATABASE_CONNECTIONS: '5',
+  FDS_SECRET_KEY: Buffer.alloc(32, 'key of the journey').toString('base64'),
+  FDS_ADMIN_PASSWORD: passwords.admin,
+  FDS_DGS_PASSWORD: passwords.dgs,
+  ...mosquittoSettings(broker),
+});
+
+type LaunchPart = (parts: string, url: string, environment: Readonly<Record<string, string>>) => ServiceProcess;
+
+/** Launches processes with the shared settings, each with a data directory of its own; they end with the leftovers. */
+const partLauncher =
+  (leftovers: Leftovers, shared: Readonly<Record<string, string>>): LaunchPart =>
+  (parts, url, environment) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-part-'));
     const spawn = (): Spawned =>
       spawnScript({
@@ -90,6 +79,26 @@ export const startSplitService = async (
     };
     return { parts, url, process, replace };
   };
+/**
+ * Starts three processes at once on one database and one broker: gateway; catalog and governance; records and assembly.
+ * Each has a data directory of its own, as on machines of their own, so that they share nothing but what the settings name.
+ */
+export const startSplitService = async (
+  leftovers: Leftovers,
+  { databaseUrl, broker }: { readonly databaseUrl: string; readonly broker: Mosquitto },
+): Promise<SplitService> => {
+  const [port, assemblyPort, catalogPort, recordsPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
+  const [baseUrl, catalogUrl, recordsUrl] = [port, catalogPort, recordsPort].map((at) => `http://127.0.0.1:${at}`) as [
+    string,
+    string,
+    string,
+  ];
+  const launch = partLauncher(leftovers, sharedSettings(baseUrl, databaseUrl, broker));
   const processes = [
     launch('catalog,governance', catalogUrl, { FDS_PARTS_PORT: String(catalogPort) }),
     launch('records,assembly', recordsUrl, {
@@ -107,4 +116,43 @@ export const startSplitService = async (
   ];
   for (const process of processes) await untilUp(process);
   return { baseUrl, assemblyUrl: `http://127.0.0.1:${assemblyPort}`, busUrl: broker.url, passwords, processes };
+};
+
+/** A service with one process for everything but assembly, and two assembly processes. */
+export interface AssemblyCut {
+  readonly baseUrl: string;
+  /** Of the first assembly process. */
+  readonly assemblyUrl: string;
+  readonly busUrl: string;
+  readonly passwords: SplitService['passwords'];
+  readonly server: ServiceProcess;
+  /** Each serves `POST /request` at its `assemblyUrl`. */
+  readonly assemblies: readonly (ServiceProcess & { readonly assemblyUrl: string })[];
+}
+
+/** Starts the server, then two processes of the part assembly, on one database and one broker. */
+export const startAssemblyCut = async (
+  leftovers: Leftovers,
+  { databaseUrl, broker }: { readonly databaseUrl: string; readonly broker: Mosquitto },
+): Promise<AssemblyCut> => {
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const launch = partLauncher(leftovers, sharedSettings(baseUrl, databaseUrl, broker));
+  const ports = [
+    [await freePort(), await freePort()],
+    [await freePort(), await freePort()],
+  ] as const;
+  const server = launch('gateway,catalog,governance,records', baseUrl, {
+    FDS_PORT: String(port),
+    FDS_ASSEMBLY_BASE_URL: `http://127.0.0.1:${ports[0][0]}`,
+  });
+  const assemblies = ports.map(([assemblyPort, partsPort]) => {
+    const assemblyUrl = `http://127.0.0.1:${assemblyPort}`;
+    documentAssembly(assemblyUrl, baseUrl);
+    const settings = { FDS_ASSEMBLY_PORT: String(assemblyPort), FDS_PARTS_PORT: String(partsPort) };
+    return { ...launch('assembly', assemblyUrl, settings), assemblyUrl };
+  });
+  for (const process of [server, ...assemblies]) await untilUp(process);
+  const assemblyUrl = `http://127.0.0.1:${ports[0][0]}`;
+  return { baseUrl, assemblyUrl, busUrl: broker.url, passwords, server, assemblies };
 };
