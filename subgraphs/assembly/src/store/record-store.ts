@@ -104,8 +104,10 @@ const writeSelection = (selection: RecordSelection, features: DatabaseFeatures):
   if (drUuids !== undefined) conditions.push(`r.uuid = ANY(${parameters.add(drUuids)}::uuid[])`);
   if (keyDigests !== undefined && seen === undefined) {
     const digests = parameters.add(keyDigests);
-    conditions.push(`(r.key_digest = ANY(${digests}::bytea[]) OR EXISTS (SELECT FROM record_link l
-      WHERE l.record_uuid = r.uuid AND l.domain_version_uuid = ${version} AND l.key_digest = ANY(${digests}::bytea[])))`);
+    conditions.push(`r.uuid IN (
+      SELECT u.uuid FROM data_record u WHERE u.domain_version_uuid = ${version} AND u.key_digest = ANY(${digests}::bytea[])
+      UNION ALL SELECT l.record_uuid FROM record_link l
+        WHERE l.domain_version_uuid = ${version} AND l.key_digest = ANY(${digests}::bytea[]))`);
   }
   if (condition !== undefined && domainType === 'SERVICE_DATA_STORE' && seen === undefined) {
     conditions.push(writeCondition({ key: 'r.dr_key', uuid: 'r.uuid', parameters, features }, condition));
