@@ -69,7 +69,9 @@ describe('the documents that the service serves', () => {
       const list = path.replace(/^\/api/, '');
       const { parameters = [] } = (get ?? {}) as { parameters?: { name?: string; schema?: { default?: number } }[] };
       const size = parameters.find(({ name }) => name === 'size');
-      if (size === undefined || list.includes('{')) continue;
+      // a list with a cursor has no pages
+      const isPaged = parameters.some(({ name }) => name === 'page');
+      if (size === undefined || !isPaged || list.includes('{')) continue;
       const { body } = await doors.dgs.rest<{ _page: { size: number } }>('GET', `${list}${needed[list] ?? ''}`);
       expect({ list, size: size.schema?.default }).toEqual({ list, size: body._page.size });
       sizes.set(body._page.size, (sizes.get(body._page.size) ?? 0) + 1);
