@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Settings that decide what a first start writes, or whose test reads the log of a first start. */
-const firstStartSettings = ['FDS_DATABASE_URL', 'FDS_ADMIN_PASSWORD', 'FDS_DGS_PASSWORD', 'FDS_LOG_LEVEL'];
+const firstStartSettings = [
+  'FDS_DATABASE_URL',
+  'FDS_SECRET_KEY',
+  'FDS_ADMIN_PASSWORD',
+  'FDS_DGS_PASSWORD',
+  'FDS_LOG_LEVEL',
+];
 
 /**
  * Creates the data directory of a service: a copy of the one that `prepareData` left, or an empty one without such a copy or if a
