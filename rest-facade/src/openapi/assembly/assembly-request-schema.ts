@@ -17,7 +17,7 @@ const orNull = (schema: JsonSchema): JsonSchema => {
   const { type, enum: values } = schema;
   return {
     ...schema,
-    type: [type, 'null'],
+    type: [type, 'null'].flat(),
     ...(Array.isArray(values) ? { enum: [...(values as string[]), null] } : {}),
   };
 };
@@ -43,12 +43,18 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
   silverAdaptors: listOf(uuid, "Asked, with tier SILVER in place of the zone's preferences"),
   bronzeAdaptors: listOf(uuid, "Asked, with tier BRONZE in place of the zone's preferences"),
   drUuids: listOf(uuid, 'Only these records'),
-  drKeys: listOf({ type: 'object' }, 'Only the records with these DR Keys: objects of property to value'),
+  drKeys: listOf(
+    { type: ['object', 'string'] },
+    'Only the records with these DR Keys: objects of property to value, or the same as JSON-encoded text',
+  ),
   query: described({ type: 'string' }, 'Search expression on DR Key properties'),
   sort: described({ type: 'string' }, 'DR Key properties, separated by commas; a leading - descends'),
   page: integer(0, undefined, 0, 'From 0'),
   size: integer(1, undefined, 10, 'Records of a page: at most 1000, in a progressive answer at most 100 000'),
-  additionalParams: described({ type: 'object' }, 'Passed to the adaptors'),
+  additionalParams: described(
+    { type: ['object', 'string'] },
+    'Passed to the adaptors: an object, or the same as JSON-encoded text',
+  ),
   outputType: {
     type: 'string',
     enum: ['FULL', 'DATA_ONLY'],

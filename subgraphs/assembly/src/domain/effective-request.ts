@@ -1,5 +1,6 @@
 import type { AssemblyRequest, ReleasePolicy } from '@fds/assembly-contract';
 import { AppError, type ErrorCause } from '@fds/errors';
+import { isJsonObject } from '@fds/json';
 import { temporalFaults } from './temporal-parameters.js';
 
 /** A request with the specification's defaults filled in. */
@@ -51,6 +52,12 @@ export interface ReadRequest {
   readonly faults: readonly ErrorCause[];
 }
 
+/** Doors pass on any JSON value. */
+const paramsFaults = ({ additionalParams }: AssemblyRequest): ErrorCause[] =>
+  additionalParams === undefined || isJsonObject(additionalParams)
+    ? temporalFaults(additionalParams)
+    : [{ pointer: '/additionalParams', code: 'WRONG_TYPE', detail: 'additionalParams must be an object' }];
+
 /**
  * Fills in defaults and checks what can be checked without the catalogue.
  *
@@ -81,7 +88,7 @@ export const readRequest = (given: AssemblyRequest, asker: Asker, maxSize: numbe
     ...outOfRange('versionNumber', request.versionNumber, 1, Number.MAX_SAFE_INTEGER),
     ...outOfRange('maxRefSize', request.maxRefSize, 1, mostReferences.size),
     ...outOfRange('maxRefDepth', request.maxRefDepth, 1, mostReferences.depth),
-    ...temporalFaults(request.additionalParams),
+    ...paramsFaults(request),
   ];
   if (request.domain === undefined && request.drUuids === undefined) {
     faults.push({ pointer: '/domain', code: 'REQUIRED', detail: 'domain is required unless drUuids are given' });

@@ -1,0 +1,34 @@
+import type { AssemblyRequest } from '@fds/assembly-contract';
+import { describe, expect, it } from '@jest/globals';
+import { readRequest } from './effective-request.js';
+
+const zoneUuid = '01a2059f-59f2-748b-a0cd-5f85501dc0a6';
+const asker = { zones: [{ zoneUuid }], defaultZoneUuid: zoneUuid };
+
+describe('an assembly request', () => {
+  it.each([[[]], ['text'], [5], [true]])('refuses %j as additionalParams', (additionalParams) => {
+    // doors pass on any JSON value
+    const request = { domain: 'people', additionalParams } as unknown as AssemblyRequest;
+    expect(readRequest(request, asker).faults).toEqual([
+      { pointer: '/additionalParams', code: 'WRONG_TYPE', detail: 'additionalParams must be an object' },
+    ]);
+  });
+
+  it('takes an object as additionalParams, with any members that no temporal parameter has', () => {
+    expect(readRequest({ domain: 'people', additionalParams: { any: [1] } }, asker).faults).toEqual([]);
+  });
+
+  it('has the defaults of the specification', () => {
+    expect(readRequest({ domain: 'people' }, asker).request).toMatchObject({
+      zoneUuid,
+      versionNumber: 1,
+      timeout: 30,
+      releasePolicy: 'GOLD_SILVER',
+      expandRefs: false,
+      maxRefSize: 10,
+      maxRefDepth: 10,
+      page: 0,
+      size: 10,
+    });
+  });
+});
