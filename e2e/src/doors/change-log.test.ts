@@ -263,13 +263,13 @@ describe('the change log', () => {
         readonly type: string;
         readonly zoneUuid: string | null;
       }[];
-      readonly cursor: string;
+      readonly cursor: number;
       readonly more: boolean;
     }
 
     const follow = async (door: Door, path: string): Promise<Shown['changes']> => {
       const all: Shown['changes'][number][] = [];
-      for (let [after, more] = ['0', true]; more;) {
+      for (let [after, more] = [0, true]; more;) {
         const { status, body } = await door.rest('GET', `${path}after=${after}&order=OLDEST_FIRST&size=1000`);
         expect(status).toBe(200);
         const shown = body as unknown as Shown;
@@ -298,7 +298,7 @@ describe('the change log', () => {
     });
 
     it('refuses what it cannot read, with its place', async () => {
-      const { status, body } = await doors.admin.rest('GET', '/change-log?after=x&size=0');
+      const { status, body } = await doors.admin.rest('GET', '/change-log?after=-1&size=0');
       expect(status).toBe(400);
       const { errors } = body as unknown as { readonly errors: readonly { readonly pointer: string }[] };
       expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['after', 'size']);

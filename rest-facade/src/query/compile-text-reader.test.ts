@@ -17,6 +17,7 @@ describe('compileTextReader', () => {
     ['Long', '9223372036854775807', 9223372036854775807n],
     ['Score', '-0.25', -0.25],
     ['Boolean', 'true', true],
+    ['DateTime', '1700000000000', '2023-11-14T22:13:20.000Z'],
     ['AdaptorState', 'PAUSED', 'PAUSED'],
   ])('reads %s from %s', (type, text, value) => {
     expect(read(type, text)).toBe(value);
@@ -35,6 +36,8 @@ describe('compileTextReader', () => {
     ['Score', '1e400'],
     ['Score', 'NaN'],
     ['Boolean', 'TRUE'],
+    ['DateTime', '2023-11-14T22:13:20Z'],
+    ['DateTime', '8640000000000001'],
     ['AdaptorState', 'ASLEEP'],
     ['[Uuid!]', 'a'],
   ])('refuses as %s the text "%s"', (type, text) => {

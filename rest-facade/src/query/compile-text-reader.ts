@@ -35,12 +35,22 @@ const readUuid = (text: string): string => {
   throw new TextFault('must be a UUID');
 };
 
+const maxEpochMs = 8.64e15;
+
+/** Times of the REST API are epoch milliseconds; the variable wants RFC 3339. */
+const readDateTime = (text: string): string => {
+  const time = integerText.test(text) ? Number(text) : Number.NaN;
+  if (Math.abs(time) <= maxEpochMs) return new Date(time).toISOString();
+  throw new TextFault('must be a time in epoch milliseconds');
+};
+
 const scalarReaders: Readonly<Partial<Record<LeafFormat, (text: string) => unknown>>> = {
   uuid: readUuid,
   int32: (text) => readInteger(text, 32),
   int64: (text) => readInteger(text, 64),
   number: readNumber,
   boolean: readBoolean,
+  dateTime: readDateTime,
 };
 
 const single = (read: (text: string) => unknown): TextReader => {

@@ -16,7 +16,7 @@ const routeAt = (path: string, operationId: string, words: string, zone: boolean
   document: `
     query ${operationId}(
       ${zone ? '$zoneUuid: Uuid!, ' : ''}$types: [String!], $actions: [ChangeAction!], $resource: String, $actorUuid: Uuid,
-      $from: DateTime, $to: DateTime, $order: ChangeLogOrder, $after: String, $size: Int
+      $from: DateTime, $to: DateTime, $order: ChangeLogOrder, $after: Long, $size: Int
     ) {
       result: changeLog(
         ${zone ? 'zoneUuid: $zoneUuid, ' : ''}types: $types, actions: $actions, resource: $resource, actorUuid: $actorUuid,

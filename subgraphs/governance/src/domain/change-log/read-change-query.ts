@@ -7,13 +7,13 @@ export interface ChangeLogArguments {
   readonly zoneUuid?: string | null;
   readonly types?: readonly string[] | null;
   readonly actions?: readonly string[] | null;
-  /** Path below `/api`; `/*` at its end adds what is below it. */
+  /** Path, with or without `/api`; `/*` at its end adds what is below it. */
   readonly resource?: string | null;
   readonly actorUuid?: string | null;
   readonly from?: Date | null;
   readonly to?: Date | null;
   readonly order?: ChangeOrder | null;
-  readonly after?: string | null;
+  readonly after?: number | bigint | null;
   readonly size?: number | null;
 }
 
@@ -40,12 +40,9 @@ export interface ChangeQuery {
 
 const maxSize = 1000;
 const defaultSize = 100;
-const maxPosition = 2n ** 63n - 1n;
 
-const readCursor = (after: string): bigint | undefined => {
-  const position = /^\d{1,19}$/.test(after) ? BigInt(after) : undefined;
-  return position !== undefined && position <= maxPosition ? position : undefined;
-};
+/** A path as the log has it: below `/api`, with a slash in front. */
+const toLoggedPath = (path: string): string => `/${path.replace(/^\/?(?:api\/)?/, '')}`;
 
 /** Reads the arguments. @throws AppError INVALID_PARAMETER with every fault */
 export const readChangeQuery = (args: ChangeLogArguments): ChangeQuery => {
@@ -54,20 +51,16 @@ export const readChangeQuery = (args: ChangeLogArguments): ChangeQuery => {
   if (size < 1 || size > maxSize) {
     errors.push({ pointer: 'size', code: 'OUT_OF_RANGE', detail: `size must be from 1 to ${maxSize}` });
   }
-  const after = args.after === null || args.after === undefined ? undefined : readCursor(args.after);
-  if (args.after !== null && args.after !== undefined && after === undefined) {
-    errors.push({
-      pointer: 'after',
-      code: 'INVALID_VALUE',
-      detail: `"${args.after}" is not a cursor of the change log`,
-    });
+  const after = args.after === null || args.after === undefined ? undefined : BigInt(args.after);
+  if (after !== undefined && after < 0n) {
+    errors.push({ pointer: 'after', code: 'OUT_OF_RANGE', detail: 'after must be a cursor of the change log' });
   }
-  const resource = args.resource ?? undefined;
-  if (resource !== undefined && (!resource.startsWith('/') || /[?*]/.test(resource.replace(/\/\*$/, '')))) {
+  const resource = args.resource === null || args.resource === undefined ? undefined : toLoggedPath(args.resource);
+  if (resource !== undefined && /[?*]/.test(resource.replace(/\/\*$/, ''))) {
     errors.push({
       pointer: 'resource',
       code: 'INVALID_VALUE',
-      detail: `"${resource}" is not a path below /api; only "/*" at its end stands for everything below`,
+      detail: `"${resource}" has a wildcard; only "/*" at its end stands for everything below`,
     });
   }
   if (errors.length > 0)

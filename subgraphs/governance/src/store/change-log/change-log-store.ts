@@ -6,7 +6,7 @@ import { requireZone } from '../require-zone.js';
 interface ChangeLogAnswer {
   readonly changes: readonly LoggedChange[];
   /** Goes on behind the last entry; null: there is nothing yet to go on from. */
-  readonly cursor: string | null;
+  readonly cursor: bigint | null;
   /** Are there entries behind the cursor? */
   readonly more: boolean;
 }
@@ -41,6 +41,6 @@ export const createChangeLogStore = ({ database }: { readonly database: Database
     const page = { order, after, upTo, limit: size, maxBytes };
     const { changes, more } = await listChanges(database.reads, { ...filter, exceptTypes: hiddenTypes }, page);
     const cursor = cursorOf(query, changes.at(-1)?.position, upTo);
-    return { changes, more, cursor: cursor?.toString() ?? null };
+    return { changes, more, cursor: cursor ?? null };
   },
 });
