@@ -500,6 +500,8 @@ describe('assemble', () => {
       (await run({ domain: 'person', maxRefSize: 0, maxRefDepth: 101, page: 2 ** 31 - 1, size: 1000 })).causes,
     ).toEqual(['/maxRefSize', '/maxRefDepth']);
     expect((await run({ domain: 'person', drKeys: [{ id: 'x' }] })).causes).toEqual(['/drKeys/0/id']);
+    const drKeys = ['{"id":1}', 'null', '"x"', '[]'];
+    expect((await run({ domain: 'person', drKeys })).causes).toEqual(['/drKeys/1', '/drKeys/2', '/drKeys/3']);
     expect((await run({ domain: 'person', sort: 'phone' })).code).toBe('INVALID_PARAMETER');
     expect((await run({ domain: 'person', query: 'phone:1' })).code).toBe('INVALID_QUERY');
     expect((await run({ domain: 'person' }, principal(false, home))).code).toBe('FORBIDDEN');

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCause } from '@fds/errors';
+import { isJsonObject } from '@fds/json';
 import { conditionProperties } from '@fds/search-query';
 import type { EffectiveRequest } from '../../domain/effective-request.js';
 import { searchCondition } from '../../domain/search-condition.js';
@@ -12,6 +13,11 @@ const digestsOf = (request: EffectiveRequest, { model }: AssembledVersion): Buff
   if (request.drUuids !== undefined || request.drKeys === undefined) return undefined;
   const errors: ErrorCause[] = [];
   const digests = request.drKeys.flatMap((drKey, index) => {
+    // doors pass on any JSON value
+    if (!isJsonObject(drKey)) {
+      errors.push({ pointer: `/drKeys/${index}`, code: 'WRONG_TYPE', detail: 'a DR Key must be an object' });
+      return [];
+    }
     const validation = model.validateDrKey(drKey);
     if (validation.valid) return [model.keyDigest(validation.record)];
     errors.push(...validation.errors.map((cause) => ({ ...cause, pointer: `/drKeys/${index}${cause.pointer}` })));
