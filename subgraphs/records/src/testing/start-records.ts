@@ -21,9 +21,15 @@ const noAssembler: Assembler = {
   },
 };
 
+/**
+ * An adaptor of a test is connected to one process only. A machine that stalls for longer than a lease would give the adaptor to
+ * the other process, which never hears it.
+ */
+const leaseMs = 30_000;
+
 export const startRecords = async (
   database: Database,
-  options: Pick<RecordsDependencies, 'leaseMs' | 'importLimits' | 'onCrossed' | 'onOversized'> & {
+  options: Pick<RecordsDependencies, 'importLimits' | 'onCrossed' | 'onOversized'> & {
     readonly assembler?: Assembler;
     readonly bus?: MemoryBus;
   } = {},
@@ -37,7 +43,7 @@ export const startRecords = async (
     now: () => new Date(),
     newUuid: createUuids(Date.now),
     instanceUuid: randomUUID(),
-    leaseMs: options.leaseMs ?? 600,
+    leaseMs,
     ...(options.onCrossed === undefined ? {} : { onCrossed: options.onCrossed }),
     ...(options.onOversized === undefined ? {} : { onOversized: options.onOversized }),
     ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),
