@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseJson } from '@fds/json';
 import type { Change, LoggedChange } from './change-log.js';
-import type { Database } from './open-database.js';
+import type { Queryable } from './queryable.js';
 
-type SqlPool = Pick<Database, 'pool'>;
+/** A database, or one session of it in the place of the pool. */
+interface SqlPool {
+  readonly pool: Queryable;
+}
 
 /** The highest position visible now; 0n when the log is empty. */
 export const loadHead = async ({ pool }: SqlPool): Promise<bigint> => {

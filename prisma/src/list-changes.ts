@@ -2,7 +2,7 @@ import { toLoggedChange, type ChangeRow } from './change-log-window.js';
 import type { LoggedChange } from './change-log.js';
 import type { Queryable } from './queryable.js';
 
-/** Which entries of the change log are meant. Undefined members mean any. */
+/** A selection of entries. Undefined members mean any. */
 interface ChangeFilter {
   readonly zoneUuid?: string | undefined;
   readonly types?: readonly string[] | undefined;
@@ -51,10 +51,10 @@ export const listChanges = async (
   const where = (value: unknown, write: (parameter: string) => string): void => {
     if (value !== undefined) conditions.push(write(add(value)));
   };
-  const { resource, exceptTypes } = filter;
+  const { resource, types, exceptTypes = [] } = filter;
   where(filter.zoneUuid, (parameter) => `zone_uuid = ${parameter}::uuid`);
   where(filter.actorUuid, (parameter) => `actor_uuid = ${parameter}::uuid`);
-  where(filter.types, (parameter) => `resource_type = ANY (${parameter}::text[])`);
+  where(types, (parameter) => `resource_type = ANY (${parameter}::text[])`);
   where(filter.actions, (parameter) => `action = ANY (${parameter}::text[])`);
   where(filter.from, (parameter) => `date_created >= ${parameter}`);
   where(filter.to, (parameter) => `date_created < ${parameter}`);
@@ -64,9 +64,10 @@ export const listChanges = async (
     const below = filter.below === true ? ` OR starts_with(resource, ${add(`${resource}/`)})` : '';
     conditions.push(`(resource = ${add(resource)}${below})`);
   }
+  const selects = (type: string): boolean => !exceptTypes.includes(type) && (types?.includes(type) ?? true);
   // the indexes are only considered where the statement itself names the types
-  if (dataTypes.every((type) => exceptTypes?.includes(type))) conditions.push(`resource_type NOT IN (${dataTypeList})`);
-  else where(exceptTypes, (parameter) => `resource_type <> ALL (${parameter}::text[])`);
+  if (!dataTypes.some(selects)) conditions.push(`resource_type NOT IN (${dataTypeList})`);
+  if (exceptTypes.length > 0) conditions.push(`resource_type <> ALL (${add(exceptTypes)}::text[])`);
   const direction = order === 'NEWEST_FIRST' ? 'DESC' : 'ASC';
   const { rows } = await session.query<ChangeRow & { readonly found: bigint }>(
     `SELECT position, date_created, action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data, found

@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 import { loadHead, settleWriters } from './change-log-window.js';
-import type { Database } from './open-database.js';
+import type { Queryable } from './queryable.js';
 
 const intervalMs = 20;
 const deadlineMs = 5_000;
@@ -11,11 +11,11 @@ const deadlineMs = 5_000;
  *
  * @throws AppError UNAVAILABLE when they stay open for 5 seconds
  */
-export const loadSettledHead = async (database: Pick<Database, 'pool'>): Promise<bigint> => {
-  const head = await loadHead(database);
+export const loadSettledHead = async (session: Queryable): Promise<bigint> => {
+  const head = await loadHead({ pool: session });
   const signal = AbortSignal.timeout(deadlineMs);
   try {
-    await settleWriters(database, { intervalMs, signal, onSlow: () => undefined });
+    await settleWriters({ pool: session }, { intervalMs, signal, onSlow: () => undefined });
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new AppError('UNAVAILABLE', 'open transactions hold up the readers of the change log', { cause: error });

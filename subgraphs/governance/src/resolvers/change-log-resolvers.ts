@@ -8,9 +8,12 @@ export const changeLogResolvers = (store: ChangeLogStore) => ({
   Query: {
     changeLog: guarded<ChangeLogArguments>(
       { mode: 'require', action: 'GET', resource: '/change-log', narrower: ['/zones/{zoneUuid}/change-log'] },
-      async (args, { principal }) => {
+      async (args, { principal, signal }) => {
         const query = readChangeQuery(args);
-        const { changes, ...position } = await store.list(query, hiddenTypes(principal, query.filter.zoneUuid));
+        const { changes, ...position } = await store.list(query, hiddenTypes(principal, query.filter.zoneUuid), {
+          key: principal.uuid,
+          ...(signal === undefined ? {} : { signal }),
+        });
         return { ...position, changes: changes.map(({ resourceType: type, ...change }) => ({ type, ...change })) };
       },
     ),

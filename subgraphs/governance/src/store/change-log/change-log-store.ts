@@ -1,4 +1,4 @@
-import { listChanges, loadSettledHead, type Database, type LoggedChange } from '@fds/database';
+import { listChanges, loadSettledHead, type Database, type LoggedChange, type StatementCaller } from '@fds/database';
 import type { ChangeQuery } from '../../domain/change-log/read-change-query.js';
 import { requireZone } from '../require-zone.js';
 
@@ -13,10 +13,12 @@ interface ChangeLogAnswer {
 
 export interface ChangeLogStore {
   /**
+   * Reads in the share of the caller.
+   *
    * @param hiddenTypes types whose entries are not shown
    * @throws AppError NOT_FOUND for the zone, UNAVAILABLE while writers hold up readers
    */
-  list(query: ChangeQuery, hiddenTypes: readonly string[]): Promise<ChangeLogAnswer>;
+  list(query: ChangeQuery, hiddenTypes: readonly string[], caller: StatementCaller): Promise<ChangeLogAnswer>;
 }
 
 /** `data` that an answer shows at most, in bytes. */
@@ -33,13 +35,14 @@ const cursorOf = (
 };
 
 export const createChangeLogStore = ({ database }: { readonly database: Database }): ChangeLogStore => ({
-  list: async (query, hiddenTypes) => {
+  list: async (query, hiddenTypes, caller) => {
+    const session = database.searches.sessionOf(caller);
     const { filter, order, after, size } = query;
     if (filter.zoneUuid !== undefined) await requireZone(database.prisma, filter.zoneUuid);
     // whoever follows the log must not pass a position at which an entry can still appear
-    const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(database) : undefined;
+    const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(session) : undefined;
     const page = { order, after, upTo, limit: size, maxBytes };
-    const { changes, more } = await listChanges(database.reads, { ...filter, exceptTypes: hiddenTypes }, page);
+    const { changes, more } = await listChanges(session, { ...filter, exceptTypes: hiddenTypes }, page);
     const cursor = cursorOf(query, changes.at(-1)?.position, upTo);
     return { changes, more, cursor: cursor ?? null };
   },
