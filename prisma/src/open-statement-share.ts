@@ -103,7 +103,7 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
     let cancelling: Promise<unknown> | undefined;
     let isTooLarge = false;
     const socket = socketOf(client);
-    // rows pile up until the last one has come, so the bytes are counted as they come
+    // rows are kept until the last one arrives, so the bytes are counted on arrival
     const count = ({ length }: Buffer): void => {
       const received = (receivedBytes.get(operation) ?? 0) + length;
       receivedBytes.set(operation, received);

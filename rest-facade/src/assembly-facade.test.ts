@@ -145,7 +145,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     });
   });
 
-  it('ends with a problem that comes after the first line, and tells nothing of its cause', async () => {
+  it('ends with a problem after the first line, and hides its cause', async () => {
     const failing = (error: Error): AssembleLines =>
       async function* () {
         yield { index: 0 };
@@ -227,7 +227,7 @@ describe('POST /request with Accept: application/x-ndjson', () => {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.on('error', () => undefined).pause();
     await eventually(() => expect([returned, unread()]).toEqual([true, 1]));
-    // what the kernel holds for the connection, and a few lines: not the gigabyte of the answer
+    // the kernel's buffer for the connection, and a few lines: not the gigabyte of the answer
     expect(pulled).toBeLessThan(500);
     await eventually(() => expect(answered).toMatchObject([{ status: 200 }]));
     sent.destroy();

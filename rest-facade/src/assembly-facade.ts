@@ -38,7 +38,7 @@ export interface AssemblyFacadeDependencies {
   readonly log: Log;
   /** Largest body in bytes. */
   readonly maxBodyBytes: number;
-  /** Longest time in milliseconds in which a client may read nothing of a progressive answer. Default 30 s. */
+  /** Longest time in milliseconds in which a client may leave a progressive answer unread. Default 30 s. */
   readonly unreadMs?: number;
 }
 

@@ -297,7 +297,7 @@ describe('the change log', () => {
       expect((await admin.rest('GET', `/zones/${nobody}/change-log`)).status).toBe(404);
     });
 
-    it('refuses what it cannot read, with its place', async () => {
+    it('refuses an unreadable filter and names its place', async () => {
       const { status, body } = await doors.admin.rest('GET', '/change-log?after=-1&size=0');
       expect(status).toBe(400);
       const { errors } = body as unknown as { readonly errors: readonly { readonly pointer: string }[] };

@@ -55,7 +55,7 @@ const sharedSettings = (baseUrl: string, databaseUrl: string, broker: Mosquitto)
 
 type LaunchPart = (parts: string, url: string, environment: Readonly<Record<string, string>>) => ServiceProcess;
 
-/** Launches processes with the shared settings, each with a data directory of its own; they end with the leftovers. */
+/** Launches processes with the shared settings, each with its own data directory; they end with the leftovers. */
 const partLauncher =
   (leftovers: Leftovers, shared: Readonly<Record<string, string>>): LaunchPart =>
   (parts, url, environment) => {
@@ -81,7 +81,7 @@ const partLauncher =
   };
 /**
  * Starts three processes at once on one database and one broker: gateway; catalog and governance; records and assembly.
- * Each has a data directory of its own, as on machines of their own, so that they share nothing but what the settings name.
+ * Each has its own data directory, as on separate machines, so they share only the services that the settings name.
  */
 export const startSplitService = async (
   leftovers: Leftovers,
@@ -121,7 +121,7 @@ export const startSplitService = async (
 /** A service with one process for everything but assembly, and two assembly processes. */
 export interface AssemblyCut {
   readonly baseUrl: string;
-  /** Of the first assembly process. */
+  /** The address of the first assembly process. */
   readonly assemblyUrl: string;
   readonly busUrl: string;
   readonly passwords: SplitService['passwords'];

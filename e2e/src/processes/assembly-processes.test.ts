@@ -13,7 +13,7 @@ import { startAssemblyCut, type AssemblyCut } from '../harness/split-service.js'
 const domain = 'customer';
 const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissing})`;
 
-(mosquittoMissing === undefined ? describe : describe.skip)(`two assembly processes beside the server${why}`, () => {
+(mosquittoMissing === undefined ? describe : describe.skip)(`two assembly processes next to the server${why}`, () => {
   const leftovers = createLeftovers();
   let service: AssemblyCut;
   let dgs: Client;
@@ -63,7 +63,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     }
   });
 
-  it('leave GraphQL to the engine beside the records', async () => {
+  it('leave GraphQL to the engine of the records process', async () => {
     const page = await eventually(() =>
       dgs.graphql<{ dr_customer_1: { data: { name: string }[] } }>('{ dr_customer_1 { data { name } } }'),
     );

@@ -118,7 +118,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles };
 };
 
-/** Who may come in at a process without the gateway: it reads the keys of tokens from the issuer. */
+/** Authenticates callers of a process without the gateway: it reads the keys of tokens from the issuer. */
 const admissionOf = (settings: ServiceSettings, { directory, metrics, now }: Platform, audit: RefusalAudit) => {
   const issuer = withoutSlash(settings.baseUrl ?? '');
   const keys = new URL(`${issuer}/oauth2/jwks`);

@@ -1,4 +1,4 @@
-/** Characters that a value takes in an answer beside its content: quotes, commas, and the digits of most numbers. */
+/** Characters that a value takes in an answer in addition to its content: quotes, commas, and the digits of most numbers. */
 const charactersOfValue = 6;
 
 /**

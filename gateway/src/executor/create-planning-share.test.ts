@@ -43,7 +43,7 @@ describe('the share of planning', () => {
     expect(done.join('')).toMatch(/^a(ab|ba){2}$/);
   });
 
-  it('lets a caller wait that has used its time, and nobody else', async () => {
+  it('delays a caller that has used its time, and no other caller', async () => {
     const { plan, done, idle } = openShare();
     await plan('a', 3000);
     const waiting = plan('a', 10);
@@ -56,7 +56,7 @@ describe('the share of planning', () => {
     expect(done.filter((caller) => caller === 'a')).toHaveLength(2);
   });
 
-  it('refuses what is too much to wait, and counts it', async () => {
+  it('refuses a task that would wait too long, and counts it', async () => {
     const { plan, hits, idle } = openShare();
     await plan('a', 3000);
     const waiting = [plan('a', 1), plan('a', 1), plan('a', 1)];

@@ -3,7 +3,7 @@ import type { RequestContext } from '@fds/graphql';
 
 /** How much of the processor's time new documents may take. */
 export interface PlanningLimits {
-  /** Of one caller, in milliseconds a second. A caller that was idle may take twice as much at once. */
+  /** Share of one caller, in milliseconds a second. A caller that was idle may take twice as much at once. */
   readonly msPerSecond: number;
   /** Tasks of one caller that wait. */
   readonly maxWaitingPerCaller: number;
@@ -13,7 +13,7 @@ export interface PlanningLimits {
 
 const defaultPlanningLimits: PlanningLimits = { msPerSecond: 500, maxWaitingPerCaller: 100, maxWaitMs: 10_000 };
 
-/** Whose time a task takes. */
+/** The caller that pays for the task. */
 export type PlanningCaller = Pick<RequestContext, 'principal' | 'signal'>;
 
 /**

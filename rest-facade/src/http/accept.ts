@@ -16,7 +16,7 @@ const rangesOf = (accept: string): MediaRange[] =>
     return { type: type.trim().toLowerCase(), quality: Number(quality ?? 1) };
   });
 
-/** The more a range says of the media type, the more it counts; undefined: it says nothing of it. */
+/** A more specific range counts more; undefined: the range does not match the media type. */
 const precedenceOf = ({ type }: MediaRange, mediaType: string): number | undefined => {
   if (type === mediaType) return 2;
   if (type === `${mediaType.split('/')[0]}/*`) return 1;

@@ -25,7 +25,7 @@ interface Admission {
   lines?: number;
 }
 
-/** What holds for answers of lines. */
+/** Settings of answers in lines. */
 export interface LineAnswers {
   /** Longest time in milliseconds in which a client may read nothing. */
   readonly unreadMs: number;

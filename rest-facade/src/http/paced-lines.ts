@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 
 /** The lines of an answer that is sent piece by piece. */
 export interface LinesOptions {
-  /** Longest time in milliseconds in which a client may read nothing of what waits for it. */
+  /** Longest time in milliseconds in which a client may leave waiting lines unread. */
   readonly unreadMs: number;
   /** Called for each line that is handed on. */
   readonly onLine: () => void;
   /** Called when a client is cut off because it reads nothing. */
   readonly onUnread: () => void;
-  /** The last line in place of the rest, for what fails after the first line. */
+  /** The last line, in place of the rest, for an error after the first line. */
   readonly toLastLine: (error: unknown) => string;
 }
 
@@ -23,7 +23,7 @@ const bufferBytes = 65_536;
  * off returns the iterator early.
  *
  * @returns the body of the answer
- * @throws what the first pull throws
+ * @throws the error of the first pull
  */
 export const openPacedLines = async (
   lines: AsyncIterable<string>,

@@ -9,13 +9,12 @@ type StaticDocument = Parameters<typeof swagger>[1] extends { specification?: in
 /** Addresses that clients see. */
 export interface DocumentedAddresses {
   readonly baseUrl: string;
-  /** Of the assembly service; undefined: it is not documented. */
+  /** Address of the assembly service; undefined: it is not documented. */
   readonly assemblyUrl: string | undefined;
 }
 
 /**
- * Everything comes from this server, except answers of the assembly service to requests that somebody tries out. Swagger UI sets
- * styles of its own and shows images it was built with.
+ * Everything comes from this server, except answers of the assembly service to "Try it out". Swagger UI sets its own styles and shows its built-in images.
  */
 const contentSecurityPolicy = ({ assemblyUrl }: DocumentedAddresses) => ({
   'default-src': ["'none'"],

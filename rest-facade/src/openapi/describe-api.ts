@@ -12,9 +12,9 @@ export interface ApiDescription {
   readonly registry: SchemaRegistry;
 }
 
-/** What is described in addition to the routes. */
+/** Parts of the description in addition to the routes. */
 export interface FurtherEndpoints {
-  /** Endpoints below `/api` that somebody else serves. */
+  /** Endpoints below `/api` that another part serves. */
   readonly others?: readonly EndpointDescription[] | undefined;
   /** Address of the assembly service that clients see; undefined: it is not described. */
   readonly assemblyUrl?: string | undefined;

@@ -13,7 +13,7 @@ import { refusalsOf, type Refusal } from './refusals-of.js';
 export interface EndpointDescription {
   readonly declaration: EndpointDeclaration;
   readonly access: 'permitted' | 'open';
-  /** Address below which the path stands, where it is not `/api` of the server. */
+  /** Base address of the path, where it is not `/api` of the server. */
   readonly serverUrl?: string;
   readonly parameters: readonly Parameter[];
   /** Other parameters of the query string are ignored; elsewhere they are refused. */

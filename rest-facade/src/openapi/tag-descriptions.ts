@@ -11,7 +11,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Governance: 'Who may send what to whom: chains of entries',
   'Users, groups, roles': 'People of zones, and what they may do by their groups and roles',
   Permissions: 'What roles permit, and what a caller may use',
-  'Change log': 'What was changed, by whom, and which accesses were refused',
+  'Change log': 'Changes with their actors, and refused accesses',
   'Signing in': 'Addresses that a browser is led through; programs get tokens at /oauth2/token',
   Assembly: 'Live data of federated records',
   Miscellaneous: 'The caller, and the API itself',

@@ -79,7 +79,7 @@ const noLines: FacadeLines['assembleLines'] = () => {
  * Both facades on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
  *
  * @param grants what the holder of the token may do; default everything
- * @param assembly what gives the lines of progressive answers, by default nothing does
+ * @param assembly the source of progressive lines; default: none
  * @param idempotency by default no request may carry an Idempotency-Key
  */
 export const openFacade = async (

@@ -209,7 +209,7 @@ describe('a progressive answer', () => {
     expect(sizes(gold)).toEqual([1_000]);
   });
 
-  it('asks no further while the client does not read, but has the next window ready', async () => {
+  it('stops asking while the client does not read, but has the next window ready', async () => {
     const reading = lines({ size: 10_000 })[Symbol.asyncIterator]();
     await reading.next();
     const windows = () => questions.filter(({ adaptorUuid }) => adaptorUuid === gold).length;

@@ -90,7 +90,7 @@ describe('the change log', () => {
     expect((await ask(filter)).result.changes).toHaveLength(expected);
   });
 
-  it('goes on behind a cursor in either order, each entry once', async () => {
+  it('continues behind a cursor in either order, each entry once', async () => {
     for (const order of ['OLDEST_FIRST', 'NEWEST_FIRST']) {
       const seen: number[] = [];
       let after: number | null = null;
@@ -106,7 +106,7 @@ describe('the change log', () => {
     }
   });
 
-  it('ends a page that would show too much data, and goes on with the next', async () => {
+  it('ends a page that would show too much data, and continues with the next', async () => {
     const { result: before } = await ask({ size: 1000 });
     const data = 'x'.repeat(3 * 2 ** 20);
     const change: Change = { action: 'PUT', resourceType: 'Group', resource: '/large', data };

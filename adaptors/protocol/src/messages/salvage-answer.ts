@@ -27,8 +27,8 @@ const readMetrics = (value: JsonValue | undefined): AdaptorMetrics | undefined =
   read(opsAnswerMembers.metrics, value) ?? read(metricTotals, value);
 
 /**
- * Reads the readable members of an untrusted answer that `parseMessage` refuses, so that a request with a readable answer or none does
- * not wait for its time-out.
+ * Reads the readable members of an untrusted answer that `parseMessage` refuses. One unreadable member does not make a request wait
+ * for its time-out.
  *
  * @returns undefined when the payload is not an answer that names its request
  */

@@ -31,7 +31,7 @@ describe('the server clock', () => {
     expect([open(0).passesIn(-1), open(0).passesIn(1)]).toEqual([true, false]);
   });
 
-  it('forgets what it heard long ago', () => {
+  it('forgets old times of the server', () => {
     const server = open(0);
     server.clock.hear(at(1_000_000 + 60_000));
     expect(server.passesIn(-100)).toBe(true);

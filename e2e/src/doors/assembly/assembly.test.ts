@@ -159,7 +159,7 @@ describe('the assembly service', () => {
     expect(outcomes(answer)).toMatchObject({ [adaptors.crm.uuid]: 'LATE' });
   });
 
-  it('counts an error as FAILED and waits no longer; what no preferred adaptor sent is FALLBACK', async () => {
+  it('counts an error as FAILED and ends the wait; a record without a preferred answer is FALLBACK', async () => {
     const failing = () => [{ part: 1, last: true, records: [], error: { code: 'SOURCE', message: 'no connection' } }];
     adaptors.crm.answering = failing;
     adaptors.shop.answering = failing;

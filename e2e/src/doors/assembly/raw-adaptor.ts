@@ -23,7 +23,7 @@ interface AnsweredRecord {
   readonly additionalParams?: Readonly<Record<string, unknown>>;
 }
 
-/** Members of `data` on `up/rsp` beside `requestUuid`. */
+/** Members of `data` on `up/rsp` in addition to `requestUuid`. */
 interface AnswerPart {
   readonly part: number;
   readonly last: boolean;
@@ -37,7 +37,7 @@ export type Answering = (request: AskedRequest) => Promise<readonly AnswerPart[]
 
 /** An adaptor that was written from the bus contract alone: topics, envelopes and payloads are spelt out. */
 export interface RawAdaptor {
-  /** What it was asked, in order. */
+  /** The requests that it received, in order. */
   readonly asked: readonly AskedRequest[];
   /** How it answers from now on. */
   answering: Answering;

@@ -46,7 +46,7 @@ describe('every operation of the OpenAPI document', () => {
     const { service } = doors;
     const contract = await contractOf(service.baseUrl);
     ({ schemas } = contract);
-    // the assembly service has tests of its own
+    // the assembly service has its own tests
     operations = contract.operations.filter(({ door }) => door === 'api');
     const stock = await stockDeployment(doors, leftovers);
     Object.assign(known, stock.known);

@@ -36,7 +36,7 @@ export interface Response {
 interface RawOperation {
   readonly operationId: string;
   readonly security?: readonly unknown[];
-  /** Where the path stands, if not below `/api`. */
+  /** The path's base, if it is not `/api`. */
   readonly servers?: readonly { readonly url: string }[];
   readonly 'x-ignores-other-parameters'?: boolean;
   readonly parameters?: readonly Parameter[];
@@ -54,14 +54,14 @@ export interface ApiDocument {
   };
 }
 
-/** What documented paths stand below. */
+/** The base of documented paths. */
 export type Door = 'api' | 'assembly';
 
 /** A documented operation. */
 export interface Operation {
   readonly operationId: string;
   readonly method: string;
-  /** Below what the path stands: `/api` of the server, or the address of the assembly service. */
+  /** The base of the path: `/api` of the server, or the address of the assembly service. */
   readonly door: Door;
   /** With `{placeholders}`. */
   readonly path: string;

@@ -26,12 +26,12 @@ export const contractOf = (origin: string): Promise<Contract> => {
 /** Origins of assembly services, each with the address of the server that documents it. */
 const assemblies = new Map<string, string>();
 
-/** Has answers of an assembly service held to the document of its server. */
+/** Validates answers of an assembly service against the document of its server. */
 export const documentAssembly = (assemblyUrl: string, baseUrl: string): void => {
   assemblies.set(new URL(assemblyUrl).origin, baseUrl);
 };
 
-/** The server whose document speaks of an address, and the door that it is at. */
+/** The server that documents an address, and the door at this address. */
 const placeOf = ({ pathname, origin }: URL): { readonly server: string; readonly door: Door } | undefined => {
   if (pathname === '/api' || pathname.startsWith('/api/')) return { server: origin, door: 'api' };
   const server = assemblies.get(origin);

@@ -22,7 +22,7 @@ export const assemblySettings = {
   ),
   assemblyUnreadSeconds: settings.integer(
     'FDS_ASSEMBLY_UNREAD_SECONDS',
-    'Time after which the service cuts off a client that reads nothing of a progressive answer.',
+    'Time after which the service cuts off a client that does not read its progressive answer.',
     30,
     { min: 1, max: 3600 },
   ),

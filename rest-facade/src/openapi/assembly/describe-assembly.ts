@@ -54,7 +54,7 @@ const sampleEnd = {
   ],
 };
 
-/** A progressive answer: a record, what a better tier changes of it, the end. */
+/** A progressive answer: a record, a patch from a better tier, the end. */
 const sampleLines = [
   { record: sampleRecord, index: 0 },
   { patch: { data: { name: 'Ada Lovelace' }, adaptors: patched }, uuid: record, index: 0 },

@@ -28,7 +28,7 @@ const routeAt = (path: string, operationId: string, words: string, zone: boolean
     }`,
 });
 
-/** What was changed and refused: everything, or what belongs to one zone. */
+/** Changes and refused accesses: all of them, or those of one zone. */
 export const changeLogRoutes: readonly GraphqlRoute[] = [
   routeAt('/change-log', 'listChanges', 'the deployment', false),
   routeAt('/zones/{zoneUuid}/change-log', 'listZoneChanges', 'a zone', true),

@@ -38,7 +38,7 @@ const callers = fc.array(
 
 const adaptors = fc.record<Adaptor>({
   stalledUntilMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 4_000 })),
-  // of half of the shortest time-out at most: the promise to a caller that joins
+  // at most half of the shortest time-out: the promise to a caller that joins
   workMs: fc.integer({ min: 1, max: 499 }),
   partOrder: fc.shuffledSubarray([1, 2, 3, 1, 3], { minLength: 5, maxLength: 5 }),
   failingKind: fc.integer({ min: 0, max: 5 }),

@@ -26,7 +26,7 @@ export interface DecidedBatch {
   readonly refused: readonly RefusedEvent[];
 }
 
-/** What was decided about its match goes with the event. */
+/** The decision about its match goes with the event. */
 const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): IncomingEvent =>
   held?.order?.settled !== undefined && (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED')
     ? { ...event, settled: held.order.settled }
@@ -60,7 +60,7 @@ export const decideBatch = (
     if (digest !== undefined && isComplete(event)) settlement.supersede(adaptor, event, digest, held?.issueUuid);
     const decided = decideEvent(
       {
-        // before what is spread: members after a spread cost a microsecond each on Node 20
+        // before the spread: members after a spread cost a microsecond each on Node 20
         isHeld: (adaptorUuid, domainVersionUuid, keyDigest) =>
           held === undefined
             ? lanes.isHeld(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)

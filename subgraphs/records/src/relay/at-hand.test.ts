@@ -3,7 +3,7 @@ import { createAtHand, type AtHandBudget } from './at-hand.js';
 
 const message = (sequence: number, size: number) => ({ sequence, recordUuid: 'r', message: 'x'.repeat(size) });
 
-it('keeps no more of all adaptors together than the budget, and goes on with one message', () => {
+it('keeps at most the budget for all adaptors together, and continues with one message', () => {
   const budget: AtHandBudget = { used: 0, max: 1_000_000 };
   const adaptors = Array.from({ length: 10 }, () => createAtHand(budget));
   for (const atHand of adaptors) {

@@ -1,6 +1,6 @@
 import type { OutboxMessage } from '../store/channels/delivery.js';
 
-/** What all outlets of a process keep at hand together, in characters. */
+/** Messages that all outlets of a process keep at hand together, in characters. */
 export interface AtHandBudget {
   used: number;
   readonly max: number;
@@ -17,7 +17,7 @@ export interface AtHand {
   /** Takes out the messages up to a number; those before `from` are dropped. */
   take(from: number, to: number): OutboxMessage[];
   clear(): void;
-  /** Most characters that may be read at once. At least one message is read, so that every adaptor goes on. */
+  /** Most characters that may be read at once. At least one message is read, so every adaptor makes progress. */
   readonly maxLoaded: number;
 }
 
@@ -64,7 +64,7 @@ export const createAtHand = (budget: AtHandBudget): AtHand => {
       for (const [number, message] of messages) {
         if (number > to) break;
         remove(number, message);
-        // an acknowledgement may have gone ahead of what was sent since a rewind
+        // an acknowledgement can be ahead of the messages sent since a rewind
         if (number >= from) found.push(message);
       }
       return found;

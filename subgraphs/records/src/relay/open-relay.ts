@@ -46,7 +46,7 @@ export interface RelayDependencies {
 }
 
 const checkIntervalMs = 250;
-/** What is kept at hand for all adaptors together. */
+/** Messages kept at hand for all adaptors together. */
 const maxAtHandCharacters = 64 * 2 ** 20;
 
 /** Listens for what other processes queue, from the call on. Closing does not close the bus or the database. */

@@ -187,7 +187,7 @@ describe('expansion of references by the engine', () => {
     return records;
   };
 
-  it('gives what a naive oracle gives for random graphs with circles, and asks for no record twice', async () => {
+  it('equals a naive oracle for random graphs with circles, and asks for no record twice', async () => {
     const limits = fc.record({
       maxRefDepth: fc.integer({ min: 1, max: 4 }),
       maxRefSize: fc.integer({ min: 1, max: 3 }),
@@ -255,7 +255,7 @@ describe('expansion of references by the engine', () => {
       '1 ANSWERED',
       '2 ANSWERED',
     ]);
-    // the plain answer of the same policy when nobody is late
+    // the plain answer of the same policy when no adaptor is late
     scarlet.manner = 200;
     crimson.manner = 'AT_ONCE';
     navy.manner = 'AT_ONCE';
@@ -263,7 +263,7 @@ describe('expansion of references by the engine', () => {
     expect(shown?.data).toEqual(plain.assembledDataRecords[0]?.data);
   });
 
-  it('neither follow nor ask for what data access rules hide', async () => {
+  it('neither follow nor ask for records that data access rules hide', async () => {
     const hidden = await add('blue', { id: 3, team: 9, note: 'hidden record' });
     const seen = await add('blue', { id: 4, team: 9, note: 'seen record' });
     const other = await add('red', { id: 2, team: 7, note: 'red' });

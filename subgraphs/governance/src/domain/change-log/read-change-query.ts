@@ -7,7 +7,7 @@ export interface ChangeLogArguments {
   readonly zoneUuid?: string | null;
   readonly types?: readonly string[] | null;
   readonly actions?: readonly string[] | null;
-  /** Path, with or without `/api`; `/*` at its end adds what is below it. */
+  /** Path, with or without `/api`; `/*` at its end adds all resources below it. */
   readonly resource?: string | null;
   readonly actorUuid?: string | null;
   readonly from?: Date | null;

@@ -5,7 +5,7 @@ import { requireZone } from '../require-zone.js';
 /** A part of the change log as an answer shows it. */
 interface ChangeLogAnswer {
   readonly changes: readonly LoggedChange[];
-  /** Goes on behind the last entry; null: there is nothing yet to go on from. */
+  /** Continues behind the last entry; null: the log has no entry yet. */
   readonly cursor: bigint | null;
   /** Are there entries behind the cursor? */
   readonly more: boolean;
@@ -39,7 +39,7 @@ export const createChangeLogStore = ({ database }: { readonly database: Database
     const session = database.searches.sessionOf(caller);
     const { filter, order, after, size } = query;
     if (filter.zoneUuid !== undefined) await requireZone(database.prisma, filter.zoneUuid);
-    // whoever follows the log must not pass a position at which an entry can still appear
+    // a reader that follows the log must not pass a position at which an entry can still appear
     const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(session) : undefined;
     const page = { order, after, upTo, limit: size, maxBytes };
     const { changes, more } = await listChanges(session, { ...filter, exceptTypes: hiddenTypes }, page);

@@ -36,7 +36,7 @@ describe('a report of a link that names a record that is gone', () => {
 });
 
 describe('a report of a DELETE after which the adaptor was sent the record again', () => {
-  it('keeps what is known of the adaptor, however many messages followed', () => {
+  it('keeps the known content of the adaptor after any number of later messages', () => {
     const world = createWorld({ adaptors: ['A', 'B', 'C'].map((name) => createAdaptor(name)), acknowledged: true });
     const { happen, report, book, requireAdaptor } = world;
     const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';

@@ -45,7 +45,7 @@ const addLink = (book: RecordBook, record: RecordState, event: LinkReported): Ev
 };
 
 /**
- * What the adaptor is known to hold if it reports a DELETE after which it was sent the record again. A DELETE that it
+ * The known content of an adaptor that reports a DELETE and was sent the record again afterwards. A DELETE that it
  * acknowledged is reported by now. Undefined: it reports another removal.
  */
 const knownAfterReturn = (known: KnownContent, acked: number): KnownContent | undefined => {

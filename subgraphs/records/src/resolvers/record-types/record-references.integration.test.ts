@@ -354,7 +354,7 @@ describe('references of record types', () => {
     expect(second).not.toHaveProperty('requestedProperties');
   });
 
-  it('to one federated version are one request for a level, whatever the number of fields', async () => {
+  it('to one federated version are one request for a level, for any number of fields', async () => {
     await rowsOf(
       `{ dr_Person_1(sort: "id") { data { account { name } again: account { rival { name } } accountName also: accountName } } }`,
     );

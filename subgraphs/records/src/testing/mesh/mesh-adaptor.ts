@@ -48,7 +48,7 @@ export interface MeshAdaptor {
   disconnect(): void;
   take(message: DownMessage): void;
   set(id: number, property: string, value: string): void;
-  /** As `set`, but nobody can read the event. */
+  /** As `set`, but the event is unreadable. */
   garble(id: number, property: string, value: string): void;
   delete(id: number): void;
   /** What was applied and not stored comes again. */

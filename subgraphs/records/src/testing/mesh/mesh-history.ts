@@ -1,7 +1,7 @@
 import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { MeshAdaptor } from './mesh-adaptor.js';
 
-/** A value that somebody set at an adaptor. Each value is set once in a mesh. */
+/** A value that a user set at an adaptor. Each value is set once in a mesh. */
 interface SetValue {
   readonly id: number;
   readonly property: string;
@@ -11,10 +11,10 @@ interface SetValue {
 
 /** What happened at the adaptors of a mesh in which events wait, to judge that no change was lost or undone. */
 export interface MeshHistory {
-  /** Somebody sets a value at an adaptor. */
+  /** A user sets a value at an adaptor. */
   set(adaptor: MeshAdaptor, change: { readonly id: number; readonly property: string; readonly value: string }): void;
   /**
-   * Somebody is about to set a value back that all adaptors have.
+   * A user is about to set back a value that all adaptors have.
    *
    * @returns the value before it; undefined: it cannot be told from others
    */

@@ -15,7 +15,7 @@ export interface MeshAdaptorPlan {
   readonly links: 'IN_SEQUENCE' | 'ON_UP_LINK';
 }
 
-/** Something that happens at an adaptor. GARBLE: as SET, but nobody can read the event. */
+/** Something that happens at an adaptor. GARBLE: as SET, but the event is unreadable. */
 type AdaptorAction = { readonly atMs: number; readonly adaptor: number } & (
   | { readonly kind: 'SET' | 'GARBLE'; readonly id: number; readonly property: string; readonly value: string }
   /** Sets the value that was there before, if the mesh is quiet: then it is certain that the adaptor means it. */

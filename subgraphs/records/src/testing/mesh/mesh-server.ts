@@ -44,18 +44,18 @@ export interface MeshServer {
   tick(): void;
   /** Tries the events again that wait: the rules have changed. */
   release(): void;
-  /** Closes issues without a retry: the one with this place among the open ones, or all that nobody can read. */
+  /** Closes issues without a retry: the one with this place among the open ones, or all unreadable ones. */
   drop(choice: number | 'UNREADABLE'): void;
 }
 
 export interface MeshServerOptions {
   readonly adaptors: readonly AdaptorView[];
   readonly governance: GovernanceRules;
-  /** As they stand at the call. */
+  /** Their state at the call. */
   readonly rules: () => { readonly version: DomainVersionView; readonly operational: OperationalRules };
   /** Acknowledged messages of an outbox that keep their content. */
   readonly keptMessages: number;
-  /** A person dropped the event. Default: nobody is told. */
+  /** A person dropped the event. Default: no report. */
   readonly onDropped?: ((dataEvent: string) => void) | undefined;
   readonly clock: MeshClock;
   readonly newUuid: () => string;
@@ -214,7 +214,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     }
     if (arrived.length > 0) commitSoon();
   };
-  /** As the releaser does: one release at a time, for what the commits before it settled. */
+  /** As the releaser does: one release at a time, for the changes that earlier commits settled. */
   const releaseSoon = (): void => {
     if (releasing || waiting.readable().length === 0) return;
     releasing = true;
