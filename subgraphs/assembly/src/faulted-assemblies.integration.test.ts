@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { createRandom } from '@fds/testing';
 import { randomCase } from './testing/faults/assembly-case.js';
 import { openFaultStage, type FaultStage } from './testing/faults/fault-stage.js';
 import { plantWorld } from './testing/faults/plant-world.js';
-import { createRandom } from './testing/faults/random.js';
 import { runCase, runProgressiveCase, type CaseOutcome } from './testing/faults/run-case.js';
 import { randomWorld } from './testing/faults/world.js';
 

@@ -4,9 +4,9 @@ import type { AccessRule } from '@fds/data-access';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { parseJson, stringifyJson, type JsonObject } from '@fds/json';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createRandom } from '@fds/testing';
 import { answerMessage, type AskedQuestion } from './testing/faults/answer-writer.js';
 import { plantWorld } from './testing/faults/plant-world.js';
-import { createRandom } from './testing/faults/random.js';
 import { callerOf, openFaultStage, type FaultStage } from './testing/faults/fault-stage.js';
 import type { World, WorldAdaptor, WorldEntry } from './testing/faults/world.js';
 

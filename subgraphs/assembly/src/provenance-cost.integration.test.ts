@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { AssemblyResponse } from '@fds/assembly-contract';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { stringifyJson } from '@fds/json';
+import { createRandom } from '@fds/testing';
 import { answerMessage, type AskedQuestion } from './testing/faults/answer-writer.js';
 import { plantWorld } from './testing/faults/plant-world.js';
-import { createRandom } from './testing/faults/random.js';
 import { callerOf, openFaultStage, type FaultStage } from './testing/faults/fault-stage.js';
 import { propertyNames, type World } from './testing/faults/world.js';
 

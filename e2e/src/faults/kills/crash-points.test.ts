@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createRandom } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
-import { randomNumbers } from '../../harness/random-numbers.js';
 import { crashPoints, crashPointsOf, type CrashPointName, type Victim } from '../crash-points/crash-points.js';
 import { faultless, judgeRun } from './judge-run.js';
 import { openFaultStage, streamName } from './open-fault-stage.js';
@@ -25,7 +25,7 @@ describe('a stream of events', () => {
   afterEach(() => leftovers.dispose(), 120_000);
 
   it(`survives the death of server and adaptors at ${all ? 'every named crash point' : 'the crash points that promises hang on'}`, async () => {
-    const random = randomNumbers(Number(process.env['FDS_SEED'] ?? 5));
+    const random = createRandom(Number(process.env['FDS_SEED'] ?? 5)).next;
     const stage = await openFaultStage(leftovers, {
       broker: 'EMBEDDED',
       mischief: { duplicates: 0.05, losses: 0, swaps: 0 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { randomNumbers } from '../../harness/random-numbers.js';
+import { createRandom } from '@fds/testing';
 import { crashPointNames } from '../crash-points/crash-points.js';
 import { planBlows } from './plan-blows.js';
 
@@ -9,7 +9,7 @@ const plan = (seed: number, atCrashPoints: number) =>
     kinds: ['SERVER', 'DATABASE'],
     atCrashPoints,
     disturbed: 0.5,
-    random: randomNumbers(seed),
+    random: createRandom(seed).next,
   });
 
 describe('planBlows', () => {

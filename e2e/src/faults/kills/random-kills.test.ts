@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createRandom } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { mosquittoMissing } from '../../harness/mosquitto.js';
-import { randomNumbers } from '../../harness/random-numbers.js';
 import { faultless, judgeRun } from './judge-run.js';
 import { killableWith, openFaultStage, type BrokerKind } from './open-fault-stage.js';
 import { planBlows, type KillKind } from './plan-blows.js';
@@ -15,7 +15,7 @@ describe('a stream of events over a bad wire', () => {
 
   const killOnce = async (broker: BrokerKind, kinds: readonly KillKind[]): Promise<void> => {
     const seed = Number(process.env['FDS_SEED'] ?? 11);
-    const random = randomNumbers(seed);
+    const random = createRandom(seed).next;
     const blows = planBlows({ kills: kinds.length, kinds, atCrashPoints: 0, disturbed: 0.5, random });
     const stage = await openFaultStage(leftovers, {
       broker,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
-import { randomNumbers } from '../../harness/random-numbers.js';
 import { spreadOf, type Spread } from '../../bench/spread.js';
 import { hostileMessages } from '../hostile/hostile-messages.js';
 import { openHostileAdaptor } from '../hostile/open-hostile-adaptor.js';
@@ -62,7 +62,7 @@ export const measureOthers = async ({ rounds, seed }: FaultArguments): Promise<O
     const stage = await openFaultStage(leftovers, {
       broker: 'EMBEDDED',
       mischief: noMischief,
-      random: randomNumbers(seed),
+      random: createRandom(seed).next,
       records: 50,
       destinations: 2,
       onSent: ({ id, n }) => {

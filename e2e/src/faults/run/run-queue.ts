@@ -1,6 +1,5 @@
-import { eventually } from '@fds/testing';
+import { createRandom, eventually } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
-import { randomNumbers } from '../../harness/random-numbers.js';
 import { requireStatus, rootZone } from '../../harness/catalogue.js';
 import { judgeRun } from '../kills/judge-run.js';
 import { openFaultStage, streamName } from '../kills/open-fault-stage.js';
@@ -30,7 +29,7 @@ export const runQueue = async ({ queued, seed }: FaultArguments): Promise<QueueR
     const stage = await openFaultStage(leftovers, {
       broker: 'EMBEDDED',
       mischief: noMischief,
-      random: randomNumbers(seed),
+      random: createRandom(seed).next,
       records: 100,
       destinations: 1,
     });

@@ -1,5 +1,5 @@
+import { createRandom } from '@fds/testing';
 import { createLeftovers } from '../../harness/leftovers.js';
-import { randomNumbers } from '../../harness/random-numbers.js';
 import { judgeRun, type RunCounts } from '../kills/judge-run.js';
 import { killableWith, openFaultStage, type FaultStage } from '../kills/open-fault-stage.js';
 import { planBlows, type Blow } from '../kills/plan-blows.js';
@@ -41,7 +41,7 @@ const mischiefOf = ({ source, destinations }: FaultStage): MischiefCounts => {
 
 /** Runs the stream; what the service loses or doubles is in the result, and so is a run that does not come to an end. */
 export const runStream = async (wanted: FaultArguments): Promise<StreamResult> => {
-  const random = randomNumbers(wanted.seed);
+  const random = createRandom(wanted.seed).next;
   const kinds = killableWith(wanted.broker);
   const blows = planBlows({ kills: wanted.kills, kinds, atCrashPoints: 0.5, disturbed: 0.2, random });
   const leftovers = createLeftovers();

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { expect, it } from '@jest/globals';
+import { createRandom, type Random } from '@fds/testing';
 import type { AclAction, AclEffect, AclEntry } from './acl-entry.js';
 import { compileChains } from './compile-chains.js';
 import { compileOperationalChain } from './compile-operational-chain.js';
@@ -11,23 +12,6 @@ import { decideNaively } from './testing/naive-chains.js';
 /** Cases run by `npm test`; the README has the command for a million. */
 const cases = Number(process.env['FDS_TEST_CASES'] ?? 100_000);
 const seed = Number(process.env['FDS_TEST_SEED'] ?? 20_261_122);
-
-/** mulberry32: the same numbers for the same seed. */
-const createRandom = (start: number) => {
-  let state = start >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (limit: number): number => Math.floor(next() * limit);
-  const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
-  const some = <T>(values: readonly T[]): T[] => values.filter(() => next() < 0.4);
-  return { below, pick, some };
-};
-
-type Random = ReturnType<typeof createRandom>;
 
 const zones = ['north', 'south', 'west'];
 const adaptors = ['crm', 'erp'];
@@ -46,13 +30,13 @@ const randomEntry = ({ pick, some, below }: Random, position: number): AclEntry 
   destinationZoneUuid: pick([null, null, ...zones]),
   destinationAdaptorUuid: pick([null, null, ...adaptors]),
   domainVersionUuid: pick([null, null, ...versions]),
-  properties: below(2) === 0 ? [] : some([...properties, 'Name', 'EMAIL']),
+  properties: below(2) === 0 ? [] : some([...properties, 'Name', 'EMAIL'], 0.4),
   get: pick(effects),
   post: pick(effects),
   put: pick(effects),
   delete: pick(effects),
   active: below(8) > 0,
-  drUuids: below(3) > 0 ? [] : some(records),
+  drUuids: below(3) > 0 ? [] : some(records, 0.4),
 });
 
 const randomMessage = ({ pick, some }: Random): Message => ({
@@ -63,7 +47,7 @@ const randomMessage = ({ pick, some }: Random): Message => ({
   destinationAdaptorUuid: pick([...adaptors, undefined]),
   domainVersionUuid: pick(versions),
   drUuid: pick([...records, undefined]),
-  properties: some(properties),
+  properties: some(properties, 0.4),
 });
 
 const messagesPerChain = 50;

@@ -1,2 +1,3 @@
 export { createBrowser, type Browser, type Shown } from './create-browser.js';
+export { createRandom, type Random } from './create-random.js';
 export { eventually, type Patience } from './eventually.js';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@fds/json';
+import type { Random } from '@fds/testing';
 import type { Behaviour } from './assembly-case.js';
-import type { Random } from './random.js';
 import { propertyNames, type World } from './world.js';
 
 /** A request message as an adaptor got it. */

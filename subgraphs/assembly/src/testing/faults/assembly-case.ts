@@ -1,7 +1,7 @@
 import type { AssemblyRequest } from '@fds/assembly-contract';
 import type { AccessRule } from '@fds/data-access';
 import type { JsonObject } from '@fds/json';
-import type { Random } from './random.js';
+import type { Random } from '@fds/testing';
 import { propertyNames, type World } from './world.js';
 
 /** How an adaptor behaves in a case. */

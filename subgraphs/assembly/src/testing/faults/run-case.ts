@@ -1,11 +1,11 @@
 import type { AssembledRecord, AssemblyLine, AssemblyResponse } from '@fds/assembly-contract';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { createRandom, type Random } from '@fds/testing';
 import { stateMessage, writeAnswer, writeNoise, type AskedQuestion, type SentMessage } from './answer-writer.js';
 import { applyLines } from './apply-lines.js';
 import type { AssemblyCase } from './assembly-case.js';
 import { callerOf, maxAnswerBytes, type FaultStage } from './fault-stage.js';
 import { createOracle, type Oracle } from './oracle.js';
-import { createRandom, type Random } from './random.js';
 import type { World } from './world.js';
 
 /** Both answers in the form in which they must be equal. */

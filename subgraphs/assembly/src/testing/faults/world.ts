@@ -1,5 +1,5 @@
 import type { Tier } from '@fds/assembly-contract';
-import type { Random } from './random.js';
+import type { Random } from '@fds/testing';
 
 const text = { type: 'string' };
 

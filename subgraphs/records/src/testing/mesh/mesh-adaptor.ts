@@ -18,9 +18,9 @@ import {
   type UpDataEvent,
 } from '@fds/adaptor-protocol';
 import { parseJson, type JsonObject } from '@fds/json';
+import type { Random } from '@fds/testing';
 import type { MeshClock } from './mesh-clock.js';
 import type { MeshAdaptorPlan } from './mesh-scenario.js';
-import type { Random } from './random.js';
 
 /** An entry of the adaptor's sequence: a data event, or the report of a link. */
 type JournalEntry = { readonly event: UpDataEvent } | { readonly link: Link };
@@ -171,13 +171,13 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
       scanned.set(id, text);
       // read now, written a little later
       const row = rows.get(id);
-      reportLater(random.integer(20), () => report(id, row, changed, { appliedBefore }));
+      reportLater(random.below(20), () => report(id, row, changed, { appliedBefore }));
     }
   };
   const scanSoon = (): void => {
     if (scanWaits) return;
     scanWaits = true;
-    clock.after(1 + random.integer(scanEveryMs), scan);
+    clock.after(1 + random.below(scanEveryMs), scan);
   };
   const changed = (id: number, names: readonly string[]): void => {
     if (plan.reports === 'SCAN') scanSoon();
@@ -217,7 +217,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     // whoever writes something else than it was told says so
     const names = plan.reports === 'ECHO' ? Object.keys(json) : rewritten;
     if (names.length === 0 && (plan.reports !== 'ECHO' || data.action !== 'DELETE')) return;
-    reportLater(random.integer(8), () => {
+    reportLater(random.below(8), () => {
       const row = rows.get(id);
       const told = names.filter((name) => row?.[name] !== undefined);
       report(id, row, told, { origin: data.transactionUuid });
@@ -234,7 +234,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     apply(message.data);
     const position = taken;
     const lifetime = life;
-    clock.after(random.integer(storeAfterMs), () => {
+    clock.after(random.below(storeAfterMs), () => {
       if (lifetime === life && position.epoch === stored.epoch && position.sequence > stored.sequence) store(position);
     });
   };

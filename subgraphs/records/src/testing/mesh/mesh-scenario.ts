@@ -1,4 +1,4 @@
-import { createRandom, type Random } from './random.js';
+import { createRandom, type Random } from '@fds/testing';
 
 /** How an adaptor of a mesh behaves. */
 export interface MeshAdaptorPlan {
@@ -66,7 +66,7 @@ export const meshProperties: readonly string[] = ['a', 'b', 'c'];
 const values = ['x', 'y', 'z', 'Y', 'w'] as const;
 
 const randomAdaptor = (random: Random): Omit<MeshAdaptorPlan, 'links'> => ({
-  zone: random.integer(3),
+  zone: random.below(3),
   reports: random.pick(['CHANGES', 'CHANGES', 'ECHO', 'SCAN']),
   extent: random.pick(['WHOLE', 'CHANGED']),
   capitalises: random.chance(0.25) ? [random.pick(meshProperties)] : [],
@@ -74,9 +74,9 @@ const randomAdaptor = (random: Random): Omit<MeshAdaptorPlan, 'links'> => ({
 });
 
 const randomAction = (random: Random, adaptors: number, lastsMs: number, deletes: number): AdaptorAction => {
-  const place = { atMs: random.integer(lastsMs), adaptor: random.integer(adaptors) };
-  const id = 1 + random.integer(2);
-  if (random.chance(0.06)) return { ...place, kind: random.pick(['PAUSE', 'CUT']), forMs: random.integer(800) };
+  const place = { atMs: random.below(lastsMs), adaptor: random.below(adaptors) };
+  const id = 1 + random.below(2);
+  if (random.chance(0.06)) return { ...place, kind: random.pick(['PAUSE', 'CUT']), forMs: random.below(800) };
   if (random.chance(0.03)) return { ...place, kind: 'CRASH' };
   if (random.chance(deletes)) return { ...place, kind: 'DELETE', id };
   return { ...place, kind: 'SET', id, property: random.pick(meshProperties), value: random.pick(values) };
@@ -93,7 +93,7 @@ export interface MeshShares {
 /** A mesh of 2 to 6 adaptors, always the same for a seed. */
 export const randomScenario = (seed: number, shares: MeshShares): MeshScenario => {
   const random = createRandom(seed);
-  const count = 2 + random.integer(5);
+  const count = 2 + random.below(5);
   // a separate sequence: the rest of a mesh does not depend on it
   const linking = createRandom(seed ^ 0x11_4c);
   const adaptors = Array.from({ length: count }, (): MeshAdaptorPlan => ({
@@ -105,13 +105,13 @@ export const randomScenario = (seed: number, shares: MeshShares): MeshScenario =
   const denying = domainType === 'FEDERATED' ? random : createRandom(~seed);
   const deletes = denying.chance(0.5) ? shares.deletes : 0;
   const isDenied = denying.chance(0.6);
-  const denials = Array.from({ length: isDenied ? 1 + denying.integer(3) : 0 }, () => ({
-    from: denying.integer(3),
-    to: denying.integer(3),
+  const denials = Array.from({ length: isDenied ? 1 + denying.below(3) : 0 }, () => ({
+    from: denying.below(3),
+    to: denying.below(3),
     property: denying.pick(meshProperties),
   })).filter(({ from, to }) => from !== to);
-  const lastsMs = 20 + random.integer(1_500);
-  const actions = Array.from({ length: 4 + random.integer(30) }, () => randomAction(random, count, lastsMs, deletes));
+  const lastsMs = 20 + random.below(1_500);
+  const actions = Array.from({ length: 4 + random.below(30) }, () => randomAction(random, count, lastsMs, deletes));
   return {
     seed,
     domainType,

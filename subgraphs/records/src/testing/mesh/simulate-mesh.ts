@@ -1,13 +1,13 @@
 import { compileChains, compileOperationalChain, type AclEntry, type OperationalRules } from '@fds/governance-rules';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
+import { createRandom } from '@fds/testing';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import { createMeshAdaptor, type DownMessage, type MeshAdaptor, type UpMessage } from './mesh-adaptor.js';
 import { createMeshClock } from './mesh-clock.js';
 import { createMeshHistory } from './mesh-history.js';
 import { meshProperties, type MeshAction, type MeshDenial, type MeshScenario } from './mesh-scenario.js';
 import { createMeshServer } from './mesh-server.js';
-import { createRandom } from './random.js';
 
 /** How a mesh ended. */
 export interface MeshEnd {
@@ -183,7 +183,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
     const lane = `${direction}${index}`;
     const copies = random.chance(scenario.doubles) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
-      const atMs = Math.max(busyUntil.get(lane) ?? 0, clock.nowMs + random.integer(scenario.maxDelayMs));
+      const atMs = Math.max(busyUntil.get(lane) ?? 0, clock.nowMs + random.below(scenario.maxDelayMs));
       busyUntil.set(lane, atMs);
       clock.after(atMs - clock.nowMs, () => {
         if (connections[index] === connection) deliver();
@@ -202,7 +202,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
     onDropped: history.dropped,
     clock,
     newUuid,
-    commitMs: () => 1 + random.integer(Math.min(20, scenario.maxDelayMs)),
+    commitMs: () => 1 + random.below(Math.min(20, scenario.maxDelayMs)),
     send: (uuid, message) =>
       carry(indexOf(uuid), 'down', () => {
         tell(`server to ${indexOf(uuid)}`, message);
@@ -218,7 +218,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
       newUuid,
       send: (message) => {
         // `up/link` is not in the lane of the sequence, and the broker holds a report until the server has it
-        if (message.kind === 'LINK') clock.after(1 + random.integer(scenario.maxDelayMs), () => arrive(index, message));
+        if (message.kind === 'LINK') clock.after(1 + random.below(scenario.maxDelayMs), () => arrive(index, message));
         else carry(index, 'up', () => arrive(index, message));
       },
     }),

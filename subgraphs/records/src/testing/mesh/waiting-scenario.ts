@@ -1,3 +1,4 @@
+import { createRandom } from '@fds/testing';
 import { reportWindow } from '../../store/channels/delivery.js';
 import {
   meshProperties,
@@ -6,7 +7,6 @@ import {
   type MeshAdaptorPlan,
   type MeshScenario,
 } from './mesh-scenario.js';
-import { createRandom } from './random.js';
 
 /**
  * A mesh in which events fail, wait, and are released, dropped or superseded, while others change the same records.
@@ -33,19 +33,19 @@ export const randomWaitingScenario = (seed: number): MeshScenario => {
     const mayGarble = extent === 'WHOLE' && reports === 'CHANGES';
     return [{ ...action, value: `v${values}`, kind: mayGarble && random.chance(0.08) ? 'GARBLE' : 'SET' }];
   });
-  const interventions = Array.from({ length: 2 + random.integer(8) }, (): MeshAction => {
-    const atMs = random.integer(lastMs + 300);
-    if (random.chance(0.25)) return { atMs, kind: 'DROP', choice: random.integer(4) };
+  const interventions = Array.from({ length: 2 + random.below(8) }, (): MeshAction => {
+    const atMs = random.below(lastMs + 300);
+    if (random.chance(0.25)) return { atMs, kind: 'DROP', choice: random.below(4) };
     return {
       atMs,
       kind: 'RULES',
       requires: random.chance(0.6) ? random.pick(meshProperties) : null,
-      denied: random.chance(0.4) ? random.integer(adaptors.length) : null,
+      denied: random.chance(0.4) ? random.below(adaptors.length) : null,
     };
   });
   const setBacks = Array.from({ length: 8 }, (): MeshAction => {
-    const place = { adaptor: random.integer(adaptors.length), id: 1 + random.integer(2) };
-    return { atMs: random.integer(lastMs + 1_000), kind: 'SET_BACK', ...place, property: random.pick(meshProperties) };
+    const place = { adaptor: random.below(adaptors.length), id: 1 + random.below(2) };
+    return { atMs: random.below(lastMs + 1_000), kind: 'SET_BACK', ...place, property: random.pick(meshProperties) };
   });
   const actions = [...changes, ...interventions, ...setBacks].toSorted((one, other) => one.atMs - other.atMs);
   return { ...base, adaptors, denials: [], actions, keptMessages: reportWindow };

@@ -1,16 +1,23 @@
 /** Random choices; the same for the same seed. */
 export interface Random {
+  /** From 0, less than 1. */
+  next(): number;
   /** An integer from 0, less than the limit. */
   below(limit: number): number;
   chance(probability: number): boolean;
+  /** @throws Error when there are no values */
   pick<T>(values: readonly T[]): T;
-  /** Each with the probability, in their order. */
+  /** Each value with the probability, in their order. */
   some<T>(values: readonly T[], probability: number): T[];
   shuffled<T>(values: readonly T[]): T[];
   uuid(): string;
 }
 
-/** mulberry32 */
+/**
+ * A generator by mulberry32, so that a failing test can be repeated.
+ *
+ * @param seed any integer
+ */
 export const createRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {
@@ -22,6 +29,7 @@ export const createRandom = (seed: number): Random => {
   const below = (limit: number): number => Math.floor(next() * limit);
   const digits = (count: number): string => Array.from({ length: count }, () => below(16).toString(16)).join('');
   return {
+    next,
     below,
     chance: (probability) => next() < probability,
     pick: (values) => {
