@@ -20,7 +20,10 @@ export interface Capability {
 export interface AdaptorConfiguration {
   readonly metadata: JsonObject;
   readonly capabilities: readonly Capability[];
-  /** The domain versions that the capabilities name, with their DR Key properties. Empty from a server without them. */
+  /**
+   * The domain versions that the capabilities name and that exist, with their DR Key properties and models. Empty from a
+   * server that does not send them; a large model may be left out.
+   */
   readonly domainVersions: readonly DomainVersionKey[];
   /** Report what is there; the server links it and routes nothing. */
   readonly discoveryMode: boolean;

@@ -504,7 +504,15 @@ describe('domain versions', () => {
     expect(catalog.takeSent()).toMatchObject([
       {
         operation: 'METADATA',
-        domainVersions: [{ domain: 'announced', version: 1, domainVersionUuid: v, drKeyProperties: ['id'] }],
+        domainVersions: [
+          {
+            domain: 'announced',
+            version: 1,
+            domainVersionUuid: v,
+            drKeyProperties: ['id'],
+            modelSchema: { properties: { id: expect.anything() } },
+          },
+        ],
       },
     ]);
   });

@@ -25,6 +25,8 @@ export interface DomainVersionKey {
   readonly domainVersionUuid: string;
   /** Names for the values of `drKey` in data events, in the same order. */
   readonly drKeyProperties: readonly string[];
+  /** The model of the version. Absent from older servers, and where the models do not fit into the message. */
+  readonly modelSchema?: JsonObject;
 }
 
 /** `fds.ops.v1` on `down/ops`. Which optional members are there depends on the operation. */
@@ -63,6 +65,7 @@ export const opsRequest: Check<OpsRequest> = shape<OpsRequest>({
         version: count,
         domainVersionUuid: uuid,
         drKeyProperties: list(text),
+        modelSchema: optional(jsonObject),
       }),
     ),
   ),

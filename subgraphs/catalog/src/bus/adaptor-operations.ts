@@ -1,6 +1,7 @@
 import type { ServerBus } from '@fds/adaptor-bus';
 import { buildMessage, serverSource, type JsonValue, type OpsRequest } from '@fds/adaptor-protocol';
 import type { Log } from '@fds/service';
+import { withModelsThatFit } from './models-that-fit.js';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
 import type { SendOperation } from '../store/adaptors/adaptor-store.js';
 
@@ -62,9 +63,11 @@ export const createOperationSender = ({ publish, states, log, newUuid }: Operati
     const runtime = await states.loadRuntime(adaptorUuid);
     if (runtime === undefined) return undefined;
     const configuration = configurationOf(runtime);
-    return operation === 'METADATA'
-      ? { operation, requestId, ...configuration }
-      : { operation, requestId, ...configuration, state: runtime.state, sequenceState: runtime.sequenceState };
+    return withModelsThatFit(
+      operation === 'METADATA'
+        ? { operation, requestId, ...configuration }
+        : { operation, requestId, ...configuration, state: runtime.state, sequenceState: runtime.sequenceState },
+    );
   };
 
   return async (adaptorUuid, operation) => {

@@ -9,7 +9,7 @@ import {
 import { capabilitiesInEffect, type Adaptor } from '../../domain/adaptors/adaptor.js';
 import { domainNameKey } from '../../domain/domains/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
-import type { JsonObject } from '@fds/json';
+import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import type { MetadataSecrets } from '../secrets/metadata-secrets.js';
 import type { StoreTools } from '../catalog-writer.js';
 import { findCapabilities } from './find-capabilities.js';
@@ -27,6 +27,7 @@ export interface AdaptorRuntime {
     readonly version: number;
     readonly domainVersionUuid: string;
     readonly drKeyProperties: readonly string[];
+    readonly modelSchema: JsonObject;
   }[];
   /** Where the server stands in both directions. */
   readonly sequenceState: {
@@ -88,6 +89,11 @@ export const saveState = async (
   });
 };
 
+const readObject = (text: string): JsonObject => {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : {};
+};
+
 /** The states of adaptors, as their reports and the server's start change them. */
 export const createAdaptorStates = ({
   database,
@@ -124,14 +130,21 @@ export const createAdaptorStates = ({
           domain: { nameKey: domainNameKey(domainName) },
         })),
       },
-      select: { uuid: true, versionNumber: true, drKeyProperties: true, domain: { select: { name: true } } },
+      select: {
+        uuid: true,
+        versionNumber: true,
+        drKeyProperties: true,
+        modelSchema: true,
+        domain: { select: { name: true } },
+      },
       orderBy: { uuid: 'asc' },
     });
-    return versions.map(({ uuid, versionNumber, drKeyProperties, domain }) => ({
+    return versions.map(({ uuid, versionNumber, drKeyProperties, modelSchema, domain }) => ({
       domain: domain.name,
       version: versionNumber,
       domainVersionUuid: uuid,
       drKeyProperties,
+      modelSchema: readObject(modelSchema),
     }));
   };
 
