@@ -8,6 +8,7 @@ import { requestSettings } from './request-settings.js';
 import { serverSettings } from './server-settings.js';
 import { signInSettings } from './sign-in-settings.js';
 import { socketSettings } from './socket-settings.js';
+import { webhookSettings } from './webhook-settings.js';
 import { holds, serviceParts, usesBus, type Part } from './service-parts.js';
 
 /** Every setting of the service, in the order of docs/reference/settings.md, which is generated from this table. */
@@ -20,6 +21,7 @@ export const serviceSettings = {
   ...requestSettings,
   ...graphqlSettings,
   ...socketSettings,
+  ...webhookSettings,
   ...processSettings,
 } as const;
 

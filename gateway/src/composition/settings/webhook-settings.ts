@@ -1,0 +1,28 @@
+import { settings } from '@fds/service';
+
+/** Requests to receivers of webhooks. */
+export const webhookSettings = {
+  webhookAllowPrivate: settings.boolean(
+    'FDS_WEBHOOK_ALLOW_PRIVATE',
+    'Send webhooks to private, loopback and link-local addresses too. For development, and for receivers in the same private network.',
+    false,
+  ),
+  webhookTimeoutMs: settings.integer(
+    'FDS_WEBHOOK_TIMEOUT_MS',
+    'Longest time of one attempt to deliver a webhook, with its access token.',
+    15_000,
+    { min: 100, max: 120_000 },
+  ),
+  webhookMaxRequests: settings.integer(
+    'FDS_WEBHOOK_MAX_REQUESTS',
+    'Webhook requests that a process has under way at the same time.',
+    128,
+    { min: 1, max: 10_000 },
+  ),
+  webhookMaxReceiverRequests: settings.integer(
+    'FDS_WEBHOOK_MAX_RECEIVER_REQUESTS',
+    'Webhook requests to one receiver that a process has under way at the same time.',
+    8,
+    { min: 1, max: 1000 },
+  ),
+} as const;

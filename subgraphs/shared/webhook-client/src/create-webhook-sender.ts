@@ -1,0 +1,174 @@
+import { QueueFull } from '@fds/service';
+import { AttemptTimedOut, describeFailure } from './describe-failure.js';
+import { headerFaults, type WebhookHeader } from './headers/header-faults.js';
+import { createExchange, type OutgoingAnswer } from './http/create-exchange.js';
+import { createReceiverPools } from './http/create-receiver-pools.js';
+import { createGuardedFetch } from './oauth2/create-guarded-fetch.js';
+import { createTokenSource } from './oauth2/create-token-source.js';
+import type { OAuth2Registration } from './oauth2/oauth2-registration.js';
+import { parseRetryAfter } from './retry/parse-retry-after.js';
+import { signMessage } from './signing/sign-message.js';
+import { createGuardedConnector } from './target/create-guarded-connector.js';
+import { createHostResolver, type ResolveHost } from './target/resolve-host.js';
+import { publicTargets, type TargetRule } from './target/target-fault.js';
+import type { WebhookOutcome } from './webhook-outcome.js';
+
+/** One message to one receiver. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers?: readonly WebhookHeader[] | null | undefined;
+  readonly oauth2Registration?: OAuth2Registration | null | undefined;
+  /** Signing secrets, the newest first. None: the message is not signed. */
+  readonly secrets: readonly string[];
+  /** Identifies the message. Every attempt has the same. */
+  readonly id: string;
+  /** The time of this attempt. */
+  readonly timestamp: Date;
+  /** JSON. */
+  readonly body: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends webhooks. Never throws: every end of an attempt is an outcome. */
+export interface WebhookSender {
+  send(request: WebhookRequest): Promise<WebhookOutcome>;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+export interface WebhookSenderOptions {
+  /** Which addresses may be connected to. Default: public ones. */
+  readonly rule?: TargetRule;
+  /** Finds the addresses of host names. Default: the name servers of the machine. */
+  readonly resolve?: ResolveHost;
+  /** For one attempt, with its access token. Default 15 000. */
+  readonly timeoutMs?: number;
+  /** Requests that run at once. Default 128. */
+  readonly maxRequests?: number;
+  /** Requests to one receiver (scheme, host and port) that run at once. Default 8. */
+  readonly maxReceiverRequests?: number;
+  /** Most bytes that are read from the body of an answer. Default 65 536. */
+  readonly maxAnswerBytes?: number;
+  /** Access tokens that are kept. Default 1000. */
+  readonly maxTokens?: number;
+  /** Counts attempts that found no place. */
+  readonly onBusy?: () => void;
+  readonly now?: () => Date;
+}
+
+const drainMs = 1000;
+const connectMs = 5000;
+
+const ownHeaders = {
+  'content-type': 'application/json',
+  accept: '*/*',
+  'user-agent': 'federated-data-service',
+} as const;
+
+const givenHeaders = (headers: WebhookRequest['headers']): Record<string, string> =>
+  Object.fromEntries((headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
+
+const outcomeOf = ({ status, headers }: OutgoingAnswer, now: Date): Omit<WebhookOutcome, 'milliseconds'> => {
+  const httpStatus = status;
+  if (status >= 200 && status < 300) return { kind: 'DELIVERED', httpStatus };
+  if (status === 410) return { kind: 'GONE', httpStatus, error: 'the receiver answered 410' };
+  const note = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
+  return {
+    kind: 'FAILED',
+    httpStatus,
+    error: `the receiver answered ${status}${note}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+};
+
+/** A signal that ends after the time or with the caller's signal. */
+const limitTime = (ms: number, outer: AbortSignal | undefined) => {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new AttemptTimedOut()), ms);
+  const leave = (): void => controller.abort(outer?.reason);
+  if (outer?.aborted === true) leave();
+  outer?.addEventListener('abort', leave, { once: true });
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', leave);
+    },
+  };
+};
+
+export const createWebhookSender = (options: WebhookSenderOptions = {}): WebhookSender => {
+  const { rule = publicTargets, timeoutMs = 15_000, now = () => new Date() } = options;
+  const { maxRequests = 128, maxReceiverRequests = 8, maxAnswerBytes = 65_536, maxTokens = 1000 } = options;
+  const resolve = options.resolve ?? createHostResolver();
+  const pools = createReceiverPools({
+    connect: createGuardedConnector({ rule, resolve, timeoutMs: connectMs }),
+    maxReceivers: maxRequests * 2,
+    connectionsPerReceiver: maxReceiverRequests,
+  });
+  const exchange = createExchange({
+    rule,
+    pools,
+    maxRequests,
+    maxReceiverRequests,
+    maxAnswerBytes,
+    drainMs,
+    maxWaitMs: timeoutMs,
+  });
+  const tokens = createTokenSource({ fetch: createGuardedFetch(exchange), now, maxTokens, timeoutMs });
+
+  const post = (request: WebhookRequest, token: string | undefined, signal: AbortSignal): Promise<OutgoingAnswer> =>
+    exchange({
+      url: request.url,
+      method: 'POST',
+      headers: {
+        ...ownHeaders,
+        ...givenHeaders(request.headers),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...signMessage(request),
+      },
+      body: request.body,
+      signal,
+      wantsBody: false,
+    });
+
+  const postWithToken = async (
+    request: WebhookRequest,
+    registration: OAuth2Registration,
+    signal: AbortSignal,
+  ): Promise<OutgoingAnswer> => {
+    const token = await tokens.token(registration, signal);
+    const answer = await post(request, token, signal);
+    if (answer.status !== 401) return answer;
+    // the token may have been revoked: one more attempt with a new one
+    tokens.drop(registration, token);
+    return post(request, await tokens.token(registration, signal), signal);
+  };
+
+  const attempt = async (request: WebhookRequest): Promise<Omit<WebhookOutcome, 'milliseconds'>> => {
+    const { oauth2Registration: registration } = request;
+    const hasToken = registration !== undefined && registration !== null;
+    const [fault] = headerFaults(request.headers, '/httpHeaders', hasToken);
+    if (fault !== undefined) return { kind: 'FAILED', error: `${fault.pointer} ${fault.detail}` };
+    const { signal, end } = limitTime(timeoutMs, request.signal);
+    try {
+      const answer = await (hasToken ? postWithToken(request, registration, signal) : post(request, undefined, signal));
+      return outcomeOf(answer, now());
+    } catch (error) {
+      if (error instanceof QueueFull) options.onBusy?.();
+      return describeFailure(signal.aborted ? signal.reason : error);
+    } finally {
+      end();
+    }
+  };
+
+  return {
+    send: async (request) => {
+      const begin = performance.now();
+      const outcome = await attempt(request);
+      return { ...outcome, milliseconds: Math.round(performance.now() - begin) };
+    },
+    close: () => pools.close(),
+  };
+};

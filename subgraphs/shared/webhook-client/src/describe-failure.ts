@@ -1,0 +1,38 @@
+import { QueueFull } from '@fds/service';
+import { errors } from 'undici';
+import { codeOf } from './http/error-code.js';
+import { TokenFailure } from './oauth2/token-failure.js';
+import { RefusedTarget } from './target/refused-target.js';
+import type { WebhookOutcome } from './webhook-outcome.js';
+
+/** Why the signal of an attempt ended it. */
+export class AttemptTimedOut extends Error {
+  override readonly name = 'AttemptTimedOut';
+}
+
+const byCode: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the receiver refused the connection',
+  ECONNRESET: 'the receiver ended the connection',
+  EPIPE: 'the receiver ended the connection',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ENETUNREACH: 'the network of the receiver cannot be reached',
+  EHOSTUNREACH: 'the receiver cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_SOCKET: 'the receiver ended the connection',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the receiver is self-signed',
+  CERT_HAS_EXPIRED: 'the certificate of the receiver has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the receiver is for another name',
+};
+
+/** Says in public words why an attempt failed. Messages of libraries are not passed on. */
+export const describeFailure = (error: unknown): Pick<WebhookOutcome, 'kind' | 'error'> => {
+  if (error instanceof RefusedTarget) return { kind: 'REFUSED_TARGET', error: error.message };
+  if (error instanceof TokenFailure) return { kind: 'FAILED', error: `no access token: ${error.message}` };
+  if (error instanceof AttemptTimedOut) return { kind: 'FAILED', error: 'the receiver did not answer in time' };
+  if (error instanceof QueueFull) return { kind: 'FAILED', error: 'too many requests wait for the receiver' };
+  if (error instanceof errors.HTTPParserError) return { kind: 'FAILED', error: 'the answer is not HTTP' };
+  return { kind: 'FAILED', error: byCode[codeOf(error)] ?? 'the exchange with the receiver failed' };
+};

@@ -1,0 +1,57 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { buildConnector } from 'undici';
+import { RefusedTarget } from './refused-target.js';
+import type { ResolveHost } from './resolve-host.js';
+import type { TargetRule } from './target-fault.js';
+
+export interface GuardedConnectorOptions {
+  readonly rule: TargetRule;
+  readonly resolve: ResolveHost;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Opens connections to permitted addresses only. The addresses that a name resolves to are checked, and exactly those are
+ * connected to: a name server that changes its answer in between changes nothing. One address that is not permitted
+ * refuses the name.
+ */
+export const createGuardedConnector = ({
+  rule,
+  resolve,
+  timeoutMs,
+}: GuardedConnectorOptions): buildConnector.connector => {
+  const check = (address: string): void => {
+    if (!rule.allowsAddress(address)) throw new RefusedTarget('the receiver does not have a public address');
+  };
+
+  const find = async (hostname: string) => {
+    const addresses = await resolve(hostname);
+    for (const { address } of addresses) check(address);
+    const [first] = addresses;
+    if (first === undefined) throw new Error('the host has no address');
+    return { first, addresses: [...addresses] };
+  };
+
+  const findByCallback = callbackify(find);
+  const guardedLookup: LookupFunction = (hostname, options, callback) => {
+    findByCallback(hostname, (error: Error | null, found) => {
+      if (error !== null) callback(error, '');
+      else if (options.all === true) callback(null, found.addresses);
+      else callback(null, found.first.address, found.first.family);
+    });
+  };
+
+  const connect = buildConnector({ lookup: guardedLookup, timeout: timeoutMs });
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    try {
+      // no look-up takes place for an address
+      if (isIP(host) !== 0) check(host);
+    } catch (error) {
+      callback(error as RefusedTarget, null);
+      return;
+    }
+    connect(options, callback);
+  };
+};
