@@ -53,8 +53,11 @@ export interface Assembled {
 /** What an adaptor author writes. Every handler may be left out. */
 export interface AdaptorHandlers {
   /**
-   * Takes over a configuration: on START, before `play`, and on every change. A throw refuses it: the adaptor reports
+   * Takes over a configuration: on START, before `play`, and on every change. `${NAME}` in texts of the metadata is filled in
+   * from the environment of the process. A throw refuses it: the adaptor reports
    * state ERROR with the message and goes on with the configuration it had.
+   *
+   * @throws ConfigurationError to say that another attempt makes sense; after anything else only a change is tried
    */
   configure?(configuration: AdaptorConfiguration): Promise<void> | void;
   /** Begin or go on to read the source. Events published from now on are sent. */
@@ -94,6 +97,20 @@ export interface AppliedStore {
   has(position: IncomingEvent['position']): Promise<boolean> | boolean;
   /** Nothing up to here will be asked for again. */
   forget(upto: Position): Promise<void> | void;
+}
+
+/** When a refused configuration is tried again: not, from a second on to a minute, or from 30 seconds on to ten minutes. */
+export type ConfigurationRetry = 'NEVER' | 'SOON' | 'RARELY';
+
+/** A configuration cannot be taken over. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly retry: ConfigurationRetry;
+
+  constructor(message: string, options: { readonly retry?: ConfigurationRetry; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.retry = options.retry ?? 'NEVER';
+  }
 }
 
 /** How often an event is tried: not again, a few times, or until it works while its message group waits. */

@@ -7,6 +7,8 @@ export {
   ApplyError,
   type Assembled,
   type Capability,
+  ConfigurationError,
+  type ConfigurationRetry,
   type IncomingEvent,
   type Retry,
 } from './handlers.js';

@@ -7,7 +7,7 @@ import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
 import Database from 'libsql';
 import { adaptorSource, buildMessage, type DownDataEvent, startPosition } from '@fds/adaptor-protocol';
 import type { RunningAdaptor } from './adaptor.js';
-import { type AdaptorHandlers, ApplyError } from './handlers.js';
+import { type AdaptorHandlers, ApplyError, ConfigurationError } from './handlers.js';
 import { type AdaptorOptions, startAdaptor } from './start-adaptor.js';
 import { eventually } from './testing/eventually.js';
 import { createServerMemory, createTestServer, type ServerMemory, type TestServer } from './testing/test-server.js';
@@ -327,6 +327,25 @@ describe('an adaptor on the embedded broker', () => {
     metadata(false);
     await eventually(() => adaptor.state === 'STARTED');
     await eventually(() => server.states.at(-1) === 'STARTED');
+  });
+
+  it('tries a configuration again where the handler asks for it, and reports each failure once', async () => {
+    const failures = ['the source is away', 'the source is away'];
+    const seen: unknown[] = [];
+    const adaptor = await start({
+      configure: ({ metadata }) => {
+        if (metadata['path'] === undefined) return;
+        seen.push(metadata['path']);
+        const failure = failures.shift();
+        if (failure !== undefined) throw new ConfigurationError(failure, { retry: 'SOON' });
+      },
+    });
+    await eventually(() => adaptor.state === 'STARTED');
+    server.operate({ operation: 'METADATA', metadata: { path: '${PATH}:$${PATH}' } });
+    await eventually(() => adaptor.state === 'ERROR');
+    await eventually(() => server.states.at(-1) === 'STARTED' && failures.length === 0);
+    expect(seen).toEqual(Array(3).fill(`${process.env['PATH']}:\${PATH}`));
+    expect(server.states.filter((state) => state === 'ERROR')).toHaveLength(1);
   });
 
   it('waits in PAUSED when the server starts it so, and plays when it is told to', async () => {

@@ -15,12 +15,14 @@ import { buildReports, type ReportBody } from './journal/build-reports.js';
 import { openJournal, type NewReport } from './journal/open-journal.js';
 import { logToServer } from './log-to-server.js';
 import { openLogs } from './open-logs.js';
+import { createConfigurationRetries } from './operations/configuration-retries.js';
 import { announceUntilHeard } from './operations/announce-until-heard.js';
 import { openEventTally } from './operations/open-event-tally.js';
 import { openOpsChannel, type OpsChannel } from './operations/ops-channel.js';
 import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
 import { outgoingBody } from './outgoing-body.js';
 import { readAdaptorProperties, unknownAdaptorProperties } from './properties/adaptor-properties.js';
+import { resolveVariables } from './properties/resolve-variables.js';
 import { propertySourcesOf } from './properties/load-properties.js';
 import { shortened } from './shortened.js';
 
@@ -202,6 +204,28 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     if (playing) await handlers.pause?.();
     playing = false;
   };
+  const takeOver = async (next: AdaptorConfiguration): Promise<void> => {
+    if (configuration === undefined || stringifyJson(next) !== stringifyJson(configuration)) {
+      await handlers.configure?.({ ...next, metadata: resolveVariables(next.metadata, process.env) });
+      configuration = next;
+    }
+    if (state !== 'ERROR') return;
+    if (shallPlay) await play();
+    else enter('PAUSED');
+  };
+  const retries = createConfigurationRetries((attempt) => operations.add('state', attempt));
+  const takeOverAgain = async (next: AdaptorConfiguration): Promise<void> => {
+    if (stopping !== undefined) return;
+    try {
+      await takeOver(next);
+      retries.cancel();
+      await reportState().catch(() => undefined);
+    } catch (error) {
+      // the same failure again is no news
+      if (shortened(reasonOf(error)) !== stateMessage) await operable.fail(reasonOf(error)).catch(() => undefined);
+      retries.plan(error, () => takeOverAgain(next));
+    }
+  };
   const operable: Operable = {
     get state() {
       return state;
@@ -210,13 +234,13 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       shallPlay = next === 'PLAY';
     },
     configure: async (next) => {
-      if (configuration === undefined || stringifyJson(next) !== stringifyJson(configuration)) {
-        await handlers.configure?.(next);
-        configuration = next;
+      retries.cancel();
+      try {
+        await takeOver(next);
+      } catch (error) {
+        retries.plan(error, () => takeOverAgain(next));
+        throw error;
       }
-      if (state !== 'ERROR') return;
-      if (shallPlay) await play();
-      else enter('PAUSED');
     },
     play,
     pause: async () => {
@@ -312,6 +336,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     starting.heard();
     return doAll([
       haltData,
+      () => retries.cancel(),
       () => giveUp.abort(),
       () => operations.halt(),
       () => assemblies.halt(),

@@ -48,6 +48,15 @@ describe('readAdaptorProperties', () => {
     });
   });
 
+  it('fills in variables of the environment in the file, and names one that is not set', () => {
+    const written = { ...file, 'client.secret': '${BUS_SECRET}', hostname: '$${kept}' };
+    const properties = readAdaptorProperties({ environment: { BUS_SECRET: 'a ${b}' }, file: written });
+    expect(properties).toMatchObject({ clientSecret: 'a ${b}', hostname: '${kept}' });
+    expect(faultsOf(() => readAdaptorProperties({ environment: {}, file: written }))).toEqual([
+      'client.secret (CLIENT_SECRET): the environment variable BUS_SECRET is not set',
+    ]);
+  });
+
   it('names every fault at once, and no value', () => {
     const environment = { PORT: '70000', MESSAGE_BUS_URL: 'hush-hush' };
     const faults = faultsOf(() => readAdaptorProperties({ environment, file: { 'client.secret': 'hush' } }));

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dot-properties';
 import type { Property } from './property.js';
+import { resolveText } from './resolve-variables.js';
 
 export type PropertyTable = Readonly<Record<string, Property<unknown>>>;
 export type PropertyValues<T extends PropertyTable> = {
@@ -38,7 +39,11 @@ export const readProperties = <const T extends PropertyTable>(
 ): PropertyValues<T> => {
   const faults: string[] = [];
   const values = Object.entries(table).map(([key, property]) => {
-    const given = givenText(property, sources);
+    const { given, missing } = givenText(property, sources);
+    if (missing.length > 0) {
+      faults.push(...missing.map((name) => `${labelOf(property)}: the environment variable ${name} is not set`));
+      return [key, undefined] as const;
+    }
     if (given !== undefined) {
       const value = property.read(given);
       if (value === undefined) faults.push(`${labelOf(property)} must be ${property.form}`);
@@ -51,10 +56,17 @@ export const readProperties = <const T extends PropertyTable>(
   return Object.fromEntries(values) as PropertyValues<T>;
 };
 
-const givenText = (property: Property<unknown>, { environment, file }: PropertySources): string | undefined => {
+/** The text of a property. `${NAME}` in the file stands for a variable of the environment. */
+const givenText = (
+  property: Property<unknown>,
+  { environment, file }: PropertySources,
+): { readonly given: string | undefined; readonly missing: readonly string[] } => {
   const variable = environment[property.variable];
-  if (variable !== undefined && variable !== '') return variable;
-  return property.name === undefined ? undefined : file[property.name];
+  if (variable !== undefined && variable !== '') return { given: variable, missing: [] };
+  const written = property.name === undefined ? undefined : file[property.name];
+  if (written === undefined) return { given: undefined, missing: [] };
+  const { text, missing } = resolveText(written, environment);
+  return { given: text, missing };
 };
 
 const labelOf = ({ name, variable }: Property<unknown>): string =>

@@ -1,0 +1,57 @@
+import type { JsonObject, JsonValue } from '@fds/adaptor-protocol';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const reference = /\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
+
+/** A text with its variables filled in, and the names of those that are not set. */
+export const resolveText = (
+  text: string,
+  environment: Environment,
+): { readonly text: string; readonly missing: readonly string[] } => {
+  const missing: string[] = [];
+  const resolved = text.replace(reference, (whole, _, name: string | undefined) => {
+    if (name === undefined) return '$';
+    const value = environment[name];
+    if (value === undefined) missing.push(name);
+    return value ?? whole;
+  });
+  return { text: resolved, missing };
+};
+
+/** Variables that a configuration names and the process does not have. Says places and names, never values. */
+export class VariablesMissing extends Error {
+  override readonly name = 'VariablesMissing';
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('; '));
+  }
+}
+
+const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/**
+ * Fills in `${NAME}` in the texts of a configuration from the environment of the process; `$${` stands for `${`. Names
+ * of members stay as they are.
+ *
+ * @throws VariablesMissing naming each variable that is not set, with its place
+ */
+export const resolveVariables = (value: JsonObject, environment: Environment): JsonObject => {
+  const faults: string[] = [];
+  const resolved = (inner: JsonValue, pointer: string): JsonValue => {
+    if (typeof inner === 'string') {
+      const { text, missing } = resolveText(inner, environment);
+      for (const name of missing) faults.push(`${pointer}: the environment variable ${name} is not set`);
+      return text;
+    }
+    if (Array.isArray(inner)) return inner.map((item: JsonValue, index) => resolved(item, `${pointer}/${index}`));
+    if (typeof inner === 'object' && inner !== null) return resolvedObject(inner as JsonObject, pointer);
+    return inner;
+  };
+  const resolvedObject = (object: JsonObject, pointer: string): JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).map(([key, member]) => [key, resolved(member ?? null, `${pointer}/${pointerToken(key)}`)]),
+    );
+  const result = resolvedObject(value, '');
+  if (faults.length > 0) throw new VariablesMissing(faults);
+  return result;
+};
