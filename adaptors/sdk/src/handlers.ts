@@ -50,8 +50,27 @@ export interface Assembled {
   readonly totalElements?: number;
 }
 
+/** Handlers of one domain version. Each promises what the general one (`apply`, `assemble`) does. */
+export interface DomainHandlers {
+  post?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
+  put?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
+  delete?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
+  /** Answers assembly requests. */
+  get?(request: AssemblyRequest, signal: AbortSignal): Promise<Assembled>;
+  /** Default UP. Shown at the health endpoint under `<domain>:<version>`. */
+  health?(): 'UP' | 'DOWN';
+}
+
+/** `customer:1` and its like, to the handlers of that domain version. */
+export type DomainTable = Readonly<Record<`${string}:${number}`, DomainHandlers>>;
+
 /** What an adaptor author writes. Every handler may be left out. */
 export interface AdaptorHandlers {
+  /**
+   * Handlers by domain version and action. They come before `apply` and `assemble`. With this table, an event that
+   * neither it nor `apply` takes becomes a data issue.
+   */
+  readonly domains?: DomainTable;
   /**
    * Takes over a configuration: on START, before `play`, and on every change. `${NAME}` in texts of the metadata is filled in
    * from the environment of the process. A throw refuses it: the adaptor reports

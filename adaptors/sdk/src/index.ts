@@ -1,5 +1,25 @@
 export { type Adaptor, type AdaptorLog, EventTooLarge, type OutgoingEvent, type RunningAdaptor } from './adaptor.js';
 export {
+  type AdaptorError,
+  type AdaptorState,
+  type AnsweredRecord,
+  type AssemblyRequest,
+  type DataAction,
+  type DomainVersionKey,
+  type DownDataEvent,
+  isJsonObject,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  type Link,
+  type LogEntry,
+  parseJson,
+  type Position,
+  type RequestedRecord,
+  stringifyJson,
+  type UpDataEvent,
+} from '@fds/adaptor-protocol';
+export {
   type AdaptorConfiguration,
   type AdaptorHandlers,
   type Applied,
@@ -9,6 +29,8 @@ export {
   type Capability,
   ConfigurationError,
   type ConfigurationRetry,
+  type DomainHandlers,
+  type DomainTable,
   type IncomingEvent,
   type Retry,
 } from './handlers.js';

@@ -4,6 +4,7 @@ import { type AdaptorState, type Message, type OpsRequest, type Position, string
 import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
 import { createDeferred } from './deferred.js';
 import { doAll } from './do-all.js';
+import { withDomains } from './domain-handlers.js';
 import { serveRequests } from './assembly/serve-requests.js';
 import { createServerClock } from './assembly/server-clock.js';
 import { applyEvent } from './channel/apply-event.js';
@@ -154,9 +155,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     sendLog: (entry) => ops.sendLog(entry),
   };
   const makeHandlers = (): AdaptorHandlers => {
-    if (typeof options.handlers !== 'function') return options.handlers;
+    if (typeof options.handlers !== 'function') return withDomains(options.handlers);
     try {
-      return options.handlers(adaptor);
+      return withDomains(options.handlers(adaptor));
     } catch (error) {
       tally.close();
       journal.close();

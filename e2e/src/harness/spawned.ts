@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The root of the checkout. */
@@ -35,7 +36,7 @@ const isOver = (child: ChildProcess): boolean => child.exitCode !== null || chil
 /** Starts a script of the product as its own process. The environment is only what is given, PATH and HOME. */
 export const spawnScript = ({ script, args = [], environment, cwd = root, preload }: SpawnOptions): Spawned => {
   const before = preload === undefined ? [] : ['--import', pathToFileURL(`${root}/${preload}`).href];
-  const child = spawn(process.execPath, [...before, `${root}/${script}`, ...args], {
+  const child = spawn(process.execPath, [...before, resolve(root, script), ...args], {
     cwd,
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_ENV: 'production', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

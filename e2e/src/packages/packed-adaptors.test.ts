@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@fds/testing';
+import Database from 'libsql';
+import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../harness/catalogue.js';
+import { type Client, signIn } from '../harness/client.js';
+import { startAdaptorProcess } from '../harness/adaptor-process.js';
+import { createLeftovers } from '../harness/leftovers.js';
+import { startService, type Service } from '../harness/service.js';
+import { root } from '../harness/spawned.js';
+import { type InstalledPackages, installPackages, whyNotInstallable } from './install-packages.js';
+
+const run = promisify(execFile);
+const whyNot = await whyNotInstallable();
+
+/** The first example of the SDK's README, as it is written there. */
+const readmeExample = (): string => {
+  const [, example] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'adaptors/sdk/README.md'), 'utf8')) ?? [];
+  if (example === undefined) throw new Error('the README has no example');
+  return example;
+};
+
+interface Record {
+  readonly uuid: string;
+  readonly json: { readonly id: string; readonly name: string };
+}
+
+(whyNot === undefined ? describe : describe.skip)(
+  `packed adaptors${whyNot === undefined ? '' : ` (${whyNot})`}`,
+  () => {
+    const leftovers = createLeftovers();
+    let installed: InstalledPackages;
+    let service: Service;
+    let dgs: Client;
+    let zone: string;
+
+    const recordsOf = async (domain: string): Promise<readonly Record[]> => {
+      const { body } = requireStatus(
+        await dgs.rest<{ drs: readonly Record[] }>('GET', `/drs?filters=name:${domain},exclude-adaptors:true`),
+        200,
+      );
+      return body.drs;
+    };
+
+    beforeAll(async () => {
+      [installed, service] = await Promise.all([installPackages(leftovers), startService(leftovers)]);
+      dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
+      zone = await rootZone(dgs);
+    }, 120_000);
+    afterAll(() => leftovers.dispose(), 60_000);
+
+    it('hold compiled code, types, licence and README, and no package of the workspace', () => {
+      for (const name of ['adaptor-sdk', 'database-adaptor']) {
+        const files = readdirSync(installed.path('node_modules/@fds', name), { recursive: true }).map(String);
+        expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']));
+        expect(files.filter((file) => /\.test\.|\.contract\.|(^|\/)src(\/|$)|\.tsbuildinfo/.test(file))).toEqual([]);
+        const manifest = readFileSync(installed.path('node_modules/@fds', name, 'package.json'), 'utf8');
+        const { dependencies } = JSON.parse(manifest) as { readonly dependencies: object };
+        expect(Object.keys(dependencies).filter((dependency) => dependency.startsWith('@fds/'))).toEqual([]);
+      }
+      const scope = readdirSync(installed.path('node_modules/@fds'));
+      expect(scope.filter((name) => !/^adaptor-sdk$|-adaptor$/.test(name))).toEqual([]);
+    });
+
+    it("run the README's example, compiled strictly, against a server", async () => {
+      const example = readmeExample();
+      expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(36);
+      writeFileSync(installed.path('adaptor.ts'), example);
+      const settings = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+      await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...settings, 'adaptor.ts'], {
+        cwd: installed.folder,
+      }).catch(({ stdout }: { stdout: string }) => {
+        throw new Error(stdout);
+      });
+      await createVersion(dgs, {
+        name: 'customer',
+        domainType: 'SERVICE_DATA_STORE',
+        properties: { id: { type: 'string' }, name: { type: 'string' } },
+        drKeyProperties: ['id'],
+      });
+      const adaptor = await createAdaptor(dgs, zone, { name: 'Folder', capabilities: allActions('customer') });
+      const program = { script: installed.path('adaptor.js') };
+      const { dataDirectory, untilUp } = await startAdaptorProcess(leftovers, service, adaptor, program);
+      await untilUp();
+      writeFileSync(join(dataDirectory, 'customers/1.json'), '{"id":"1","name":"Ada"}');
+      const [ada] = await eventually(async () => {
+        const records = await recordsOf('customer');
+        expect(records.map(({ json }) => json)).toEqual([{ id: '1', name: 'Ada' }]);
+        return records;
+      });
+      requireStatus(await dgs.rest('PATCH', `/drs/${ada?.uuid}`, { name: 'Ada Lovelace' }), 200);
+      requireStatus(await dgs.rest('POST', '/drs', { name: 'customer', json: { id: '2', name: 'Charles' } }), 201);
+      await eventually(() => {
+        const read = (id: number): unknown =>
+          JSON.parse(readFileSync(join(dataDirectory, `customers/${id}.json`), 'utf8')) as unknown;
+        expect([read(1), read(2)]).toEqual([
+          { id: '1', name: 'Ada Lovelace' },
+          { id: '2', name: 'Charles' },
+        ]);
+      });
+    }, 60_000);
+
+    it('start by their bin', async () => {
+      const bin = installed.path('node_modules/.bin/fds-database-adaptor');
+      const failure = await run(bin, { env: { PATH: process.env['PATH'] } }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('adaptor.uuid (ADAPTOR_UUID) is missing'),
+      });
+
+      await createVersion(dgs, {
+        name: 'supplier',
+        domainType: 'SERVICE_DATA_STORE',
+        properties: { id: { type: 'string' }, name: { type: 'string' } },
+        drKeyProperties: ['id'],
+      });
+      const file = installed.path('suppliers.sqlite');
+      const source = new Database(file);
+      source.exec(`CREATE TABLE supplier (id TEXT PRIMARY KEY, name TEXT, changed TEXT NOT NULL);
+      INSERT INTO supplier VALUES ('7', 'Ironworks', '2026-01-01 00:00:00.000000')`);
+      source.close();
+      const adaptor = await createAdaptor(dgs, zone, {
+        name: 'Suppliers',
+        capabilities: allActions('supplier'),
+        metadata: {
+          databases: { source: { type: 'JDBC', properties: { jdbcUrl: `jdbc:sqlite:${file}` } } },
+          tables: [
+            {
+              domain: 'supplier',
+              version: 1,
+              dataSource: { name: 'source', tableName: 'supplier' },
+              primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING', required: true } }],
+              timestampSpec: { columnName: 'changed', type: 'TIMESTAMP', precision: 'MICROSECONDS' },
+              dataColumns: {
+                id: { source: 'id', columnType: 'STRING' },
+                name: { source: 'name', columnType: 'STRING' },
+              },
+            },
+          ],
+        },
+      });
+      expect(existsSync(bin)).toBe(true);
+      const script = installed.path('node_modules/@fds/database-adaptor/bin/fds-database-adaptor.mjs');
+      await startAdaptorProcess(leftovers, service, adaptor, { script });
+      await eventually(async () => {
+        expect((await recordsOf('supplier')).map(({ json }) => json)).toEqual([{ id: '7', name: 'Ironworks' }]);
+      });
+    }, 60_000);
+  },
+);
