@@ -37,6 +37,7 @@ export {
   parseEnvelope,
   serverSource,
 } from './envelope.js';
+export { emptyInstanceBook, heardInstance, type InstanceBook } from './instance-book.js';
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json/json-value.js';
 export { parseJson } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
@@ -69,6 +70,7 @@ export type {
   OpsRequest,
   StatusReport,
 } from './messages/operations.js';
+export type { Refusal, RefusalCause, Superseded } from './messages/notices.js';
 export type { Ack, Hello } from './messages/positions.js';
 export { type SalvagedAnswer, salvageAnswer } from './messages/salvage-answer.js';
 export { type Numbering, parseNumbering } from './parse-numbering.js';

@@ -38,11 +38,14 @@ export interface Adaptor {
   sendLog(entry: LogEntry): void;
 }
 
+/** STOPPED: `stop`. SHUTDOWN: by the server. SUPERSEDED: another process with the same credentials has taken over. */
+export type StopReason = 'STOPPED' | 'SHUTDOWN' | 'SUPERSEDED';
+
 export interface RunningAdaptor extends Adaptor {
   /** Port of the health endpoint. */
   readonly healthPort: number;
-  /** Resolves when the adaptor has stopped, by `stop` or by the server's SHUTDOWN. */
-  readonly stopped: Promise<void>;
+  /** Resolves with the reason when the adaptor has stopped. */
+  readonly stopped: Promise<StopReason>;
   /** Finishes what it is applying, acknowledges it, reports DOWN and closes. Idempotent. */
   stop(): Promise<void>;
 }

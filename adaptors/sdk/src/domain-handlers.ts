@@ -32,6 +32,7 @@ export const withDomains = (handlers: AdaptorHandlers): AdaptorHandlers => {
     play: () => handlers.play?.(),
     pause: () => handlers.pause?.(),
     refreshState: () => handlers.refreshState?.(),
+    refused: (refusal) => handlers.refused?.(refusal),
     stop: () => handlers.stop?.(),
     ...(handlers.applied === undefined ? {} : { applied: handlers.applied }),
     apply: (event: IncomingEvent) => {

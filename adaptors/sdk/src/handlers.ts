@@ -7,6 +7,7 @@ import type {
   JsonObject,
   JsonValue,
   Position,
+  Refusal,
 } from '@fds/adaptor-protocol';
 
 export interface Capability {
@@ -99,6 +100,11 @@ export interface AdaptorHandlers {
    * @param signal aborts when nobody waits for the answer any longer
    */
   assemble?(request: AssemblyRequest, signal: AbortSignal): Promise<Assembled>;
+  /**
+   * An event that this adaptor published became a data issue. The SDK has logged it. The server says it once, and only to an
+   * adaptor that is connected: the issues of the adaptor are the complete list.
+   */
+  refused?(refusal: Refusal): Promise<void> | void;
   /** Forget caches and look at the source anew. */
   refreshState?(): Promise<void> | void;
   /** One entry `<domain>:<version>` per domain handler, for the health endpoint. */

@@ -1,4 +1,11 @@
-export { type Adaptor, type AdaptorLog, EventTooLarge, type OutgoingEvent, type RunningAdaptor } from './adaptor.js';
+export {
+  type Adaptor,
+  type AdaptorLog,
+  EventTooLarge,
+  type OutgoingEvent,
+  type RunningAdaptor,
+  type StopReason,
+} from './adaptor.js';
 export {
   type AdaptorError,
   type AdaptorState,
@@ -15,6 +22,8 @@ export {
   type LogEntry,
   parseJson,
   type Position,
+  type Refusal,
+  type RefusalCause,
   type RequestedRecord,
   stringifyJson,
   type UpDataEvent,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
 import Database from 'libsql';
-import { adaptorSource, buildMessage, type DownDataEvent, startPosition } from '@fds/adaptor-protocol';
+import { adaptorSource, buildMessage, type DownDataEvent, type Refusal, startPosition } from '@fds/adaptor-protocol';
 import type { RunningAdaptor } from './adaptor.js';
 import { type AdaptorHandlers, ApplyError, ConfigurationError } from './handlers.js';
 import { type AdaptorOptions, startAdaptor } from './start-adaptor.js';
@@ -41,21 +41,24 @@ describe('an adaptor on the embedded broker', () => {
   const start = async (
     handlers: AdaptorOptions['handlers'],
     properties: Record<string, string> = {},
+    unset: readonly string[] = [],
   ): Promise<RunningAdaptor> => {
     const adaptor = await startAdaptor({
       handlers,
       log: silent,
-      properties: {
-        'adaptor.uuid': adaptorUuid,
-        'client.id': adaptorUuid,
-        'client.secret': secret,
-        'message.bus.url': `tcp://127.0.0.1:${broker.port}`,
-        'auth.server.url': 'http://127.0.0.1:8080',
-        hostname: '127.0.0.1',
-        port: '0',
-        'data.directory': directory,
-        ...properties,
-      },
+      properties: Object.fromEntries(
+        Object.entries({
+          'adaptor.uuid': adaptorUuid,
+          'client.id': adaptorUuid,
+          'client.secret': secret,
+          'message.bus.url': `tcp://127.0.0.1:${broker.port}`,
+          'auth.server.url': 'http://127.0.0.1:8080',
+          hostname: '127.0.0.1',
+          port: '0',
+          'data.directory': directory,
+          ...properties,
+        }).filter(([name]) => !unset.includes(name)),
+      ),
     });
     adaptors.push(adaptor);
     return adaptor;
@@ -562,11 +565,49 @@ describe('an adaptor on the embedded broker', () => {
     await expect(start({}, { 'client.secret': 'wrong' })).rejects.toMatchObject({ name: 'BusRefused' });
   });
 
+  it('takes another port when the default one is in use, and names the setting when a chosen one is', async () => {
+    const first = await start({}, {}, ['port']);
+    const second = await start({}, { 'data.directory': join(directory, 'second') }, ['port']);
+    expect(second.healthPort).toBeGreaterThan(first.healthPort);
+    const chosen = start({}, { 'data.directory': join(directory, 'third'), port: String(first.healthPort) });
+    await expect(chosen).rejects.toThrow(`port ${first.healthPort} of 127.0.0.1 is in use: set port (PORT)`);
+  });
+
+  it('passes the notice of a refused event to its handler', async () => {
+    const told: Refusal[] = [];
+    const adaptor = await start({ domains: {}, refused: (refusal) => void told.push(refusal) });
+    await eventually(() => adaptor.state === 'STARTED');
+    const refusal: Refusal = {
+      issueUuid: randomUUID(),
+      epoch: randomUUID(),
+      sequence: 7,
+      domain: 'customer',
+      version: 1,
+      drKey: { id: 9223372036854775807n },
+      code: 'NOT_VALID',
+      message: 'the record is not valid',
+      errors: [{ pointer: '/json/name', code: 'REQUIRED', message: 'is missing' }],
+    };
+    server.refuse(refusal);
+    await eventually(() => told.length === 1);
+    expect(told).toEqual([refusal]);
+  });
+
+  it('ends when another process has taken over, and leaves the other one alone', async () => {
+    const earlier = await start({});
+    await eventually(() => earlier.state === 'STARTED');
+    const later = await start({}, { 'data.directory': join(directory, 'later') });
+    expect(await earlier.stopped).toBe('SUPERSEDED');
+    await eventually(() => later.state === 'STARTED' && memory.up.position.epoch !== null);
+    await later.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
+    await eventually(() => memory.up.events.length === 1);
+  });
+
   it('ends when the server shuts it down', async () => {
     const adaptor = await start({});
     await eventually(() => adaptor.state === 'STARTED');
     server.operate({ operation: 'SHUTDOWN', code: '1' });
-    await adaptor.stopped;
+    expect(await adaptor.stopped).toBe('SHUTDOWN');
     expect(server.states.at(-1)).toBe('DOWN');
   });
 });

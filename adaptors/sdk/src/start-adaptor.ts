@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { v7 as newUuid } from 'uuid';
 import { type AdaptorState, type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
-import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
+import type { Adaptor, AdaptorLog, RunningAdaptor, StopReason } from './adaptor.js';
 import { createDeferred } from './deferred.js';
 import { doAll } from './do-all.js';
 import { withDomains } from './domain-handlers.js';
@@ -21,8 +21,9 @@ import { announceUntilHeard } from './operations/announce-until-heard.js';
 import { openEventTally } from './operations/open-event-tally.js';
 import { openOpsChannel, type OpsChannel } from './operations/ops-channel.js';
 import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
+import { createNoticeTaker, type Operation } from './operations/take-notice.js';
 import { outgoingBody } from './outgoing-body.js';
-import { readAdaptorProperties, unknownAdaptorProperties } from './properties/adaptor-properties.js';
+import { isPortGiven, readAdaptorProperties, unknownAdaptorProperties } from './properties/adaptor-properties.js';
 import { resolveVariables } from './properties/resolve-variables.js';
 import { propertySourcesOf } from './properties/load-properties.js';
 import { shortened } from './shortened.js';
@@ -73,6 +74,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const unknown = unknownAdaptorProperties(sources, options.ownProperties ?? []);
   if (unknown.length > 0) log.warn({ properties: unknown }, 'properties that are not known have no effect');
   const startedAt = performance.now();
+  const instance = newUuid();
   const journal = openJournal(properties.dataDirectory ?? join('.fds-adaptor', adaptorUuid), newUuid);
   const tally = openEventTally({
     counts: journal.counts,
@@ -90,6 +92,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const giveUp = new AbortController();
   /** Aborted by a pause: an event that waits for another attempt comes again after PLAY. */
   let attempts = new AbortController();
+  let stopReason: StopReason = 'STOPPED';
   const finished = createDeferred();
   const admitted = createDeferred();
 
@@ -271,14 +274,14 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
         .catch((error: Error) => log.debug({ reason: error.message }, 'the state was not reported')),
     startingEveryMs,
   );
-  const onOperation = ({ time, data: request }: Message<'down/ops'>): void => {
+  const onOperation = ({ time, data: request }: Operation): void => {
     clock.hear(time);
     if (stopping !== undefined) return;
     if (request.operation === 'START') starting.heard();
     operations.add(laneOf(request), async () => {
       const answer = await runOperation(request, operable, configuration ?? unconfigured);
       ops.answerOperation(answer);
-      if (isShutdown(request)) stop().catch((error: unknown) => log.error({ err: error }, 'the stop failed'));
+      if (isShutdown(request)) end('SHUTDOWN');
     });
   };
 
@@ -299,12 +302,14 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     properties,
     journal,
     sdk,
+    instance,
     onUp: () => {
       admitted.resolve();
       if (stopping === undefined) starting.begin();
     },
     onDown: () => starting.heard(),
     onOperation,
+    onNotice: (notice) => takeNotice(notice),
     onAssembly,
     onRefused: (reason) =>
       admitted.reject(
@@ -328,7 +333,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   };
 
   const sayGoodbye = async (): Promise<void> => {
-    if (!ops.connected) return;
+    // the server takes no report of a superseded process: another process is this adaptor
+    if (!ops.connected || stopReason === 'SUPERSEDED') return;
     tellCounts();
     await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
   };
@@ -359,10 +365,26 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     }
   };
   const stop = (): Promise<void> => (stopping ??= stopAll());
+  const end = (reason: StopReason): void => {
+    if (stopping !== undefined) return;
+    stopReason = reason;
+    stop().catch((error: unknown) => log.error({ err: error }, 'the stop failed'));
+  };
+  const takeNotice = createNoticeTaker({ instance, handlers, onSuperseded: () => end('SUPERSEDED'), log });
 
   let health: Awaited<ReturnType<typeof openHealthServer>> | undefined;
   try {
-    health = await openHealthServer({ hostname: properties.hostname, port: properties.port, report: healthReport });
+    health = await openHealthServer({
+      hostname: properties.hostname,
+      port: properties.port,
+      onPortInUse: isPortGiven(sources) ? 'FAIL' : 'TAKE_ANOTHER',
+      report: healthReport,
+    });
+    if (health.port !== properties.port && properties.port !== 0)
+      log.warn(
+        { port: health.port, inUse: properties.port },
+        'the port of the health endpoint is in use, another one was taken; port (PORT) sets it',
+      );
     await admitted.promise;
   } catch (error) {
     await stop();
@@ -373,7 +395,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   return Object.defineProperties(Object.create(null) as RunningAdaptor, {
     ...Object.getOwnPropertyDescriptors(adaptor),
     healthPort: { value: healthPort, enumerable: true },
-    stopped: { value: finished.promise, enumerable: true },
+    stopped: { value: finished.promise.then(() => stopReason), enumerable: true },
     stop: { value: stop, enumerable: true },
   });
 };

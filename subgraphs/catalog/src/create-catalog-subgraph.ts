@@ -5,7 +5,7 @@ import type { Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createLanes, repeatEvery, type Closable, type Log } from '@fds/service';
-import { createOperationPublisher, createOperationSender } from './bus/adaptor-operations.js';
+import { createOperationPublisher, createOperationSender, createSupersededTeller } from './bus/adaptor-operations.js';
 import { createQuestions } from './bus/create-questions.js';
 import { handleLogs } from './bus/handle-logs.js';
 import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
@@ -97,6 +97,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const states = createAdaptorStates({ ...dependencies, metadataSecrets });
   const publish = createOperationPublisher(dependencies);
   const send = createOperationSender({ publish, states, log, newUuid });
+  const tellSuperseded = createSupersededTeller(dependencies);
   const questions = createQuestions({ send: publish, timeoutMs: answerTimeoutMs });
   const counts = createAdaptorCounts(dependencies);
   const collector = createCountCollector({ questions, counts, everyMs: collectEveryMs, log, newUuid });
@@ -177,6 +178,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
         ...heard,
         states: { report },
         send,
+        tellSuperseded,
         questions,
         saveCounts: counts.save,
         takeAdaptorError,

@@ -21,6 +21,7 @@ import {
   type StatusReport,
   statusReport,
 } from './operations.js';
+import { refusal, type Refusal, superseded, type Superseded } from './notices.js';
 import { type Ack, ack, type Hello, hello } from './positions.js';
 
 /** The types a channel carries, and what each has as `data`. Closed: another type is a fault. */
@@ -28,7 +29,7 @@ export interface ChannelData {
   'down/data': { 'fds.data.v1': DownDataEvent };
   'down/ack': { 'fds.ack.v1': Ack };
   'down/hello': { 'fds.hello.v1': Hello };
-  'down/ops': { 'fds.ops.v1': OpsRequest };
+  'down/ops': { 'fds.ops.v1': OpsRequest; 'fds.refused.v1': Refusal; 'fds.superseded.v1': Superseded };
   'down/req': { 'fds.assembly.request.v1': AssemblyRequest };
   'up/data': { 'fds.data.v1': UpDataEvent; 'fds.link.v1': LinkReport };
   'up/ack': { 'fds.ack.v1': Ack };
@@ -48,7 +49,7 @@ export const messageTable: MessageTable = {
   'down/data': { 'fds.data.v1': downDataEvent },
   'down/ack': { 'fds.ack.v1': ack },
   'down/hello': { 'fds.hello.v1': hello },
-  'down/ops': { 'fds.ops.v1': opsRequest },
+  'down/ops': { 'fds.ops.v1': opsRequest, 'fds.refused.v1': refusal, 'fds.superseded.v1': superseded },
   'down/req': { 'fds.assembly.request.v1': assemblyRequest },
   'up/data': { 'fds.data.v1': upDataEvent, 'fds.link.v1': linkReport },
   'up/ack': { 'fds.ack.v1': ack },

@@ -166,12 +166,15 @@ export interface StatusReport {
   readonly state: AdaptorState;
   readonly stateMessage?: string;
   readonly sdk: { readonly name: string; readonly version: string };
+  /** The process, a uuid that it makes when it starts. Absent: the server does not notice that another process took over. */
+  readonly instance?: string;
 }
 
 export const statusReport: Check<StatusReport> = shape<StatusReport>({
   state,
   stateMessage: optional(text),
   sdk: shape<StatusReport['sdk']>({ name: text, version: text }),
+  instance: optional(uuid),
 });
 
 /** `fds.adaptor.error.v1` on `up/ops`. Of kind DATA it becomes a data issue. */

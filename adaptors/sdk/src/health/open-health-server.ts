@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What `GET /health` tells (specification, Adaptor health endpoint). */
@@ -28,12 +28,47 @@ const bodyOf = (report: HealthReport): object =>
         ...report.handlers,
       };
 
-/** @throws Error (EADDRINUSE and the like) when it cannot listen */
-export const openHealthServer = async (options: {
+export interface HealthPlace {
   readonly hostname: string;
+  /** 0 for any free one. */
   readonly port: number;
-  readonly report: () => HealthReport;
-}): Promise<HealthServer> => {
+  /** TAKE_ANOTHER: the next one that is free. */
+  readonly onPortInUse: 'FAIL' | 'TAKE_ANOTHER';
+}
+
+/** Ports that are tried after the one that is in use. */
+const furtherPorts = 100;
+
+const isInUse = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'EADDRINUSE';
+
+const listenOn = async (server: Server, hostname: string, port: number): Promise<void> => {
+  server.listen(port, hostname);
+  await once(server, 'listening');
+};
+
+const listen = async (server: Server, { hostname, port, onPortInUse }: HealthPlace): Promise<void> => {
+  for (let tried = port; ; tried += 1) {
+    try {
+      return await listenOn(server, hostname, tried);
+    } catch (error) {
+      if (!isInUse(error)) throw error;
+      if (onPortInUse === 'FAIL')
+        throw new Error(
+          `port ${port} of ${hostname} is in use: set port (PORT) to another one, or to 0 for any free one`,
+          {
+            cause: error,
+          },
+        );
+      if (tried === port + furtherPorts) throw error;
+    }
+  }
+};
+
+/** @throws Error when it cannot listen */
+export const openHealthServer = async (
+  options: HealthPlace & { readonly report: () => HealthReport },
+): Promise<HealthServer> => {
   const server = createServer((request, response) => {
     if (request.url?.split('?', 1)[0] !== '/health') {
       response.writeHead(404).end();
@@ -48,8 +83,7 @@ export const openHealthServer = async (options: {
       .writeHead(isHealthy(report) ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
       .end(JSON.stringify(bodyOf(report)));
   });
-  server.listen(options.port, options.hostname);
-  await once(server, 'listening');
+  await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
     close: async () => {

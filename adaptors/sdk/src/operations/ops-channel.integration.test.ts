@@ -61,6 +61,8 @@ it('sends a report that is added just when the journal was found empty', async (
         return found;
       },
     },
+    instance: randomUUID(),
+    onNotice: () => undefined,
     sdk: { name: 'test', version: '1' },
     onUp: () => undefined,
     onDown: () => undefined,

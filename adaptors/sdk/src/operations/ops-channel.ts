@@ -21,6 +21,7 @@ import {
 import type { AdaptorLog } from '../adaptor.js';
 import type { Journal } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
+import { isOperation, type Notice, type Operation } from './take-notice.js';
 
 /** The `ops` client: state, operations, assembly, reports. */
 export interface OpsChannel {
@@ -39,9 +40,12 @@ export interface OpsChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
   readonly sdk: StatusReport['sdk'];
+  /** Names this process in its state reports. */
+  readonly instance: string;
   readonly onUp: () => void;
   readonly onDown: () => void;
-  readonly onOperation: (message: Message<'down/ops'>) => void;
+  readonly onOperation: (message: Operation) => void;
+  readonly onNotice: (message: Notice) => void;
   readonly onAssembly: (message: Message<'down/req'>) => void;
   readonly onRefused: (reason: string) => void;
   readonly onUnreachable: (reason: string) => void;
@@ -60,7 +64,11 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     time: new Date().toISOString(),
   });
   const status = (data: StatusReport): string =>
-    buildMessage('up/status', { ...attributes(), type: 'fds.status.v1', data });
+    buildMessage('up/status', {
+      ...attributes(),
+      type: 'fds.status.v1',
+      data: { ...data, instance: options.instance },
+    });
   const publish = (channel: Channel, payload: string, instance?: string): Promise<void> =>
     connection.publish(topicOf({ adaptorUuid, channel, ...(instance === undefined ? {} : { instance }) }), payload);
   // answers that nobody can hear any more are not worth keeping
@@ -92,9 +100,11 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     sendAll().catch((error: Error) => log.debug({ reason: error.message }, 'reports wait for the connection'));
   };
 
+  const takeOps = (message: Message<'down/ops'>): void =>
+    isOperation(message) ? options.onOperation(message) : options.onNotice(message);
   const onMessage = (topic: string, payload: Uint8Array): void => {
     const channel = parseTopic(topic)?.channel;
-    if (channel === 'down/ops') whenValid(parseMessage(channel, payload), options.onOperation);
+    if (channel === 'down/ops') whenValid(parseMessage(channel, payload), takeOps);
     if (channel === 'down/req') whenValid(parseMessage(channel, payload), options.onAssembly);
   };
   const whenValid = <T>(parsed: Parsed<T>, handle: (message: T) => void): void => {

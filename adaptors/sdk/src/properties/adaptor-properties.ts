@@ -1,4 +1,10 @@
-import { type PropertyValues, readProperties, type PropertySources, unknownProperties } from './load-properties.js';
+import {
+  isGiven,
+  type PropertyValues,
+  readProperties,
+  type PropertySources,
+  unknownProperties,
+} from './load-properties.js';
 import { concurrencyRange, flag, integerIn, type Property, text, urlOf, wordOf } from './property.js';
 
 const maxInterval = 2_147_483_647;
@@ -55,7 +61,8 @@ const adaptorPropertyTable = {
   port: property({
     name: 'port',
     variable: 'PORT',
-    meaning: 'port of the health endpoint, 0 for any free one',
+    meaning:
+      'port of the health endpoint, 0 for any free one; where it is not set and in use, the next free one is taken',
     fallback: 8001,
     read: integerIn(0, 65_535),
     form: 'a port from 0 to 65535',
@@ -139,6 +146,9 @@ export type AdaptorProperties = PropertyValues<typeof adaptorPropertyTable>;
  */
 export const readAdaptorProperties = (sources: PropertySources): AdaptorProperties =>
   readProperties(adaptorPropertyTable, sources);
+
+/** Did the operator choose the port of the health endpoint? */
+export const isPortGiven = (sources: PropertySources): boolean => isGiven(adaptorPropertyTable.port, sources);
 
 /**
  * Names in the properties file that neither every adaptor nor this one has.

@@ -69,6 +69,10 @@ const givenText = (
   return { given: text, missing };
 };
 
+/** Is the property set, rightly or not? */
+export const isGiven = (property: Property<unknown>, sources: PropertySources): boolean =>
+  givenText(property, sources).given !== undefined;
+
 const labelOf = ({ name, variable }: Property<unknown>): string =>
   name === undefined ? variable : `${name} (${variable})`;
 

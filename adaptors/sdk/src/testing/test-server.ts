@@ -8,8 +8,10 @@ import {
   checkedForTimeout,
   type Channel,
   createSender,
+  emptyInstanceBook,
   type DownDataEvent,
   fits,
+  heardInstance,
   type Hello,
   type Link,
   type Message,
@@ -20,10 +22,12 @@ import {
   type OpsRequest,
   parseMessage,
   type Position,
+  type Refusal,
   receive,
   type Sender,
   sent,
   serverSource,
+  type StatusReport,
   startPosition,
   type UpDataEvent,
 } from '@fds/adaptor-protocol';
@@ -51,6 +55,8 @@ export interface TestServer {
   readonly duplicates: () => number;
   send(events: readonly DownDataEvent[]): void;
   operate(request: Omit<OpsRequest, 'requestId'>): string;
+  /** Says that an event became an issue. */
+  refuse(refusal: Refusal): void;
   request(data: Message<'down/req'>['data'], attributes?: Partial<Attributes>): void;
   /** Publishes to `down/data` whatever it is given: for duplicates and gaps. */
   sendRaw(event: DownDataEvent, sequence: number): void;
@@ -130,7 +136,17 @@ export const createTestServer = (
     return requestId;
   };
 
+  let instances = emptyInstanceBook;
+  const isSuperseded = ({ instance, state }: StatusReport): boolean => {
+    if (state !== 'STARTING' || instance === undefined) return false;
+    const { book, by } = heardInstance(instances, instance);
+    instances = book;
+    if (by === undefined) return false;
+    put('down/ops', { ...attributes(), type: 'fds.superseded.v1', data: { instance, by } });
+    return true;
+  };
   on('up/status', ({ data }) => {
+    if (isSuperseded(data)) return;
     states.push(data.state);
     if (data.state === 'STARTING') operate({ operation: 'START', state: startState, metadata: {}, capabilities: [] });
   });
@@ -181,6 +197,7 @@ export const createTestServer = (
       pump();
     },
     operate,
+    refuse: (data) => put('down/ops', { ...attributes(), type: 'fds.refused.v1', data }),
     request: (data, given) => put('down/req', { ...attributes(), ...given, type: 'fds.assembly.request.v1', data }),
     sendRaw: sendData,
     sendText: (text) => void bus.publish(adaptorUuid, 'data', text).catch(() => undefined),

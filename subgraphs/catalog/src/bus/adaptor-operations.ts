@@ -1,5 +1,5 @@
 import type { ServerBus } from '@fds/adaptor-bus';
-import { buildMessage, serverSource, type JsonValue, type OpsRequest } from '@fds/adaptor-protocol';
+import { buildMessage, serverSource, type JsonValue, type OpsRequest, type Superseded } from '@fds/adaptor-protocol';
 import type { Log } from '@fds/service';
 import { withModelsThatFit } from './models-that-fit.js';
 import type { AdaptorRuntime, AdaptorStates } from '../store/adaptors/adaptor-states.js';
@@ -31,6 +31,21 @@ export const createOperationPublisher =
         data,
       }),
     );
+
+/** Sends `fds.superseded.v1`. A notice that is lost is sent again when the process reports again. */
+export const createSupersededTeller =
+  ({
+    bus,
+    log,
+    now,
+    newUuid,
+  }: Pick<OperationSenderOptions, 'log' | 'newUuid'> & { readonly bus: ServerBus; readonly now: () => Date }) =>
+  async (adaptorUuid: string, data: Superseded): Promise<void> => {
+    const envelope = { id: newUuid(), source: serverSource, time: now().toISOString() };
+    await bus
+      .publish(adaptorUuid, 'ops', buildMessage('down/ops', { ...envelope, type: 'fds.superseded.v1', data }))
+      .catch((error: unknown) => log.warn({ adaptorUuid, err: error }, 'notice of a take-over not sent'));
+  };
 
 export interface OperationSenderOptions {
   readonly publish: PublishOperation;

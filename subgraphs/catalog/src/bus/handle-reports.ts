@@ -1,6 +1,9 @@
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import {
   describeFaults,
+  emptyInstanceBook,
+  heardInstance,
+  type InstanceBook,
   maxLogLength,
   parseMessage,
   salvageAnswer,
@@ -9,6 +12,8 @@ import {
   type Message,
   type OpsAnswer,
   type SalvagedAnswer,
+  type StatusReport,
+  type Superseded,
 } from '@fds/adaptor-protocol';
 import type { Lanes, Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
@@ -33,6 +38,8 @@ export interface ReportHandlingOptions {
   readonly bus: ServerBus;
   readonly states: Pick<AdaptorStates, 'report'>;
   readonly send: SendOperation;
+  /** Tells a process that another one has taken over. */
+  readonly tellSuperseded: (adaptorUuid: string, notice: Superseded) => Promise<void>;
   readonly questions: Pick<Questions, 'answered' | 'unreadable' | 'gone'>;
   /** Is the message this process's to handle? */
   readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
@@ -60,9 +67,18 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
 
 /** Takes over `up/status` and `up/ops` (bus.md): the state follows what adaptors report. */
 export const handleReports = (options: ReportHandlingOptions): void => {
-  const { bus, states, send, questions, take, saveCounts, takeAdaptorError, lanes, log } = options;
+  const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, lanes, log } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
+  };
+
+  const books = new Map<string, InstanceBook>();
+  /** The process that took over from the one that reports, if any. */
+  const supersededBy = (adaptorUuid: string, { state, instance }: StatusReport): string | undefined => {
+    if (state !== 'STARTING' || instance === undefined) return undefined;
+    const { book, by } = heardInstance(books.get(adaptorUuid) ?? emptyInstanceBook, instance);
+    books.set(adaptorUuid, book);
+    return by;
   };
 
   bus.handle('status', async ({ adaptorUuid, payload }: UpMessage) => {
@@ -72,6 +88,15 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       return;
     }
     const { id: messageId, data } = parsed.value;
+    const by = supersededBy(adaptorUuid, data);
+    if (by !== undefined && data.instance !== undefined) {
+      log.warn(
+        { adaptorUuid, instance: data.instance, by },
+        'two processes use the credentials of an adaptor; the earlier one is asked to end',
+      );
+      await tellSuperseded(adaptorUuid, { instance: data.instance, by });
+      return;
+    }
     if (data.state === 'DOWN') questions.gone(adaptorUuid);
     await lanes.run(adaptorUuid, async () => {
       const said = { state: data.state, message: data.stateMessage, messageId };

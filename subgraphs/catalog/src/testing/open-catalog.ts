@@ -93,7 +93,8 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
     handle: (kind, handler) => void handlers.push([kind, handler]),
     publish: async (adaptorUuid, kind, payload) => {
       const parsed = kind === 'ops' ? parseMessage('down/ops', Buffer.from(payload)) : undefined;
-      if (parsed?.ok !== true) throw new Error(`the catalog sent what is no operation: ${payload}`);
+      if (parsed?.ok !== true || parsed.value.type !== 'fds.ops.v1')
+        throw new Error(`the catalog sent what is no operation: ${payload}`);
       sent.push(parsed.value.data);
       const said = adaptors(parsed.value.data, adaptorUuid);
       if (said !== undefined) setImmediate(() => void answer(adaptorUuid, said));

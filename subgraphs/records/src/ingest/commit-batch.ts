@@ -46,6 +46,7 @@ import { HeldLanes, type LaneKey } from './held-lanes.js';
 import { HeldSettlement } from './held-settlement.js';
 import { findOldNews, withNewsBefore } from './old-news.js';
 import type { RefusedEvent } from './refused-events.js';
+import type { NewIssue } from './tell-refusals.js';
 
 /** What a committed batch left behind. */
 export interface CommittedBatch {
@@ -64,6 +65,8 @@ export interface CommittedBatch {
   readonly leftLanes: readonly LaneKey[];
   /** Events for which the catalog lacked something. */
   readonly refused: readonly RefusedEvent[];
+  /** Issues of which adaptors are informed. */
+  readonly newIssues: readonly NewIssue[];
   /** Events that may go on by what the batch did to records. */
   readonly mended: readonly MendedEvents[];
   /** Keys that events of the batch wait for: of records that have come meanwhile nobody tells. */
@@ -266,7 +269,7 @@ export const commitBatch = (
 
     const outbox = new Outbox((uuid) => channels.get(uuid), crossed, indexSent(origins));
     const waited = new HeldSettlement(open, lanes);
-    const { outcomes, refused } = decideBatch(
+    const { outcomes, refused, newIssues } = decideBatch(
       { catalog, governance, operational, book, outbox, references, newUuid },
       accepted,
       { lanes, settlement: waited, oldNews },
@@ -336,6 +339,7 @@ export const commitBatch = (
       settled: new Set([...waited.closed.map(({ uuid }) => uuid), ...waited.continued]),
       leftLanes: waited.leftLanes(),
       refused,
+      newIssues,
       mended: mendedBy(book, forgotten),
       awaited: waiting.flatMap(({ awaits = [] }) => awaits),
       crossed: outcomes.flatMap(({ crossed }) => crossed ?? []),

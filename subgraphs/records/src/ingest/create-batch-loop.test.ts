@@ -40,6 +40,7 @@ const nothing = {
   settled: new Set<string>(),
   leftLanes: [],
   refused: [],
+  newIssues: [],
   mended: [],
   awaited: [],
   crossed: [],

@@ -10,6 +10,7 @@ import { laneOf, type HeldLanes } from './held-lanes.js';
 import type { HeldSettlement } from './held-settlement.js';
 import type { QueuedEvent } from './queued-event.js';
 import { refusedEvent, type RefusedEvent } from './refused-events.js';
+import { type NewIssue, newIssueOf } from './tell-refusals.js';
 
 /** The events that wait, as the decisions on a batch change them. */
 export interface WaitingEvents {
@@ -24,6 +25,8 @@ export interface DecidedBatch {
   readonly outcomes: readonly EventOutcome[];
   /** Events for which the catalog lacked something. */
   readonly refused: readonly RefusedEvent[];
+  /** Issues of which adaptors are informed. */
+  readonly newIssues: readonly NewIssue[];
 }
 
 /** The decision about its match goes with the event. */
@@ -53,6 +56,7 @@ export const decideBatch = (
   const { book } = context;
   const outcomes: EventOutcome[] = [];
   const refused: RefusedEvent[] = [];
+  const newIssues: NewIssue[] = [];
   for (const queued of accepted) {
     const { adaptor, event, held } = queued;
     if (held !== undefined && (!settlement.mayTry(held) || oldNews.has(held.issueUuid))) continue;
@@ -75,6 +79,8 @@ export const decideBatch = (
     if (refusal !== undefined) refused.push(refusal);
     const outcome = held === undefined ? decided : settlement.settle(held, adaptor, event, decided);
     outcomes.push(outcome);
+    const newIssue = newIssueOf(queued, outcome);
+    if (newIssue !== undefined) newIssues.push(newIssue);
     if (decided.issue === undefined && !waitsIn(lanes, queued, digest)) noteNoneWaits(book, event);
     const { issue } = outcome;
     if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
@@ -82,5 +88,5 @@ export const decideBatch = (
       lanes.raise(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid, issue.cause);
     }
   }
-  return { outcomes, refused };
+  return { outcomes, refused, newIssues };
 };

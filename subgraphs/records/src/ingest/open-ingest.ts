@@ -33,6 +33,7 @@ import { createGreeter } from './create-greeter.js';
 import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
 import { readUnreadable } from './read-unreadable.js';
 import { releasedMeanwhile } from './refused-events.js';
+import { tellRefusals } from './tell-refusals.js';
 
 export interface IngestDependencies {
   readonly database: Database;
@@ -130,7 +131,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
 
   const onCommitted = (committed: CommittedBatch, batch: readonly QueuedEvent[]): void => {
     const { sources, destinations, deliveries } = committed;
-    const { deniedBy, leftLanes, refused, mended, awaited, crossed } = committed;
+    const { deniedBy, leftLanes, refused, newIssues, mended, awaited, crossed } = committed;
     // the chain was changed while the batch was under way
     if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release(byOperationalChain);
     for (const released of releasedMeanwhile(view.catalog, refused)) releaser.release(released);
@@ -138,6 +139,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     for (const events of mended) releaser.release(events);
     if (awaited.length > 0) releaser.release({ kind: 'AWAITED', keys: awaited });
     for (const outcome of crossed) onCrossed(outcome);
+    tellRefusals({ bus, log, now, newUuid }, newIssues);
     for (const channel of sources) {
       acknowledge(channel.adaptorUuid, channel.upEpoch, channel.upApplied);
       const intake = intakes.get(channel.adaptorUuid);

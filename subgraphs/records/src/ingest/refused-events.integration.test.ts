@@ -23,6 +23,39 @@ const causes = async (adaptorUuid: string): Promise<(string | null)[]> => {
   return found.map(({ cause, status }) => `${cause} ${status}`);
 };
 
+describe('an adaptor is informed of a refused event', () => {
+  it('with its place, its key, the cause and the places of the faults, once', async () => {
+    await addVersion('Refused');
+    const source = await world.connect('informed', 'Refused');
+    const transactionUuid = randomUUID();
+    source.send({ action: 'POST', json: { id: 1 } });
+    source.send({ action: 'POST', json: { id: 2, colour: 'red' }, transactionUuid });
+    // it waits behind the one before it and is not a separate issue
+    source.send({ action: 'PUT', json: { id: 2 } });
+    source.sendUnreadable();
+    await eventually(() => expect(source.refusals).toHaveLength(2));
+    await eventually(() => expect(source.acknowledged).toBe(4));
+    const [invalid, unreadable] = source.refusals;
+    expect(invalid).toMatchObject({
+      sequence: 2,
+      transactionUuid,
+      action: 'POST',
+      domain: 'Refused',
+      version: 1,
+      drKey: { id: 2 },
+      errors: [{ pointer: '/json/colour', code: 'UNKNOWN_PROPERTY' }],
+    });
+    expect(unreadable).toMatchObject({ sequence: 4, code: 'UNREADABLE' });
+    const issues = await world.database.prisma.dataIssue.findMany({
+      where: { adaptorUuid: source.uuid, cause: { not: 'HELD' } },
+    });
+    expect(issues.map(({ uuid }) => uuid).sort()).toEqual(source.refusals.map(({ issueUuid }) => issueUuid).sort());
+    source.resend(2);
+    await eventually(() => expect(source.acknowledged).toBe(4));
+    expect(source.refusals).toHaveLength(2);
+  });
+});
+
 describe('an event that was refused a moment ago goes on without an issue, though no change log has told of it', () => {
   it('when its adaptor was given the capability', async () => {
     await addVersion('Granted');

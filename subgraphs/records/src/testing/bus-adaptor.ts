@@ -8,6 +8,7 @@ import {
   type DownDataEvent,
   type Link,
   type Position,
+  type Refusal,
   type UpDataEvent,
 } from '@fds/adaptor-protocol';
 import { randomUUID } from 'node:crypto';
@@ -24,6 +25,8 @@ interface AppliedMessage {
 export interface BusAdaptor {
   readonly uuid: string;
   readonly applied: readonly AppliedMessage[];
+  /** Notices of refused events that it received. */
+  readonly refusals: readonly Refusal[];
   /** Last number that the server acknowledged. */
   readonly acknowledged: number;
   /** Connects (to another bus, if given) and says hello; resolves when the server has answered. */
@@ -52,6 +55,7 @@ export const createBusAdaptor = (
   const sendEpoch = randomUUID();
   const journal: string[] = [];
   const applied: AppliedMessage[] = [];
+  const refusals: Refusal[] = [];
   let current = bus;
   let cut: (() => void) | undefined;
   let position: Position = startPosition;
@@ -102,6 +106,11 @@ export const createBusAdaptor = (
       }
       return;
     }
+    if (kind === 'ops') {
+      const parsed = parseMessage('down/ops', bytes);
+      if (parsed.ok && parsed.value.type === 'fds.refused.v1') refusals.push(parsed.value.data);
+      return;
+    }
     const parsed = parseMessage('down/data', bytes);
     if (!parsed.ok) throw new TypeError(JSON.stringify(parsed.faults));
     if (behaviour === 'ignore') return;
@@ -119,6 +128,7 @@ export const createBusAdaptor = (
   return {
     uuid,
     applied,
+    refusals,
     get acknowledged() {
       return acknowledged;
     },

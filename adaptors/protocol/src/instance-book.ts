@@ -1,0 +1,28 @@
+/** The processes of an adaptor, as their state reports name them. */
+export interface InstanceBook {
+  readonly current: string | undefined;
+  /** Those that another process took over from, the latest last. */
+  readonly superseded: readonly string[];
+}
+
+export const emptyInstanceBook: InstanceBook = { current: undefined, superseded: [] };
+
+/** Most processes of an adaptor that are remembered. */
+const remembered = 16;
+
+/**
+ * A process reports that it starts. The process that connected last is the current one. A process that returns after
+ * another one took over is superseded: both have the same credentials, and each would end the other's connection for ever.
+ *
+ * @returns the book, and the process that took over from this one; undefined: this one is current
+ */
+export const heardInstance = (
+  book: InstanceBook,
+  instance: string,
+): { readonly book: InstanceBook; readonly by: string | undefined } => {
+  const { current, superseded } = book;
+  if (current === instance) return { book, by: undefined };
+  if (current !== undefined && superseded.includes(instance)) return { book, by: current };
+  const before = current === undefined ? superseded : [...superseded, current].slice(-remembered);
+  return { book: { current: instance, superseded: before }, by: undefined };
+};

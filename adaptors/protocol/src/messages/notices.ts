@@ -1,0 +1,58 @@
+import { type Check, count, jsonObject, list, optional, shape, text, uuid, word } from '../checks/check.js';
+import type { JsonObject } from '../json/json-value.js';
+import type { DataAction } from './data-event.js';
+
+/** A cause of a refusal. */
+export interface RefusalCause {
+  /** JSON pointer into the event's `data`; empty: the whole event. */
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * `fds.refused.v1` on `down/ops`: an event of the adaptor became a data issue. The server says it once, to an adaptor that is
+ * connected; the issue remains. The members that the event did not contain, or that could not be read, are absent.
+ */
+export interface Refusal {
+  readonly issueUuid: string;
+  /** Its place in `up/data`. */
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly transactionUuid?: string;
+  readonly action?: DataAction;
+  readonly domain?: string;
+  readonly version?: number;
+  readonly drUuid?: string;
+  readonly drKey?: JsonObject;
+  /** The cause of the issue, such as NOT_VALID or AMBIGUOUS. */
+  readonly code: string;
+  readonly message: string;
+  /** The places in the event, the first 20 of them. */
+  readonly errors: readonly RefusalCause[];
+}
+
+export const refusal: Check<Refusal> = shape<Refusal>({
+  issueUuid: uuid,
+  epoch: uuid,
+  sequence: count,
+  transactionUuid: optional(uuid),
+  action: optional(word('POST', 'PUT', 'DELETE')),
+  domain: optional(text),
+  version: optional(count),
+  drUuid: optional(uuid),
+  drKey: optional(jsonObject),
+  code: text,
+  message: text,
+  errors: list(shape<RefusalCause>({ pointer: text, code: text, message: text })),
+});
+
+/** `fds.superseded.v1` on `down/ops`: another process has taken over the adaptor. The process that it names ends. */
+export interface Superseded {
+  /** `instance` of the process that shall end, as in its `up/status`. */
+  readonly instance: string;
+  /** `instance` of the process that took over. */
+  readonly by: string;
+}
+
+export const superseded: Check<Superseded> = shape<Superseded>({ instance: uuid, by: uuid });

@@ -1,0 +1,47 @@
+import type { Message, Refusal } from '@fds/adaptor-protocol';
+import type { AdaptorLog } from '../adaptor.js';
+import type { AdaptorHandlers } from '../handlers.js';
+
+type OpsMessage = Message<'down/ops'>;
+export type Operation = Extract<OpsMessage, { readonly type: 'fds.ops.v1' }>;
+export type Notice = Exclude<OpsMessage, Operation>;
+
+export const isOperation = (message: OpsMessage): message is Operation => message.type === 'fds.ops.v1';
+
+export interface NoticeTaking {
+  /** This process, as its state reports name it. */
+  readonly instance: string;
+  readonly handlers: Pick<AdaptorHandlers, 'refused'>;
+  /** Another process has taken over from this one. */
+  readonly onSuperseded: () => void;
+  readonly log: AdaptorLog;
+}
+
+const logged = ({ issueUuid, sequence, transactionUuid, domain, version, code, errors }: Refusal): object => ({
+  issueUuid,
+  sequence,
+  transactionUuid,
+  domain,
+  version,
+  code,
+  errors,
+});
+
+/** Takes the notices of the server. */
+export const createNoticeTaker = ({ instance, handlers, onSuperseded, log }: NoticeTaking) => {
+  const tellRefused = async (refusal: Refusal): Promise<void> => handlers.refused?.(refusal);
+  return (notice: Notice): void => {
+    if (notice.type === 'fds.refused.v1') {
+      log.warn(logged(notice.data), `the server refused an event: ${notice.data.message}`);
+      tellRefused(notice.data).catch((error: unknown) => log.error({ err: error }, 'the handler of refusals failed'));
+      return;
+    }
+    // the notice is for another process, which has lost its connection
+    if (notice.data.instance !== instance) return;
+    log.error(
+      { instance, by: notice.data.by },
+      'another process with the same credentials has taken over this adaptor; this process ends',
+    );
+    onSuperseded();
+  };
+};
