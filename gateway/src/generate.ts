@@ -13,7 +13,7 @@ import { createStaticSupergraph } from './stitching/static-supergraph.js';
 const root = new URL('../../', import.meta.url);
 
 const supergraph = composeSupergraph(
-  ['catalog', 'governance', 'records', 'assembly'].map((name) => ({
+  ['catalog', 'governance', 'records', 'assembly', 'notifications'].map((name) => ({
     name,
     typeDefs: readFileSync(new URL(`subgraphs/${name}/schema.graphql`, root), 'utf8'),
   })),

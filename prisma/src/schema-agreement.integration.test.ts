@@ -69,6 +69,7 @@ describe('migrations and schema', () => {
       'data_record_forget_federated_target',
       'delivery_notify',
       'domain_version_empty_match_index',
+      'notification_message_queued_idx',
       'zone_sibling_name_key',
     ]);
   });

@@ -63,6 +63,8 @@ export interface GraphqlRoute extends EndpointDeclaration {
   /** Plural name of a list answer. */
   readonly collection?: string;
   readonly status: 200 | 201 | 202 | 204;
+  /** The status is the same when the resource does not exist. */
+  readonly standsMissing?: true;
   /** A member of the result: where it is null there is nothing to tell, and the status is 204. */
   readonly emptyWithout?: string;
   /** A variable that, when true, makes the status 200: nothing was created. */

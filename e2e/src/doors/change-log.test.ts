@@ -39,11 +39,12 @@ const holders = ['user', 'adaptor', 'domainVersion', 'data'];
 
 /**
  * Tables that hold no resource of the API: sessions and keys, requests that are remembered, files on their way, figures and
- * the work of the relay, which follows from changes that are logged.
+ * the work of the relay and of the sender of notifications, which follows from changes that are logged.
  */
 const noResources = new Set([
   'adaptor_shutdown_code',
   'idempotent_request',
+  'notification_receiver',
   'oidc_artifact',
   'record_upload',
   'record_upload_part',

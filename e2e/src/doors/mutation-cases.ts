@@ -18,7 +18,13 @@ const bytes = Buffer.from('[{"id":"imported"}]').toString('base64');
 
 type Rows = readonly (readonly [name: string, args: string, logs: string | undefined, keep?: string])[];
 
+const registration =
+  'callback: "https://receiver.example/", callbackType: WEB_HOOK, events: [{resource: "/zones/?", actions: [ALL]}]';
+
 const byAdmin: Rows = [
+  ['putNotification', `input: {${registration}}`, 'POST Notification'],
+  // an entry of the change log needs a registration, see the tests of the subgraph
+  ['deleteNotification', 'notificationId: $north', undefined],
   ['createZone', 'input: {name: "North"}', 'POST Zone', 'north'],
   ['createChildZone', 'zoneUuid: $north, input: {name: "Child"}', 'POST Zone', 'child'],
   ['replaceZone', 'zoneUuid: $child, input: {name: "Kid", changeVersion: $child.version}', 'PUT Zone', 'child'],

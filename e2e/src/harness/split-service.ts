@@ -100,7 +100,7 @@ export const startSplitService = async (
   ];
   const launch = partLauncher(leftovers, sharedSettings(baseUrl, databaseUrl, broker));
   const processes = [
-    launch('catalog,governance', catalogUrl, { FDS_PARTS_PORT: String(catalogPort) }),
+    launch('catalog,governance,notifications', catalogUrl, { FDS_PARTS_PORT: String(catalogPort) }),
     launch('records,assembly', recordsUrl, {
       FDS_PARTS_PORT: String(recordsPort),
       FDS_ASSEMBLY_PORT: String(assemblyPort),
@@ -112,6 +112,7 @@ export const startSplitService = async (
       FDS_GOVERNANCE_URL: `${catalogUrl}/governance`,
       FDS_RECORDS_URL: `${recordsUrl}/records`,
       FDS_ASSEMBLY_URL: `${recordsUrl}/assembly`,
+      FDS_NOTIFICATIONS_URL: `${catalogUrl}/notifications`,
     }),
   ];
   for (const process of processes) await untilUp(process);
@@ -142,7 +143,7 @@ export const startAssemblyCut = async (
     [await freePort(), await freePort()],
     [await freePort(), await freePort()],
   ] as const;
-  const server = launch('gateway,catalog,governance,records', baseUrl, {
+  const server = launch('gateway,catalog,governance,records,notifications', baseUrl, {
     FDS_PORT: String(port),
     FDS_ASSEMBLY_BASE_URL: `http://127.0.0.1:${ports[0][0]}`,
   });

@@ -4,10 +4,12 @@ import { createCatalogSubgraph } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import { unguardedFields, unstatedFields, type Subgraph } from '@fds/graphql';
 import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities, requireDomainZone } from '@fds/identity';
+import { createNotificationsSubgraph } from '@fds/notifications';
 import { compileEndpoints, type Endpoints } from '@fds/permissions';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import { endpointPermissions } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
+import { everyTarget, publicTargets } from '@fds/webhook-client';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
 import { holds, type Part } from './settings/service-parts.js';
@@ -19,6 +21,7 @@ export interface Parts {
   readonly governance: Subgraph | undefined;
   readonly records: RecordsSubgraph | undefined;
   readonly assembly: AssemblySubgraph | undefined;
+  readonly notifications: Subgraph | undefined;
 }
 
 export interface PartsOptions {
@@ -127,6 +130,21 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           })
         : undefined,
     assembly,
+    notifications: runs('notifications')
+      ? createNotificationsSubgraph({
+          database,
+          sealer,
+          now,
+          newUuid,
+          targets: settings.webhookAllowPrivate ? everyTarget : publicTargets,
+          bounds: {
+            registrationsPerUser: settings.notificationsPerUser,
+            registrationBytes: settings.notificationMaxBytes,
+          },
+          secretOverlapMs: settings.webhookSecretHours * 3_600_000,
+          onBoundHit: metrics.countBoundHit,
+        })
+      : undefined,
   };
   for (const part of Object.values(parts) as (Subgraph | undefined)[]) {
     if (part === undefined) continue;

@@ -51,6 +51,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
       governance: await dataSource('governance'),
       records: await dataSource('records'),
       assembly: await dataSource('assembly'),
+      notifications: await dataSource('notifications'),
     },
     maySee: maySeeRecordType,
     cacheBytes: settings.graphqlCacheBytes,

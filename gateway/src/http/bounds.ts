@@ -27,6 +27,8 @@ export const bounds = [
   'search_queue',
   'statement_time',
   'answer_bytes',
+  'notification_registrations',
+  'notification_bytes',
 ] as const;
 
 type Bound = (typeof bounds)[number];

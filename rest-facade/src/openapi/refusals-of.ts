@@ -37,6 +37,7 @@ export const refusalsOf = (route: GraphqlRoute, tag: TagKind): readonly Refusal[
   const changing: readonly Refusal[] = method === 'GET' ? [] : [409, 413, 415];
   // what has no tag cannot be changed on the condition that it has one
   const conditional: readonly Refusal[] = method === 'GET' && tag === 'none' ? [] : [412];
-  const missing: readonly Refusal[] = namesSomething(route) || method !== 'GET' ? [404] : [];
+  const mayMiss = route.standsMissing !== true && (namesSomething(route) || method !== 'GET');
+  const missing: readonly Refusal[] = mayMiss ? [404] : [];
   return [...refusalsOfPermitted, ...missing, ...changing, ...conditional].toSorted((one, other) => one - other);
 };

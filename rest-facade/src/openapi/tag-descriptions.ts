@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   'Users, groups, roles': 'People of zones, and what they may do by their groups and roles',
   Permissions: 'What roles permit, and what a caller may use',
   'Change log': 'Changes with their actors, and refused accesses',
+  Notifications: 'What you are notified of, and where: webhooks and websockets',
   'Signing in': 'Addresses that a browser is led through; programs get tokens at /oauth2/token',
   Assembly: 'Live data of federated records',
   Miscellaneous: 'The caller, and the API itself',

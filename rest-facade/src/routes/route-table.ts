@@ -13,6 +13,7 @@ import { changeLogRoutes } from './governance/change-log-routes.js';
 import { governanceRoutes } from './governance/governance-routes.js';
 import { groupRoutes } from './access/group-routes.js';
 import { issueRoutes } from './records/issue-routes.js';
+import { notificationRoutes } from './notifications/notification-routes.js';
 import { overviewRoutes, resourceRoutes } from './access/overview-routes.js';
 import { operationalAclRoutes } from './governance/operational-acl-routes.js';
 import { permissionRoutes } from './access/permission-routes.js';
@@ -45,6 +46,7 @@ const routes: readonly GraphqlRoute[] = [
   ...dataAccessRuleRoutes,
   ...permissionRoutes,
   ...overviewRoutes,
+  ...notificationRoutes,
   tokenRoute,
 ];
 

@@ -10,7 +10,7 @@ import {
   type ObjectTypeDefinitionNode,
 } from 'graphql';
 
-const subgraphs = ['catalog', 'governance', 'records', 'assembly'];
+const subgraphs = ['catalog', 'governance', 'records', 'assembly', 'notifications'];
 
 const sdlOf = (name: string): DocumentNode =>
   parse(readFileSync(new URL(`../../../subgraphs/${name}/schema.graphql`, import.meta.url), 'utf8'));

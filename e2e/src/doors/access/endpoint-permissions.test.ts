@@ -19,8 +19,10 @@ interface Permission {
   readonly resource: string;
 }
 
-/** Resources that every signed-in person may read. */
+/** Resources that every signed-in person may read, and registrations, which are each person's own. */
 const heldByAll = new Set(['/token', '/permissions', '/resources', '/endpoints', '/graphql-schema']);
+const isHeldByAll = ({ resource }: Permission): boolean =>
+  heldByAll.has(resource) || /^\/notifications(\/|$)/.test(resource);
 
 /** Answers that differ by caller or moment, and those that show data of records to callers who may read records. */
 const differing = [
@@ -75,7 +77,7 @@ describe('every endpoint of /endpoints', () => {
     known = { ...stock.known, zoneUserUuid: created.uuid };
     const { body } = await giver.rest<{ endpoints: ListedEndpoint[] }>('GET', '/endpoints');
     endpoints = body.endpoints
-      .filter(({ permission }) => permission !== null && !heldByAll.has(permission.resource))
+      .filter(({ permission }) => permission !== null && !isHeldByAll(permission))
       .sort((one, other) => rankOf(one) - rankOf(other));
   }, 120_000);
 

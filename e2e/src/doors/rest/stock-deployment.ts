@@ -71,6 +71,14 @@ const createHolders = async ({ admin, root }: Doors): Promise<Readonly<Record<st
   return { roleUuid, groupUuid, user: user.userUuid };
 };
 
+const registration = {
+  callback: 'https://receiver.example/stocked',
+  callbackType: 'WEB_HOOK',
+  // nothing happens that would be sent
+  events: [{ resource: '/operational-acls/entries/nothing', actions: ['DELETE'] }],
+  httpHeaders: [{ name: 'X-Stocked', value: 'yes' }],
+};
+
 /** Creates at least one resource of every kind. */
 export const stockDeployment = async (doors: Doors, leftovers: Leftovers): Promise<StockedDeployment> => {
   const { admin, dgs, root } = doors;
@@ -94,6 +102,11 @@ export const stockDeployment = async (doors: Doors, leftovers: Leftovers): Promi
     201,
   );
   requireStatus(await dgs.rest('POST', '/operational-acls/entries', { name: 'Entry', post: 'ALLOW' }), 201);
+  requireStatus(await dgs.rest<unknown>('PUT', '/notifications', registration), 204);
+  const { notifications } = requireStatus(
+    await dgs.rest<{ notifications: readonly { readonly notificationId: string }[] }>('GET', '/notifications'),
+    200,
+  ).body;
   const holders = await createHolders(doors);
   const known = {
     ...holders,
@@ -103,6 +116,7 @@ export const stockDeployment = async (doors: Doors, leftovers: Leftovers): Promi
     domainUuid,
     domainVersionUuid,
     drUuid,
+    notificationId: notifications[0]?.notificationId ?? '',
   };
   return { known, adaptor, federated: linked.domainName };
 };

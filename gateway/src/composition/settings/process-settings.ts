@@ -33,6 +33,10 @@ export const processSettings = {
     'FDS_ASSEMBLY_URL',
     'Where the assembly subgraph runs when neither records nor assembly run in this process, for example http://host:8090/assembly.',
   ),
+  notificationsUrl: settings.url(
+    'FDS_NOTIFICATIONS_URL',
+    'Where notifications run when not in this process, for example http://host:8090/notifications.',
+  ),
   idleCollectMib: settings.integer(
     'FDS_IDLE_COLLECT_MIB',
     'Growth of the heap in MiB at which an idle process collects garbage, which V8 leaves while nothing allocates. 0 = never.',

@@ -1,7 +1,7 @@
 import type { UpKind } from '@fds/adaptor-bus';
 
 /** Parts a process can run: the gateway with all HTTP doors, and the subgraphs. */
-export const serviceParts = ['gateway', 'catalog', 'governance', 'records', 'assembly'] as const;
+export const serviceParts = ['gateway', 'catalog', 'governance', 'records', 'assembly', 'notifications'] as const;
 export type Part = (typeof serviceParts)[number];
 
 /** A subgraph. */
@@ -18,6 +18,7 @@ export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
   governance: [],
   records: ['data', 'hello', 'ack', 'link', 'rsp', 'status'],
   assembly: ['rsp', 'status'],
+  notifications: [],
 };
 
 /** Does a part of the process speak with adaptors? */

@@ -3,6 +3,7 @@ import { assemblySettings } from './assembly-settings.js';
 import { busSettings } from './bus-settings.js';
 import { databaseSettings } from './database-settings.js';
 import { graphqlSettings } from './graphql-settings.js';
+import { notificationSettings } from './notification-settings.js';
 import { processSettings } from './process-settings.js';
 import { requestSettings } from './request-settings.js';
 import { serverSettings } from './server-settings.js';
@@ -22,6 +23,7 @@ export const serviceSettings = {
   ...graphqlSettings,
   ...socketSettings,
   ...webhookSettings,
+  ...notificationSettings,
   ...processSettings,
 } as const;
 
@@ -37,6 +39,7 @@ const togetherFaults = ({
   governanceUrl,
   recordsUrl,
   assemblyUrl,
+  notificationsUrl,
   oidcIssuer,
   oidcClientId,
 }: ReturnType<typeof read>): string[] => {
@@ -46,8 +49,9 @@ const togetherFaults = ({
     governance: governanceUrl,
     records: recordsUrl,
     assembly: assemblyUrl,
+    notifications: notificationsUrl,
   } as const;
-  const subgraphs = ['catalog', 'governance', 'records', 'assembly'] as const;
+  const subgraphs = ['catalog', 'governance', 'records', 'assembly', 'notifications'] as const;
   const isWhole = serviceParts.every(runs);
   return [
     ...(runs('gateway')

@@ -1,0 +1,59 @@
+import type { GraphqlRoute } from '../../route.js';
+import { pageFields } from '../page-fields.js';
+
+const common = { kind: 'graphql', tag: 'Notifications' } as const;
+const path = '/notifications';
+
+/** Registrations belong to the caller, not to a zone. */
+export const notificationRoutes: readonly GraphqlRoute[] = [
+  {
+    ...common,
+    method: 'GET',
+    path,
+    operationId: 'listNotifications',
+    summary: 'List your registrations and open websockets, the oldest first',
+    query: { paged: true, filters: { type: 'type' }, options: { timeout: 'timeout' } },
+    collection: 'notifications',
+    status: 200,
+    showsSecrets: true,
+    document: `
+      query listNotifications($type: NotificationType, $timeout: Int, $page: Int, $size: Int) {
+        result: notifications(type: $type, timeout: $timeout, page: $page, size: $size) {
+          data {
+            notificationId userUuid callback callbackType events { resource actions } httpHeaders { name value }
+            oauth2Registration {
+              authorizationUri tokenUri jwkSetUri issuerUri clientId clientSecret clientAuthenticationMethod
+              authorizationGrantType scope
+            }
+            secret status lastDelivery lastError dateCreated lastUpdated subscriptions
+          }
+          ${pageFields}
+        }
+      }`,
+  },
+  {
+    ...common,
+    method: 'PUT',
+    path,
+    operationId: 'putNotification',
+    summary: 'Create or change a registration; GET shows the outcome',
+    body: { kind: 'object', variable: 'input' },
+    status: 204,
+    standsMissing: true,
+    document: `
+      mutation putNotification($input: NotificationInput!) { result: putNotification(input: $input) }`,
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: `${path}/{notificationId}`,
+    operationId: 'deleteNotification',
+    summary: 'Delete a registration; 204 also when it does not exist',
+    status: 204,
+    standsMissing: true,
+    document: `
+      mutation deleteNotification($notificationId: String!) {
+        result: deleteNotification(notificationId: $notificationId)
+      }`,
+  },
+];

@@ -1,0 +1,56 @@
+import type { OAuth2Registration, WebhookHeader } from '@fds/webhook-client';
+import type { RegistrationContent } from './registration.js';
+
+/** Stands in the place of a secret. Sent back, it keeps the secret that is stored. */
+const mask = '***';
+
+/** The secrets of a registration by which the receiver knows the service. Stored sealed. */
+export interface Credentials {
+  /** Values of the headers, by name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clientSecret: string | null;
+}
+
+export const noCredentials: Credentials = { headers: {}, clientSecret: null };
+
+const hasSecret = ({ clientSecret }: OAuth2Registration): boolean =>
+  clientSecret !== undefined && clientSecret !== null && clientSecret !== '';
+
+/** The content with masks, and the secrets that they hide. */
+export const splitCredentials = (
+  content: RegistrationContent,
+): { readonly masked: RegistrationContent; readonly credentials: Credentials } => {
+  const { httpHeaders, oauth2Registration: oauth2 } = content;
+  const withSecret = oauth2 !== null && hasSecret(oauth2);
+  return {
+    masked: {
+      ...content,
+      httpHeaders: httpHeaders.map(({ name }) => ({ name, value: mask })),
+      oauth2Registration: withSecret ? { ...oauth2, clientSecret: mask } : oauth2,
+    },
+    credentials: {
+      headers: Object.fromEntries(httpHeaders.map(({ name, value }) => [name.toLowerCase(), value])),
+      clientSecret: withSecret ? (oauth2.clientSecret ?? null) : null,
+    },
+  };
+};
+
+/** The content with secrets in the place of masks. A mask that hides nothing stays. */
+export const joinCredentials = (
+  { httpHeaders, oauth2Registration: oauth2, ...rest }: RegistrationContent,
+  { headers, clientSecret }: Credentials,
+): RegistrationContent => {
+  const valueOf = ({ name, value }: WebhookHeader): string =>
+    value === mask ? (new Map(Object.entries(headers)).get(name.toLowerCase()) ?? mask) : value;
+  return {
+    ...rest,
+    httpHeaders: httpHeaders.map((header) => ({ name: header.name, value: valueOf(header) })),
+    oauth2Registration: oauth2?.clientSecret === mask && clientSecret !== null ? { ...oauth2, clientSecret } : oauth2,
+  };
+};
+
+/** Places of masks that hide nothing: there is no stored secret that they could keep. */
+export const maskedPlaces = ({ httpHeaders, oauth2Registration }: RegistrationContent): readonly string[] => [
+  ...httpHeaders.flatMap(({ value }, index) => (value === mask ? [`/httpHeaders/${index}/value`] : [])),
+  ...(oauth2Registration?.clientSecret === mask ? ['/oauth2Registration/clientSecret'] : []),
+];

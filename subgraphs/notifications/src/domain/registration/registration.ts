@@ -1,0 +1,25 @@
+import type { EventEntry } from '@fds/change-events';
+import type { OAuth2Registration, WebhookHeader } from '@fds/webhook-client';
+
+/** ACTIVE and FAILING registrations are sent to. */
+export type RegistrationStatus = 'ACTIVE' | 'FAILING' | 'DISABLED' | 'REFUSED';
+
+/** The part of a registration that its user writes. Values of headers and the client's secret are in clear or masked, as the place says. */
+export interface RegistrationContent {
+  readonly callback: string;
+  readonly callbackType: 'WEB_HOOK';
+  readonly events: readonly EventEntry[];
+  readonly httpHeaders: readonly WebhookHeader[];
+  readonly oauth2Registration: OAuth2Registration | null;
+}
+
+/** A registration as its user sees it: without anything secret. */
+export interface ShownRegistration extends RegistrationContent {
+  readonly notificationId: string;
+  readonly userUuid: string;
+  readonly status: RegistrationStatus;
+  readonly lastDelivery: Date | null;
+  readonly lastError: string | null;
+  readonly dateCreated: Date;
+  readonly lastUpdated: Date;
+}

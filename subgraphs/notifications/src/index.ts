@@ -1,0 +1,2 @@
+export { createNotificationsSubgraph, type NotificationsDependencies } from './create-notifications-subgraph.js';
+export { createSocketStore, type OpenSocket, type SocketStore } from './store/sockets/socket-store.js';

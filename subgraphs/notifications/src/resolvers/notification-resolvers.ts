@@ -1,0 +1,60 @@
+import { AppError } from '@fds/errors';
+import { guarded, requirePage } from '@fds/graphql';
+import { FaultList } from '@fds/resource-rules';
+import type { RegistrationInput } from '../domain/registration/read-registration.js';
+import type { ListedNotification } from '../store/registrations/list-notifications.js';
+import type { RegistrationStore } from '../store/registrations/registration-store.js';
+import { within } from './within.js';
+
+interface ListArguments {
+  readonly type?: string | null;
+  readonly timeout?: number | null;
+  readonly page?: number | null;
+  readonly size?: number | null;
+}
+
+const all = '/notifications';
+const one = `${all}/{notificationId}`;
+const maxTimeout = 300;
+
+/** @throws AppError INVALID_PARAMETER */
+const requireTimeout = (timeout: number | null | undefined): number => {
+  const seconds = timeout ?? 30;
+  if (seconds >= 1 && seconds <= maxTimeout) return seconds;
+  const detail = `timeout must be from 1 to ${maxTimeout} seconds`;
+  throw new AppError('INVALID_PARAMETER', detail, {
+    errors: [{ pointer: 'timeout', code: 'OUT_OF_RANGE', detail }],
+  });
+};
+
+/** Registrations belong to the caller, not to a zone. */
+export const notificationResolvers = (store: RegistrationStore) => ({
+  Notification: {
+    secret: ({ notificationId, secretUnseen }: ListedNotification) =>
+      secretUnseen ? store.showSecret(notificationId) : undefined,
+  },
+  Query: {
+    notifications: guarded<ListArguments>(
+      { mode: 'require', action: 'GET', resource: all },
+      ({ type, timeout, ...page }, { principal }) =>
+        within(requireTimeout(timeout) * 1000, store.list(principal, type ?? undefined, requirePage(page))),
+    ),
+  },
+  Mutation: {
+    putNotification: guarded<{ readonly input: RegistrationInput }>(
+      { mode: 'require', action: 'PUT', resource: all },
+      async ({ input }, { principal, purpose }) => {
+        await store.put(input, principal, new FaultList(purpose));
+        return true;
+      },
+      { checks: 'input' },
+    ),
+    deleteNotification: guarded<{ readonly notificationId: string }>(
+      { mode: 'require', action: 'DELETE', resource: one },
+      async ({ notificationId }, { principal }) => {
+        await store.remove(notificationId, principal);
+        return true;
+      },
+    ),
+  },
+});

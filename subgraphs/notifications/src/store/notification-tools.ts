@@ -1,0 +1,25 @@
+import type { Sealer } from '@fds/auth';
+import type { Database } from '@fds/database';
+import type { TargetRule } from '@fds/webhook-client';
+
+/** Limits of the tables of this subgraph that an outsider can fill. */
+interface RegistrationBounds {
+  readonly registrationsPerUser: number;
+  /** Bytes of the JSON of one registration. */
+  readonly registrationBytes: number;
+}
+
+/** The stores of this subgraph share them. */
+export interface NotificationTools {
+  readonly database: Database;
+  readonly sealer: Sealer;
+  readonly now: () => Date;
+  /** UUID version 7. */
+  readonly newUuid: () => string;
+  /** Where the service may connect to. */
+  readonly targets: TargetRule;
+  readonly bounds: RegistrationBounds;
+  /** Time in which messages are signed with a replaced secret in addition to the new one. */
+  readonly secretOverlapMs: number;
+  readonly onBoundHit: (bound: 'notification_registrations' | 'notification_bytes') => void;
+}

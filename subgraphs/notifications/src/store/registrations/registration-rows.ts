@@ -1,0 +1,53 @@
+import type { EventEntry } from '@fds/change-events';
+import type { PrismaTransaction } from '@fds/database';
+import type { OAuth2Registration, WebhookHeader } from '@fds/webhook-client';
+import type {
+  RegistrationContent,
+  RegistrationStatus,
+  ShownRegistration,
+} from '../../domain/registration/registration.js';
+
+/** A row of the table. */
+export type RegistrationRow = NonNullable<
+  Awaited<ReturnType<PrismaTransaction['notificationRegistration']['findUnique']>>
+>;
+
+/** Its content with masks in the place of secrets. */
+export const toContent = ({
+  callback,
+  events,
+  httpHeaders,
+  oauth2Registration,
+}: Pick<RegistrationRow, 'callback' | 'events' | 'httpHeaders' | 'oauth2Registration'>): RegistrationContent => ({
+  callback,
+  callbackType: 'WEB_HOOK',
+  events: JSON.parse(events) as EventEntry[],
+  httpHeaders: JSON.parse(httpHeaders) as WebhookHeader[],
+  oauth2Registration: oauth2Registration === null ? null : (JSON.parse(oauth2Registration) as OAuth2Registration),
+});
+
+/** The columns of a content. */
+export const toColumns = ({
+  callback,
+  callbackType,
+  events,
+  httpHeaders,
+  oauth2Registration,
+}: RegistrationContent) => ({
+  callback,
+  callbackType,
+  events: JSON.stringify(events),
+  httpHeaders: JSON.stringify(httpHeaders),
+  oauth2Registration: oauth2Registration === null ? null : JSON.stringify(oauth2Registration),
+});
+
+export const toShown = (row: RegistrationRow): ShownRegistration => ({
+  notificationId: row.uuid,
+  userUuid: row.userUuid,
+  ...toContent(row),
+  status: row.status as RegistrationStatus,
+  lastDelivery: row.lastDelivery,
+  lastError: row.lastError,
+  dateCreated: row.dateCreated,
+  lastUpdated: row.lastUpdated,
+});

@@ -1,0 +1,178 @@
+import type { Principal } from '@fds/auth';
+import { inTransaction, logChange, type PrismaTransaction } from '@fds/database';
+import type { Paged, PageRequest } from '@fds/graphql';
+import { isUuid } from '@fds/json';
+import type { FaultList } from '@fds/resource-rules';
+import { createWebhookSecret } from '@fds/webhook-client';
+import { joinCredentials, maskedPlaces, splitCredentials } from '../../domain/registration/credentials.js';
+import {
+  readRegistration,
+  type ReadRegistration,
+  type RegistrationInput,
+} from '../../domain/registration/read-registration.js';
+import { refusalOf } from '../../domain/registration/refusal-of.js';
+import type { RegistrationContent } from '../../domain/registration/registration.js';
+import type { NotificationTools } from '../notification-tools.js';
+import { listNotifications, type ListedNotification } from './list-notifications.js';
+import { toLoggedRegistration } from './log-registration.js';
+import { toColumns, toShown, type RegistrationRow } from './registration-rows.js';
+import { sealCredentials, unsealCredentials } from './seal-credentials.js';
+
+/** The registrations of users. */
+export interface RegistrationStore {
+  list(principal: Principal, type: string | undefined, page: PageRequest): Promise<Paged<ListedNotification>>;
+  /**
+   * Creates, changes or replaces a registration. A `notificationId` that the caller does not have changes nothing.
+   *
+   * @returns uuid of the registration; undefined: nothing changed
+   * @throws AppError VALIDATION_FAILED
+   */
+  put(input: RegistrationInput, principal: Principal, faults: FaultList): Promise<string | undefined>;
+  /** Deletes a registration of the caller with its queue. A registration that does not exist is no error. */
+  remove(notificationId: string, principal: Principal): Promise<void>;
+  /** Shows a generated secret to the first who asks; undefined for all others. */
+  showSecret(notificationId: string): Promise<string | undefined>;
+}
+
+/** Registrations of one user change one after the other. */
+const lockUser = async (tx: PrismaTransaction, userUuid: string): Promise<void> => {
+  await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`notifications ${userUuid}`}, 0))`;
+};
+
+const loadHead = async (tx: PrismaTransaction): Promise<bigint> =>
+  (await tx.changeLogEntry.findFirst({ orderBy: { position: 'desc' }, select: { position: true } }))?.position ?? 0n;
+
+const isSending = ({ status }: RegistrationRow): boolean => status === 'ACTIVE' || status === 'FAILING';
+
+export const createRegistrationStore = (tools: NotificationTools): RegistrationStore => {
+  const { database, sealer, now, newUuid, targets, bounds, secretOverlapMs, onBoundHit } = tools;
+
+  const find = async (
+    tx: PrismaTransaction,
+    userUuid: string,
+    { notificationId, content: { callback, callbackType } }: ReadRegistration,
+  ) => {
+    const sameReceiver = await tx.notificationRegistration.findUnique({
+      where: { userUuid_callback_callbackType: { userUuid, callback, callbackType } },
+    });
+    if (notificationId === undefined) return { current: sameReceiver, replaced: null };
+    const current = await tx.notificationRegistration.findFirst({ where: { uuid: notificationId, userUuid } });
+    return { current, replaced: sameReceiver?.uuid === current?.uuid ? null : sameReceiver };
+  };
+
+  const checkBounds = async (
+    tx: PrismaTransaction,
+    userUuid: string,
+    content: RegistrationContent,
+    isNew: boolean,
+    faults: FaultList,
+  ): Promise<void> => {
+    const { registrationsPerUser, registrationBytes } = bounds;
+    if (Buffer.byteLength(JSON.stringify(content)) > registrationBytes) {
+      onBoundHit('notification_bytes');
+      faults.add('', 'TOO_LARGE', `a registration has at most ${registrationBytes} bytes`);
+    }
+    if (isNew && (await tx.notificationRegistration.count({ where: { userUuid } })) >= registrationsPerUser) {
+      onBoundHit('notification_registrations');
+      faults.add('', 'TOO_MANY', `you have ${registrationsPerUser} registrations, the most that a user may have`);
+    }
+  };
+
+  /** The columns of the signing secrets. A replaced secret signs for a while in addition to the new one. */
+  const secretColumns = (current: RegistrationRow | null, given: string | undefined, time: Date) => {
+    if (given === undefined) {
+      return current === null ? { sealedSecret: sealer.seal(createWebhookSecret()), secretUnseen: true } : {};
+    }
+    const isSame = current !== null && sealer.unseal(current.sealedSecret) === given;
+    return {
+      sealedSecret: sealer.seal(given),
+      secretUnseen: false,
+      ...(current === null || isSame
+        ? {}
+        : {
+            sealedPrevious: current.sealedSecret,
+            previousSecretUntil: new Date(time.getTime() + secretOverlapMs),
+          }),
+    };
+  };
+
+  const removeRow = async (tx: PrismaTransaction, row: RegistrationRow, principal: Principal): Promise<void> => {
+    await tx.notificationRegistration.delete({ where: { uuid: row.uuid }, select: { uuid: true } });
+    await logChange(tx, toLoggedRegistration('DELETE', toShown(row), principal.uuid));
+  };
+
+  const save = async (
+    tx: PrismaTransaction,
+    current: RegistrationRow | null,
+    { content, secret }: ReadRegistration,
+    principal: Principal,
+  ): Promise<RegistrationRow> => {
+    const time = now();
+    const refusal = refusalOf(content, principal, targets);
+    const { masked, credentials } = splitCredentials(content);
+    const columns = {
+      ...toColumns(masked),
+      sealedCredentials: sealCredentials(sealer, credentials),
+      status: refusal === undefined ? 'ACTIVE' : 'REFUSED',
+      lastError: refusal ?? null,
+      lastUpdated: time,
+      ...(current !== null && isSending(current) ? {} : { afterPosition: await loadHead(tx) }),
+    };
+    const secrets = secretColumns(current, secret, time);
+    if (current === null) {
+      const created = { uuid: newUuid(), userUuid: principal.uuid, dateCreated: time, receiver: { create: {} } };
+      return tx.notificationRegistration.create({
+        data: { ...created, afterPosition: 0n, sealedSecret: '', secretUnseen: false, ...columns, ...secrets },
+      });
+    }
+    // the receiver gets a new chance at once
+    await tx.notificationReceiver.update({
+      where: { registrationUuid: current.uuid },
+      data: { nextAttempt: null, failures: 0 },
+      select: { registrationUuid: true },
+    });
+    return tx.notificationRegistration.update({ where: { uuid: current.uuid }, data: { ...columns, ...secrets } });
+  };
+
+  return {
+    list: (principal, type, page) =>
+      listNotifications(database.reads, { userUuid: principal.uuid, type, page, now: now() }),
+    put: (input, principal, faults) =>
+      inTransaction(database, async (tx) => {
+        const read = readRegistration(input, faults);
+        if (!faults.isEmpty) faults.throwIfAny();
+        await lockUser(tx, principal.uuid);
+        const { current, replaced } = await find(tx, principal.uuid, read);
+        const isUnknown = read.notificationId !== undefined && current === null;
+        const kept = unsealCredentials(sealer, current?.sealedCredentials ?? null);
+        const content = joinCredentials(read.content, kept);
+        for (const place of isUnknown ? [] : maskedPlaces(content)) {
+          faults.add(place, 'NOTHING_TO_KEEP', 'no value is stored that *** could keep');
+        }
+        await checkBounds(tx, principal.uuid, content, current === null && !isUnknown, faults);
+        faults.throwIfAny();
+        if (isUnknown) return undefined;
+        if (replaced !== null) await removeRow(tx, replaced, principal);
+        const row = await save(tx, current, { ...read, content }, principal);
+        await logChange(tx, toLoggedRegistration(current === null ? 'POST' : 'PUT', toShown(row), principal.uuid));
+        return row.uuid;
+      }),
+    remove: async (notificationId, principal) => {
+      if (!isUuid(notificationId)) return;
+      await inTransaction(database, async (tx) => {
+        await lockUser(tx, principal.uuid);
+        const where = { uuid: notificationId, userUuid: principal.uuid };
+        const row = await tx.notificationRegistration.findFirst({ where });
+        if (row !== null) await removeRow(tx, row, principal);
+      });
+    },
+    showSecret: async (notificationId) => {
+      const { rows } = await database.pool.query<{ sealed_secret: string }>(
+        `UPDATE notification_registration SET secret_unseen = false
+         WHERE uuid = $1 AND secret_unseen RETURNING sealed_secret`,
+        [notificationId],
+      );
+      return rows[0] === undefined ? undefined : sealer.unseal(rows[0].sealed_secret);
+    },
+  };
+};

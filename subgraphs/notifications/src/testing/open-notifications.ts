@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSealer, type Principal } from '@fds/auth';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+import { createLog } from '@fds/service';
+import { everyTarget } from '@fds/webhook-client';
+import { graphql } from 'graphql';
+import { v7 as newUuid } from 'uuid';
+import { createNotificationsSubgraph, type NotificationsDependencies } from '../create-notifications-subgraph.js';
+
+/** The part of an answer that tests read. */
+interface Answer<T> {
+  /** The value of the field called `result`. */
+  readonly result: T;
+  readonly code: string | undefined;
+  /** `pointer code` of every cause. */
+  readonly causes: readonly string[];
+}
+
+/** Notifications on a real database, with the two users of a first start. */
+export interface TestNotifications {
+  readonly database: TestDatabase;
+  readonly directory: IdentityDirectory;
+  readonly rootZoneUuid: string;
+  /** Bounds that were hit. */
+  readonly hits: readonly string[];
+  as(username: string): Promise<Principal>;
+  /** Runs an operation as a person. */
+  run<T>(username: string, source: string, variables?: object): Promise<Answer<T>>;
+  close(): Promise<void>;
+}
+
+const now = (): Date => new Date();
+
+/** @param changed dependencies that differ from the defaults of a deployment */
+export const openNotifications = async (
+  changed: Partial<NotificationsDependencies> = {},
+): Promise<TestNotifications> => {
+  const database = await openTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'fds-notifications-'));
+  const { rootZoneUuid } = await bootstrapIdentity({ database, dataDir, now, newUuid });
+  const log = createLog('silent');
+  const directory = await openIdentityDirectory({ database, log, now });
+  const hits: string[] = [];
+  const subgraph = createNotificationsSubgraph({
+    database,
+    sealer: createSealer(randomBytes(32)),
+    now,
+    newUuid,
+    targets: everyTarget,
+    bounds: { registrationsPerUser: 100, registrationBytes: 65_536 },
+    secretOverlapMs: 3_600_000,
+    onBoundHit: (bound) => hits.push(bound),
+    ...changed,
+  });
+  await subgraph.start();
+
+  const as = async (username: string): Promise<Principal> => {
+    const { uuid } = await database.prisma.person.findUniqueOrThrow({ where: { username } });
+    const principal = await directory.findPrincipal(uuid);
+    if (principal === undefined) throw new Error(`${username} is unknown or inactive`);
+    return principal;
+  };
+
+  return {
+    database,
+    directory,
+    rootZoneUuid,
+    hits,
+    as,
+    run: async <T>(username: string, source: string, variables: object = {}) => {
+      const { data, errors = [] } = await graphql({
+        schema: subgraph.schema,
+        source,
+        variableValues: { ...variables },
+        contextValue: { principal: await as(username), requestId: 'test' },
+      });
+      const [first] = errors;
+      const causes = (first?.extensions['errors'] ?? []) as { readonly pointer: string; readonly code: string }[];
+      return {
+        result: data?.['result'] as T,
+        code: first === undefined ? undefined : ((first.extensions['code'] as string | undefined) ?? first.message),
+        causes: causes.map(({ pointer, code }) => `${pointer} ${code}`).sort(),
+      };
+    },
+    close: async () => {
+      await subgraph.close();
+      await directory.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
