@@ -1,6 +1,6 @@
 // The service: reads its settings, starts what they ask for, and ends at a signal.
-import { createLifetime, createLog, runUntilSignal } from '@fds/service';
-import { loadServiceSettings } from './composition/settings/service-settings.js';
+import { createLifetime, findUnknownSettings, openLog, runUntilSignal } from '@fds/service';
+import { loadServiceSettings, serviceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';
 import { startText } from './composition/start-text.js';
 
@@ -14,7 +14,11 @@ const fail = (error: unknown): never => {
 const lifetime = createLifetime();
 try {
   const settings = loadServiceSettings(process.env);
-  const log = createLog(settings.logLevel);
+  const log = await openLog(settings.logLevel, settings.logFormat);
+  for (const { variable, nearest } of findUnknownSettings(serviceSettings, process.env, 'FDS_')) {
+    const hint = nearest === undefined ? 'docs/reference/settings.md lists the settings' : `did you mean ${nearest}?`;
+    log.warn(`unknown setting ${variable}: ${hint}`);
+  }
   runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
   console.log(startText(await startService(settings, lifetime, log)));
 } catch (error) {

@@ -51,18 +51,31 @@ const applyOne = async (client: pg.Client, { name, sql, checksum }: Migration): 
   await client.query('UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1', [id]);
 };
 
+const oldestServer = 15;
+
+const requireServerVersion = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ readonly version: string }>(
+    "SELECT current_setting('server_version') AS version",
+  );
+  const version = rows[0]?.version ?? '';
+  if (Number.parseInt(version, 10) < oldestServer)
+    throw new Error(`PostgreSQL ${oldestServer} or newer is required, this is ${version}`);
+};
+
 /**
  * Applies the migrations that are not applied yet, in order, with Prisma's own history table, so that
  * `prisma migrate deploy` and this agree. Safe when several processes start at once: one applies, the others wait.
  *
  * @returns the names applied now
- * @throws Error when a migration failed earlier or was changed after it was applied
+ * @throws Error when the server is older than PostgreSQL 15, or a migration failed earlier or was changed after it was applied
+ * @throws the error of the connection
  */
 export const applyMigrations = async (url: string, folder: string = migrationsFolder): Promise<string[]> => {
   const migrations = await readMigrations(folder);
   const client = new pg.Client({ connectionString: url, application_name: 'fds-migrate' });
   await client.connect();
   try {
+    await requireServerVersion(client);
     await client.query('SELECT pg_advisory_lock($1)', [migrateLock]);
     await client.query(historyTable);
     const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(

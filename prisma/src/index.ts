@@ -5,6 +5,7 @@ export { listChanges } from './list-changes.js';
 export { loadSettledHead } from './load-settled-head.js';
 export { logChange, logChangeList, logChanges, type Change, type LoggedChange } from './change-log.js';
 export {
+  FolderInUse,
   openEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,

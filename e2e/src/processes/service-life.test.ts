@@ -45,6 +45,21 @@ describe('a service', () => {
     expect(await service.stop()).toBe(0);
   }, 120_000);
 
+  it('refuses a second service on its data directory, and names the process', async () => {
+    const service = await startService(leftovers);
+    const second = spawnScript({
+      script: 'gateway/dist/main.js',
+      environment: { FDS_PORT: '0', FDS_BUS_PORT: '0', FDS_ASSEMBLY_PORT: '0', FDS_DATA_DIR: service.dataDir },
+    });
+    expect(await second.ended()).toBe(1);
+    expect(second.output()).toContain(
+      `FDS_DATA_DIR: another service, process ${service.process().pid}, uses ${service.dataDir}`,
+    );
+    const { statusCode, headers, body } = await request(`${service.baseUrl}/`);
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await body.text()).toContain('href="/docs"');
+  }, 120_000);
+
   it('names every fault of its settings, and no value', async () => {
     const process = spawnScript({
       script: 'gateway/dist/main.js',

@@ -5,6 +5,7 @@ import type { BusAuthenticator } from '@fds/identity';
 import type { Lifetime, Log } from '@fds/service';
 import type { CountBoundHit } from '../http/bounds.js';
 import { followRegistrations } from './follow-registrations.js';
+import { bindPort } from './startup/bind-port.js';
 import { heardBy, usesBus } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
@@ -43,15 +44,17 @@ const openEmbedded = async (options: BusOptions): Promise<OpenedBus> => {
   const { settings, database, authenticate, instanceUuid, onBoundHit, lifetime, log } = options;
   const { openEmbeddedBroker } = await import('@fds/adaptor-broker');
   const broker = lifetime.own(
-    await openEmbeddedBroker({
-      host: settings.host,
-      port: settings.busPort,
-      authenticate,
-      instance: instanceUuid,
-      limits: limitsOf(settings),
-      onBoundHit,
-      log,
-    }),
+    await bindPort({ variable: 'FDS_BUS_PORT', host: settings.host, port: settings.busPort }, () =>
+      openEmbeddedBroker({
+        host: settings.host,
+        port: settings.busPort,
+        authenticate,
+        instance: instanceUuid,
+        limits: limitsOf(settings),
+        onBoundHit,
+        log,
+      }),
+    ),
   );
   await followRegistrations({ database, lifetime, log, disconnect: (adaptorUuid) => broker.disconnect(adaptorUuid) });
   // listening everywhere, it is found where clients find the server

@@ -1,6 +1,6 @@
 import { createSealer, loadDeploymentKey, type Sealer } from '@fds/auth';
 import { bootstrapCatalog } from '@fds/catalog';
-import { applyMigrations, openDatabase, openEmbeddedPostgres, type Database } from '@fds/database';
+import { openDatabase, type Database } from '@fds/database';
 import {
   bootstrapIdentity,
   checkLimitsOf,
@@ -10,11 +10,12 @@ import {
   openIdentityDirectory,
 } from '@fds/identity';
 import { createUuids, type Lifetime, type Log } from '@fds/service';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { createServiceMetrics, type ServiceMetrics } from '../http/service-metrics.js';
 import { createGatewayProofs, type GatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { openIdleCollector } from '../memory/index.js';
+import { migrateDatabase } from './startup/migrate-database.js';
+import { openDataDir } from './startup/open-data-dir.js';
+import { startEmbeddedDatabase } from './startup/start-embedded-database.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
 /** What every process stands on, whatever parts it runs. */
@@ -26,7 +27,7 @@ export interface Platform {
   readonly directory: IdentityDirectory;
   /** Every password of the process is hashed here. */
   readonly passwordQueue: CheckQueue;
-  /** Files of passwords that this start generated; to be named once. */
+  /** Files of generated passwords, from this start or an earlier one. */
   readonly passwordFiles: readonly string[];
   readonly metrics: ServiceMetrics;
   readonly log: Log;
@@ -34,21 +35,28 @@ export interface Platform {
   readonly newUuid: () => string;
 }
 
-const databaseUrl = async (settings: ServiceSettings, dataDir: string, lifetime: Lifetime, log: Log): Promise<string> =>
-  settings.databaseUrl?.reveal() ??
-  lifetime.own(await openEmbeddedPostgres({ dataDir: join(dataDir, 'postgres'), log })).url;
+/** URL of the migrated database: that of the setting, or the embedded one. */
+const startDatabase = async (
+  settings: ServiceSettings,
+  dataDir: string,
+  lifetime: Lifetime,
+  log: Log,
+): Promise<string> => {
+  const url = settings.databaseUrl?.reveal();
+  if (url === undefined) return startEmbeddedDatabase(dataDir, lifetime, log);
+  await migrateDatabase(url);
+  return url;
+};
 
 /** Opens the database, migrates it, and makes what a deployment starts with. Everything is closed with the lifetime. */
 export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<Platform> => {
   if (settings.idleCollectMib > 0)
     lifetime.own(openIdleCollector({ minGrowthBytes: settings.idleCollectMib * 2 ** 20, log }));
-  const dataDir = resolve(settings.dataDir);
-  await mkdir(dataDir, { recursive: true });
+  const dataDir = await openDataDir(settings.dataDir);
   const now = (): Date => new Date();
   const newUuid = createUuids(Date.now);
-  const url = await databaseUrl(settings, dataDir, lifetime, log);
+  const url = await startDatabase(settings, dataDir, lifetime, log);
   const metrics = createServiceMetrics();
-  await applyMigrations(url);
   const database = lifetime.own(
     openDatabase({
       url,

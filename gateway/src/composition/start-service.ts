@@ -15,6 +15,7 @@ import { openPlatform, type Platform } from './open-platform.js';
 import { bindAssemblyDoor, documentedAssemblyUrl, serveAssembly } from './doors/serve-assembly.js';
 import { serveDoors } from './doors/serve-doors.js';
 import { serveParts } from './doors/serve-parts.js';
+import { bindPort } from './startup/bind-port.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 import type { StartTextFacts } from './start-text.js';
 
@@ -40,7 +41,11 @@ const openAudit = ({ database, metrics, log, now }: Platform, lifetime: Lifetime
 /** A process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
 const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
   // the port comes first: tokens name the address, and whoever asks early is told to wait
-  const bound = lifetime.own(await bindServer(settings.host, settings.port));
+  const bound = lifetime.own(
+    await bindPort({ variable: 'FDS_PORT', host: settings.host, port: settings.port }, () =>
+      bindServer(settings.host, settings.port),
+    ),
+  );
   const baseUrl = withoutSlash(settings.baseUrl ?? `http://${settings.host}:${bound.port}`);
   const platform = await openPlatform(settings, lifetime, log);
   const { database, sealer, directory, now, newUuid, passwordFiles } = platform;

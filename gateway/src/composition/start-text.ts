@@ -5,7 +5,7 @@ export interface StartTextFacts {
   readonly assemblyUrl: string | undefined;
   /** Undefined when no part of the process speaks with adaptors. */
   readonly busUrl: string | undefined;
-  /** Files of generated passwords; empty from the second start on, or when they were given. */
+  /** Files of generated passwords; empty when settings gave the passwords. */
   readonly passwordFiles: readonly string[];
 }
 
@@ -22,6 +22,7 @@ export const startText = ({ baseUrl, assemblyUrl, busUrl, passwordFiles }: Start
     ...(assemblyUrl === undefined ? [] : [`  assembly service       ${assemblyUrl}/request`]),
     ...(busUrl === undefined ? [] : [`  message bus            ${busUrl}`]),
     ...generated,
+    `  the same in a browser  ${baseUrl}/`,
     '',
     'A token (as `dgs`, the data steward; `admin` administers zones):',
     `  curl -s -u "dgs:${shownPassword}" -d grant_type=client_credentials ${baseUrl}/oauth2/token`,

@@ -12,6 +12,8 @@ export interface ClusterFolder {
   readonly passwordFile: string;
   readonly portFile: string;
   readonly logFile: string;
+  /** Process id of the service that uses the folder, or used it last. */
+  readonly ownerFile: string;
 }
 
 export const openClusterFolder = async (dataDir: string): Promise<ClusterFolder> => {
@@ -23,6 +25,7 @@ export const openClusterFolder = async (dataDir: string): Promise<ClusterFolder>
     passwordFile: join(root, 'password'),
     portFile: join(root, 'port'),
     logFile: join(root, 'postgresql.log'),
+    ownerFile: join(root, 'owner'),
   };
 };
 

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Closable } from '@fds/service';
 
-/** Where a name is held: the kernel frees it when the holder ends, however it ends. */
+/** The address that holds a name: the kernel frees it when the holder ends, however it ends. */
 const addressOf = (name: string): string => {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
   if (process.platform === 'linux') return `\0fds-${digest}`;
@@ -14,7 +15,10 @@ const addressOf = (name: string): string => {
 
 const listen = (address: string): Promise<Closable | undefined> =>
   new Promise((resolve, reject) => {
-    const server = createServer((socket) => socket.destroy());
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.end(String(process.pid));
+    });
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
     );
@@ -34,6 +38,19 @@ const isAbandoned = (address: string): Promise<boolean> =>
     });
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
   });
+
+/** The process that holds a name; undefined when none answers. */
+export const loadHolder = async (name: string): Promise<number | undefined> => {
+  const socket = connect(addressOf(name));
+  try {
+    const pid = Number(await text(socket));
+    return pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
+};
 
 /**
  * Holds a name of this machine for this process: at most one process holds it, and a killed holder holds nothing. Among

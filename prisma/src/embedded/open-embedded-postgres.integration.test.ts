@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -51,6 +51,19 @@ const pidOf = async (dataDir: string): Promise<number> => {
   return postmaster.pid;
 };
 
+/** Shells that watch the process that uses the folder (Linux only). */
+const watchesOf = async (dataDir: string): Promise<number[]> => {
+  const environments = await Promise.all(
+    (await readdir('/proc'))
+      .filter((entry) => /^\d+$/.test(entry))
+      .map(async (pid) => ({ pid, text: await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') })),
+  );
+  return environments
+    .filter(({ text }) => text.includes(`FDS_OWNER_FILE=${dataDir}/`))
+    .map(({ pid }) => Number(pid))
+    .toSorted((one, other) => one - other);
+};
+
 const ended = async (pid: number): Promise<void> => {
   while (isAlive(pid)) await delay(20);
 };
@@ -60,18 +73,19 @@ interface Account {
   readonly gid?: number;
 }
 
-/** A process of its own that opens the folder, tells what it got, and closes on SIGTERM. */
+/** Opens the folder in another process, which closes on SIGTERM. */
 const openInProcess = async (
   dataDir: string,
   account: Account = {},
-): Promise<{ url: string; owned: boolean; child: ChildProcess }> => {
+  graceSeconds = 30,
+): Promise<{ url: string; child: ChildProcess }> => {
   const script = `
     const { openEmbeddedPostgres } = await import(${JSON.stringify(program)});
     const { createLog } = await import('@fds/service');
-    const server = await openEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: createLog('silent'), parameters: { fsync: 'off' } });
+    const server = await openEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: createLog('silent'), parameters: { fsync: 'off' }, graceSeconds: ${graceSeconds} });
     setInterval(() => undefined, 60_000);
     process.on('SIGTERM', () => void server.close().then(() => process.exit(0)));
-    process.send({ url: server.url, owned: server.owned });`;
+    process.send({ url: server.url });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -82,7 +96,7 @@ const openInProcess = async (
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
-  const [message] = (await once(child, 'message')) as [{ url: string; owned: boolean }];
+  const [message] = (await once(child, 'message')) as [{ url: string }];
   return { ...message, child };
 };
 
@@ -90,7 +104,6 @@ describe('openEmbeddedPostgres', () => {
   it('starts, stops with the service, and keeps data and port', async () => {
     const dataDir = await folderIn(tmpdir());
     const first = await open(dataDir);
-    expect(first.owned).toBe(true);
     await query(first.url, 'CREATE TABLE kept AS SELECT 9223372036854775807 AS n');
     const pid = await pidOf(dataDir);
     await first.close();
@@ -116,16 +129,39 @@ describe('openEmbeddedPostgres', () => {
 
   it('runs two folders side by side', async () => {
     const [one, two] = await Promise.all([open(await folderIn(tmpdir())), open(await folderIn(tmpdir()))]);
-    expect([one.owned, two.owned]).toEqual([true, true]);
     expect(new URL(one.url).port).not.toBe(new URL(two.url).port);
   });
 
-  it('starts once when several processes open the same folder', async () => {
+  it('refuses a folder that another process uses, and names the process', async () => {
     const dataDir = await folderIn(tmpdir());
-    const opened = await Promise.all([1, 2, 3].map(() => openInProcess(dataDir)));
-    expect(opened.filter(({ owned }) => owned).length).toBe(1);
-    expect(new Set(opened.map(({ url }) => url)).size).toBe(1);
-    await Promise.all(opened.map(({ url }) => query(url, 'SELECT 1')));
+    const { url, child } = await openInProcess(dataDir);
+    await expect(open(dataDir)).rejects.toMatchObject({ name: 'FolderInUse', folder: dataDir, pid: child.pid });
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('ends the server some time after its process was killed', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const { child } = await openInProcess(dataDir, {}, 0.2);
+    const pid = await pidOf(dataDir);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await ended(pid);
+    const next = await open(dataDir);
+    expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('leaves a server alone that the next process adopted in time', async () => {
+    const dataDir = await folderIn(tmpdir());
+    const { child } = await openInProcess(dataDir, {}, 2);
+    const pid = await pidOf(dataDir);
+    const [watch] = await watchesOf(dataDir);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const next = await open(dataDir);
+    if (watch === undefined) throw new Error('no shell watches the process');
+    await ended(watch);
+    expect(await pidOf(dataDir)).toBe(pid);
+    expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   it('adopts the server of a process that was killed, and stops it', async () => {
@@ -135,7 +171,6 @@ describe('openEmbeddedPostgres', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     const next = await open(dataDir);
-    expect(next.owned).toBe(true);
     expect(await pidOf(dataDir)).toBe(pid);
     await next.close();
     expect(isAlive(pid)).toBe(false);
@@ -189,8 +224,7 @@ describe('openEmbeddedPostgres', () => {
     const dataDir = await folderIn(tmpdir());
     const account = { uid: 65_534, gid: 65_534 };
     await chown(dataDir, account.uid, account.gid);
-    const { url, owned } = await openInProcess(dataDir, account);
-    expect(owned).toBe(true);
+    const { url } = await openInProcess(dataDir, account);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 });

@@ -12,7 +12,8 @@ import {
 } from './cluster-folder.js';
 import { createCluster } from './create-cluster.js';
 import { chooseDatabaseAccount } from './database-account.js';
-import { holdName } from './hold-name.js';
+import { holdName, loadHolder } from './hold-name.js';
+import { watchOwner } from './watch-owner.js';
 import { requireBinaries } from './postgres-binaries.js';
 import { isAlive, loadPostmaster, type Postmaster } from './postmaster-file.js';
 import { startPostmaster, stopPostmaster } from './run-postmaster.js';
@@ -20,6 +21,9 @@ import { startPostmaster, stopPostmaster } from './run-postmaster.js';
 const databaseName = 'fds';
 const startTimeoutMs = 60_000;
 const superviseMs = 500;
+/** A process that is ending still holds the folder for a moment. */
+const takeoverMs = 3_000;
+const standardGraceSeconds = 30;
 
 export interface EmbeddedPostgresOptions {
   /** Folder of this server alone; made when missing. Holds its files, its password and the port it had last. */
@@ -27,6 +31,8 @@ export interface EmbeddedPostgresOptions {
   /** Wanted port. Without one: the port of the last time when free, else a free one. */
   readonly port?: number;
   readonly log: Log;
+  /** Seconds that the server outlives a killed process, so that the next one can adopt it. Default: 30. */
+  readonly graceSeconds?: number;
   /** Further parameters of PostgreSQL, for example `{ fsync: 'off' }` in tests. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
@@ -34,9 +40,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres extends Closable {
   /** Connection URL with user and password. A secret. */
   readonly url: string;
-  /** Whether this process runs the server and ends it; else it has joined that of another process. */
-  readonly owned: boolean;
-  /** Ends the server if it is owned. Idempotent. */
+  /** Ends the server. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -147,19 +151,12 @@ const supervise = (folder: ClusterFolder, options: EmbeddedPostgresOptions, star
   };
 };
 
-const join = async (folder: ClusterFolder): Promise<EmbeddedPostgres | undefined> => {
-  const postmaster = await loadPostmaster(folder.cluster);
-  const password = await loadPassword(folder);
-  if (postmaster === undefined || password === undefined) return undefined;
-  const url = urlOf(postmaster.port, password, databaseName);
-  return (await answers(url)) ? { url, owned: false, close: () => Promise.resolve() } : undefined;
-};
-
 const own = async (
   folder: ClusterFolder,
   options: EmbeddedPostgresOptions,
   held: Closable,
 ): Promise<EmbeddedPostgres> => {
+  const watch = await watchOwner(folder, options.graceSeconds ?? standardGraceSeconds, options.log);
   try {
     const postmaster = await bringUp(folder, options);
     const supervision = supervise(folder, options, postmaster);
@@ -167,37 +164,50 @@ const own = async (
     const close = async (): Promise<void> => {
       await supervision.close();
       await stopPostmaster(folder.cluster);
+      await watch.close();
       await held.close();
     };
     let closing: Promise<void> | undefined;
     return {
       url: urlOf(postmaster.port, await requirePassword(folder), databaseName),
-      owned: true,
       close: () => (closing ??= close()),
     };
   } catch (error) {
     await stopPostmaster(folder.cluster);
+    await watch.close();
     await held.close();
     throw error;
   }
 };
 
+/** Another process runs the server of a folder. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+  /** @param pid the process; undefined when it does not say */
+  constructor(
+    readonly folder: string,
+    readonly pid: number | undefined,
+  ) {
+    super(`${folder} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`);
+  }
+}
+
 /**
- * Runs PostgreSQL from its npm package in a folder, as root too. Of several processes that open the same folder one owns
- * the server, the others join; an owner that is killed leaves the server running for the next one to adopt. A server that
- * is killed recovers: at once while its owner lives, else at the next opening.
+ * Runs PostgreSQL from its npm package in a folder, as root too. One process uses a folder. A process that is killed leaves the
+ * server running for `graceSeconds`, so that the next process adopts it. A server that is killed recovers: at once while its owner
+ * lives, otherwise at the next opening.
  *
- * @throws Error when it does not come up within a minute
+ * @throws FolderInUse when another process uses the folder
+ * @throws Error when the server does not come up within a minute
  */
 export const openEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const folder = await openClusterFolder(options.dataDir);
-  const deadline = performance.now() + startTimeoutMs;
+  const name = `postgres:${folder.root}`;
+  const deadline = performance.now() + takeoverMs;
   for (;;) {
-    const held = await holdName(`postgres:${folder.root}`);
+    const held = await holdName(name);
     if (held !== undefined) return own(folder, options, held);
-    const joined = await join(folder);
-    if (joined !== undefined) return joined;
-    if (performance.now() > deadline) throw new Error(`the owner of ${folder.root} does not bring PostgreSQL up`);
+    if (performance.now() > deadline) throw new FolderInUse(folder.root, await loadHolder(name));
     await delay(50);
   }
 };

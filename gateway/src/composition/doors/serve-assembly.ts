@@ -13,6 +13,7 @@ import { requireStorableVariables } from '../../limits/require-storable-text.js'
 import { createDirectExecutor } from '../../subgraph-server/direct-executor.js';
 import { auditRequests } from '../audit-refusals.js';
 import type { Platform } from '../open-platform.js';
+import { bindPort } from '../startup/bind-port.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 import { createApplication } from './application.js';
 
@@ -31,7 +32,9 @@ export const bindAssemblyDoor = async (
   lifetime: Lifetime,
 ): Promise<AssemblyDoor | undefined> => {
   if (!assemblyEnabled || !parts.includes('assembly')) return undefined;
-  const bound = lifetime.own(await bindServer(host, assemblyPort));
+  const bound = lifetime.own(
+    await bindPort({ variable: 'FDS_ASSEMBLY_PORT', host, port: assemblyPort }, () => bindServer(host, assemblyPort)),
+  );
   return { bound, url: withoutSlash(assemblyBaseUrl ?? `http://${host}:${bound.port}`) };
 };
 

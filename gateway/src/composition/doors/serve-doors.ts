@@ -17,6 +17,7 @@ import { limitsOf, planningLimitsOf } from './limits-of.js';
 import { createApplication } from './application.js';
 import type { BoundServer } from '../../http/bound-server.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
+import { registerStartPage } from '../../http/start-page.js';
 import { registerMetricsRoute } from '../../http/metrics-route.js';
 import type { Platform } from '../open-platform.js';
 import { serveLogin } from './serve-login.js';
@@ -98,6 +99,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
   const { maxBodyBytes, maxFileBytes } = settings;
 
   const { app, open } = createApplication(bound, { baseUrl, settings });
+  registerStartPage(app, { baseUrl, assemblyUrl });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);
   await authorizationServer.register(app, admission.admitAnyone);

@@ -11,6 +11,7 @@ import type { Parts } from '../create-parts.js';
 import { registerHealthRoutes, type HealthCheck } from '../../http/health-routes.js';
 import { registerMetricsRoute } from '../../http/metrics-route.js';
 import type { Platform } from '../open-platform.js';
+import { bindPort } from '../startup/bind-port.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 
 export interface ServePartsOptions {
@@ -53,7 +54,11 @@ export const serveParts = async ({
     maxOutsideBodyBytes: settings.maxBodyBytes,
     log,
   };
-  const bound = lifetime.own(await bindServer(settings.host, settings.partsPort));
+  const bound = lifetime.own(
+    await bindPort({ variable: 'FDS_PARTS_PORT', host: settings.host, port: settings.partsPort }, () =>
+      bindServer(settings.host, settings.partsPort),
+    ),
+  );
   const { app, open } = createApplication(bound, { baseUrl, settings });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);

@@ -1,8 +1,17 @@
-import { settings } from '@fds/service';
+import { settings, type TextRule } from '@fds/service';
+
+const databaseUrlRule: TextRule = {
+  allows: (text) => URL.canParse(text) && ['postgresql:', 'postgres:'].includes(new URL(text).protocol),
+  message: 'must be like postgresql://user:password@host:5432/database',
+};
 
 /** The database, its connections, and the time that statements may take. */
 export const databaseSettings = {
-  databaseUrl: settings.secret('FDS_DATABASE_URL', 'PostgreSQL 15 or newer instead of the embedded one.'),
+  databaseUrl: settings.secret(
+    'FDS_DATABASE_URL',
+    'PostgreSQL 15 or newer instead of the embedded one: postgresql://user:password@host:5432/database.',
+    databaseUrlRule,
+  ),
   databaseConnections: settings.integer(
     'FDS_DATABASE_CONNECTIONS',
     'Connections of each pool: writes, transactions of the catalogue, its reads, and reads of single records.',

@@ -1,4 +1,4 @@
-import { settings } from '@fds/service';
+import { logFormats, settings } from '@fds/service';
 import { serviceParts } from './service-parts.js';
 import { anyPort } from './any-port.js';
 
@@ -43,5 +43,16 @@ export const processSettings = {
     64,
     { min: 0, max: 1_048_576 },
   ),
-  logLevel: settings.text('FDS_LOG_LEVEL', 'debug, info, warn, error or silent.', 'info'),
+  logFormat: settings.choice(
+    'FDS_LOG_FORMAT',
+    'json: one JSON object a line. readable: lines for people. auto: readable on a terminal, otherwise json.',
+    logFormats,
+    'auto',
+  ),
+  logLevel: settings.choice(
+    'FDS_LOG_LEVEL',
+    'debug, info, warn, error or silent.',
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+  ),
 } as const;

@@ -1,13 +1,33 @@
-import { settings } from '@fds/service';
+import { settings, type TextRule } from '@fds/service';
+
+/** As for passwords that are set over the API. */
+const passwordRule: TextRule = {
+  allows: (text) => Array.from(text).length >= 8 && Array.from(text).length <= 1024,
+  message: 'must have 8 to 1024 characters',
+};
+
+const keyRule: TextRule = {
+  allows: (text) => Buffer.from(text.trim(), 'base64').length === 32,
+  message: 'must be 32 bytes in base64, for example from `openssl rand -base64 32`',
+};
 
 /** Secrets, tokens, and how people sign in. */
 export const signInSettings = {
   secretKey: settings.secret(
     'FDS_SECRET_KEY',
     'Key that seals secrets in the database, 32 bytes in base64. Default: generated in the data directory. Machines that share a database need the same.',
+    keyRule,
   ),
-  adminPassword: settings.secret('FDS_ADMIN_PASSWORD', 'First-start password of `admin`. Default: generated.'),
-  dgsPassword: settings.secret('FDS_DGS_PASSWORD', 'First-start password of `dgs`. Default: generated.'),
+  adminPassword: settings.secret(
+    'FDS_ADMIN_PASSWORD',
+    'First-start password of `admin`, 8 to 1024 characters. Default: generated.',
+    passwordRule,
+  ),
+  dgsPassword: settings.secret(
+    'FDS_DGS_PASSWORD',
+    'First-start password of `dgs`, 8 to 1024 characters. Default: generated.',
+    passwordRule,
+  ),
   tokenMinutes: settings.integer('FDS_TOKEN_MINUTES', 'Lifetime of access tokens in minutes.', 60, {
     min: 1,
     max: 1440,

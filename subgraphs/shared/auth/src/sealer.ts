@@ -12,6 +12,8 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 const version = 'v1.';
+const otherKey =
+  'FDS_SECRET_KEY: this is not the key that sealed the secrets of the database (without the setting: secret.key of FDS_DATA_DIR)';
 
 /**
  * Seals to `v1.` and the base64url of nonce, tag and cipher text. Every call draws a new nonce, so sealing the same text
@@ -34,8 +36,12 @@ export const createSealer = (key: Buffer): Sealer => {
       if (!sealed.startsWith(version) || bytes.length < nonceBytes + tagBytes) throw new Error('not a sealed text');
       const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
       decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-      const text = [decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()];
-      return Buffer.concat(text).toString('utf8');
+      const start = decipher.update(bytes.subarray(nonceBytes + tagBytes));
+      try {
+        return Buffer.concat([start, decipher.final()]).toString('utf8');
+      } catch (cause) {
+        throw new Error(otherKey, { cause });
+      }
     },
   };
 };

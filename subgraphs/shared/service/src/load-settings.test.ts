@@ -10,6 +10,8 @@ const declared = {
   enabled: settings.boolean('FDS_ENABLED', 'Enabled.', true),
   parts: settings.list('FDS_PARTS', 'Parts.', ['gateway', 'bus'], ['gateway']),
   server: settings.url('FDS_SERVER', 'Server.'),
+  level: settings.choice('FDS_LEVEL', 'Level.', ['low', 'high'], 'low'),
+  pin: settings.secret('FDS_PIN', 'Pin.', { allows: (text) => text.length >= 4, message: 'must have 4 characters' }),
 };
 
 const faultsOf = (environment: Record<string, string>): readonly string[] => {
@@ -31,13 +33,15 @@ describe('loadSettings', () => {
       enabled: true,
       parts: ['gateway'],
       server: undefined,
+      level: 'low',
+      pin: undefined,
     };
     expect(loadSettings(declared, {})).toEqual(values);
     expect(loadSettings(declared, { FDS_NAME: ' ', FDS_PORT: '', FDS_SERVER: '  ' })).toEqual(values);
   });
 
   it('parses what is set', () => {
-    const { password, ...values } = loadSettings(declared, {
+    const { password, pin, ...values } = loadSettings(declared, {
       FDS_NAME: 'hub',
       FDS_NOTE: 'n',
       FDS_PASSWORD: 'p w',
@@ -45,8 +49,11 @@ describe('loadSettings', () => {
       FDS_ENABLED: 'false',
       FDS_PARTS: ' bus , gateway ',
       FDS_SERVER: 'https://example.org/x',
+      FDS_LEVEL: 'high',
+      FDS_PIN: '1234',
     });
     expect(password?.reveal()).toBe('p w');
+    expect(pin?.reveal()).toBe('1234');
     expect(values).toEqual({
       name: 'hub',
       note: 'n',
@@ -54,6 +61,7 @@ describe('loadSettings', () => {
       enabled: false,
       parts: ['bus', 'gateway'],
       server: 'https://example.org/x',
+      level: 'high',
     });
   });
 
@@ -65,10 +73,22 @@ describe('loadSettings', () => {
     ['FDS_ENABLED', 'yes'],
     ['FDS_PARTS', 'gateway,nothing'],
     ['FDS_SERVER', 'not a url'],
+    ['FDS_LEVEL', 'loud'],
+    ['FDS_PIN', '123'],
   ])('refuses %s=%s, naming the variable', (variable, value) => {
     const faults = faultsOf({ [variable]: value });
     expect(faults.length).toBeGreaterThan(0);
     expect(faults.every((fault) => fault.startsWith(`${variable}: `))).toBe(true);
+  });
+
+  it.each([
+    ['FDS_PORT', '70000', 'must be from 0 to 65535'],
+    ['FDS_ENABLED', 'yes', 'must be true or false'],
+    ['FDS_PARTS', 'nothing', 'may contain gateway, bus only'],
+    ['FDS_LEVEL', 'loud', 'must be one of low, high'],
+    ['FDS_PIN', '123', 'must have 4 characters'],
+  ])('says which values %s allows', (variable, value, message) => {
+    expect(faultsOf({ [variable]: value })).toEqual([`${variable}: ${message}`]);
   });
 
   it('lists all faults at once, and never a value', () => {

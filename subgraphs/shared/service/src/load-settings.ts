@@ -23,6 +23,17 @@ const setting = <T>(
   default: standard,
 });
 
+/** Texts that a setting accepts. */
+export interface TextRule {
+  readonly allows: (text: string) => boolean;
+  /** What is wrong with another text, for example `must have 8 to 1024 characters`. It must not repeat the text. */
+  readonly message: string;
+}
+
+const anyText: TextRule = { allows: () => true, message: '' };
+
+const inRange = ({ min, max }: { min: number; max: number }): string => `must be from ${min} to ${max}`;
+
 const text = z.string();
 
 const partsOf = (value: string): string[] =>
@@ -37,11 +48,27 @@ export const settings = {
     setting(variable, description, text.default(standard), standard),
   optionalText: (variable: string, description: string): Setting<string | undefined> =>
     setting(variable, description, text.optional()),
-  secret: (variable: string, description: string): Setting<Secret | undefined> =>
+  /** @param rule what its text must be; default: any text */
+  secret: (variable: string, description: string, rule: TextRule = anyText): Setting<Secret | undefined> =>
     setting(
       variable,
       description,
-      text.optional().transform((value) => (value === undefined ? undefined : new Secret(value))),
+      text
+        .refine(rule.allows, rule.message)
+        .optional()
+        .transform((value) => (value === undefined ? undefined : new Secret(value))),
+    ),
+  choice: <Item extends string>(
+    variable: string,
+    description: string,
+    items: readonly Item[],
+    standard: Item,
+  ): Setting<Item> =>
+    setting(
+      variable,
+      description,
+      z.enum(items as [Item, ...Item[]], `must be one of ${items.join(', ')}`).default(standard),
+      standard,
     ),
   integer: (
     variable: string,
@@ -56,7 +83,7 @@ export const settings = {
         .regex(/^-?\d+$/, 'must be an integer')
         .default(String(standard))
         .transform(Number)
-        .pipe(z.number().int().min(range.min).max(range.max)),
+        .pipe(z.number().int().min(range.min, inRange(range)).max(range.max, inRange(range))),
       String(standard),
     ),
   boolean: (variable: string, description: string, standard: boolean): Setting<boolean> =>
@@ -64,7 +91,7 @@ export const settings = {
       variable,
       description,
       z
-        .enum(['true', 'false'])
+        .enum(['true', 'false'], 'must be true or false')
         .default(standard ? 'true' : 'false')
         .transform((value) => value === 'true'),
       String(standard),
@@ -81,7 +108,7 @@ export const settings = {
       text
         .default(standard.join(','))
         .transform(partsOf)
-        .pipe(z.array(z.enum(items as [Item, ...Item[]]))),
+        .pipe(z.array(z.enum(items as [Item, ...Item[]], `may contain ${items.join(', ')} only`))),
       standard.join(','),
     ),
   urls: (variable: string, description: string): Setting<readonly string[]> =>

@@ -94,7 +94,8 @@ describe('the first start', () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => bootstrap()));
     expect(all.filter((each) => each.firstStart)).toHaveLength(1);
     expect(new Set(all.map((each) => each.rootZoneUuid)).size).toBe(1);
-    expect(await bootstrap({ adminPassword: 'later' })).toEqual({ ...all[0], firstStart: false, passwordFiles: [] });
+    const passwordFiles = ['admin.password', 'dgs.password'].map((name) => join(dataDir, name));
+    expect(await bootstrap({ adminPassword: 'later' })).toEqual({ ...all[0], firstStart: false, passwordFiles });
     expect(await database.prisma.person.count()).toBe(2);
     expect(await database.prisma.role.count()).toBe(4);
     const clients = createClientAuthenticator({ database, sealer, now });

@@ -1,7 +1,7 @@
 import { hashSecret } from '@fds/auth';
 import { logChange, type Database, type PrismaTransaction } from '@fds/database';
 import { createManagedRole, createManagedRoles } from '../zones/create-managed-roles.js';
-import { openFirstPassword } from './first-password.js';
+import { findPasswordFiles, openFirstPassword } from './first-password.js';
 import type { IdentityWriter } from '../identity-writer.js';
 import { joinRole } from '../zones/join-role.js';
 import { managedRoleNames } from '../managed-roles.js';
@@ -22,7 +22,7 @@ export interface BootstrappedIdentity {
   readonly rootZoneUuid: string;
   /** Did this call create the zone and users? */
   readonly firstStart: boolean;
-  /** Files of the passwords that this call generated, to be named once at start-up. */
+  /** Files of generated passwords, from this start or an earlier one. */
   readonly passwordFiles: readonly string[];
 }
 
@@ -109,13 +109,15 @@ export const bootstrapIdentity = async ({
   newUuid,
 }: BootstrapIdentityOptions): Promise<BootstrappedIdentity> => {
   const existing = await findExisting(database);
-  if (existing !== undefined) return { rootZoneUuid: existing, firstStart: false, passwordFiles: [] };
+  if (existing !== undefined)
+    return { rootZoneUuid: existing, firstStart: false, passwordFiles: await findPasswordFiles(dataDir) };
 
   return database.prisma.$transaction(
     async (tx) => {
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${bootstrapLock})`;
       const created = await findRootZone(tx);
-      if (created !== undefined) return { rootZoneUuid: created, firstStart: false, passwordFiles: [] };
+      if (created !== undefined)
+        return { rootZoneUuid: created, firstStart: false, passwordFiles: await findPasswordFiles(dataDir) };
 
       const passwords = {
         admin: await openFirstPassword('admin', dataDir, adminPassword),

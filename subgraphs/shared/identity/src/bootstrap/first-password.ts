@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openPrivateFile } from '@fds/auth';
 
@@ -10,6 +11,20 @@ export interface FirstPassword {
 
 /** File of a generated password: the password alone, so that `$(cat file)` gives it. */
 const passwordFileOf = (dataDir: string, username: string): string => resolve(join(dataDir, `${username}.password`));
+
+/** Files of first passwords that were generated into the folder, now or earlier. */
+export const findPasswordFiles = async (dataDir: string): Promise<string[]> => {
+  const files = ['admin', 'dgs'].map((username) => passwordFileOf(dataDir, username));
+  const found = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        (entry) => entry.isFile(),
+        () => false,
+      ),
+    ),
+  );
+  return files.filter((_file, index) => found[index]);
+};
 
 /** The password of the setting, else one generated into a file that only its owner may read. */
 export const openFirstPassword = async (
