@@ -5,7 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mariadbMissing, startMariadb } from '@fds/testing';
 import type { Knex } from 'knex';
+import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { assembleRows } from './assembly/assemble-rows.js';
 import { parseAdaptorMetadata } from './configuration/adaptor-metadata.js';
@@ -53,15 +55,35 @@ const postgresSource = async (): Promise<Source> => {
   };
 };
 
+const mariadbSource = async (): Promise<Source> => {
+  const mariadb = await startMariadb();
+  const { user, password, port } = mariadb;
+  const admin = await createConnection({ host: '127.0.0.1', port, user, password });
+  await admin.query('CREATE DATABASE `the source` CHARACTER SET utf8mb4');
+  await admin.end();
+  return {
+    jdbcUrl: `jdbc:mariadb://127.0.0.1:${port}/the%20source`,
+    user,
+    password,
+    ddl: 'CREATE TABLE `Person` (id bigint AUTO_INCREMENT PRIMARY KEY, mail varchar(100) UNIQUE NOT NULL, name text, big bigint, changed datetime(6) NOT NULL)',
+    close: () => mariadb.dispose(),
+  };
+};
+
 const thingOfSqlite = `CREATE TABLE "Thing of all" ("Area.of ""1"" as [2]" TEXT, no INTEGER, price NUMERIC, factor REAL, open INTEGER, day TEXT,
   at TEXT, picture BLOB, more TEXT, changed TEXT, PRIMARY KEY ("Area.of ""1"" as [2]", no))`;
 const thingOfPostgres = `CREATE TABLE "Thing of all" ("Area.of ""1"" as [2]" text, no bigint, price numeric(12, 2), factor double precision,
   open boolean, day date, at timestamptz, picture bytea, more jsonb, changed timestamp, PRIMARY KEY ("Area.of ""1"" as [2]", no))`;
 
+const thingOfMariadb = `CREATE TABLE \`Thing of all\` (\`Area.of "1" as [2]\` varchar(100), no bigint, price decimal(12, 2), factor double,
+  open boolean, day date, at datetime(6), picture longblob, more json, changed datetime(6), PRIMARY KEY (\`Area.of "1" as [2]\`, no))`;
+const whyNoMariadb = mariadbMissing === undefined ? '' : ` (left out: ${mariadbMissing})`;
+
 const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
 
 describe.each([
   ['SQLite', sqliteSource, true, thingOfSqlite],
+  [`MariaDB${whyNoMariadb}`, mariadbSource, mariadbMissing === undefined, thingOfMariadb],
   [`PostgreSQL${why}`, postgresSource, postgresUrl !== undefined, thingOfPostgres],
 ] as const)('a table of %s', (_, openSource, available, typesDdl) => {
   const check = available ? it : it.skip;
@@ -322,6 +344,51 @@ describe.each([
     const failing = apply(event('POST', randomUUID(), { name: 'geheim' }, 'y'));
     await expect(failing).rejects.toMatchObject({ kind: 'DATA' });
     expect(await failing.catch((error: Error) => error.message)).not.toContain('geheim');
+  });
+
+  check('reads and writes tables and columns with any legal name', async () => {
+    const mysql = table.dialect === 'mysql';
+    const names = ['a.b', 'say "hi"', 'tick`s', "it's [x] as y", 'größe 日本 €', 'select', ...(mysql ? [] : ['why?'])];
+    const tableName = mysql ? 'odd.`name` "of" größe' : 'odd.`name` "of" größe?';
+    const quote = (name: string): string =>
+      mysql ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`;
+    const columns = names.map((name) => `${quote(name)} varchar(50)`).join(', ');
+    const ddl = `CREATE TABLE ${quote(tableName)} (${columns}, PRIMARY KEY (${quote('a.b')}))`;
+    // `raw` would take a question mark of a name for a parameter
+    await connection.raw(table.dialect === 'postgresql' ? ddl.replaceAll('?', String.raw`\?`) : ddl);
+    const metadata = parseAdaptorMetadata({
+      databases: { main: { type: 'JDBC', properties: { jdbcUrl: source.jdbcUrl } } },
+      tables: [
+        {
+          domain: 'odd',
+          version: 1,
+          primaryKeySpecs: [{ type: 'DOMAIN', 'a.b': { columnType: 'STRING' } }],
+          dataColumns: Object.fromEntries(
+            names.map((name, index) => [name, { source: `p${index}`, columnType: 'STRING' }]),
+          ),
+          dataSource: { name: 'main', tableName },
+        },
+      ],
+    });
+    const [first] = metadata.tables;
+    if (first === undefined) throw new Error('no table');
+    const odd = createSourceTable(connection, first, table.dialect);
+    const record = Object.fromEntries(names.map((name, index) => [`p${index}`, name]));
+    const keys = ['p0'];
+    const write = (action: 'POST' | 'PUT' | 'DELETE', json: JsonObject, drUuid: string): Promise<unknown> =>
+      applyEvent(
+        { table: odd, state: state.table('odd', 1), drKeyProperties: keys },
+        event(action, drUuid, json, 'a.b'),
+      );
+    const drUuid = randomUUID();
+    await write('POST', record, drUuid);
+    await write('PUT', { ...record, p1: 'new' }, drUuid);
+    expect((await odd.page(0, 10, [{ column: 'tick`s', order: 'asc' }])).rows.map((row) => row.record)).toEqual([
+      { ...record, p1: 'new' },
+    ]);
+    expect(await odd.existing([['a.b'], ['gone']])).toEqual(new Set(['["a.b"]']));
+    await write('DELETE', {}, drUuid);
+    expect((await odd.page(0, 10, [])).total).toBe(0);
   });
 
   check('keeps values of every type from one table to another, with a key of two columns', async () => {

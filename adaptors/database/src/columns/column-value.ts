@@ -2,7 +2,8 @@ import { parseJson, stringifyJson, type JsonValue } from '@fds/adaptor-protocol'
 import type { ColumnType } from '../configuration/table-metadata.js';
 import type { Dialect } from '../source/dialect.js';
 import { bytesOf, columnText, type ColumnValue } from './column-text.js';
-import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from './timestamp-text.js';
+import { sqlOfDialect } from '../source/sql-of-dialect.js';
+import { formatDateTime, parseTimestamp } from './timestamp-text.js';
 
 /** A value that does not fit its column or property. */
 export class ValueFault extends Error {
@@ -100,7 +101,7 @@ const scalarText = (value: JsonValue): string => {
 const writeTimestamp = (value: JsonValue, dialect: Dialect): string => {
   const moment = parseTimestamp(scalarText(value));
   if (moment === undefined) throw new ValueFault('is not a date-time');
-  return dialect === 'sqlite' ? formatSqliteTimestamp(moment) : formatDateTime(moment);
+  return sqlOfDialect[dialect].momentText(moment);
 };
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -108,12 +109,21 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const writeBytes = (value: JsonValue, dialect: Dialect): ColumnValue => {
   if (typeof value !== 'string' || !base64.test(value)) throw new ValueFault('is not base64');
   const bytes = Buffer.from(value, 'base64');
-  return dialect === 'sqlite' ? bytes : `\\x${bytes.toString('hex')}`;
+  return dialect === 'postgresql' ? `\\x${bytes.toString('hex')}` : bytes;
 };
 
-/** As text, PostgreSQL keeps every digit; SQLite wants the number itself. */
+/** As text, most databases keep every digit; some want the number itself. */
 const writeNumber = (value: number | bigint, dialect: Dialect): ColumnValue =>
-  dialect === 'sqlite' ? value : String(value);
+  sqlOfDialect[dialect].exactIntegersAsNumbers ? value : String(value);
+
+const writeInteger = (value: number | bigint, dialect: Dialect): ColumnValue =>
+  sqlOfDialect[dialect].exactIntegersAsNumbers ? BigInt(value) : String(value);
+
+/** Booleans are numbers outside PostgreSQL. */
+const writeBoolean = (value: boolean, dialect: Dialect): ColumnValue => {
+  if (dialect === 'postgresql') return value;
+  return dialect === 'sqlite' ? BigInt(value ? 1 : 0) : Number(value);
+};
 
 /** From the domain property to the column. @throws ValueFault */
 export const toColumn = (type: ColumnType, value: JsonValue, dialect: Dialect): ColumnValue => {
@@ -129,14 +139,19 @@ export const toColumn = (type: ColumnType, value: JsonValue, dialect: Dialect): 
       return stringifyJson([value]).slice(1, -1);
     case 'LONG':
     case 'INTEGER':
-      // as text, PostgreSQL keeps every digit; SQLite wants the integer itself
-      return dialect === 'sqlite' ? BigInt(exactInteger(scalarText(value))) : String(exactInteger(scalarText(value)));
+      return writeInteger(exactInteger(scalarText(value)), dialect);
     case 'DOUBLE':
     case 'DECIMAL':
       return writeNumber(readNumber(scalarText(value)), dialect);
     case 'BOOLEAN':
-      return dialect === 'sqlite' ? BigInt(readBoolean(scalarText(value)) ? 1 : 0) : readBoolean(scalarText(value));
+      return writeBoolean(readBoolean(scalarText(value)), dialect);
     case 'TIMESTAMP':
       return writeTimestamp(value, dialect);
   }
 };
+
+/** A value of a key column, as the adaptor remembers it, for a condition that the database evaluates exactly. */
+export const toKeyColumn = (type: ColumnType, value: ColumnValue, dialect: Dialect): ColumnValue =>
+  (type === 'LONG' || type === 'INTEGER') && typeof value === 'string' && /^-?\d+$/.test(value)
+    ? writeInteger(BigInt(value), dialect)
+    : value;

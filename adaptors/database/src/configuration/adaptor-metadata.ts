@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseJdbcUrl, type JdbcAddress } from './jdbc-url.js';
+import type { JdbcAddress } from './jdbc/jdbc-address.js';
+import { parseJdbcUrl } from './jdbc/jdbc-url.js';
 import { tableMetadata, type TableMetadata } from './table-metadata.js';
 
 const jdbcProperties = z
@@ -32,6 +33,19 @@ const database = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('DOCUMENT_STORE'), properties: z.strictObject({ connectionString: z.string() }) }),
 ]);
 
+/** Their drivers take every question mark of a statement for a parameter. */
+const takesNoQuestionMarks: ReadonlySet<string> = new Set(['mysql', 'oracle']);
+
+/** Names of tables and columns, with their places. */
+const namesOf = ({ dataSource, dataColumns, timestampSpec, primaryKeySpecs }: TableMetadata) =>
+  [
+    [['dataSource', 'tableName'], dataSource.tableName],
+    [['dataSource', 'schema'], dataSource.schema ?? ''],
+    [['timestampSpec', 'columnName'], timestampSpec?.columnName ?? ''],
+    ...Object.keys(dataColumns).map((column) => [['dataColumns', column], column] as const),
+    ...primaryKeySpecs.map(({ column }, index) => [['primaryKeySpecs', index, column], column] as const),
+  ] as const;
+
 const adaptorMetadata = z
   .strictObject({
     databases: z.record(z.string(), database),
@@ -40,8 +54,17 @@ const adaptorMetadata = z
     writeOnly: z.boolean().default(false),
   })
   .superRefine(({ databases, tables }, context) => {
-    for (const [index, { dataSource, domain, version }] of tables.entries()) {
-      if (databases[dataSource.name]?.type !== 'JDBC') {
+    for (const [index, table] of tables.entries()) {
+      const { dataSource, domain, version } = table;
+      const database = databases[dataSource.name];
+      if (database?.type === 'JDBC' && takesNoQuestionMarks.has(database.properties.address.dialect)) {
+        for (const [path, name] of namesOf(table)) {
+          if (!name.includes('?')) continue;
+          const message = 'a name with a question mark is not supported for this database: use a view';
+          context.addIssue({ code: 'custom', path: ['tables', index, ...path], message });
+        }
+      }
+      if (database?.type !== 'JDBC') {
         context.addIssue({
           code: 'custom',
           path: ['tables', index, 'dataSource', 'name'],

@@ -29,7 +29,10 @@ const columnName = z
 const tableName = z
   .string()
   .min(1)
-  .refine((name) => !/\sas\s/i.test(name), 'a table name with the word "as" is not supported: use a view');
+  .refine(
+    (name) => !name.includes('\u0000') && !name.includes('\uE000'),
+    'a table name with the character U+0000 or U+E000 is not supported: use a view',
+  );
 
 const dataColumn = z.strictObject({
   /** Domain property. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Retry } from '@fds/adaptor-sdk';
 import { toApplyError } from './source-failure.js';
+import { withoutValues } from './without-values.js';
 
+const mysqlFailure = (code: string, sqlState: string): Error => Object.assign(new Error(code), { code, sqlState });
 const failure = (message: string, code?: string): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
 
@@ -18,8 +20,33 @@ describe('toApplyError', () => {
     ['a deadlock', failure('deadlock detected', '40P01'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a full disk', failure('disk is full', 'SQLITE_FULL'), 'SOURCE', 'UNTIL_IT_WORKS'],
     ['a file that is not there', failure('ConnectionFailed("Unable to open")'), 'SOURCE', 'UNTIL_IT_WORKS'],
-    ['what nobody knows', failure('surprise'), 'SOURCE', 'A_FEW_TIMES'],
+    ['a duplicate of MySQL', mysqlFailure('ER_DUP_ENTRY', '23000'), 'DATA', 'NEVER'],
+    ['a value that MySQL cannot read', mysqlFailure('ER_TRUNCATED_WRONG_VALUE_FOR_FIELD', 'HY000'), 'DATA', 'NEVER'],
+    ['a missing column of MySQL', mysqlFailure('ER_BAD_FIELD_ERROR', '42S22'), 'CONFIGURATION', 'NEVER'],
+    ['a deadlock of MySQL', mysqlFailure('ER_LOCK_DEADLOCK', '40001'), 'SOURCE', 'UNTIL_IT_WORKS'],
+    ['a lock that MySQL waited for', mysqlFailure('ER_LOCK_WAIT_TIMEOUT', 'HY000'), 'SOURCE', 'UNTIL_IT_WORKS'],
+    ['a connection that MySQL lost', failure('closed', 'PROTOCOL_CONNECTION_LOST'), 'SOURCE', 'UNTIL_IT_WORKS'],
+    ['a duplicate of SQL Server', Object.assign(failure('x', 'EREQUEST'), { number: 2627 }), 'DATA', 'NEVER'],
+    ['a missing table of Oracle', failure('x', 'ORA-00942'), 'CONFIGURATION', 'NEVER'],
+    ['a missing value of Oracle', failure('x', 'ORA-01400'), 'DATA', 'NEVER'],
+    ['an unknown failure', failure('surprise'), 'SOURCE', 'A_FEW_TIMES'],
   ])('%s', (_, error, kind, retry) => {
     expect(toApplyError(error)).toMatchObject({ kind, retry });
+  });
+});
+
+describe('withoutValues', () => {
+  it.each([
+    [`insert - Duplicate entry 'O'Neil, x' for key 'mail'`, `insert - Duplicate entry for key 'mail'`],
+    [`Incorrect integer value: 'many' for column 'big' at row 1`, `Incorrect integer value for column 'big' at row 1`],
+    [`invalid input syntax for type uuid: "geheim"`, 'invalid input syntax for type uuid'],
+    ['Cannot insert. The duplicate key value is (geheim, 7).', 'Cannot insert.'],
+    [
+      `Conversion failed when converting the nvarchar value 'x' to data type int.`,
+      'Conversion failed when converting the nvarchar value to data type int.',
+    ],
+    [`no such table: "it's"`, `no such table: "it's"`],
+  ])('%s', (message, shown) => {
+    expect(withoutValues(message)).toBe(shown);
   });
 });

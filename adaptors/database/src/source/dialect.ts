@@ -1,2 +1,2 @@
 /** Databases the adaptor speaks to. */
-export type Dialect = 'postgresql' | 'sqlite';
+export type Dialect = 'postgresql' | 'sqlite' | 'mysql' | 'mssql' | 'oracle';

@@ -1,12 +1,29 @@
-const parted = /[.\s[\]]/g;
+import type { Dialect } from './dialect.js';
+
+const parted = /[.\s[\]*?:\\`"]/g;
 const escaped = /\uE000([0-9a-f]+);/g;
 
-/** The name of a column for the query builder, which would read a dot, the word "as" and a bracket as syntax. */
-export const toIdentifier = (column: string): string =>
-  column.replace(parted, (character) => `\uE000${character.charCodeAt(0).toString(16)};`);
+/** The name of a table or column for the query builder, which would read a dot, the word "as" and a bracket as syntax. */
+export const toIdentifier = (name: string): string =>
+  name.replace(parted, (character) => `\uE000${character.charCodeAt(0).toString(16)};`);
 
-/** Quotes a name for SQL: option `wrapIdentifier` of the query builder. @param quote its own quoting */
-export const wrapIdentifier = (name: string, quote: (name: string) => string): string => {
-  const column = name.replace(escaped, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  return column === name ? quote(name) : `"${column.replaceAll('"', '""')}"`;
+const quoters: Readonly<Record<Dialect, (name: string) => string>> = {
+  postgresql: (name) => `"${name.replaceAll('"', '""')}"`,
+  sqlite: (name) => `"${name.replaceAll('"', '""')}"`,
+  oracle: (name) => `"${name}"`,
+  mysql: (name) => `\`${name.replaceAll('`', '``')}\``,
+  mssql: (name) => `[${name.replaceAll(']', ']]')}]`,
 };
+
+/** A question mark of a name would be taken for a parameter; the builders of these databases undo the escape. */
+const escapesQuestionMarks: ReadonlySet<Dialect> = new Set(['postgresql', 'mssql']);
+
+/** Quotes a name for SQL: option `wrapIdentifier` of the query builder. */
+export const wrapIdentifierOf =
+  (dialect: Dialect) =>
+  (name: string): string => {
+    if (name === '*') return name;
+    const plain = name.replace(escaped, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    const quoted = quoters[dialect](plain);
+    return escapesQuestionMarks.has(dialect) ? quoted.replaceAll('?', String.raw`\?`) : quoted;
+  };

@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 import { columnText, type ColumnValue } from '../columns/column-text.js';
-import { formatDateTime, formatSqliteTimestamp, parseTimestamp } from '../columns/timestamp-text.js';
+import { toKeyColumn } from '../columns/column-value.js';
+import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
 import { toIdentifier } from './identifier.js';
 import { rowKeyText, type RowKey } from './row-key.js';
+import { sqlOfDialect } from './sql-of-dialect.js';
 import { readRows, type ReadRows, type SourceRow } from './source-row.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
@@ -66,18 +68,10 @@ export interface WritableTable {
   delete(key: RowKey): Promise<void>;
 }
 
-/** In one statement; databases limit the parameters and the depth of a condition. */
+/** In one statement; databases limit the depth of a condition. */
 const maxLookups = 500;
 
-const clockOf: Readonly<Record<Dialect, string>> = {
-  postgresql: 'clock_timestamp()',
-  sqlite: "strftime('%Y-%m-%d %H:%M:%f000', 'now')",
-};
-
-const momentText = (microseconds: bigint, dialect: Dialect): string =>
-  dialect === 'sqlite' ? formatSqliteTimestamp(microseconds) : formatDateTime(microseconds);
-
-/** `(a, b) > (?, ?)` spelled out, which both databases answer from an index. */
+/** `(a, b) > (?, ?)` spelled out, which every database answers from an index. */
 const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: readonly ColumnValue[]): void => {
   void query.where((group) => {
     for (const [index, column] of columns.entries()) {
@@ -93,6 +87,21 @@ const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: re
 const byIdentifier = (values: ColumnValues): Record<string, ColumnValue> =>
   Object.fromEntries(Object.entries(values).map(([column, value]) => [toIdentifier(column), value]));
 
+/** The key of a new row where the database returns no columns: the values that were written, and its own number. */
+const insertedKey = (
+  { primaryKeySpecs, dataSource }: TableMetadata,
+  values: ColumnValues,
+  numbered: number | string | undefined,
+): RowKey =>
+  primaryKeySpecs.map(({ column, type }) => {
+    const value = values[column];
+    if (value !== undefined && value !== null) return value;
+    if (type === 'LOCAL_AUTO' && numbered !== undefined && String(numbered) !== '0') return numbered;
+    throw new Error(
+      `${dataSource.tableName}: the database does not tell the value of key column ${column}: no AUTO_INCREMENT`,
+    );
+  });
+
 /** The table through a knex connection, which it does not own. */
 export const createSourceTable = (connection: Knex, metadata: TableMetadata, dialect: Dialect): SourceTable => {
   const { schema, tableName } = metadata.dataSource;
@@ -103,12 +112,29 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     ...new Set([...keyColumns, ...dataColumns, ...(modifiedColumn === undefined ? [] : [modifiedColumn])]),
   ];
 
-  const rowsOf = (on: Knex): Knex.QueryBuilder =>
-    schema === undefined ? on(tableName) : on.withSchema(schema).table(tableName);
+  const sql = sqlOfDialect[dialect];
+  const keyTypes = metadata.primaryKeySpecs.map(({ columnType }) => columnType);
+  const clock = sql.clock(metadata.timestampSpec?.precision ?? 'MICROSECONDS');
+  const rowsOf = (on: Knex): Knex.QueryBuilder => {
+    const table = toIdentifier(tableName);
+    return schema === undefined ? on(table) : on.withSchema(toIdentifier(schema)).table(table);
+  };
   const selected = (on: Knex): Knex.QueryBuilder => rowsOf(on).select(...columns.map(toIdentifier));
-  const keyOf = (raw: RawRow): RowKey => keyColumns.map((column) => raw[column] ?? null);
-  const lookupOf = (key: RowKey): ColumnValues =>
-    Object.fromEntries(keyColumns.map((column, index) => [column, key[index] ?? null]));
+  // Oracle gives the columns of an insert back as the builder names them
+  const keyOf = (raw: RawRow): RowKey => keyColumns.map((column) => raw[column] ?? raw[toIdentifier(column)] ?? null);
+  const keyValues = (key: RowKey): readonly ColumnValue[] =>
+    keyTypes.map((type, index) => toKeyColumn(type, key[index] ?? null, dialect));
+  const lookupOf = (key: RowKey): ColumnValues => {
+    const values = keyValues(key);
+    return Object.fromEntries(keyColumns.map((column, index) => [column, values[index] ?? null]));
+  };
+  const inStatements = (lookups: readonly ColumnValues[]): readonly (readonly ColumnValues[])[] => {
+    const widest = Math.max(1, ...lookups.map((lookup) => Object.keys(lookup).length));
+    const size = Math.max(1, Math.min(maxLookups, Math.floor(sql.maxParameters / widest)));
+    return Array.from({ length: Math.ceil(lookups.length / size) }, (_, index) =>
+      lookups.slice(index * size, (index + 1) * size),
+    );
+  };
   const matchingAny = (query: Knex.QueryBuilder, lookups: readonly ColumnValues[]): Knex.QueryBuilder =>
     query.where((group) => {
       for (const lookup of lookups) void group.orWhere(byIdentifier(lookup));
@@ -116,7 +142,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
   const stamped = (values: ColumnValues): Record<string, unknown> =>
     modifiedColumn === undefined || modifiedColumn in values
       ? byIdentifier(values)
-      : { ...byIdentifier(values), [toIdentifier(modifiedColumn)]: connection.raw(clockOf[dialect]) };
+      : { ...byIdentifier(values), [toIdentifier(modifiedColumn)]: connection.raw(clock) };
 
   const oneRow = async (on: Knex, key: RowKey): Promise<SourceRow> => {
     const { rows, faulty } = readRows(
@@ -133,16 +159,24 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
 
   const writable = (transaction: Knex.Transaction): WritableTable => ({
     find: async (lookup) => {
-      const query = selected(transaction).where(byIdentifier(lookup)).limit(2);
-      if (dialect === 'postgresql') void query.forUpdate();
+      const query = selected(transaction).where(byIdentifier(lookup));
+      if (sql.limitsLocked) void query.limit(2);
+      if (dialect !== 'sqlite') void query.forUpdate();
       const { rows, faulty } = readRows(metadata, (await query) as RawRow[]);
       if (faulty[0] !== undefined) throw new Error(faulty[0].fault);
-      return rows;
+      return rows.slice(0, 2);
     },
     insert: async (values) => {
-      const [returned]: RawRow[] = await rowsOf(transaction)
-        .insert(stamped(values))
-        .returning(keyColumns.map(toIdentifier));
+      const inserting = rowsOf(transaction).insert(stamped(values));
+      if (!sql.returnsInserted) {
+        const [numbered] = (await inserting) as unknown as readonly (number | string)[];
+        return oneRow(transaction, insertedKey(metadata, values, numbered));
+      }
+      const [returned]: RawRow[] = await inserting.returning(
+        keyColumns.map(toIdentifier),
+        // OUTPUT alone fails where the table has triggers
+        dialect === 'mssql' ? { includeTriggerModifications: true } : {},
+      );
       return oneRow(transaction, keyOf(returned ?? {}));
     },
     update: async (key, values) => {
@@ -163,7 +197,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     metadata,
     dialect,
     now: async () => {
-      const answer: unknown = await connection.select(connection.raw(`${clockOf[dialect]} as moment`)).first();
+      const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
       const moment = parseTimestamp((answer as { moment: string }).moment);
       if (moment === undefined) throw new Error('the database tells no time');
       return moment;
@@ -172,7 +206,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       if (modifiedColumn === undefined) return { rows: [], faulty: [], last: undefined };
       const order = [modifiedColumn, ...keyColumns];
       const query = selected(connection)
-        .where(toIdentifier(modifiedColumn), '>=', momentText(from, dialect))
+        .where(toIdentifier(modifiedColumn), '>=', sql.momentText(from))
         .orderBy(order.map(toIdentifier))
         .limit(limit);
       if (until !== undefined) {
@@ -181,9 +215,9 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
           dialect === 'sqlite'
             ? connection.raw(`replace(??, 'T', ' ')`, [toIdentifier(modifiedColumn)])
             : toIdentifier(modifiedColumn);
-        void query.where(spelled as string, '<=', momentText(until, dialect));
+        void query.where(spelled as string, '<=', sql.momentText(until));
       }
-      if (after !== undefined) behind(query, order, [after.modified, ...after.key]);
+      if (after !== undefined) behind(query, order, [after.modified, ...keyValues(after.key)]);
       const raw = (await query) as RawRow[];
       const last = raw.at(-1);
       return {
@@ -192,15 +226,17 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       };
     },
     existing: async (keys) => {
-      if (keys.length === 0) return new Set();
-      const query = rowsOf(connection).select(...keyColumns.map(toIdentifier));
-      const raw = (await matchingAny(query, keys.map(lookupOf))) as RawRow[];
+      const raw: RawRow[] = [];
+      for (const some of inStatements(keys.map(lookupOf))) {
+        const query = rowsOf(connection).select(...keyColumns.map(toIdentifier));
+        raw.push(...((await matchingAny(query, some)) as RawRow[]));
+      }
       return new Set(raw.map((row) => rowKeyText(keyOf(row))));
     },
     findAny: async (lookups) => {
       const raw: RawRow[] = [];
-      for (let from = 0; from < lookups.length; from += maxLookups)
-        raw.push(...((await matchingAny(selected(connection), lookups.slice(from, from + maxLookups))) as RawRow[]));
+      for (const some of inStatements(lookups))
+        raw.push(...((await matchingAny(selected(connection), some)) as RawRow[]));
       return readRows(metadata, raw);
     },
     page: async (offset, limit, order) => {

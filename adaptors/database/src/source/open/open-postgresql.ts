@@ -1,0 +1,45 @@
+import knex, { type Knex } from 'knex';
+import pg from 'pg';
+import type { JdbcDatabase } from '../../configuration/adaptor-metadata.js';
+import type { ServerAddress } from '../../configuration/jdbc/jdbc-address.js';
+import { wrapIdentifierOf } from '../identifier.js';
+import { connectTimeoutMs, usualConfig } from './silent.js';
+
+const booleanType = 16;
+const floats = [700, 701];
+
+/** Everything as text, so that no digit of a number and no microsecond of a time is lost, but booleans and floats. */
+const textTypes: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number) =>
+    oid === booleanType || floats.includes(oid)
+      ? pg.types.getTypeParser(oid)
+      : (text: string) => text) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+/** How the driver reaches the database; values come as texts, times in UTC. */
+const postgresqlConnection = (
+  address: ServerAddress,
+  { user, password }: Pick<JdbcDatabase, 'user' | 'password'>,
+): pg.ClientConfig => ({
+  host: address.host,
+  port: address.port,
+  database: address.database,
+  user: user ?? address.user,
+  password: password ?? address.password,
+  ssl: address.tls === 'off' ? false : { rejectUnauthorized: address.tls === 'verify' },
+  options: '-c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1',
+  connectionTimeoutMillis: connectTimeoutMs,
+  keepAlive: true,
+  application_name: 'fds-database-adaptor',
+  types: textTypes,
+});
+
+export const openPostgresql = (address: ServerAddress, database: JdbcDatabase): Knex =>
+  knex({
+    ...usualConfig,
+    client: 'pg',
+    wrapIdentifier: wrapIdentifierOf('postgresql'),
+    searchPath: address.schema === undefined ? undefined : address.schema.split(','),
+    pool: { min: 0, max: database.maxConnections },
+    connection: postgresqlConnection(address, database) as Knex.PgConnectionConfig,
+  });
