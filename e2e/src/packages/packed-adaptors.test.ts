@@ -10,7 +10,7 @@ import { type Client, signIn } from '../harness/client.js';
 import { startAdaptorProcess } from '../harness/adaptor-process.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startService, type Service } from '../harness/service.js';
-import { root } from '../harness/spawned.js';
+import { root, spawnScript } from '../harness/spawned.js';
 import { type InstalledPackages, installPackages, whyNotInstallable } from './install-packages.js';
 
 const run = promisify(execFile);
@@ -100,6 +100,35 @@ interface Record {
           { id: '1', name: 'Ada Lovelace' },
           { id: '2', name: 'Charles' },
         ]);
+      });
+    }, 60_000);
+
+    it('lead from nothing to a running adaptor by fds-adaptor init and its skeleton', async () => {
+      await createVersion(dgs, {
+        name: 'product',
+        domainType: 'SERVICE_DATA_STORE',
+        properties: { id: { type: 'string' }, name: { type: 'string' } },
+        drKeyProperties: ['id'],
+      });
+      const command = ['init', '--name', 'Products', '--capability', 'product:1', '--bus', service.busUrl];
+      await run(installed.path('node_modules/.bin/fds-adaptor'), [...command, '--skeleton', 'products.mjs'], {
+        cwd: installed.folder,
+        env: {
+          PATH: process.env['PATH'],
+          FDS_SERVER: service.baseUrl,
+          FDS_USER: 'dgs',
+          FDS_PASSWORD: service.passwords.dgs,
+        },
+      });
+      const adaptor = spawnScript({ script: installed.path('products.mjs'), cwd: installed.folder, environment: {} });
+      leftovers.add(async () => {
+        await adaptor.end('SIGTERM');
+      });
+      requireStatus(await dgs.rest('POST', '/drs', { name: 'product', json: { id: 'p/1', name: 'Lamp' } }), 201);
+      await eventually(() => {
+        if (!adaptor.running) throw new Error(adaptor.output());
+        const file = installed.path('records/product', `${encodeURIComponent('["p/1"]')}.json`);
+        expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ id: 'p/1', name: 'Lamp' });
       });
     }, 60_000);
 

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CapabilityOption } from './parse-capability.js';
+import type { ServerApi } from './server-api.js';
+import { SetupFailure } from './setup-failure.js';
+
+/** The adaptor as the flags describe it. */
+export interface WantedAdaptor {
+  readonly zoneUuid: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly adaptorTypeUuid: string | undefined;
+  /** Empty: those of the type, or those that the adaptor has. */
+  readonly capabilities: readonly CapabilityOption[];
+  readonly metadata: unknown;
+}
+
+/** Credentials and address of an adaptor on the message bus. */
+export interface Registration {
+  readonly uuid: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly messageBusUrl: string;
+}
+
+interface FoundAdaptor {
+  readonly uuid: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly changeVersion: number;
+  readonly adaptorTypeUuid: string | null;
+  readonly capabilities: readonly Capability[] | null;
+}
+
+interface Capability {
+  readonly domainName: string;
+  readonly versionNumber: number;
+  readonly action: string;
+}
+
+const flat = (capabilities: readonly CapabilityOption[]): readonly Capability[] =>
+  capabilities.flatMap(({ domainName, versionNumber, actions }) =>
+    actions.map((action) => ({ domainName, versionNumber, action })),
+  );
+
+const keysOf = (capabilities: readonly Capability[]): ReadonlySet<string> =>
+  new Set(capabilities.map(({ domainName, versionNumber, action }) => `${domainName}:${versionNumber} ${action}`));
+
+const changesOf = (wanted: WantedAdaptor, found: FoundAdaptor): object => {
+  const capabilities = flat(wanted.capabilities);
+  const isSame = isDeepStrictEqual(keysOf(capabilities), keysOf(found.capabilities ?? []));
+  return {
+    ...(capabilities.length === 0 || isSame ? {} : { capabilities }),
+    ...(wanted.metadata === undefined ? {} : { metadata: wanted.metadata }),
+    ...(wanted.description === undefined ? {} : { description: wanted.description }),
+  };
+};
+
+/** CREATED: it is new. An adaptor of the name existed: CHANGED by the flags, or UNCHANGED. */
+export type Creation = 'CREATED' | 'CHANGED' | 'UNCHANGED';
+
+const useAgain = async (api: ServerApi, wanted: WantedAdaptor, found: FoundAdaptor): Promise<Creation> => {
+  if (!found.active)
+    throw new SetupFailure(
+      `the adaptor "${found.name}" is deactivated; activate it (PATCH with {"active": true}) or choose another --name`,
+    );
+  if (wanted.adaptorTypeUuid !== undefined && found.adaptorTypeUuid !== wanted.adaptorTypeUuid)
+    throw new SetupFailure(`the adaptor "${found.name}" is there and has another type; choose another --name`);
+  const changes = changesOf(wanted, found);
+  if (Object.keys(changes).length === 0) return 'UNCHANGED';
+  await api.send('change the adaptor', 'PATCH', `/zones/${wanted.zoneUuid}/adaptors/${found.uuid}`, {
+    ...changes,
+    changeVersion: found.changeVersion,
+  });
+  return 'CHANGED';
+};
+
+/**
+ * Creates the adaptor, or uses the one that has its name: a second call makes no second adaptor.
+ *
+ * @throws SetupFailure
+ */
+export const createAdaptor = async (
+  api: ServerApi,
+  wanted: WantedAdaptor,
+): Promise<{ readonly creation: Creation; readonly registration: Registration }> => {
+  const path = `/zones/${wanted.zoneUuid}/adaptors`;
+  const all = await api.list<FoundAdaptor>('read the adaptors', `${path}?options=include-inactive:true`, 'adaptors');
+  const found = all.find(({ name }) => name === wanted.name);
+  const registrationOf = (uuid: string): Promise<Registration> =>
+    api.send<Registration>('read the credentials of the adaptor', 'GET', `${path}/${uuid}/registration`);
+  if (found !== undefined) {
+    const creation = await useAgain(api, wanted, found);
+    return { creation, registration: await registrationOf(found.uuid) };
+  }
+  const { name, description, adaptorTypeUuid, metadata } = wanted;
+  const capabilities = flat(wanted.capabilities);
+  const { uuid } = await api.send<{ readonly uuid: string }>('create the adaptor', 'POST', path, {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(adaptorTypeUuid === undefined ? {} : { adaptorTypeUuid }),
+    ...(capabilities.length === 0 ? {} : { capabilities }),
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+  return { creation: 'CREATED', registration: await registrationOf(uuid) };
+};

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createAdaptor, type Creation } from './create-adaptor.js';
+import { findType, findZone, requireVersions } from './find-on-server.js';
+import type { CapabilityOption } from './parse-capability.js';
+import type { InitArguments } from './read-arguments.js';
+import { openServerApi, serverAddress, signIn } from './server-api.js';
+import { SetupFailure } from './setup-failure.js';
+import { skeletonSource } from './skeleton.js';
+import { writeProperties } from './write-properties.js';
+
+/** Asks a person for the values that the flags leave open. Rejects without a terminal. */
+export interface Prompter {
+  /** @param flag that gives the same, for the failure */
+  text(question: string, flag: string, options?: { readonly hidden?: boolean }): Promise<string>;
+}
+
+const readMetadata = (file: string | undefined): unknown => {
+  if (file === undefined) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+  } catch (error) {
+    throw new SetupFailure(`--metadata ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+const tokenOf = async (server: string, given: InitArguments, prompter: Prompter): Promise<string> => {
+  if (given.token !== undefined) return given.token;
+  const user = given.user ?? (await prompter.text('User', '--user (or --token)'));
+  const password = given.password ?? (await prompter.text('Password', 'FDS_PASSWORD', { hidden: true }));
+  return signIn(server, user, password);
+};
+
+const writeSkeleton = (file: string, capabilities: readonly CapabilityOption[], force: boolean): string => {
+  if (existsSync(file) && !force) return `${file} exists and stays unchanged`;
+  writeFileSync(file, skeletonSource(capabilities));
+  return `wrote ${file}; start it with: node ${file}`;
+};
+
+const said: Readonly<Record<Creation, string>> = {
+  CREATED: 'created the adaptor',
+  CHANGED: 'the adaptor was there and got the new settings',
+  UNCHANGED: 'the adaptor was there',
+};
+
+/**
+ * Leads to a running adaptor: creates it on the server and writes its properties file. It may run again and makes no second adaptor.
+ *
+ * @throws SetupFailure with the cause
+ */
+export const init = async (given: InitArguments, prompter: Prompter, print: (line: string) => void): Promise<void> => {
+  const metadata = readMetadata(given.metadataFile);
+  const server = serverAddress(given.server ?? (await prompter.text('Server (http://localhost:8080)', '--server')));
+  const api = openServerApi(server, await tokenOf(server, given, prompter));
+  const name = given.name ?? (await prompter.text('Name of the adaptor', '--name'));
+  const zone = await findZone(api, given.zone);
+  const type = given.type === undefined ? undefined : await findType(api, given.type);
+  const { capabilities } = given;
+  await requireVersions(api, capabilities);
+  const { creation, registration } = await createAdaptor(api, {
+    zoneUuid: zone.uuid,
+    name,
+    description: given.description,
+    adaptorTypeUuid: type?.uuid,
+    capabilities,
+    metadata,
+  });
+  print(`${said[creation]}: ${name} (${registration.uuid}) in zone ${zone.name}`);
+  writeProperties(
+    given.propertiesFile,
+    { registration, server, bus: given.bus, port: given.port },
+    given.force ? 'OVERWRITE' : 'FAIL',
+  );
+  print(`wrote ${given.propertiesFile}, readable by you only; message bus ${given.bus ?? registration.messageBusUrl}`);
+  if (given.skeleton !== undefined) print(writeSkeleton(given.skeleton, capabilities, given.force));
+  if (creation === 'CREATED' && capabilities.length === 0 && type === undefined)
+    print('the adaptor has no capability yet: run this again with --capability, or set them on the server');
+};
