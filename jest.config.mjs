@@ -6,7 +6,9 @@ export default {
   testMatch: ['<rootDir>/**/dist/**/*.test.js'],
   testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/.turbo'],
-  testEnvironment: 'node',
+  // the files of a worker share its modules: jest's own environment loads all modules again for each file
+  testEnvironment: '<rootDir>/subgraphs/shared/testing/dist/realm/realm-environment.js',
+  runtime: '<rootDir>/subgraphs/shared/testing/dist/realm/realm-runtime.js',
   transform: {},
   testTimeout: 30_000,
 };

@@ -26,7 +26,6 @@ const jest = async (name, args) => {
   const code = await run(
     process.execPath,
     [
-      '--experimental-vm-modules',
       '--no-warnings=ExperimentalWarning',
       `--import=${new URL('./end-when-done.mjs', import.meta.url).href}`,
       join(root, 'node_modules/jest/bin/jest.js'),

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseJson, stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
 import fc from 'fast-check';
 import { compileModelSchema, type ModelSchemaCompilation } from './compile-model-schema.js';
@@ -149,6 +149,7 @@ describe('whatever is posted', () => {
   beforeAll(() => {
     fc.configureGlobal({ numRuns });
   });
+  afterAll(() => fc.resetConfigureGlobal());
 
   it('a model schema gives a model or diagnostics, and a model is read again as it is kept', () => {
     fc.assert(

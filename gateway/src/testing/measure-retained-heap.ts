@@ -1,0 +1,91 @@
+// Runs as a worker thread: its heap holds nothing of other tests, and its garbage collection takes a few milliseconds.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { parentPort, workerData } from 'node:worker_threads';
+import { parse } from 'graphql';
+import { documentBytes, fetchBytes, operationBytes } from '../executor/retained-bytes.js';
+import { createSampleGateway } from './sample-gateway.js';
+import { contextOf, recordType } from './sample-subgraphs.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const heapBytes = async (): Promise<number> => {
+  // the target of a weak reference is retained until the next turn of the event loop
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 4; round += 1) collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
+
+const repeat = (times: number, part: (index: number) => string): string =>
+  Array.from({ length: times }, (_, index) => part(index)).join(' ');
+
+/** Documents of one shape that differ, by their number. */
+const shapes = {
+  'a page': (n) => `{ zones(size: ${(n % 900) + 1}) { data { uuid a${n}: name } } }`,
+  records: (n) => `{ dr_customer_1 { data { id a${n}: name } } }`,
+  'a join': (n) => `{ adaptors { data { uuid a${n}: linkageCount zone { name } } } }`,
+  'many pages': (n) => `{ ${repeat(20, (i) => `a${n}x${i}: zones { data { uuid name } }`)} }`,
+  'a long text': (n) => `{ zones(zoneName: "${'x'.repeat(20_000)}${n}") { data { name } } }`,
+  'many operations': (n) => repeat(20, (i) => `query Q${i} { a${n}: zones { data { uuid } } }`),
+} as const satisfies Readonly<Record<string, (n: number) => string>>;
+
+export type Shape = keyof typeof shapes;
+
+/** Measures a document of a shape, or the caches with a limit of so many bytes. */
+export type Measurement = { readonly shape: Shape } | { readonly cacheBytes: number };
+
+/** Bytes of a document, or the bytes that the caches added after they were full. */
+export interface Measured {
+  readonly measured: number;
+  /** The estimate for a document. */
+  readonly estimated?: number;
+}
+
+const measureDocument = async (write: (n: number) => string): Promise<Measured> => {
+  const { executor, add } = createSampleGateway();
+  add([recordType('customer')]);
+  const run = async (source: string): Promise<void> => {
+    const { errors } = await executor.recall(source, source.includes('Q0') ? 'Q0' : undefined).execute({}, contextOf());
+    if (errors !== undefined) throw new Error(`${source}: ${errors.map(({ message }) => message).join()}`);
+  };
+  const documents = 60;
+  for (let n = 0; n < 20; n += 1) await run(write(100_000 + n));
+  const before = await heapBytes();
+  for (let n = 0; n < documents; n += 1) await run(write(n));
+  const measured = ((await heapBytes()) - before) / documents;
+  const source = write(0);
+  const document = parse(source);
+  const estimated = documentBytes(source, document) + operationBytes(source, document) + fetchBytes(source, document);
+  return { measured, estimated };
+};
+
+const measureCaches = async (cacheBytes: number): Promise<Measured> => {
+  const { executor, add } = createSampleGateway({ cacheBytes });
+  add(Array.from({ length: 40 }, (_, n) => recordType(`c${n}`)));
+  const ask = async (from: number, to: number): Promise<void> => {
+    for (let n = from; n < to; n += 1) {
+      const documents = [
+        `{ a${n}: zones { data { uuid name } } b${n}: adaptors { data { uuid zone { name } } } }`,
+        `{ a${n}: dr_c${n % 40}_1 { data { id } } b${n}: dr_c${(n * 7) % 40}_1 { data { name } } }`,
+        `{ nothing${n} }`,
+        `{ ${'a '.repeat(1001)} b${n} }`,
+      ];
+      for (const document of documents) await executor.recall(document).execute({}, contextOf());
+    }
+  };
+  await ask(0, 40);
+  const before = await heapBytes();
+  await ask(40, 80);
+  return { measured: (await heapBytes()) - before };
+};
+
+const measurement = workerData as Measurement;
+// the executor's own timers keep no thread alive
+const alive = setInterval(() => undefined, 60_000);
+const measured =
+  'shape' in measurement
+    ? await measureDocument(shapes[measurement.shape])
+    : await measureCaches(measurement.cacheBytes);
+parentPort?.postMessage(measured, []);
+clearInterval(alive);
