@@ -18,6 +18,8 @@ export interface Adaptor {
   readonly state: AdaptorState;
   /** How far the events of the server are durably applied. An author who reads first and publishes later notes it before. */
   readonly applied: Position;
+  /** Events published since the journal began. An author who notes it before a `publish` learns after a crash whether it was done. */
+  readonly published: number;
   /** For the author's own messages; one JSON line each. Never payloads or secrets. */
   readonly log: AdaptorLog;
   /**

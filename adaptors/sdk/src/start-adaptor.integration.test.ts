@@ -388,6 +388,7 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => memory.up.position.sequence === 4);
     expect(server.links).toEqual([linkOf(event), unlink]);
     expect(memory.up.events.map(({ json }) => json?.n)).toEqual([1, 2]);
+    expect(adaptor.published).toBe(2);
     const metricsTold = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
     server.operate({ operation: 'METRICS' });
     await eventually(() => metricsTold().length === 1);

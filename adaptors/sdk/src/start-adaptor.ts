@@ -144,6 +144,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     get applied() {
       return data.applied();
     },
+    get published() {
+      return journal.counts.totals().sent;
+    },
     publish: async (event) => {
       const seen = data.seen(event.appliedBefore);
       return data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen }));

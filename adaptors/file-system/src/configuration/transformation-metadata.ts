@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { patternMetadata } from './pattern-metadata.js';
+
+/** A rule that rewrites a URI. */
+export const transformationMetadata = z.strictObject({
+  /** The whole value must match, otherwise the rule does not apply. */
+  filterRegex: patternMetadata.optional(),
+  findRegex: patternMetadata,
+  replaceRegex: z.string().max(1_000),
+  /** False: the first occurrence alone is replaced. */
+  replaceAll: z.boolean().default(true),
+});
+
+export type Transformation = z.infer<typeof transformationMetadata>;

@@ -1,0 +1,68 @@
+import type { DestinationPaths } from '../configuration/destination-metadata.js';
+import { copyFile, type CopyTools } from '../transfer/copy-file.js';
+import { formatLocation, type Location, parseLocation } from '../uris/location.js';
+import type { IncomingFile } from './incoming-file.js';
+import { planTargets, readableLocation, type Target } from './plan-copies.js';
+
+/** Tools for applying an event. */
+export interface ApplyContext {
+  readonly paths: DestinationPaths;
+  readonly sourceUris: readonly Location[];
+  readonly tools: CopyTools;
+}
+
+const removeCopy = async (
+  record: string,
+  { target, base }: Target,
+  { storages, processing }: CopyTools,
+): Promise<void> => {
+  const uri = formatLocation(target);
+  // another file was copied to the same place: the place is its
+  if (processing.othersAt(uri, record) === 0) await storages.of(target).remove(target, base);
+  processing.forget(record, uri);
+};
+
+const removeFile = async (file: IncomingFile, { paths, tools }: ApplyContext): Promise<void> => {
+  const made = tools.processing
+    .copiesOf(file.record)
+    .map(({ target, base }) => ({ target: parseLocation(target), base: parseLocation(base) }));
+  // without a memory of the copies, the event names their place
+  const targets = made.length > 0 || file.destinationUri === undefined ? made : planTargets(file.destinationUri, paths);
+  for (const target of targets) await removeCopy(file.record, target, tools);
+};
+
+/** Does the target hold the content of the event? Compares the remembered fingerprint and the length. */
+const isThere = async (
+  { record, fingerprint }: IncomingFile,
+  { target }: Target,
+  { storages, processing }: CopyTools,
+): Promise<boolean> => {
+  const uri = formatLocation(target);
+  const made = processing.copiesOf(record).find((copy) => copy.target === uri);
+  if (fingerprint === undefined || made?.fingerprint !== fingerprint) return false;
+  const facts = await storages.of(target).stat(target);
+  return facts !== undefined && fingerprint.startsWith(`${facts.size} `);
+};
+
+/**
+ * Applies an event about a file: copies it to every destination that takes it, or removes its copies. Applying it twice
+ * has the effect of once.
+ *
+ * @throws ApplyError for an event that cannot be applied, StorageFault
+ */
+export const applyFile = async (file: IncomingFile, context: ApplyContext): Promise<void> => {
+  if (file.action === 'REMOVE') return removeFile(file, context);
+  const { paths, sourceUris, tools } = context;
+  const targets = planTargets(file.destinationUri, paths);
+  for (const target of targets) {
+    if (await isThere(file, target, tools)) continue;
+    const from = readableLocation(file, sourceUris);
+    await copyFile({ from, within: sourceUris, to: target.target, base: target.base }, tools);
+    const { record, fingerprint = '' } = file;
+    tools.processing.remember(record, {
+      target: formatLocation(target.target),
+      base: formatLocation(target.base),
+      fingerprint,
+    });
+  }
+};

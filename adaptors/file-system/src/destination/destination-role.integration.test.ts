@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@fds/adaptor-protocol';
+import type { IncomingEvent } from '@fds/adaptor-sdk';
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseFileSystemMetadata } from '../configuration/file-system-metadata.js';
+import type { Role } from '../role.js';
+import { openMonitoringState, type MonitoringState } from '../state/monitoring-state.js';
+import { openProcessingState, type ProcessingState } from '../state/processing-state.js';
+import { openStorages } from '../storage/open-storages.js';
+import { createRecordingAdaptor, type RecordingAdaptor } from '../testing/recording-adaptor.js';
+import { createDestinationRole } from './destination-role.js';
+
+const sourceUuid = randomUUID();
+const domainVersionUuid = randomUUID();
+const parent = mkdtempSync(join(tmpdir(), 'fds-destination-'));
+let source: string;
+let target: string;
+let data: string;
+let recording: RecordingAdaptor;
+let monitoring: MonitoringState;
+let processing: ProcessingState;
+let role: Role;
+let count = 0;
+
+const open = (destination: object = { allowRelativeUri: true }, more: readonly object[] = []): void => {
+  const metadata = parseFileSystemMetadata({
+    type: 'destination',
+    sourceUris: [`file://${source}`],
+    destinations: [
+      {
+        domain: 'file',
+        version: '1',
+        destinations: [destination, ...more].map((one) => ({ baseUri: `file://${target}`, ...one })),
+      },
+    ],
+  });
+  if (metadata.type !== 'destination') throw new Error('no destination');
+  monitoring = openMonitoringState(data, 'file_monitor');
+  processing = openProcessingState(data, 'file_monitor_processing');
+  role = createDestinationRole(recording.adaptor, metadata, {
+    monitoring,
+    copying: { storages: openStorages(), processing, newUuid: randomUUID },
+    configuration: {
+      metadata: {},
+      capabilities: [],
+      discoveryMode: false,
+      domainVersions: [
+        { domain: 'file', version: 1, domainVersionUuid, drKeyProperties: ['sourceUri', 'adaptorUuid'] },
+      ],
+    },
+  });
+};
+const close = (): void => {
+  monitoring.close();
+  processing.close();
+};
+const event = (action: IncomingEvent['action'], sourceUri: string, json: JsonObject = {}): IncomingEvent => ({
+  action,
+  drUuid: randomUUID(),
+  json,
+  drKeyValues: [sourceUri, sourceUuid],
+  drKey: '[]',
+  jsonData: '{}',
+  domain: 'File',
+  version: 1,
+  domainVersionUuid,
+  sourceAdaptorUuid: sourceUuid,
+  destinationAdaptorUuid: randomUUID(),
+  transactionUuid: randomUUID(),
+  createTime: 0,
+  messageGroup: sourceUri,
+  position: { epoch: randomUUID(), sequence: 1 },
+});
+const fileEvent = (path: string, json: JsonObject = {}): IncomingEvent => {
+  const sourceUri = `file://${source}/${path}`;
+  const facts = existsSync(join(source, path)) ? statSync(join(source, path)) : undefined;
+  return event('POST', sourceUri, {
+    adaptorUuid: sourceUuid,
+    sourceUri,
+    destinationUri: path,
+    action: 'NEW',
+    contentLength: facts?.size ?? 0,
+    additionalParameters: [{ key: 'lastModified', value: String(facts?.mtimeMs) }],
+    ...json,
+  });
+};
+const apply = async (incoming: IncomingEvent): Promise<unknown> => role.apply?.(incoming);
+const write = (path: string, content: string): void => {
+  mkdirSync(join(source, path, '..'), { recursive: true });
+  writeFileSync(join(source, path), content);
+};
+const read = (path: string): string => readFileSync(join(target, path), 'utf8');
+const files = (): readonly string[] => readdirSync(target, { recursive: true }).map(String).toSorted();
+
+beforeEach(() => {
+  count += 1;
+  [source, target, data] = ['source', 'target', 'data'].map((name) => join(parent, `${name}-${count}`)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(source);
+  mkdirSync(target);
+  recording = createRecordingAdaptor(randomUUID());
+});
+afterEach(close);
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+describe('a destination', () => {
+  it('copies new and updated files and removes deleted ones', async () => {
+    open();
+    write('sub/a b#.txt', 'one');
+    await apply(fileEvent('sub/a b#.txt'));
+    expect(read('sub/a b#.txt')).toBe('one');
+    write('sub/a b#.txt', 'two, longer');
+    await apply(fileEvent('sub/a b#.txt', { action: 'UPDATED' }));
+    expect(read('sub/a b#.txt')).toBe('two, longer');
+    rmSync(join(source, 'sub'), { recursive: true });
+    await apply(fileEvent('sub/a b#.txt', { action: 'DELETED' }));
+    expect(files()).toEqual(['sub']);
+    expect(processing.underWay()).toEqual([]);
+  });
+
+  it('copies an empty file', async () => {
+    open();
+    write('empty', '');
+    await apply(fileEvent('empty'));
+    expect(read('empty')).toBe('');
+  });
+
+  it('removes the copies of a record that is deleted', async () => {
+    open();
+    write('a', 'x');
+    await apply(fileEvent('a'));
+    await apply(event('DELETE', `file://${source}/a`));
+    expect(files()).toEqual([]);
+    await apply(event('DELETE', `file://${source}/a`));
+  });
+
+  it('removes a deleted file also when its memory is lost', async () => {
+    open();
+    write('a', 'x');
+    await apply(fileEvent('a'));
+    close();
+    rmSync(data, { recursive: true });
+    open();
+    await apply(fileEvent('a', { action: 'DELETED' }));
+    expect(files()).toEqual([]);
+  });
+
+  it('writes a file once when its event comes twice, and again when the copy is gone', async () => {
+    open();
+    write('a', 'x');
+    const incoming = fileEvent('a');
+    await apply(incoming);
+    const { ino } = statSync(join(target, 'a'));
+    close();
+    open();
+    await apply(incoming);
+    expect(statSync(join(target, 'a')).ino).toBe(ino);
+    rmSync(join(target, 'a'));
+    await apply(incoming);
+    expect(read('a')).toBe('x');
+  });
+
+  it('copies to every destination that takes the file, by name', async () => {
+    open(
+      { allowRelativeUri: true, filterRegex: '.*\\.txt', rewriteRules: [{ findRegex: '^', replaceRegex: 'texts/' }] },
+      [
+        {
+          allowRelativeUri: true,
+          filterRegex: '.*\\.csv',
+          rewriteRules: [{ findRegex: '^', replaceRegex: 'tables/' }],
+        },
+        { allowRelativeUri: true, filterRegex: 'a.*', rewriteRules: [{ findRegex: '^', replaceRegex: 'a/' }] },
+      ],
+    );
+    for (const name of ['a.txt', 'b.csv', 'c.log']) {
+      write(name, name);
+      await apply(fileEvent(name));
+    }
+    expect(files()).toEqual(['a', 'a/a.txt', 'tables', 'tables/b.csv', 'texts', 'texts/a.txt']);
+    await apply(fileEvent('a.txt', { action: 'DELETED' }));
+    expect(files()).toEqual(['a', 'tables', 'tables/b.csv', 'texts']);
+  });
+
+  it('leaves a file that another file was copied over when the first is deleted', async () => {
+    open({ allowRelativeUri: true, rewriteRules: [{ findRegex: '.*/', replaceRegex: '' }] });
+    write('one/a', 'one');
+    write('two/a', 'two');
+    await apply(fileEvent('one/a'));
+    await apply(fileEvent('two/a'));
+    await apply(fileEvent('one/a', { action: 'DELETED' }));
+    expect(read('a')).toBe('two');
+  });
+
+  it('reads the intermediate copy where there is one', async () => {
+    open();
+    write('intermediate/a', 'copy');
+    await apply(
+      fileEvent('a', {
+        sourceUri: 'file:///elsewhere/a',
+        intermediateUri: `file://${source}/intermediate/a`,
+        contentLength: 4,
+      }),
+    );
+    expect(read('a')).toBe('copy');
+  });
+
+  it.each<[string, JsonObject, string, string]>([
+    ['a source that may not be read', { sourceUri: 'file:///etc/hostname' }, 'CONFIGURATION', 'NEVER'],
+    ['a source that leads out of the folders', { sourceUri: 'SOURCE/../x' }, 'CONFIGURATION', 'NEVER'],
+    ['a source behind a symbolic link', { sourceUri: 'SOURCE/link' }, 'DATA', 'NEVER'],
+    ['a source that is gone', { sourceUri: 'SOURCE/gone' }, 'DATA', 'A_FEW_TIMES'],
+    ['a destination that leads out of its base', { destinationUri: '../x' }, 'DATA', 'NEVER'],
+    ['a destination elsewhere', { destinationUri: 'file:///tmp/x' }, 'DATA', 'NEVER'],
+    ['no destination', { destinationUri: null }, 'DATA', 'NEVER'],
+    ['an unknown action', { action: 'MOVED' }, 'DATA', 'NEVER'],
+  ])('refuses %s', async (_, json, kind, retry) => {
+    open();
+    write('a', 'x');
+    symlinkSync('/etc/hostname', join(source, 'link'));
+    const given = Object.fromEntries(
+      Object.entries(json).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.replace('SOURCE', `file://${source}`) : value,
+      ]),
+    );
+    await expect(apply(fileEvent('a', given))).rejects.toMatchObject({ name: 'ApplyError', kind, retry });
+    expect(files()).toEqual([]);
+  });
+
+  it('waits for a target that is away, is DOWN meanwhile, and reports it once', async () => {
+    open();
+    write('a', 'x');
+    rmSync(target, { recursive: true });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await expect(apply(fileEvent('a'))).rejects.toMatchObject({ kind: 'SOURCE', retry: 'UNTIL_IT_WORKS' });
+    }
+    expect(role.health()).toEqual({ 'file:1': 'DOWN' });
+    expect(recording.reported).toHaveLength(1);
+    mkdirSync(target);
+    await apply(fileEvent('a'));
+    expect(role.health()).toEqual({ 'file:1': 'UP' });
+  });
+});

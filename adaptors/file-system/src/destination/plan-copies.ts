@@ -1,0 +1,66 @@
+import { ApplyError } from '@fds/adaptor-sdk';
+import type { DestinationPaths } from '../configuration/destination-metadata.js';
+import { formatLocation, isWithin, type Location, parseLocation, UriFault } from '../uris/location.js';
+import { resolveDestination } from '../uris/resolve-destination.js';
+import type { IncomingFile } from './incoming-file.js';
+
+/** Where a file goes. */
+export interface Target {
+  readonly target: Location;
+  readonly base: Location;
+}
+
+const locationIn = (uri: string): Location => {
+  try {
+    return parseLocation(uri);
+  } catch (error) {
+    if (error instanceof UriFault) throw new ApplyError(error.message);
+    throw error;
+  }
+};
+
+/**
+ * Where the content of a file is read: its intermediate copy if it has one, otherwise the source. It must lie in one of
+ * `sourceUris`.
+ *
+ * @throws ApplyError
+ */
+export const readableLocation = (
+  { intermediateUri, sourceUri }: Pick<IncomingFile, 'intermediateUri' | 'sourceUri'>,
+  sourceUris: readonly Location[],
+): Location => {
+  const uri = intermediateUri ?? sourceUri;
+  const location = locationIn(uri);
+  if (sourceUris.some((base) => isWithin(base, location) && location.segments.length > base.segments.length)) {
+    return location;
+  }
+  throw new ApplyError(
+    `${JSON.stringify(uri)} is in none of the sourceUris ${sourceUris.map(formatLocation).join(', ')}`,
+    {
+      kind: 'CONFIGURATION',
+    },
+  );
+};
+
+/**
+ * The targets of a file: one for each destination that takes it, each once. None when every destination filters it out.
+ *
+ * @throws ApplyError when a destination refuses it, or the event names no destination
+ */
+export const planTargets = (
+  destinationUri: string | undefined,
+  { domain, version, destinations }: DestinationPaths,
+): readonly Target[] => {
+  if (destinationUri === undefined) throw new ApplyError('/destinationUri: the event names no destination');
+  const targets = new Map<string, Target>();
+  const refusals: string[] = [];
+  for (const [index, rule] of destinations.entries()) {
+    const resolution = resolveDestination(destinationUri, rule);
+    if (resolution.outcome === 'REFUSED') refusals.push(`destination ${index}: ${resolution.reason}`);
+    if (resolution.outcome === 'RESOLVED') targets.set(formatLocation(resolution.target), resolution);
+  }
+  if (targets.size === 0 && refusals.length > 0) {
+    throw new ApplyError(`no destination of ${domain}:${version} takes the file: ${refusals.join('; ')}`);
+  }
+  return [...targets.values()];
+};

@@ -1,0 +1,14 @@
+import type { AdaptorConfiguration, AdaptorHandlers } from '@fds/adaptor-sdk';
+import type { MonitoringState } from './state/monitoring-state.js';
+import type { CopyTools } from './transfer/copy-file.js';
+
+/** The adaptor as it is configured now: a source or a destination. */
+export type Role = Pick<AdaptorHandlers, 'play' | 'pause' | 'apply' | 'refreshState'> &
+  Required<Pick<AdaptorHandlers, 'health'>>;
+
+/** Tools of a role. The handlers close them. */
+export interface RoleTools {
+  readonly copying: CopyTools;
+  readonly monitoring: MonitoringState;
+  readonly configuration: AdaptorConfiguration;
+}

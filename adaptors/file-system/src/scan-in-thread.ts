@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Filter } from './filters/filter.js';
+import type { FoundFile, ScanBatch } from './storage/storage.js';
+import { StorageFault } from './storage/storage-fault.js';
+import type { PackedBatch, ScanAnswer, ScanOrder } from './scan-thread.js';
+
+const unpack = ({ paths, facts, unreadable, device }: PackedBatch): ScanBatch => {
+  const names = paths.split('\0');
+  const files: FoundFile[] = [];
+  for (let index = 0; index < facts.length / 2; index += 1) {
+    files.push({ path: names[index] ?? '', size: facts[index * 2] ?? 0, modifiedMs: facts[index * 2 + 1] ?? 0 });
+  }
+  return { files, unreadable, device };
+};
+
+/**
+ * Walks a folder in a thread, which reads the next batch while one is handled.
+ *
+ * @throws StorageFault AWAY when the folder cannot be read
+ */
+export async function* scanInThread(
+  folder: string,
+  filter: Filter | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<ScanBatch> {
+  const order: ScanOrder = { folder, filter };
+  // both files lie at the top of dist/: in the bundle of the published package they still do
+  const thread = new Worker(new URL('scan-thread.js', import.meta.url), { workerData: order });
+  const ask = (): Promise<ScanAnswer> => {
+    const answer = once(thread, 'message', { signal }).then(([message]) => message as ScanAnswer);
+    answer.catch(() => undefined); // nobody may wait for an answer that was requested ahead
+    thread.postMessage('next', []);
+    return answer;
+  };
+  try {
+    for (let coming = ask(); ;) {
+      const answer = await coming;
+      if ('failed' in answer) {
+        throw new StorageFault('AWAY', `the folder ${folder} cannot be read: ${answer.code || answer.failed}`);
+      }
+      if (!answer.isLast) coming = ask();
+      yield unpack(answer);
+      if (answer.isLast) return;
+    }
+  } finally {
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,72 @@
+// Thread of one scan: a folder that answers slowly, or not at all, holds up nothing else.
+import { parentPort, workerData } from 'node:worker_threads';
+import { compileFilter } from './filters/compile-filter.js';
+import type { Filter } from './filters/filter.js';
+import type { Unreadable } from './storage/storage.js';
+import { codeOf } from './storage/storage-fault.js';
+import { deviceOf, walkFolder } from './storage/local/walk-folder.js';
+
+/** The task of a scan thread. */
+export interface ScanOrder {
+  readonly folder: string;
+  readonly filter: Filter | undefined;
+}
+
+/** A batch on its way between threads: one text and one list of numbers are copied faster than objects. */
+export interface PackedBatch {
+  /** Paths, each followed by a NUL. */
+  readonly paths: string;
+  /** Size and time of each path. */
+  readonly facts: Float64Array;
+  readonly unreadable: readonly Unreadable[];
+  readonly device: string;
+  readonly isLast: boolean;
+}
+
+export type ScanAnswer = PackedBatch | { readonly failed: string; readonly code: string };
+
+const batchSize = 4_096;
+
+const { folder, filter } = workerData as ScanOrder;
+const port = parentPort;
+
+const walk = (): (() => PackedBatch) => {
+  const steps = walkFolder(folder, filter === undefined ? undefined : compileFilter(filter));
+  const device = deviceOf(folder);
+  return () => {
+    const facts = new Float64Array(batchSize * 2);
+    const unreadable: Unreadable[] = [];
+    let paths = '';
+    let files = 0;
+    let isLast = false;
+    while (files < batchSize && unreadable.length < batchSize) {
+      const next = steps.next();
+      if (next.done === true) {
+        isLast = true;
+        break;
+      }
+      if ('unreadable' in next.value) {
+        unreadable.push(next.value.unreadable);
+        continue;
+      }
+      const { path, size, modifiedMs } = next.value.file;
+      paths += `${path}\0`;
+      facts[files * 2] = size;
+      facts[files * 2 + 1] = modifiedMs;
+      files += 1;
+    }
+    return { paths, facts: facts.subarray(0, files * 2), unreadable, device, isLast };
+  };
+};
+
+let nextBatch: (() => PackedBatch) | undefined;
+port?.on('message', () => {
+  let answer: ScanAnswer;
+  try {
+    nextBatch ??= walk();
+    answer = nextBatch();
+  } catch (error) {
+    answer = { failed: error instanceof Error ? error.message : String(error), code: codeOf(error) };
+  }
+  port.postMessage(answer);
+});

@@ -1,0 +1,95 @@
+import type { JsonObject } from '@fds/adaptor-protocol';
+import type { OutgoingEvent } from '@fds/adaptor-sdk';
+import type { SourcePath } from '../configuration/source-metadata.js';
+import type { FoundFile } from '../storage/storage.js';
+import {
+  formatLocation,
+  isRelative,
+  isWithin,
+  type Location,
+  parseLocation,
+  relativeUri,
+  resolveBelow,
+  UriFault,
+} from '../uris/location.js';
+import { transformUri } from '../uris/transform-uri.js';
+
+/** The kind of a change. */
+type FileAction = 'NEW' | 'UPDATED' | 'DELETED';
+
+export interface FileChange {
+  readonly action: FileAction;
+  readonly file: FoundFile;
+}
+
+/** RFC 3339 with seven digits: two changes within a millisecond differ. */
+const preciseTime = (milliseconds: number): string => {
+  const whole = Math.floor(milliseconds);
+  const date = new Date(whole);
+  if (Number.isNaN(date.getTime())) return String(milliseconds);
+  const fraction = String(Math.floor((milliseconds - whole) * 10_000)).padStart(4, '0');
+  return date.toISOString().replace('Z', `${fraction}Z`);
+};
+
+export const sourceLocation = ({ uri }: SourcePath, { path }: FoundFile): Location => ({
+  ...uri,
+  segments: [...uri.segments, ...path.split('/')],
+});
+
+/**
+ * Where the intermediate copy of a file goes. Undefined when the path has none.
+ *
+ * @throws UriFault when the rules lead out of `baseIntermediateUri`
+ */
+export const intermediateLocation = (path: SourcePath, file: FoundFile): Location | undefined => {
+  const { writeToIntermediate, baseIntermediateUri: base, intermediateRewriteRules } = path;
+  if (!writeToIntermediate || base === undefined) return undefined;
+  const uri = transformUri(relativeUri(file.path), intermediateRewriteRules);
+  if (isRelative(uri)) return resolveBelow(base, uri);
+  const location = parseLocation(uri);
+  if (!isWithin(base, location)) throw new UriFault(`${JSON.stringify(uri)} is not below ${formatLocation(base)}`);
+  return location;
+};
+
+/**
+ * The destination that the source asks for: the path below the monitored folder, rewritten, and resolved against
+ * `baseDestinationUri` where there is one.
+ *
+ * @throws UriFault
+ */
+const destinationUri = (path: SourcePath, file: FoundFile): string => {
+  const uri = transformUri(relativeUri(file.path), path.destinationRewriteRules);
+  const { baseDestinationUri: base } = path;
+  return base !== undefined && isRelative(uri) ? formatLocation(resolveBelow(base, uri)) : uri;
+};
+
+/**
+ * The data events of a change. A deletion is a record with action DELETED, followed by the deletion of the record if
+ * the adaptor has that capability.
+ */
+export const eventsOf = (
+  path: SourcePath,
+  { action, file }: FileChange,
+  context: { readonly adaptorUuid: string; readonly discoveryMode: boolean; readonly deletesRecords: boolean },
+): readonly OutgoingEvent[] => {
+  const { domain, version } = path;
+  const sourceUri = formatLocation(sourceLocation(path, file));
+  const intermediate = intermediateLocation(path, file);
+  const drKey: JsonObject = { adaptorUuid: context.adaptorUuid, sourceUri };
+  const json: JsonObject = {
+    ...drKey,
+    intermediateUri: intermediate === undefined ? null : formatLocation(intermediate),
+    destinationUri: destinationUri(path, file),
+    action,
+    contentLength: action === 'DELETED' ? 0 : file.size,
+    additionalParameters: [{ key: 'lastModified', value: preciseTime(file.modifiedMs) }],
+  };
+  const common = { domain, version, messageGroup: sourceUri };
+  const event: OutgoingEvent = {
+    ...common,
+    action: action === 'NEW' ? 'POST' : 'PUT',
+    json,
+    ...(context.discoveryMode ? { discovery: true } : {}),
+  };
+  return action === 'DELETED' && context.deletesRecords ? [event, { ...common, action: 'DELETE', drKey }] : [event];
+};

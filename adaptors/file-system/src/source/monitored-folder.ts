@@ -1,0 +1,83 @@
+import type { FileChange } from './file-event.js';
+import type { FoundFile, ScanBatch, Unreadable } from '../storage/storage.js';
+
+interface KnownFile {
+  readonly size: number;
+  readonly modifiedMs: number;
+  /** The last scan that found it unchanged. */
+  seen: number;
+}
+
+/** The files of a folder that were reported, in memory. The results of a scan are compared with it. */
+export interface MonitoredFolder {
+  readonly size: number;
+  beginScan(): void;
+  /** New and updated files of a batch. */
+  compare(batch: ScanBatch): readonly FileChange[];
+  /** Known files that the scan did not find, and that are not below something unreadable. */
+  missing(unreadable: readonly Unreadable[]): readonly FoundFile[];
+  /** Did the scan find any known file? */
+  readonly foundKnown: boolean;
+  /** The changes are published. */
+  settled(changes: readonly FileChange[]): void;
+}
+
+/** Is the path, or a folder above it, in the set? */
+const isBelow = (path: string, folders: ReadonlySet<string>): boolean => {
+  if (folders.size === 0) return false;
+  if (folders.has('') || folders.has(path)) return true;
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    if (folders.has(path.slice(0, at))) return true;
+  }
+  return false;
+};
+
+export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFolder => {
+  let scan = 0;
+  let foundKnown = false;
+  const known = new Map<string, KnownFile>(
+    files.map(({ path, size, modifiedMs }) => [path, { size, modifiedMs, seen: 0 }]),
+  );
+  return {
+    get size() {
+      return known.size;
+    },
+    get foundKnown() {
+      return foundKnown;
+    },
+    beginScan: () => {
+      scan += 1;
+      foundKnown = false;
+    },
+    compare: ({ files: found }) => {
+      const changes: FileChange[] = [];
+      for (const file of found) {
+        const before = known.get(file.path);
+        if (before === undefined) {
+          changes.push({ action: 'NEW', file });
+          continue;
+        }
+        before.seen = scan;
+        foundKnown = true;
+        if (before.size !== file.size || before.modifiedMs !== file.modifiedMs) {
+          changes.push({ action: 'UPDATED', file });
+        }
+      }
+      return changes;
+    },
+    missing: (unreadable) => {
+      const unknown = new Set(unreadable.map(({ path }) => path));
+      const missing: FoundFile[] = [];
+      for (const [path, { size, modifiedMs, seen }] of known) {
+        if (seen !== scan && !isBelow(path, unknown)) missing.push({ path, size, modifiedMs });
+      }
+      return missing;
+    },
+    settled: (changes) => {
+      for (const { action, file } of changes) {
+        if (action === 'DELETED') known.delete(file.path);
+        else known.set(file.path, { size: file.size, modifiedMs: file.modifiedMs, seen: scan });
+      }
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Adaptor } from '@fds/adaptor-sdk';
+import type { SourcePath } from '../configuration/source-metadata.js';
+import type { FaultReporter } from '../report-faults.js';
+import type { MonitoringState } from '../state/monitoring-state.js';
+import type { Storage, Unreadable } from '../storage/storage.js';
+import { formatLocation } from '../uris/location.js';
+import { createChangeQueue } from './change-queue.js';
+import type { FileChange } from './file-event.js';
+import { createMonitoredFolder } from './monitored-folder.js';
+import { type ChangePublisher, PartlyPublished } from './publish-changes.js';
+import { scanFolder } from './scan-folder.js';
+
+export interface SourcePathOptions {
+  readonly path: SourcePath;
+  readonly storage: Storage;
+  readonly state: MonitoringState;
+  readonly publisher: ChangePublisher;
+  readonly adaptor: Pick<Adaptor, 'log' | 'reportError'>;
+  readonly faults: FaultReporter;
+  readonly deletesRecords: boolean;
+  readonly queueSize: number;
+  readonly scanIntervalMs: number;
+}
+
+/** A folder that is monitored. */
+export interface RunningPath {
+  /** Scans until the signal is aborted; resolves when nothing more will be published. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Ends the rest between two scans. */
+  wake(): void;
+}
+
+/** Files that the journal takes in one write. */
+const batchSize = 256;
+const examples = 5;
+const maxTold = 10_000;
+
+export const createSourcePath = (options: SourcePathOptions): RunningPath => {
+  const { path, storage, state, publisher, adaptor, faults } = options;
+  const uri = formatLocation(path.uri);
+  const folder = `${path.domain.toLowerCase()}:${path.version} ${uri}`;
+  const known = state.load(folder);
+  const monitored = createMonitoredFolder(known.files);
+  let { device } = known;
+  let rest = new AbortController();
+  const told = new Set<string>();
+
+  const publish = async (changes: readonly FileChange[]): Promise<void> => {
+    try {
+      monitored.settled(await publisher.publish({ path, folder, deletesRecords: options.deletesRecords, changes }));
+    } catch (error) {
+      if (error instanceof PartlyPublished) monitored.settled(error.changes);
+      throw error;
+    }
+  };
+
+  /** Reports each entry that cannot be monitored once. */
+  const tellUnreadable = async (unreadable: readonly Unreadable[]): Promise<void> => {
+    const fresh = unreadable.filter(({ path: one }) => !told.has(one));
+    if (fresh.length === 0 || told.size >= maxTold) return;
+    for (const { path: one } of fresh) told.add(one);
+    const named = fresh.slice(0, examples).map(({ path: one, reason }) => `${JSON.stringify(one)}: ${reason}`);
+    const message = `${fresh.length} entries of ${uri} cannot be monitored, such as ${named.join('; ')}`;
+    adaptor.log.warn({ folder: uri }, message);
+    await adaptor.reportError({ level: 'WARN', kind: 'SOURCE', message });
+  };
+
+  const scan = async (signal: AbortSignal): Promise<void> => {
+    const queue = createChangeQueue(options.queueSize, batchSize, async (changes: readonly FileChange[]) => {
+      // after a pause nothing more is published: the next scan finds it again
+      if (!signal.aborted) await publish(changes);
+    });
+    try {
+      const result = await scanFolder({ path, storage, folder: monitored, device, emit: queue.put, signal });
+      await queue.drain();
+      if (result.device !== undefined && result.device !== device) {
+        ({ device } = result);
+        state.setDevice(folder, result.device);
+      }
+      await tellUnreadable(result.unreadable);
+    } finally {
+      await queue.drain().catch(() => undefined);
+    }
+  };
+
+  return {
+    run: async (signal) => {
+      while (!signal.aborted) {
+        rest = new AbortController();
+        try {
+          await scan(signal);
+          faults.worked(uri);
+        } catch (error) {
+          if (!signal.aborted) await faults.failed(uri, error instanceof Error ? error.message : String(error));
+        }
+        const ending = AbortSignal.any([signal, rest.signal]);
+        await wait(options.scanIntervalMs, undefined, { signal: ending }).catch(() => undefined);
+      }
+    },
+    wake: () => rest.abort(),
+  };
+};

@@ -1,0 +1,284 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseFileSystemMetadata } from '../configuration/file-system-metadata.js';
+import type { Role } from '../role.js';
+import { type MonitoringState, openMonitoringState } from '../state/monitoring-state.js';
+import { openProcessingState, type ProcessingState } from '../state/processing-state.js';
+import { openStorages } from '../storage/open-storages.js';
+import { createRecordingAdaptor, type RecordingAdaptor } from '../testing/recording-adaptor.js';
+import { createSourceRole } from './source-role.js';
+
+const adaptorUuid = randomUUID();
+const parent = mkdtempSync(join(tmpdir(), 'fds-source-'));
+let folder: string;
+let data: string;
+let recording: RecordingAdaptor;
+let monitoring: MonitoringState;
+let processing: ProcessingState;
+let role: Role;
+let count = 0;
+
+const write = (path: string, content: string): void => {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), content);
+};
+const open = (path: object = {}, source: object = {}, actions = ['POST', 'PUT', 'DELETE']): void => {
+  const metadata = parseFileSystemMetadata({
+    type: 'source',
+    scanIntervalSeconds: 3_600,
+    paths: [{ domain: 'file', version: '1', uri: `file://${folder}`, ...path }],
+    ...source,
+  });
+  if (metadata.type !== 'source') throw new Error('no source');
+  monitoring = openMonitoringState(data, 'file_monitor');
+  processing = openProcessingState(data, 'file_monitor_processing');
+  monitoring.recover(recording.adaptor.published);
+  role = createSourceRole(recording.adaptor, metadata, {
+    monitoring,
+    copying: { storages: openStorages(), processing, newUuid: randomUUID },
+    configuration: {
+      metadata: {},
+      capabilities: actions.map((action) => ({ domainName: 'File', versionNumber: 1, action: action as 'POST' })),
+      domainVersions: [],
+      discoveryMode: false,
+    },
+  });
+};
+const close = async (): Promise<void> => {
+  await role.pause?.();
+  monitoring.close();
+  processing.close();
+};
+const eventually = async (condition: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 10_000; !condition(); await sleep(5)) {
+    if (Date.now() > end)
+      throw new Error(`did not hold: ${condition.toString()}; ${recording.tell(folder).join(', ')}`);
+  }
+};
+const told = (): readonly string[] => recording.tell(folder).toSorted();
+/** Scans until so many events were published since the beginning, and once more: nothing follows. */
+const scan = async (events: number): Promise<void> => {
+  await role.play?.();
+  await eventually(() => {
+    void role.refreshState?.();
+    return recording.events.length >= events;
+  });
+  await role.pause?.();
+  expect(recording.events).toHaveLength(events);
+};
+
+beforeEach(() => {
+  folder = join(parent, `folder-${(count += 1)}`);
+  data = join(parent, `data-${count}`);
+  mkdirSync(folder);
+  recording = createRecordingAdaptor(adaptorUuid);
+});
+afterEach(close);
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {
+  it('reports new, updated and deleted files, each once', async () => {
+    for (let index = 0; index < 300; index += 1) write(`${index % 3}/${index}`, 'x');
+    open({}, { queueSize });
+    await scan(300);
+    expect(new Set(told()).size).toBe(300);
+    appendFileSync(join(folder, '0/0'), 'y');
+    utimesSync(join(folder, '1/1'), 1, 1.5);
+    rmSync(join(folder, '2'), { recursive: true });
+    await scan(300 + 2 + 100 * 2);
+    expect(told().filter((one) => one.startsWith('UPDATED'))).toEqual(['UPDATED 0/0', 'UPDATED 1/1']);
+    expect(told().filter((one) => one.startsWith('DELETED'))).toHaveLength(100);
+    expect(told().filter((one) => one.startsWith('DELETE '))).toHaveLength(100);
+  });
+});
+
+describe('a source', () => {
+  it('describes a file as the specification says', async () => {
+    write('sub/a b#.txt', 'hello');
+    utimesSync(join(folder, 'sub/a b#.txt'), 1, 1.25);
+    open();
+    await scan(1);
+    expect(recording.events[0]).toEqual({
+      action: 'POST',
+      domain: 'file',
+      version: 1,
+      messageGroup: `file://${folder}/sub/a b#.txt`,
+      json: {
+        adaptorUuid,
+        sourceUri: `file://${folder}/sub/a b#.txt`,
+        intermediateUri: null,
+        destinationUri: 'sub/a b#.txt',
+        action: 'NEW',
+        contentLength: 5,
+        additionalParameters: [{ key: 'lastModified', value: '1970-01-01T00:00:01.2500000Z' }],
+      },
+    });
+  });
+
+  it('rewrites the destination and resolves it against baseDestinationUri', async () => {
+    write('a.txt', 'x');
+    open({
+      baseDestinationUri: 'file:///target',
+      destinationRewriteRules: [{ filterRegex: '.*\\.txt', findRegex: '^', replaceRegex: 'texts/' }],
+    });
+    await scan(1);
+    expect(recording.events[0]?.json?.['destinationUri']).toBe('file:///target/texts/a.txt');
+  });
+
+  it('continues where it was after a restart', async () => {
+    write('a', 'x');
+    write('b', 'x');
+    write('c', 'x');
+    open();
+    await scan(3);
+    await close();
+    appendFileSync(join(folder, 'a'), 'y');
+    rmSync(join(folder, 'b'));
+    write('d', 'x');
+    open();
+    await scan(7);
+    expect(recording.tell(folder).slice(3).toSorted()).toEqual(['DELETE b', 'DELETED b', 'NEW d', 'UPDATED a']);
+  });
+
+  it.each([
+    ['before its events were published', 0],
+    ['after its events were published', 1],
+  ])('repeats and loses nothing when it dies %s', async (_, published) => {
+    write('a', 'x');
+    open();
+    await scan(1);
+    // the state of a process that dies between the note and the settlement
+    appendFileSync(join(folder, 'a'), 'y');
+    const file = { path: 'a', size: 2, modifiedMs: statSync(join(folder, 'a')).mtimeMs };
+    monitoring.note([{ folder: `file:1 file://${folder}`, file, kind: 'PRESENT', events: 1 }], 1);
+    if (published === 1) await recording.adaptor.publish({ action: 'PUT', domain: 'file', version: 1, json: {} });
+    await close();
+    open();
+    write('b', 'x');
+    await scan(3);
+    expect(recording.events.filter(({ action }) => action === 'PUT')).toHaveLength(1);
+  });
+
+  it('reports a deletion by one event where the adaptor cannot delete records', async () => {
+    write('a', 'x');
+    open({}, {}, ['POST', 'PUT']);
+    await scan(1);
+    rmSync(join(folder, 'a'));
+    await scan(2);
+    expect(recording.tell(folder)).toEqual(['NEW a', 'DELETED a']);
+    expect(recording.events[1]?.action).toBe('PUT');
+  });
+
+  it('reports no deletion of a file that the filter leaves out now', async () => {
+    write('a', '');
+    open({ filter: { type: 'MAXIMUM_SIZE', value: 3 } });
+    await scan(1);
+    write('a', 'too long');
+    write('b', 'x');
+    await scan(2);
+    expect(recording.tell(folder)).toEqual(['NEW a', 'NEW b']);
+  });
+
+  it('is DOWN while its folder is away, reports it once, and reports no deletion', async () => {
+    write('a', 'x');
+    open();
+    await scan(1);
+    renameSync(folder, `${folder}-away`);
+    await role.play?.();
+    await eventually(() => role.health()['file:1'] === 'DOWN');
+    for (let round = 0; round < 20; round += 1) {
+      void role.refreshState?.();
+      await sleep(5);
+    }
+    expect(recording.reported).toHaveLength(1);
+    expect(recording.reported[0]?.kind).toBe('SOURCE');
+    expect(recording.reported[0]?.message).toContain('ENOENT');
+    renameSync(`${folder}-away`, folder);
+    write('b', 'x');
+    await eventually(() => {
+      void role.refreshState?.();
+      return role.health()['file:1'] === 'UP';
+    });
+    await scan(2);
+    expect(recording.tell(folder)).toEqual(['NEW a', 'NEW b']);
+  });
+
+  it('reports no deletion when every file is gone and another file system is in place of the folder', async () => {
+    write('a', 'x');
+    open();
+    await scan(1);
+    monitoring.setDevice(`file:1 file://${folder}`, 'another');
+    await close();
+    rmSync(join(folder, 'a'));
+    open();
+    await role.play?.();
+    await eventually(() => recording.reported.length === 1);
+    expect(recording.reported[0]?.message).toContain('is its mount missing?');
+    expect(recording.tell(folder)).toEqual(['NEW a']);
+  });
+
+  it('names once what it cannot monitor', async () => {
+    write('10%', 'x');
+    write('a', 'x');
+    open();
+    await role.play?.();
+    await eventually(() => recording.reported.length === 1);
+    write('b', 'x');
+    await scan(2);
+    expect(recording.reported.map(({ level, message }) => [level, message])).toEqual([
+      ['WARN', `1 entries of file://${folder} cannot be monitored, such as "10%": a name with % cannot be monitored`],
+    ]);
+  });
+
+  it('copies to the intermediate folder before it reports, and removes the copy of a deleted file', async () => {
+    const intermediate = join(parent, `intermediate-${count}`);
+    mkdirSync(intermediate);
+    write('sub/a.txt', 'hello');
+    open({
+      writeToIntermediate: true,
+      baseIntermediateUri: `file://${intermediate}`,
+      intermediateRewriteRules: [{ findRegex: '/', replaceRegex: '_' }],
+    });
+    await scan(1);
+    expect(recording.events[0]?.json).toMatchObject({
+      intermediateUri: `file://${intermediate}/sub_a.txt`,
+      destinationUri: 'sub/a.txt',
+    });
+    expect(readFileSync(join(intermediate, 'sub_a.txt'), 'utf8')).toBe('hello');
+    write('sub/a.txt', 'hello again');
+    await scan(2);
+    expect(readFileSync(join(intermediate, 'sub_a.txt'), 'utf8')).toBe('hello again');
+    rmSync(join(folder, 'sub'), { recursive: true });
+    await scan(4);
+    expect(existsSync(join(intermediate, 'sub_a.txt'))).toBe(false);
+    expect(processing.underWay()).toEqual([]);
+  });
+
+  it('waits for an intermediate folder that is away and then reports every file', async () => {
+    const intermediate = join(parent, `late-${count}`);
+    write('a', 'x');
+    write('b', 'x');
+    open({ writeToIntermediate: true, baseIntermediateUri: `file://${intermediate}` });
+    await role.play?.();
+    await eventually(() => role.health()['file:1'] === 'DOWN');
+    expect(recording.events).toEqual([]);
+    mkdirSync(intermediate);
+    await scan(2);
+    expect(told()).toEqual(['NEW a', 'NEW b']);
+  });
+});

@@ -1,0 +1,64 @@
+import { type Adaptor, ApplyError } from '@fds/adaptor-sdk';
+import type { SourceMetadata } from '../configuration/source-metadata.js';
+import { createFaultReporter, type FaultReporter } from '../report-faults.js';
+import type { Role, RoleTools } from '../role.js';
+import { createChangePublisher } from './publish-changes.js';
+import { createSourcePath } from './run-source-path.js';
+
+/** Scans under way. */
+interface Scanning {
+  readonly controller: AbortController;
+  readonly done: Promise<unknown>;
+}
+
+/** An adaptor that monitors folders. */
+export const createSourceRole = (
+  adaptor: Pick<Adaptor, 'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError'>,
+  { paths, queueSize, scanIntervalSeconds }: SourceMetadata,
+  { copying: tools, monitoring: state, configuration }: RoleTools,
+): Role => {
+  const { capabilities, discoveryMode } = configuration;
+  const publisher = createChangePublisher({ adaptor, state, tools, discoveryMode });
+  const reporters = new Map<string, FaultReporter>();
+  const running = paths.map((path) => {
+    const handler = `${path.domain}:${path.version}`;
+    const faults = reporters.get(handler) ?? createFaultReporter(adaptor, handler);
+    reporters.set(handler, faults);
+    const deletesRecords = capabilities.some(
+      ({ action, domainName, versionNumber }) =>
+        action === 'DELETE' && domainName.toLowerCase() === path.domain.toLowerCase() && versionNumber === path.version,
+    );
+    return createSourcePath({
+      path,
+      storage: tools.storages.of(path.uri),
+      state,
+      publisher,
+      adaptor,
+      faults,
+      deletesRecords,
+      queueSize,
+      scanIntervalMs: scanIntervalSeconds * 1_000,
+    });
+  });
+  let scanning: Scanning | undefined;
+  return {
+    play: () => {
+      if (scanning !== undefined) return;
+      const controller = new AbortController();
+      scanning = { controller, done: Promise.all(running.map((path) => path.run(controller.signal))) };
+    },
+    pause: async () => {
+      const ending = scanning;
+      scanning = undefined;
+      ending?.controller.abort();
+      await ending?.done;
+    },
+    refreshState: () => {
+      for (const path of running) path.wake();
+    },
+    apply: () => {
+      throw new ApplyError('a source applies no events', { kind: 'CONFIGURATION' });
+    },
+    health: () => Object.fromEntries([...reporters].map(([handler, { health }]) => [handler, health])),
+  };
+};

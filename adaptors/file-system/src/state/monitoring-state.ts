@@ -1,0 +1,105 @@
+import type { FoundFile } from '../storage/storage.js';
+import { openDatabase } from './open-database.js';
+
+/** A change of a monitored file, as it is about to be published. */
+interface NotedChange {
+  readonly folder: string;
+  readonly file: FoundFile;
+  readonly kind: 'PRESENT' | 'GONE';
+  /** Number of events of the change. */
+  readonly events: number;
+}
+
+/** The stored state of a monitored folder. */
+interface KnownFolder {
+  readonly files: readonly FoundFile[];
+  /** The file system that held it when files were last seen. */
+  readonly device: string | undefined;
+}
+
+/**
+ * The memory of a source: the files that were reported, and the changes that are being reported. A change is noted, then published,
+ * then settled; after a crash the count of published events shows which notes were published.
+ */
+export interface MonitoringState {
+  load(folder: string): KnownFolder;
+  setDevice(folder: string, device: string): void;
+  /** @param publishedBefore events that the adaptor had published when the changes were noted */
+  note(changes: readonly NotedChange[], publishedBefore: number): void;
+  /** The noted changes were published: they are known from now on. */
+  settle(): void;
+  /** After a start: settles the notes that were published, and drops the others, which the next scan finds again. */
+  recover(published: number): void;
+  close(): void;
+}
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS folder (folder TEXT PRIMARY KEY, device TEXT);
+  CREATE TABLE IF NOT EXISTS file (
+    folder TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL,
+    PRIMARY KEY (folder, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS note (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, published_before INTEGER NOT NULL, events INTEGER NOT NULL,
+    folder TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, modified_ms REAL NOT NULL, kind TEXT NOT NULL);`;
+
+interface NoteRow {
+  readonly id: number;
+  readonly published_before: number;
+  readonly events: number;
+}
+
+/** Opens `<directory>/<name>.db`. */
+export const openMonitoringState = (directory: string, name: string): MonitoringState => {
+  const database = openDatabase(directory, name, schema);
+  const selectFiles = database.prepare('SELECT path, size, modified_ms AS modifiedMs FROM file WHERE folder = ?');
+  const selectDevice = database.prepare('SELECT device FROM folder WHERE folder = ?');
+  const writeDevice = database.prepare(
+    'INSERT INTO folder VALUES (?, ?) ON CONFLICT (folder) DO UPDATE SET device = excluded.device',
+  );
+  const insertNote = database.prepare(
+    'INSERT INTO note (published_before, events, folder, path, size, modified_ms, kind) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  );
+  const selectNotes = database.prepare('SELECT id, published_before, events FROM note ORDER BY id');
+  const keepPresent = database.prepare(`INSERT INTO file SELECT folder, path, size, modified_ms FROM note
+    WHERE kind = 'PRESENT' AND id <= ? ORDER BY id
+    ON CONFLICT (folder, path) DO UPDATE SET size = excluded.size, modified_ms = excluded.modified_ms`);
+  const dropGone = database.prepare(
+    `DELETE FROM file WHERE (folder, path) IN (SELECT folder, path FROM note WHERE kind = 'GONE' AND id <= ?)`,
+  );
+  const clearNotes = database.prepare('DELETE FROM note');
+
+  const settleUpTo = (id: number): void => {
+    keepPresent.run(id);
+    dropGone.run(id);
+    clearNotes.run();
+  };
+
+  return {
+    load: (folder) => {
+      const device = (selectDevice.get(folder) as { device: string } | undefined)?.device;
+      return { files: selectFiles.all(folder) as FoundFile[], device };
+    },
+    setDevice: (folder, device) => {
+      writeDevice.run(folder, device);
+    },
+    note: database.transaction((changes: readonly NotedChange[], publishedBefore: number) => {
+      for (const { folder, file, kind, events } of changes) {
+        insertNote.run(publishedBefore, events, folder, file.path, file.size, file.modifiedMs, kind);
+      }
+    }),
+    settle: database.transaction(() => settleUpTo(Number.MAX_SAFE_INTEGER)),
+    recover: database.transaction((published: number) => {
+      let events = 0;
+      let last = 0;
+      for (const note of selectNotes.all() as NoteRow[]) {
+        events += note.events;
+        if (note.published_before + events > published) break;
+        last = note.id;
+      }
+      settleUpTo(last);
+    }),
+    close: () => {
+      database.close();
+    },
+  };
+};

@@ -1,0 +1,224 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Filter } from '../../filters/filter.js';
+import { type Location, parseLocation, resolveBelow } from '../../uris/location.js';
+import type { Unreadable } from '../storage.js';
+import type { StorageFaultKind } from '../storage-fault.js';
+import { temporaryName } from '../temporary-name.js';
+import { createLocalStorage } from './local-storage.js';
+
+const storage = createLocalStorage();
+const parent = mkdtempSync(join(tmpdir(), 'fds-local-storage-'));
+const token = '0190a8f4-0000-4000-8000-000000000001';
+let root: string;
+let folder: Location;
+let count = 0;
+
+const write = (path: string, content = path): void => {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  writeFileSync(join(root, path), content);
+};
+const scan = async (filter?: Filter): Promise<{ paths: readonly string[]; unreadable: readonly Unreadable[] }> => {
+  const paths: string[] = [];
+  const unreadable: Unreadable[] = [];
+  for await (const batch of storage.scan(folder, filter, new AbortController().signal)) {
+    paths.push(...batch.files.map(({ path }) => path));
+    unreadable.push(...batch.unreadable);
+  }
+  return { paths: paths.toSorted(), unreadable };
+};
+const collect = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+const below = (path: string): Location => resolveBelow(folder, path);
+const content = (text: string, size = Buffer.byteLength(text)) => ({
+  facts: { size, modifiedMs: 0 },
+  content: () => Readable.from([Buffer.from(text)]),
+  close: () => undefined,
+});
+const refusedAs = (kind: StorageFaultKind): unknown => expect.objectContaining({ name: 'StorageFault', kind });
+
+beforeEach(() => {
+  root = join(parent, String((count += 1)));
+  mkdirSync(root);
+  folder = parseLocation(root);
+});
+
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+describe('a scan of a local folder', () => {
+  it('finds every file below it with size and time, in several batches', async () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `${index % 7}/${index}.txt`);
+    for (const name of names) write(name, 'x');
+    expect((await scan()).paths).toEqual(names.toSorted());
+    const [batch] = await collect(storage.scan(folder, undefined, new AbortController().signal));
+    const [file] = batch?.files ?? [];
+    expect(file).toEqual({ path: file?.path, ...(await storage.stat(below(file?.path ?? ''))) });
+    expect(file?.size).toBe(1);
+  });
+
+  it('enters no folder that does not pass the filter', async () => {
+    write('in/a.txt');
+    write('in/a.csv');
+    write('out.d/b.txt');
+    const suffix: Filter = { type: 'SUFFIX', value: '.txt' };
+    expect((await scan(suffix)).paths).toEqual([]);
+    expect((await scan({ type: 'OR', children: [{ type: 'IS_DIRECTORY' }, suffix] })).paths).toEqual([
+      'in/a.txt',
+      'out.d/b.txt',
+    ]);
+    const notOut: Filter = { type: 'NOT', children: [{ type: 'REGEX', value: 'out.*' }] };
+    expect((await scan({ type: 'AND', children: [notOut, { type: 'CAN_READ' }] })).paths).toEqual([
+      'in/a.csv',
+      'in/a.txt',
+    ]);
+  });
+
+  it('finds names with any character but / and %, and names those it cannot monitor', async () => {
+    const names = [' lead', 'a\nb', 'a#?&;b', 'back\\slash', 'c:', 'é\u0301😀', '~', '..a'];
+    for (const name of names) write(name);
+    write('100%');
+    expect(await scan()).toEqual({
+      paths: names.toSorted(),
+      unreadable: [{ path: '100%', reason: 'a name with % cannot be monitored' }],
+    });
+  });
+
+  it('leaves out symbolic links and copies that are not whole', async () => {
+    write('real/a.txt');
+    symlinkSync(join(root, 'real'), join(root, 'link'));
+    symlinkSync(join(root, 'real/a.txt'), join(root, 'link.txt'));
+    symlinkSync(root, join(root, 'real/loop'));
+    write(temporaryName(token));
+    expect((await scan()).paths).toEqual(['real/a.txt']);
+  });
+
+  it('fails as AWAY when the folder is not there', async () => {
+    rmSync(root, { recursive: true });
+    await expect(scan()).rejects.toEqual(refusedAs('AWAY'));
+  });
+
+  it('ends when it is aborted', async () => {
+    for (let index = 0; index < 5_000; index += 1) write(`${index}`);
+    const controller = new AbortController();
+    const reading = (async () => {
+      for await (const _ of storage.scan(folder, undefined, controller.signal)) controller.abort();
+    })();
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a copy into a local folder', () => {
+  it('appears with its commit, folders included, and leaves nothing else', async () => {
+    const pending = await storage.begin(below('new/a b.txt'), folder, token);
+    await pending.fill(content('hello'));
+    expect(existsSync(join(root, 'new/a b.txt'))).toBe(false);
+    await pending.commit();
+    expect(readFileSync(join(root, 'new/a b.txt'), 'utf8')).toBe('hello');
+    expect(readdirSync(join(root, 'new'))).toEqual(['a b.txt']);
+  });
+
+  it('keeps the old content until its commit', async () => {
+    write('a', 'old');
+    const pending = await storage.begin(below('a'), folder, token);
+    await pending.fill(content('new'));
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('old');
+    await pending.commit();
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('new');
+  });
+
+  it('refuses content of another length', async () => {
+    const pending = await storage.begin(below('a'), folder, token);
+    await expect(pending.fill(content('hello', 6))).rejects.toEqual(refusedAs('CHANGED'));
+    await pending.discard();
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  it('removes the temporary file of a copy that never ended', async () => {
+    const pending = await storage.begin(below('sub/a'), folder, token);
+    await pending.fill(content('half'));
+    await storage.discardLeftover(below('sub/a'), folder, token);
+    expect(readdirSync(join(root, 'sub'))).toEqual([]);
+  });
+
+  it('refuses to go through a symbolic link that leads out of the base', async () => {
+    const outside = join(parent, `outside-${count}`);
+    mkdirSync(outside);
+    symlinkSync(outside, join(root, 'link'));
+    await expect(storage.begin(below('link/a'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
+    await expect(storage.begin(below('link/deep/a'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
+    await expect(storage.remove(below('link/a'), folder)).rejects.toEqual(refusedAs('UNFIT'));
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  it('replaces a symbolic link at its place, and not the file that it leads to', async () => {
+    const outside = join(parent, `secret-${count}`);
+    writeFileSync(outside, 'secret');
+    symlinkSync(outside, join(root, 'a'));
+    const pending = await storage.begin(below('a'), folder, token);
+    await pending.fill(content('new'));
+    await pending.commit();
+    expect(readFileSync(outside, 'utf8')).toBe('secret');
+    expect(readFileSync(join(root, 'a'), 'utf8')).toBe('new');
+  });
+
+  it('goes through a symbolic link that stays in the base', async () => {
+    mkdirSync(join(root, 'real'));
+    symlinkSync('real', join(root, 'link'));
+    const pending = await storage.begin(below('link/a'), folder, token);
+    await pending.fill(content('x'));
+    await pending.commit();
+    expect(readdirSync(join(root, 'real'))).toEqual(['a']);
+  });
+
+  it('refuses the place of a folder, a folder that is a file, and a name that is too long', async () => {
+    write('folder/a');
+    await expect(storage.begin(below('folder'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
+    await expect(storage.begin(below('folder/a/b'), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
+    await expect(storage.begin(below('n'.repeat(256)), folder, token)).rejects.toEqual(refusedAs('UNFIT'));
+  });
+
+  it('waits for a base that is not there instead of making it', async () => {
+    rmSync(root, { recursive: true });
+    await expect(storage.begin(below('a'), folder, token)).rejects.toEqual(refusedAs('AWAY'));
+    expect(existsSync(root)).toBe(false);
+  });
+});
+
+describe('a local file', () => {
+  it('opens only when it really lies in a folder that may be read', async () => {
+    write('a', 'content');
+    const outside = join(parent, `outside-file-${count}`);
+    writeFileSync(outside, 'secret');
+    symlinkSync(outside, join(root, 'link'));
+    expect((await storage.open(below('a'), [folder])).facts.size).toBe(7);
+    await expect(storage.open(below('link'), [folder])).rejects.toEqual(refusedAs('UNFIT'));
+    await expect(storage.open(below('gone'), [folder])).rejects.toEqual(refusedAs('GONE'));
+    rmSync(root, { recursive: true });
+    await expect(storage.open(below('a'), [folder])).rejects.toEqual(refusedAs('AWAY'));
+  });
+
+  it('that changes after it was opened is not copied', async () => {
+    write('a', 'before');
+    const file = await storage.open(below('a'), [folder]);
+    write('a', 'after, and longer');
+    const pending = await storage.begin(below('b'), folder, token);
+    await expect(pending.fill(file)).rejects.toEqual(refusedAs('CHANGED'));
+    await pending.discard();
+    expect(readdirSync(root)).toEqual(['a']);
+  });
+});

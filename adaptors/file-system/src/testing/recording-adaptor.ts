@@ -1,0 +1,43 @@
+import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { Adaptor, OutgoingEvent } from '@fds/adaptor-sdk';
+
+/** An adaptor's journal as a test sees it: published events stay, in order. */
+export interface RecordingAdaptor {
+  readonly adaptor: Pick<Adaptor, 'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError'>;
+  readonly events: OutgoingEvent[];
+  readonly reported: AdaptorError[];
+  /** `action path` of each event, the path below the folder. */
+  tell(folder: string): readonly string[];
+}
+
+export const createRecordingAdaptor = (adaptorUuid: string): RecordingAdaptor => {
+  const events: OutgoingEvent[] = [];
+  const reported: AdaptorError[] = [];
+  const silent = (): void => undefined;
+  return {
+    events,
+    reported,
+    adaptor: {
+      adaptorUuid,
+      get published() {
+        return events.length;
+      },
+      publish: (event) => {
+        events.push(event);
+        return Promise.resolve();
+      },
+      reportError: (error) => {
+        reported.push(error);
+        return Promise.resolve();
+      },
+      log: { error: silent, warn: silent, info: silent, debug: silent },
+    },
+    tell: (folder) =>
+      events.map(({ action, json, drKey }) => {
+        const { sourceUri, action: told = action } = json ?? drKey ?? {};
+        return `${JSON.stringify(told)} ${JSON.stringify(sourceUri)}`
+          .replace(`file://${folder}/`, '')
+          .replaceAll('"', '');
+      }),
+  };
+};

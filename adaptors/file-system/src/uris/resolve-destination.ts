@@ -1,0 +1,58 @@
+import type { Transformation } from '../configuration/transformation-metadata.js';
+import type { LinearPattern } from '../patterns/linear-pattern.js';
+import {
+  formatLocation,
+  isRelative,
+  isWithin,
+  type Location,
+  maxUriLength,
+  parseLocation,
+  resolveBelow,
+  UriFault,
+} from './location.js';
+import { transformUri } from './transform-uri.js';
+
+/** One folder to copy into, and the rules for the files that go there. */
+export interface DestinationRule {
+  readonly baseUri: Location;
+  readonly allowRelativeUri: boolean;
+  readonly filterRegex?: LinearPattern | undefined;
+  readonly rewriteRules: readonly Transformation[];
+}
+
+/** The result of one rule for a file. FILTERED: the rule is for other files. */
+export type Resolution =
+  | { readonly outcome: 'RESOLVED'; readonly target: Location; readonly base: Location }
+  | { readonly outcome: 'FILTERED' }
+  | { readonly outcome: 'REFUSED'; readonly reason: string };
+
+/**
+ * The final destination of a URI (specification, Resolution of the final destination URI): the whole URI must match
+ * `filterRegex`; the rewrite rules are applied; a relative URI is resolved against `baseUri` if that is allowed. The
+ * result always lies below `baseUri`.
+ */
+export const resolveDestination = (
+  uri: string,
+  { baseUri, allowRelativeUri, filterRegex, rewriteRules }: DestinationRule,
+): Resolution => {
+  if (uri.length > maxUriLength)
+    return { outcome: 'REFUSED', reason: `the URI has more than ${maxUriLength} characters` };
+  if (filterRegex !== undefined && !filterRegex.matchesWhole(uri)) return { outcome: 'FILTERED' };
+  try {
+    const rewritten = transformUri(uri, rewriteRules);
+    if (isRelative(rewritten) && !rewritten.startsWith('/')) {
+      if (!allowRelativeUri) {
+        return { outcome: 'REFUSED', reason: `${JSON.stringify(rewritten)} is relative and allowRelativeUri is false` };
+      }
+      return { outcome: 'RESOLVED', target: resolveBelow(baseUri, rewritten), base: baseUri };
+    }
+    const target = parseLocation(rewritten);
+    if (!isWithin(baseUri, target) || target.segments.length === baseUri.segments.length) {
+      return { outcome: 'REFUSED', reason: `${JSON.stringify(rewritten)} is not below ${formatLocation(baseUri)}` };
+    }
+    return { outcome: 'RESOLVED', target, base: baseUri };
+  } catch (error) {
+    if (error instanceof UriFault) return { outcome: 'REFUSED', reason: error.message };
+    throw error;
+  }
+};
