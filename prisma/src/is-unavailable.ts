@@ -59,6 +59,22 @@ export const isUnavailable = (error: unknown): boolean => {
   return within(error).some(isUnavailable);
 };
 
-/** The error as the doors answer it: `UNAVAILABLE` when the database cannot be reached, else as it was. */
-export const toUnavailable = (error: unknown): unknown =>
-  isUnavailable(error) ? new AppError('UNAVAILABLE', 'the database is not reachable', { cause: error }) : error;
+/** Prisma: a transaction did not begin or end in its time. */
+const overdueTransaction = 'P2028';
+/** A statement of a transaction was cancelled at its time-out. */
+const queryCanceled = '57014';
+
+/** Whether an error of Prisma says that a transaction was rolled back because it took too long. */
+const isOverdue = (error: unknown): boolean => {
+  if (typeof error !== 'object' || error === null || error instanceof AppError) return false;
+  if ('code' in error && error.code === overdueTransaction) return true;
+  if ('originalCode' in error && error.originalCode === queryCanceled) return true;
+  return within(error).some(isOverdue);
+};
+
+/** The error as the doors answer it: `UNAVAILABLE` when the database cannot be reached or a change took too long, otherwise as it was. */
+export const toUnavailable = (error: unknown): unknown => {
+  if (isOverdue(error))
+    return new AppError('UNAVAILABLE', 'the change took too long and was undone: try again later', { cause: error });
+  return isUnavailable(error) ? new AppError('UNAVAILABLE', 'the database is not reachable', { cause: error }) : error;
+};

@@ -152,4 +152,20 @@ describe('isUnavailable', () => {
     expect(toUnavailable(error)).toBe(error);
     expect(isUnavailable('text')).toBe(false);
   });
+
+  it('is answered for a transaction that takes too long, or a statement in it', async () => {
+    const { prisma } = database;
+    const late = prisma.$transaction((tx) => tx.$queryRaw`SELECT pg_sleep(0.3)::text`, { timeout: 50 });
+    const cancelled = prisma.$transaction(async (tx) => {
+      await tx.$executeRaw`SET LOCAL statement_timeout = 20`;
+      await tx.$queryRaw`SELECT pg_sleep(1)::text`;
+    });
+    for (const error of await Promise.all([late, cancelled].map(rejection))) {
+      expect(toUnavailable(error)).toMatchObject({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining('took too long'),
+        cause: error,
+      });
+    }
+  });
 });
