@@ -55,7 +55,11 @@ module.exports = {
       { path: `^${packages}/` },
       {
         path: `^${packages}/`,
-        pathNot: ['^$1/', '/src/(index|testing|up-dispatch)\\.ts$', '/dist/(index|testing|up-dispatch)\\.'],
+        pathNot: [
+          '^$1/',
+          '/src/(index|testing|up-dispatch|coalesce-writes)\\.ts$',
+          '/dist/(index|testing|up-dispatch|coalesce-writes)\\.',
+        ],
       },
     ),
     rule(

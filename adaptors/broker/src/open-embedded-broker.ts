@@ -3,6 +3,7 @@ import { createServer, Socket, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Aedes, type AuthenticateError, type Client, type PublishPacket } from 'aedes';
 import type { ServerBus } from '@fds/adaptor-bus';
+import { coalesceWrites } from '@fds/adaptor-bus/coalesce-writes';
 import { createUpDispatch, type DispatchLog, upMessageOf } from '@fds/adaptor-bus/up-dispatch';
 import { adaptorSource, buildMessage, clientIdOf, type Role, topicOf } from '@fds/adaptor-protocol';
 import { type BrokerBound, type BrokerLimits, defaultBrokerLimits } from './connections/broker-limits.js';
@@ -191,7 +192,10 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   const accept = (socket: Socket): void => {
     // a refused client may be reported once more
     socket.on('error', () => undefined);
-    if (gate.enter(socket)) broker.handle(socket);
+    if (!gate.enter(socket)) return;
+    // acknowledgements wait until the messages of all adaptors that have arrived are handled
+    coalesceWrites(socket);
+    broker.handle(socket);
   };
   const { server, port } = await listen(accept, options.host, options.port).catch(async (error: unknown) => {
     await new Promise<void>((resolve) => broker.close(() => resolve()));

@@ -16,6 +16,7 @@ import { createLog } from '@fds/service';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
 import { createAssemblySubgraph, type AssemblySubgraph } from './create-assembly-subgraph.js';
+import { logCatalogChange } from './testing/log-catalog-change.js';
 
 const modelSchema = { properties: { id: { type: 'integer' }, name: { type: 'string' }, phone: { type: 'string' } } };
 const [home, abroad] = [newUuid(), newUuid()];
@@ -116,8 +117,8 @@ const outcomes = (response: AssemblyResponse | undefined) =>
   );
 
 /** Preferences of zones for the version. */
-const prefer = (preferences: readonly (readonly [zoneUuid: string, adaptorUuid: string, type: string])[]) =>
-  database.prisma.adaptorPreference.createMany({
+const prefer = async (preferences: readonly (readonly [zoneUuid: string, adaptorUuid: string, type: string])[]) => {
+  await database.prisma.adaptorPreference.createMany({
     data: preferences.map(([zoneUuid, adaptorUuid, preferenceType]) => ({
       uuid: newUuid(),
       zoneUuid,
@@ -126,6 +127,13 @@ const prefer = (preferences: readonly (readonly [zoneUuid: string, adaptorUuid: 
       domainVersionUuid: versionUuid,
     })),
   });
+  await logCatalogChange(database, 'Preference');
+};
+
+const addEntry = async (data: Parameters<TestDatabase['prisma']['zoneAcl']['create']>[0]['data']): Promise<void> => {
+  await database.prisma.zoneAcl.create({ data });
+  await logCatalogChange(database, 'OutboundAcl');
+};
 
 const seed = async (): Promise<void> => {
   const { prisma, pool } = database;
@@ -202,6 +210,7 @@ beforeEach(async () => {
   asked = new Map();
   await database.prisma.zoneAcl.deleteMany();
   await database.prisma.adaptorPreference.deleteMany();
+  await logCatalogChange(database, 'OutboundAcl');
   await database.prisma.adaptor.updateMany({ data: { state: 'STARTED' } });
 });
 
@@ -355,12 +364,12 @@ describe('assemble', () => {
 
   it('counts adaptors that governance denies without naming them, and withholds denied properties', async () => {
     const entry = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing };
-    await database.prisma.zoneAcl.create({ data: { ...entry, uuid: newUuid(), get: 'DENY', properties: ['phone'] } });
+    await addEntry({ ...entry, uuid: newUuid(), get: 'DENY', properties: ['phone'] });
     answers.set(billing, whole({ name: 'Ada', phone: 'secret' }));
     const partly = await run({ domain: 'person', adaptors: [billing] });
     expect(theRecord(partly.response)?.data).toEqual({ name: 'Ada' });
 
-    await database.prisma.zoneAcl.create({ data: { ...entry, position: 1, uuid: newUuid(), get: 'DENY' } });
+    await addEntry({ ...entry, position: 1, uuid: newUuid(), get: 'DENY' });
     const wholly = await run({ domain: 'person', adaptors: [billing] });
     expect(theRecord(wholly.response)).toMatchObject({ status: 'UNAVAILABLE', data: {}, adaptors: [] });
     expect(outcomes(wholly.response)).toEqual({ unnamed: 'DENIED' });
@@ -425,7 +434,7 @@ describe('assemble', () => {
     answers.set(billing, whole({ name: 'Ada' }));
     expect((await refusal(billing)).code).toBeUndefined();
     const denial = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing, get: 'DENY' };
-    await database.prisma.zoneAcl.create({ data: { ...denial, uuid: newUuid() } });
+    await addEntry({ ...denial, uuid: newUuid() });
     expect(await refusal(billing)).toEqual(unknown);
   });
 
@@ -459,7 +468,7 @@ describe('assemble', () => {
 
   it('leaves a property that governance withholds out of the question', async () => {
     const entry = { zoneUuid: abroad, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: billing, get: 'DENY' };
-    await database.prisma.zoneAcl.create({ data: { ...entry, uuid: newUuid(), properties: ['phone'] } });
+    await addEntry({ ...entry, uuid: newUuid(), properties: ['phone'] });
     answers.set(billing, whole({ name: 'Ada' }));
     await run({ domain: 'person', adaptors: [billing] });
     expect(asked.get(billing)?.requestedProperties).toEqual(['id', 'name']);

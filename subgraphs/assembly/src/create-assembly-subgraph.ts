@@ -12,11 +12,11 @@ import {
 } from './bounds/answer-budget.js';
 import { type CircuitCounts, createCircuits, defaultCircuitSettings } from './bus/circuits.js';
 import { createAdaptorQuestions, type FanOutMeter } from './bus/create-adaptor-questions.js';
+import { createCatalogMemory } from './catalog/catalog-memory.js';
 import type { CircuitSettings } from './domain/circuit.js';
 import { createAssembler } from './engine/create-assembler.js';
 import { startTimer as startNodeTimer, type StartTimer } from './engine/start-timer.js';
 import { assemblyResolvers } from './resolvers/assembly-resolvers.js';
-import { createVersionStore } from './store/version-store.js';
 
 export interface AssemblyDependencies {
   readonly database: Database;
@@ -77,8 +77,8 @@ export const createAssemblySubgraph = ({
     nowMs,
     newUuid,
   });
-  const versions = createVersionStore(database);
-  const assembler = createAssembler({ database, versions, questions, budget, onBoundHit, startTimer, log, newUuid });
+  const catalog = createCatalogMemory(database);
+  const assembler = createAssembler({ database, catalog, questions, budget, onBoundHit, startTimer, log, newUuid });
   return {
     name: 'assembly',
     typeDefs,
@@ -87,6 +87,6 @@ export const createAssemblySubgraph = ({
     circuitCounts: () => circuits.counts(),
     start: () => Promise.resolve(),
     // questions in flight end with their callers' requests
-    close: () => Promise.resolve(),
+    close: () => catalog.close(),
   };
 };

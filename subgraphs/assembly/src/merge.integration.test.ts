@@ -8,6 +8,7 @@ import { createRandom } from '@fds/testing';
 import { answerMessage, type AskedQuestion } from './testing/faults/answer-writer.js';
 import { plantWorld } from './testing/faults/plant-world.js';
 import { callerOf, openFaultStage, type FaultStage } from './testing/faults/fault-stage.js';
+import { logCatalogChange } from './testing/log-catalog-change.js';
 import type { World, WorldAdaptor, WorldEntry } from './testing/faults/world.js';
 
 const random = createRandom(1);
@@ -60,6 +61,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await database.prisma.zoneAcl.deleteMany();
+  await logCatalogChange(database, 'OutboundAcl');
 });
 
 afterAll(async () => {
@@ -123,6 +125,7 @@ const deny = async (entry: Partial<WorldEntry> & { readonly sourceAdaptorUuid: s
       records: { create: drUuids.map((recordUuid) => ({ recordUuid })) },
     },
   });
+  await logCatalogChange(database, 'OutboundAcl');
 };
 
 const hides = (adaptorUuid: string, properties: readonly string[] | null, drUuids?: readonly string[]): AccessRule => ({

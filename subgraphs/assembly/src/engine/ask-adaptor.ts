@@ -7,8 +7,9 @@ import { splitQuestion, type QuestionPart } from '../domain/split-question.js';
 import { timestampSearchOf } from '../domain/temporal-parameters.js';
 import { mapInTurn } from './map-in-turn.js';
 import type { Enquiry } from './gathering.js';
+import type { Visibility } from '../domain/visibility.js';
+import type { CataloguedRecord } from '../store/record-store.js';
 import type { AssemblyScope } from './plan/assembly-scope.js';
-import type { FanOutPlan } from './plan/plan-fan-out.js';
 
 /** Messages of one request that an adaptor has to work on at the same time. */
 const maxAtOnce = 16;
@@ -26,10 +27,10 @@ const oneByOne = (parts: readonly QuestionPart[]): QuestionPart[] =>
 export const askAdaptor = (
   questions: AdaptorQuestions,
   { request, version, merge }: AssemblyScope,
-  { holdings, visible }: Pick<FanOutPlan, 'holdings' | 'visible'>,
+  { records: catalogued, visible }: { readonly records: readonly CataloguedRecord[]; readonly visible: Visibility },
   share: RequestShare,
 ): ((enquiry: Enquiry, signal: AbortSignal) => Promise<SentRecords>) => {
-  const keys = new Map(holdings.map((holding) => [`${holding.recordUuid} ${holding.adaptorUuid}`, holding.drKey]));
+  const held = new Map(catalogued.map(({ uuid, holdings }) => [uuid, holdings]));
   const { additionalParams } = request;
   const isSearch = timestampSearchOf(additionalParams) !== undefined;
 
@@ -37,7 +38,7 @@ export const askAdaptor = (
     const askPart = async ({ recordUuids: uuids, requestedProperties }: QuestionPart): Promise<SentRecords> => {
       const records = uuids.map((drUuid): RequestedRecord => ({
         drUuid,
-        drKey: keys.get(`${drUuid} ${source.adaptorUuid}`) ?? {},
+        drKey: held.get(drUuid)?.get(source.adaptorUuid)?.drKey ?? {},
       }));
       const answer = await questions.ask(
         source.adaptorUuid,

@@ -34,7 +34,7 @@ const assembleRecords = async (
   if (scope.version.domainType === 'SERVICE_DATA_STORE') {
     return { records: storedRecords(page, scope).assembledDataRecords, outcomes: [] };
   }
-  const window = await openWindow(dependencies, scope, page.records, surroundings);
+  const window = openWindow(dependencies, scope, page.records, surroundings);
   try {
     await window.gathering.released();
   } finally {

@@ -83,7 +83,8 @@ export const openGathering = (enquiries: readonly Enquiry[], options: GatherOpti
     endedAfterMs ??= elapsed();
     cancelTimer();
     signal.removeEventListener('abort', end);
-    over.abort();
+    // a reason is made only where a question waits for it
+    if (settledCount(asked) < asked.length) over.abort();
     look();
   };
   const cancelTimer = startTimer(end, timeoutMs);

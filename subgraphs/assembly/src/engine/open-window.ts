@@ -1,4 +1,3 @@
-import type { Database } from '@fds/database';
 import type { Log } from '@fds/service';
 import type { RequestShare } from '../bounds/answer-budget.js';
 import type { AdaptorQuestions } from '../bus/adaptor-questions.js';
@@ -14,7 +13,6 @@ import type { SourcePlan } from './plan/plan-sources.js';
 import type { StartTimer } from './start-timer.js';
 
 export interface WindowDependencies {
-  readonly database: Database;
   readonly questions: AdaptorQuestions;
   readonly startTimer: StartTimer;
   readonly log: Log;
@@ -39,22 +37,22 @@ export interface AssemblyWindow {
 }
 
 /** Plans the fan-out of some records and sends the questions. */
-export const openWindow = async (
-  { database, questions, startTimer, log }: WindowDependencies,
+export const openWindow = (
+  { questions, startTimer, log }: WindowDependencies,
   scope: AssemblyScope,
   records: readonly CataloguedRecord[],
   { sources, deadline, share, signal }: WindowSurroundings,
-): Promise<AssemblyWindow> => {
+): AssemblyWindow => {
   const { request, restriction } = scope;
   const recordUuids = records.map(({ uuid }) => uuid);
-  const plan = await deadline.within(planFanOut(database, scope, sources, recordUuids));
+  const plan = planFanOut(scope, sources, records);
   const gathering = openGathering(plan.enquiries, {
     policy: request.releasePolicy,
     recordUuids,
     timeoutMs: Math.floor(deadline.remainingMs()),
     startTimer,
     signal,
-    ask: askAdaptor(questions, scope, plan, share),
+    ask: askAdaptor(questions, scope, { records, visible: plan.visible }, share),
     onFailure: (source, failure) =>
       log.warn({ adaptorUuid: source.adaptorUuid, err: failure }, 'an adaptor failed to answer an assembly request'),
   });
@@ -65,7 +63,6 @@ export const openWindow = async (
       plan: scope.merge,
       provenance: request.options?.provenance === true,
       timestampSearch: timestampSearchOf(request.additionalParams),
-      holdings: plan.holdings,
       visible: plan.visible,
       restriction,
     }),

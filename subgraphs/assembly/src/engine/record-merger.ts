@@ -8,7 +8,7 @@ import { preferredSources } from '../domain/release-policy.js';
 import type { SentRecord } from '../domain/source.js';
 import { mergeTimestamps, type TimestampSearch } from '../domain/temporal-parameters.js';
 import type { Visibility } from '../domain/visibility.js';
-import type { CataloguedRecord, RecordHolding } from '../store/record-store.js';
+import type { CataloguedRecord } from '../store/record-store.js';
 import type { Gathered } from './gathering.js';
 
 export interface MergeRequest {
@@ -17,7 +17,6 @@ export interface MergeRequest {
   readonly provenance: boolean;
   /** Undefined: data is assembled. */
   readonly timestampSearch: TimestampSearch | undefined;
-  readonly holdings: readonly RecordHolding[];
   readonly visible: Visibility;
   /** The DR Keys that the caller may see. Undefined: all. */
   readonly restriction: VersionAccess | undefined;
@@ -45,11 +44,12 @@ const adaptorOf = ({ source, additionalParams }: RecordAnswer): AssembledRecord[
 
 /** The merge of one request; may be asked again when more is gathered. */
 export const createRecordMerger = (request: MergeRequest): RecordMerger => {
-  const { policy, plan, provenance, timestampSearch, holdings, visible, restriction } = request;
-  const keyOf = (recordUuid: string, adaptorUuid: string): string => `${recordUuid} ${adaptorUuid}`;
-  const changes = new Map(holdings.map((one) => [keyOf(one.recordUuid, one.adaptorUuid), one.lastUpdated]));
+  const { policy, plan, provenance, timestampSearch, visible, restriction } = request;
 
-  const readAnswer = ({ source, sent }: Gathered, recordUuid: string): RecordAnswer | undefined => {
+  const readAnswer = (
+    { source, sent }: Gathered,
+    { uuid: recordUuid, holdings }: CataloguedRecord,
+  ): RecordAnswer | undefined => {
     const record = sent.get(recordUuid);
     const data = record?.data ?? null;
     if (record === undefined || data === null) return undefined;
@@ -59,17 +59,18 @@ export const createRecordMerger = (request: MergeRequest): RecordMerger => {
         source,
         plan,
         visible: visible(source, recordUuid),
-        knownChange: changes.get(keyOf(recordUuid, source.adaptorUuid)) ?? 0,
+        knownChange: holdings.get(source.adaptorUuid)?.lastUpdated ?? 0,
       },
     );
   };
 
   return (records, gathered) => {
     const preferred = new Set(preferredSources(policy, gathered));
-    return records.map(({ uuid, drKey, keyHolder }): AssembledRecord => {
+    return records.map((catalogued): AssembledRecord => {
+      const { uuid, drKey, keyHolder } = catalogued;
       const read = gathered
         .filter(({ recordUuids }) => recordUuids.has(uuid))
-        .map((one) => ({ one, answer: readAnswer(one, uuid) }));
+        .map((one) => ({ one, answer: readAnswer(one, catalogued) }));
       const answers = read.flatMap(({ answer }) => (answer === undefined ? [] : [answer]));
       const merged = mergeAnswers(answers, plan);
       const visibleKey = restriction?.at(keyHolder).of(uuid);

@@ -144,11 +144,13 @@ describe('release policies', () => {
       plan,
       provenance: false,
       timestampSearch: undefined,
-      holdings: [],
       visible: () => ({ extent: 'ALL', has: () => true }),
       restriction: undefined,
     });
-    const [record] = merge([{ uuid: 'r', drKey: {}, json: null, lastUpdated: 0, keyHolder: null }], gathered);
+    const [record] = merge(
+      [{ uuid: 'r', drKey: {}, json: null, lastUpdated: 0, keyHolder: null, holdings: new Map() }],
+      gathered,
+    );
     expect([isReleased(policy, gathered, ['r']) ? 'released' : 'waits', record?.status]).toEqual([release, status]);
   });
 });

@@ -21,16 +21,18 @@ export interface CataloguedRecord {
   readonly lastUpdated: number;
   /** The adaptor whose key is shown, to who may not see everything; null: the record's own. */
   readonly keyHolder: DataHolder | null;
+  /** The links of adaptors to it, by the adaptor's uuid. Empty for a data-store record. */
+  readonly holdings: ReadonlyMap<string, RecordHolding>;
 }
 
 /** What an adaptor holds of a record. */
-export interface RecordHolding {
-  readonly recordUuid: string;
-  readonly adaptorUuid: string;
+interface RecordHolding {
   /** The key this adaptor knows the record by. */
   readonly drKey: JsonObject;
   /** Epoch ms of its latest change known to the server. */
   readonly lastUpdated: number;
+  /** Is the adaptor known to be down? */
+  readonly isDown: boolean;
 }
 
 /** Which records of a version are asked for; all of them when neither list is given. */
@@ -62,15 +64,23 @@ interface RecordRow {
   readonly last_updated: Date;
   readonly holder_uuid: string | null;
   readonly holder_zone_uuid: string | null;
+  readonly holdings: readonly HoldingColumn[] | null;
   readonly total: bigint | null;
 }
 
-interface HoldingRow {
-  readonly record_uuid: string;
-  readonly adaptor_uuid: string;
-  readonly dr_key: JsonObject;
-  readonly last_updated: Date;
-}
+/** Uuid of the adaptor, key, epoch ms of the latest change, state of the adaptor. */
+type HoldingColumn = readonly [string, JsonObject, number, string];
+
+/** Paused adaptors still answer; these do not. */
+const unreachable: readonly string[] = ['DOWN', 'DOWN_PAUSED', 'ERROR'];
+
+const toHolding = ([adaptorUuid, drKey, lastUpdated, state]: HoldingColumn): [string, RecordHolding] => [
+  adaptorUuid,
+  { drKey, lastUpdated, isDown: unreachable.includes(state) },
+];
+
+const holdingsColumn = `(SELECT jsonb_agg(jsonb_build_array(l.adaptor_uuid, l.dr_key, floor(extract(epoch FROM l.last_updated) * 1000), a.state))
+       FROM record_link l JOIN adaptor a ON a.uuid = l.adaptor_uuid WHERE l.record_uuid = page.uuid)`;
 
 const everyRecord: SelectedRecords = {
   from: 'data_record r',
@@ -87,14 +97,20 @@ interface WrittenSelection {
   readonly where: string;
   readonly order: string;
   readonly parameters: SqlParameters;
+  /** The same for all selections that are written alike; undefined: the selection may be written in any number of ways. */
+  readonly form: string | undefined;
 }
 
 /** Keys match what any adaptor holds, or the record itself. */
 const writeSelection = (selection: RecordSelection, features: DatabaseFeatures): WrittenSelection => {
   const { domainVersionUuid, domainType, drUuids, keyDigests, condition, orderBy } = selection;
   const parameters = createSqlParameters();
+  const isPointwise =
+    selection.restriction === undefined && condition === undefined && orderBy.length === 0 && (drUuids ?? keyDigests);
   // an index of the version is only considered where the statement itself names the version
-  const version = `'${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
+  const version = isPointwise
+    ? `${parameters.add(domainVersionUuid)}::uuid`
+    : `'${domainVersionUuid.replaceAll("'", "''")}'::uuid`;
   const conditions = [`r.domain_version_uuid = ${version}`];
   const seen =
     selection.restriction === undefined
@@ -122,12 +138,23 @@ const writeSelection = (selection: RecordSelection, features: DatabaseFeatures):
   }
   const rows = seen ?? everyRecord;
   const order = writeOrder(orderBy, { key: rows.key, identity: ['r.uuid'] }, features);
-  return { rows, isSeen: seen !== undefined, where: conditions.join(' AND '), order: order.join(', '), parameters };
+  return {
+    rows,
+    isSeen: seen !== undefined,
+    where: conditions.join(' AND '),
+    order: order.join(', '),
+    parameters,
+    form: isPointwise
+      ? [domainType, ...(drUuids === undefined ? [] : ['uuids']), ...(keyDigests === undefined ? [] : ['keys'])].join(
+          '-',
+        )
+      : undefined,
+  };
 };
 
-/** The total of a selection where its first page shows all of it. */
-const isOnePage = ({ drUuids, offset, limit }: RecordSelection): boolean =>
-  offset === 0 && drUuids !== undefined && drUuids.length <= limit;
+/** Does the first page of a selection usually show all of it? */
+const isOnePage = ({ drUuids, keyDigests, offset, limit }: RecordSelection): boolean =>
+  offset === 0 && (drUuids ?? keyDigests ?? { length: Infinity }).length <= limit;
 
 const countRecords = async (session: Queryable, { rows, where, parameters }: WrittenSelection): Promise<number> => {
   const counted = await session.query<{ total: bigint }>(`SELECT count(*) AS total FROM ${rows.from} WHERE ${where}`, [
@@ -136,25 +163,31 @@ const countRecords = async (session: Queryable, { rows, where, parameters }: Wri
   return Number(counted.rows[0]?.total ?? 0n);
 };
 
-/** A page of the selected records and their total, in one statement where the page has any record. */
+/**
+ * A page of the selected records, their holdings and their total. A second statement counts where the page has no record, or
+ * where a page of records by key is full: a key may belong to several records.
+ */
 export const selectRecords = async (session: Queryable, selection: RecordSelection): Promise<RecordPage> => {
   const { offset, limit } = selection;
   const written = writeSelection(selection, await loadDatabaseFeatures(session));
-  const { rows: selected, isSeen, where, order, parameters } = written;
+  const { rows: selected, isSeen, where, order, parameters, form } = written;
   const withoutPage = { ...written, parameters: { ...parameters, values: [...parameters.values] } };
   const onePage = isOnePage(selection);
   const total = onePage ? 'NULL::bigint' : `(SELECT count(*) FROM ${selected.from} WHERE ${where})`;
-  const { rows } = await session.query<RecordRow>(
-    `SELECT r.uuid, ${isSeen ? 'page' : 'r'}.dr_key, r.json, r.last_updated, page.holder_uuid, page.holder_zone_uuid,
-       ${total} AS total
+  const holdings = selection.domainType === 'FEDERATED' ? holdingsColumn : 'NULL::jsonb';
+  const { rows } = await session.query<RecordRow>({
+    ...(form === undefined ? {} : { name: `assembly-page-${form}${onePage ? '' : '-counted'}` }),
+    text: `SELECT r.uuid, ${isSeen ? 'page' : 'r'}.dr_key, r.json, r.last_updated, page.holder_uuid, page.holder_zone_uuid,
+       ${holdings} AS holdings, ${total} AS total
      FROM (SELECT ordered.*, row_number() OVER () AS place FROM (
              SELECT r.uuid, ${isSeen ? `${selected.key} AS dr_key, ` : ''}${selected.holder} AS holder_uuid, ${selected.zone} AS holder_zone_uuid
              FROM ${selected.from} WHERE ${where} ORDER BY ${order}
              OFFSET ${parameters.add(offset)} LIMIT ${parameters.add(limit)}) AS ordered) AS page
      JOIN data_record r ON r.uuid = page.uuid ORDER BY page.place`,
-    [...parameters.values],
-  );
-  const beyond = rows.length === 0 && offset > 0;
+    values: [...parameters.values],
+  });
+  const isCounted = rows[0]?.total !== undefined && rows[0].total !== null;
+  const mayBeMore = isCounted ? false : onePage ? rows.length >= limit && selection.drUuids === undefined : offset > 0;
   return {
     records: rows.map((row) => ({
       uuid: row.uuid,
@@ -165,8 +198,9 @@ export const selectRecords = async (session: Queryable, selection: RecordSelecti
         row.holder_uuid === null || row.holder_zone_uuid === null
           ? null
           : { adaptorUuid: row.holder_uuid, zoneUuid: row.holder_zone_uuid },
+      holdings: new Map(row.holdings?.map(toHolding)),
     })),
-    totalElements: beyond ? await countRecords(session, withoutPage) : Number(rows[0]?.total ?? rows.length),
+    totalElements: mayBeMore ? await countRecords(session, withoutPage) : Number(rows[0]?.total ?? rows.length),
   };
 };
 
@@ -211,24 +245,6 @@ export const selectUuids = async (
     uuids: packedUuids(rows[0]?.uuids ?? Buffer.alloc(0)),
     totalElements: Number(rows[0]?.total ?? 0n),
   };
-};
-
-/** Who holds which of the records. */
-export const holdingsOf = async (
-  { reads }: Pick<Database, 'reads'>,
-  recordUuids: readonly string[],
-): Promise<RecordHolding[]> => {
-  const { rows } = await reads.query<HoldingRow>({
-    name: 'assembly-holdings',
-    text: 'SELECT record_uuid, adaptor_uuid, dr_key, last_updated FROM record_link WHERE record_uuid = ANY($1::uuid[])',
-    values: [recordUuids],
-  });
-  return rows.map((row) => ({
-    recordUuid: row.record_uuid,
-    adaptorUuid: row.adaptor_uuid,
-    drKey: row.dr_key,
-    lastUpdated: row.last_updated.getTime(),
-  }));
 };
 
 /** The domain versions that the records belong to, each once. Unknown records have none. */

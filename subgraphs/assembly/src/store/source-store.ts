@@ -3,35 +3,26 @@ import type { Database } from '@fds/database';
 import type { CapableAdaptor } from '../domain/choose-sources.js';
 import type { AssembledVersion } from './version-store.js';
 
-/** An adaptor capable of GET, and whether it is known to be down. */
-export interface CapableSource extends CapableAdaptor {
-  readonly down: boolean;
-}
-
 interface SourceRow {
   readonly uuid: string;
   readonly name: string;
   readonly zone_uuid: string;
   readonly zone_name: string;
-  readonly state: string;
   readonly preferred: Tier | null;
 }
-
-/** Paused adaptors still answer; these do not. */
-const unreachable = ['DOWN', 'DOWN_PAUSED', 'ERROR'];
 
 /**
  * Active adaptors whose capabilities in effect (own, else their type's) include GET for the version, with the preferences
  * of the asking zone.
  */
-export const capableSources = async (
+export const capableAdaptors = async (
   { reads }: Pick<Database, 'reads'>,
   version: Pick<AssembledVersion, 'domainName' | 'versionNumber' | 'domainVersionUuid'>,
   askingZoneUuid: string,
-): Promise<CapableSource[]> => {
+): Promise<CapableAdaptor[]> => {
   const { rows } = await reads.query<SourceRow>({
-    name: 'assembly-capable-sources',
-    text: `SELECT a.uuid, a.name, a.zone_uuid, z.name AS zone_name, a.state, p.preference_type AS preferred
+    name: 'assembly-capable-adaptors',
+    text: `SELECT a.uuid, a.name, a.zone_uuid, z.name AS zone_name, p.preference_type AS preferred
       FROM adaptor a JOIN zone z ON z.uuid = a.zone_uuid
         LEFT JOIN adaptor_preference p
           ON p.adaptor_uuid = a.uuid AND p.domain_version_uuid = $3 AND p.zone_uuid = $4
@@ -49,7 +40,6 @@ export const capableSources = async (
     zoneUuid: row.zone_uuid,
     zoneName: row.zone_name,
     preferredTier: row.preferred ?? 'BRONZE',
-    down: unreachable.includes(row.state),
   }));
 };
 

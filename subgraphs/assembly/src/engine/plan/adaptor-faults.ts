@@ -15,7 +15,7 @@ const showsAnything = ({ common, named, of }: SourceAccess): boolean =>
  * in the catalogue nor have data from.
  */
 export const adaptorFaults = async (
-  database: Database,
+  database: Pick<Database, 'reads'>,
   { request, restriction }: AssemblyScope,
   { sources, governed }: Pick<SourcePlan, 'sources' | 'governed'>,
   principal: Principal,

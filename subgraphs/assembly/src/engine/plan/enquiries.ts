@@ -1,5 +1,5 @@
 import type { Source } from '../../domain/source.js';
-import type { RecordHolding } from '../../store/record-store.js';
+import type { CataloguedRecord } from '../../store/record-store.js';
 import type { Enquiry } from '../gathering.js';
 
 /**
@@ -9,18 +9,19 @@ import type { Enquiry } from '../gathering.js';
  */
 export const enquiriesOf = (
   sources: readonly Source[],
-  holdings: readonly RecordHolding[],
-  isDown: (adaptorUuid: string) => boolean,
+  records: readonly Pick<CataloguedRecord, 'uuid' | 'holdings'>[],
   mayAsk: (source: Source, recordUuid: string) => boolean = () => true,
-): Enquiry[] =>
-  sources
-    .map((source) => ({
-      source,
-      recordUuids: new Set(
-        holdings
-          .filter(({ adaptorUuid, recordUuid }) => adaptorUuid === source.adaptorUuid && mayAsk(source, recordUuid))
-          .map(({ recordUuid }) => recordUuid),
-      ),
-      down: isDown(source.adaptorUuid),
-    }))
-    .filter(({ recordUuids }) => recordUuids.size > 0);
+): Enquiry[] => {
+  const enquiries = new Map(
+    sources.map((source) => [source.adaptorUuid, { source, recordUuids: new Set<string>(), down: false }]),
+  );
+  for (const { uuid, holdings } of records) {
+    for (const [adaptorUuid, { isDown }] of holdings) {
+      const enquiry = enquiries.get(adaptorUuid);
+      if (enquiry === undefined || !mayAsk(enquiry.source, uuid)) continue;
+      enquiry.recordUuids.add(uuid);
+      enquiry.down = isDown;
+    }
+  }
+  return [...enquiries.values()].filter(({ recordUuids }) => recordUuids.size > 0);
+};

@@ -1,12 +1,15 @@
 import type { AssemblyRequest } from '@fds/assembly-contract';
+import type { Database } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { CompiledModel } from '@fds/model-schema';
-import { createDeadline, type Deadline } from './deadline.js';
+import type { CatalogFacts } from '../../catalog/catalog-facts.js';
+import type { CatalogMemory } from '../../catalog/catalog-memory.js';
 import {
   defaultTimeoutSeconds,
   readRequest,
   refuseFaults,
   type EffectiveRequest,
+  type ReadRequest,
 } from '../../domain/effective-request.js';
 import { planMerge } from '../../domain/merge-plan.js';
 import { readRequestedProperties } from '../../domain/requested-properties.js';
@@ -14,17 +17,30 @@ import { restrictionOf } from '../../domain/restriction.js';
 import type { RecordSelection } from '../../store/record-store.js';
 import { adaptorFaults } from './adaptor-faults.js';
 import type { AssemblyScope } from './assembly-scope.js';
+import { createDeadline, type Deadline } from './deadline.js';
 import { planSources, type SourcePlan } from './plan-sources.js';
 import { recordSelection } from './record-selection.js';
-import { requireVersion, type Asking, type VersionSources } from './require-version.js';
+import { requireVersion, type Asking } from './require-version.js';
 
 /** A request that is valid: its scope, its records, its adaptors. */
-export interface RequestPlan {
+export interface RequestPlan<Records> {
   readonly scope: AssemblyScope;
-  readonly selection: RecordSelection;
+  readonly records: Records;
+  readonly sources: SourcePlan;
   readonly deadline: Deadline;
-  /** Rejects when the request names an adaptor that the caller may not know. */
-  readonly sources: Promise<SourcePlan>;
+}
+
+export interface PlanDependencies {
+  readonly database: Pick<Database, 'reads'>;
+  readonly catalog: CatalogMemory;
+}
+
+export interface PlanOptions<Records> {
+  readonly asking: Asking;
+  /** Largest `size` of the kind of answer. */
+  readonly maxSize: number;
+  /** Reads the records while the adaptors are looked up. May be called twice. */
+  readonly select: (selection: RecordSelection) => Promise<Records>;
 }
 
 /** The causes of a refusal, as causes among others. */
@@ -43,23 +59,15 @@ const requestedOf = ({ requestedProperties }: EffectiveRequest, { properties }: 
   }
 };
 
-/**
- * Reads a request and finds its version, its records and its adaptors.
- *
- * @param maxSize largest `size` of the kind of answer
- * @throws AppError VALIDATION_FAILED with every fault, NOT_FOUND; INVALID_QUERY and INVALID_PARAMETER where nothing else is
- * wrong
- */
-export const planRequest = async (
-  dependencies: VersionSources,
-  given: AssemblyRequest,
-  asking: Asking,
-  maxSize: number,
-): Promise<RequestPlan> => {
-  const { request, faults } = readRequest(given, asking.principal, maxSize);
-  const timeoutSeconds = faults.some(({ pointer }) => pointer === '/timeout') ? defaultTimeoutSeconds : request.timeout;
-  const deadline = createDeadline(timeoutSeconds * 1000);
-  const version = await deadline.within(requireVersion(dependencies, request, asking)).catch((error: unknown) => {
+/** The part of a plan that the catalog decides. */
+const planByCatalog = async <Records>(
+  database: Pick<Database, 'reads'>,
+  facts: CatalogFacts,
+  { request, faults }: ReadRequest,
+  { asking, select }: PlanOptions<Records>,
+): Promise<Omit<RequestPlan<Records>, 'deadline'>> => {
+  const { principal } = asking;
+  const version = await requireVersion({ database, versions: facts }, request, asking).catch((error: unknown) => {
     refuseFaults(faults);
     throw error;
   });
@@ -67,26 +75,45 @@ export const planRequest = async (
   const scope: AssemblyScope = {
     request,
     version,
-    restriction: restrictionOf(asking.principal, version),
+    restriction: restrictionOf(principal, version),
     merge: planMerge(properties.requested, version.model),
   };
   const found: readonly ErrorCause[] = [...faults, ...properties.faults];
-  const sources = planSources(dependencies.database, scope);
-  const checkedSources = sources.then(async (plan) => {
-    refuseFaults(await adaptorFaults(dependencies.database, scope, plan, asking.principal));
-    return plan;
-  });
-  // awaited by the code that takes the plan, or below
-  checkedSources.catch(() => undefined);
   const { selection, refusals = [] } = recordSelection(scope);
-  if (selection !== undefined && found.length === 0) return { scope, selection, deadline, sources: checkedSources };
+  const findSources = async (): Promise<SourcePlan> => {
+    const sources = await planSources(facts, scope);
+    refuseFaults(await adaptorFaults(database, scope, sources, principal));
+    return sources;
+  };
+  if (selection !== undefined && found.length === 0) {
+    const [records, sources] = await Promise.all([select(selection), findSources()]);
+    return { scope, records, sources };
+  }
   // the adaptors that the caller may know depend on the asking zone
   const unknown = faults.some(({ pointer }) => pointer === '/zoneUuid')
     ? []
-    : await adaptorFaults(dependencies.database, scope, await deadline.within(sources), asking.principal);
+    : await adaptorFaults(database, scope, await planSources(facts, scope), principal);
   const [refusal, ...others] = refusals;
   if (refusal !== undefined && others.length + found.length + unknown.length === 0) throw refusal;
   throw new AppError('VALIDATION_FAILED', 'the assembly request is not valid', {
     errors: [...found, ...refusals.flatMap(causesOf), ...unknown],
   });
+};
+
+/**
+ * Reads a request and finds its version, its records and its adaptors.
+ *
+ * @throws AppError VALIDATION_FAILED with every fault, NOT_FOUND; INVALID_QUERY and INVALID_PARAMETER where nothing else is
+ * wrong
+ */
+export const planRequest = async <Records>(
+  { database, catalog }: PlanDependencies,
+  given: AssemblyRequest,
+  options: PlanOptions<Records>,
+): Promise<RequestPlan<Records>> => {
+  const read = readRequest(given, options.asking.principal, options.maxSize);
+  const isTimeoutWrong = read.faults.some(({ pointer }) => pointer === '/timeout');
+  const deadline = createDeadline((isTimeoutWrong ? defaultTimeoutSeconds : read.request.timeout) * 1000);
+  const plan = await deadline.within(catalog.decide((facts) => planByCatalog(database, facts, read, options)));
+  return { ...plan, deadline };
 };

@@ -7,7 +7,7 @@ import { domainVersionsOf, selectRecords } from '../../store/record-store.js';
 import type { AssembledVersion, VersionStore } from '../../store/version-store.js';
 
 export interface VersionSources {
-  readonly database: Database;
+  readonly database: Pick<Database, 'reads'>;
   readonly versions: VersionStore;
 }
 

@@ -8,7 +8,7 @@ import { openAnswerReferences } from '../references/open-answer-references.js';
 import { responseFrame } from '../response-frame.js';
 import { storedRecords } from '../stored-records.js';
 import { createGivenRecords } from './given-records.js';
-import { openRecordWindows, type RecordWindows } from './record-windows.js';
+import type { RecordWindows } from './record-windows.js';
 import { createWindowOpener, type LineDependencies } from './window-opener.js';
 import type { WindowRun } from './window-run.js';
 
@@ -31,7 +31,7 @@ interface StoredLines {
 
 async function* storedLines(
   dependencies: LineDependencies,
-  { scope }: RequestPlan,
+  { scope }: Pick<RequestPlan<unknown>, 'scope'>,
   { windows, total, surroundings: { asking, signal } }: StoredLines,
 ): AsyncGenerator<AssemblyLine> {
   let first = 0;
@@ -70,14 +70,11 @@ async function* storedLines(
 /** A progressive answer: the records window by window, then the rest of the response. */
 export async function* assembleLines(
   dependencies: LineDependencies,
-  plan: RequestPlan,
+  plan: RequestPlan<RecordWindows>,
   surroundings: LineSurroundings,
 ): AsyncGenerator<AssemblyLine> {
   const { uuid, asking, signal } = surroundings;
-  const { scope } = plan;
-  const [windows] = await plan.deadline.within(
-    Promise.all([openRecordWindows(asking.searches, plan.selection), plan.sources]),
-  );
+  const { scope, records: windows } = plan;
   const total = createCompletenessTotal();
   const end = (): AssemblyLine => ({
     ...responseFrame(uuid, scope, windows.totalElements),
@@ -90,7 +87,7 @@ export async function* assembleLines(
   }
 
   const ended = new AbortController();
-  const opener = createWindowOpener(dependencies, plan, windows, {
+  const opener = createWindowOpener(dependencies, plan, {
     asking,
     signal: AbortSignal.any([signal, ended.signal]),
   });

@@ -28,12 +28,11 @@ const shareOfRequest = 4;
  */
 export const createWindowOpener = (
   dependencies: LineDependencies,
-  plan: RequestPlan,
-  windows: RecordWindows,
+  plan: RequestPlan<RecordWindows>,
   { asking, signal }: { readonly asking: Asking; readonly signal: AbortSignal },
 ): WindowOpener => {
-  const { budget, database } = dependencies;
-  const { scope } = plan;
+  const { budget, catalog } = dependencies;
+  const { scope, records: windows } = plan;
   const callerUuid = asking.principal.uuid;
   const timeoutMs = scope.request.timeout * 1000;
   const size = createWindowSize(budget.limits.maxRequestBytes / shareOfRequest);
@@ -51,14 +50,14 @@ export const createWindowOpener = (
       signal.throwIfAborted();
       const [deadline, planned] = isFirst
         ? [plan.deadline, plan.sources]
-        : [createDeadline(timeoutMs), planSources(database, scope)];
+        : [createDeadline(timeoutMs), catalog.decide((facts) => planSources(facts, scope))];
       isFirst = false;
       const [records, sources] = await deadline.within(Promise.all([windows.next(size.next()), planned]));
       const firstIndex = nextIndex;
       nextIndex += records.length;
       const share = budget.open(callerUuid);
       try {
-        const window = await openWindow(dependencies, scope, records, { sources, deadline, share, signal });
+        const window = openWindow(dependencies, scope, records, { sources, deadline, share, signal });
         const references = expandsReferences(scope.request)
           ? openAnswerReferences(dependencies, scope, { asking, deadline, share, signal, until: 'END' })
           : undefined;

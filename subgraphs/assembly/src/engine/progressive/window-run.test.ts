@@ -34,6 +34,7 @@ const records = recordUuids.map((uuid, id): CataloguedRecord => ({
   json: null,
   lastUpdated: 0,
   keyHolder: null,
+  holdings: new Map(),
 }));
 
 /** MergePatch of RFC 7396, section 2. */
@@ -108,7 +109,6 @@ describe('the lines of a window', () => {
           plan,
           provenance,
           timestampSearch: undefined,
-          holdings: [],
           visible: () => ({ extent: 'ALL', has: () => true }),
           restriction: undefined,
         });

@@ -1,6 +1,7 @@
 import { referencesOf, type CompiledModel } from '@fds/model-schema';
 import type { LinkedVersion, LinkedVersions } from '@fds/references';
-import type { AssembledVersion, VersionStore } from '../../store/version-store.js';
+import type { CatalogMemory } from '../../catalog/catalog-memory.js';
+import type { AssembledVersion } from '../../store/version-store.js';
 
 /** The versions of one answer, as references know them. */
 export interface KnownVersions extends LinkedVersions {
@@ -15,7 +16,7 @@ const toLinked = ({ domainVersionUuid, ...version }: AssembledVersion): LinkedVe
   uuid: domainVersionUuid,
 });
 
-export const createKnownVersions = (versions: VersionStore): KnownVersions => {
+export const createKnownVersions = (catalog: CatalogMemory): KnownVersions => {
   const learned = new Map<CompiledModel, Promise<void>>();
   const byName = new Map<string, LinkedVersion | undefined>();
   const linked = new Map<string, LinkedVersion>();
@@ -35,13 +36,15 @@ export const createKnownVersions = (versions: VersionStore): KnownVersions => {
     const targets = new Map(
       referencesOf(model).map(({ reference }) => [keyOf(reference.domain, reference.version), reference]),
     );
-    await Promise.all(
-      [...targets].map(async ([key, { domain, version: number }]) => {
-        if (byName.has(key)) return;
-        const version = await versions.byName(domain, number);
-        byName.set(key, version && linkedOf(version));
-      }),
+    const unknown = [...targets].filter(([key]) => !byName.has(key));
+    if (unknown.length === 0) return;
+    const found = await catalog.decide((facts) =>
+      Promise.all(unknown.map(([, { domain, version: number }]) => facts.byName(domain, number))),
     );
+    for (const [place, [key]] of unknown.entries()) {
+      const version = found[place];
+      byName.set(key, version && linkedOf(version));
+    }
   };
 
   return {

@@ -1,10 +1,10 @@
 import type { AssembledRecord } from '@fds/assembly-contract';
 import type { AnswerBound } from '../../bounds/answer-budget.js';
+import type { CatalogMemory } from '../../catalog/catalog-memory.js';
 import { createIsRequested } from '../../domain/references/is-requested.js';
 import { statusWithReferences } from '../../domain/references/status-with-references.js';
 import { expandRecords, type LinkedVersion, type LinkRequest, type ReferencedRecord } from '@fds/references';
 import type { CataloguedRecord } from '../../store/record-store.js';
-import type { VersionStore } from '../../store/version-store.js';
 import type { WindowOutcome } from '../completeness.js';
 import type { AssemblyWindow, WindowDependencies, WindowSurroundings } from '../open-window.js';
 import type { AssemblyScope } from '../plan/assembly-scope.js';
@@ -16,7 +16,7 @@ import { createNestedAllowance, maxReferenced, tooManyReferences } from './neste
 import { openReferencedRecords, type FoundRecord } from './open-referenced-records.js';
 
 export interface ReferenceDependencies extends WindowDependencies {
-  readonly versions: VersionStore;
+  readonly catalog: CatalogMemory;
   /** Called for each answer that a bound ends. */
   readonly onBoundHit: (bound: AnswerBound) => void;
 }
@@ -74,7 +74,7 @@ export const openAnswerReferences = (
   { asking, share, signal, deadline, until }: ReferenceSurroundings,
 ): AnswerReferences => {
   const { request, version } = scope;
-  const versions = createKnownVersions(dependencies.versions);
+  const versions = createKnownVersions(dependencies.catalog);
   const allowance = createNestedAllowance(share, dependencies.onBoundHit);
   const links = createLinkCache({
     ...asking,

@@ -1,5 +1,6 @@
 import type { LinkedVersion } from '@fds/references';
 import type { RequestShare } from '../../bounds/answer-budget.js';
+import type { CatalogMemory } from '../../catalog/catalog-memory.js';
 import { retainedBytes } from '../../bounds/retained-bytes.js';
 import { mostRecords, type EffectiveRequest } from '../../domain/effective-request.js';
 import { planMerge } from '../../domain/merge-plan.js';
@@ -62,7 +63,7 @@ const chunksOf = (uuids: ReadonlySet<string>, size: number): string[][] => {
 };
 
 export const openReferencedRecords = (
-  dependencies: WindowDependencies,
+  dependencies: WindowDependencies & { readonly catalog: CatalogMemory },
   { request, asking, versions, share, signal, deadline, until, takeBytes }: ReferencedRecordsOptions,
 ): ReferencedRecords => {
   // the records that refer are assembled: an answer without the references is better than none
@@ -93,9 +94,12 @@ export const openReferencedRecords = (
   };
 
   const holdFederated = async (scope: AssemblyScope, drUuids: readonly string[], level: number): Promise<void> => {
-    const [records, sources] = await Promise.all([select(scope, drUuids), planSources(dependencies.database, scope)]);
+    const [records, sources] = await Promise.all([
+      select(scope, drUuids),
+      dependencies.catalog.decide((facts) => planSources(facts, scope)),
+    ]);
     if (records.length === 0) return;
-    const window = await openWindow(dependencies, scope, records, { sources, deadline: lenient, share, signal });
+    const window = openWindow(dependencies, scope, records, { sources, deadline: lenient, share, signal });
     const held = holdWindow(scope, window, records);
     add(held, records);
     asked.push({ level, held });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { AssemblyRequest, AssemblyResponse } from '@fds/assembly-contract';
 import { AppError } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
+import { logCatalogChange } from '../../testing/log-catalog-change.js';
 import {
   openReferenceWorld,
   type ReferenceWorld,
@@ -314,8 +315,10 @@ describe('expanded references', () => {
     const uuid = '11111111-0000-4000-8000-000000000000';
     const entry = { uuid, zoneUuid, chain: 'OUTBOUND', position: 0, sourceAdaptorUuid: required(dun).uuid };
     await database.prisma.zoneAcl.create({ data: { ...entry, get: 'DENY' } });
+    await logCatalogChange(database, 'OutboundAcl');
     const response = await assemble({ drUuids: [people.ada], maxRefDepth: 1 });
     await database.prisma.zoneAcl.deleteMany();
+    await logCatalogChange(database, 'OutboundAcl');
     expect(messages()).toEqual(['crm person 1', 'erp company 1', 'shop person 1']);
     expect(outcomes(response)).toContain('1 - company DENIED');
   });
