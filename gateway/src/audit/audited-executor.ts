@@ -12,6 +12,14 @@ const audited = (operation: InProcessOperation, onForbidden: OnForbidden): InPro
       if (extensions?.code === 'FORBIDDEN') onForbidden(context, message);
     return answer;
   },
+  follow: async (variables, context) => {
+    const followed = await operation.follow(variables, context);
+    if ('errors' in followed) {
+      for (const { message, extensions } of followed.errors)
+        if (extensions?.code === 'FORBIDDEN') onForbidden(context, message);
+    }
+    return followed;
+  },
 });
 
 /** The executor as the GraphQL door has it: what callers may not do is told. */

@@ -30,6 +30,8 @@ export interface PartsOptions {
   /** Undefined where no part needs it. */
   readonly openedBus: OpenedBus | undefined;
   readonly instanceUuid: string;
+  /** Address of the service as clients see it. */
+  readonly baseUrl: string;
   readonly lifetime: Lifetime;
 }
 
@@ -55,7 +57,7 @@ const answerLimitsOf = (settings: ServiceSettings) => ({
 
 /** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
-  const { settings, platform, openedBus, instanceUuid, lifetime } = options;
+  const { settings, platform, openedBus, instanceUuid, baseUrl, lifetime } = options;
   const { database, directory, sealer, metrics, log, now, newUuid } = platform;
   const endpoints = compileEndpoints(endpointPermissions());
   const runs = (part: Part): boolean => settings.parts.includes(part);
@@ -142,6 +144,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             registrationBytes: settings.notificationMaxBytes,
           },
           secretOverlapMs: settings.webhookSecretHours * 3_600_000,
+          baseUrl,
           onBoundHit: metrics.countBoundHit,
         })
       : undefined,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { RecordsSubgraph } from '@fds/records';
 import { openRecordTypeFeed, type RecordTypeFeed } from '@fds/records';
 import type { Subgraph } from '@fds/graphql';
+import { createSubscriptionSchema } from '@fds/notifications';
 import type { Lifetime } from '@fds/service';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { maySeeRecordType } from '../stitching/may-see-record-type.js';
@@ -14,6 +15,8 @@ export interface GatewayOptions {
   readonly settings: ServiceSettings;
   readonly platform: Platform;
   readonly parts: Parts;
+  /** Address of the service as clients see it. */
+  readonly baseUrl: string;
   readonly lifetime: Lifetime;
 }
 
@@ -54,6 +57,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
       notifications: await dataSource('notifications'),
     },
     maySee: maySeeRecordType,
+    subscriptionSchema: createSubscriptionSchema({ database: platform.database, baseUrl: options.baseUrl }),
     cacheBytes: settings.graphqlCacheBytes,
     log,
   });

@@ -12,6 +12,7 @@ import { acceptedBy, createExternalSignIn } from './external-sign-in.js';
 import { openBus, type OpenedBus } from './open-bus.js';
 import { openGateway } from './open-gateway.js';
 import { openPlatform, type Platform } from './open-platform.js';
+import { openSubscriptions } from './open-subscriptions.js';
 import { bindAssemblyDoor, documentedAssemblyUrl, serveAssembly } from './doors/serve-assembly.js';
 import { serveDoors } from './doors/serve-doors.js';
 import { serveParts } from './doors/serve-parts.js';
@@ -80,8 +81,9 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     lifetime.own(openKeyRotation({ authorizationServer, maxAgeMs: settings.signingKeyDays * dayMs, log }));
   }
   const external = createExternalSignIn(settings, baseUrl, now);
+  const authenticator = createAuthenticator({ verifier: acceptedBy(verifier, external), directory });
   const admission = createAdmission({
-    authenticator: createAuthenticator({ verifier: acceptedBy(verifier, external), directory }),
+    authenticator,
     rateLimiter: settings.rateLimit === 0 ? undefined : createRateLimiter(settings.rateLimit, now),
     onRefused: auditCallers(audit),
     onRateLimited: () => platform.metrics.countBoundHit('request_rate'),
@@ -106,8 +108,8 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
   });
   const door = await bindAssemblyDoor(settings, lifetime);
   const assemblyUrl = documentedAssemblyUrl(settings, door, baseUrl);
-  const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
-  const gateway = await openGateway({ settings, platform, parts, lifetime });
+  const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl, lifetime });
+  const gateway = await openGateway({ settings, platform, parts, baseUrl, lifetime });
   const checks = checksOf(platform, openedBus);
   const doors = { settings, platform, baseUrl, admission, audit, checks, lifetime };
   await serveDoors({
@@ -115,6 +117,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     bound,
     assemblyUrl,
     gateway,
+    subscriptions: openSubscriptions({ settings, platform, authenticator, instanceUuid, lifetime }),
     authorizationServer,
     externalProvider: external?.provider,
   });
@@ -161,7 +164,7 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
     lifetime,
     log,
   });
-  const parts = await createParts({ settings, platform, openedBus, instanceUuid, lifetime });
+  const parts = await createParts({ settings, platform, openedBus, instanceUuid, baseUrl: issuer, lifetime });
   const checks = checksOf(platform, openedBus);
   const doors = { settings, platform, baseUrl: issuer, admission, audit, checks, lifetime };
   const baseUrl = await serveParts({ ...doors, parts, authenticate: authenticateCaller });

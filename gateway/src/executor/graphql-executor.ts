@@ -7,7 +7,15 @@ import type {
 } from '@fds/graphql';
 import type { Log } from '@fds/service';
 import { AppError } from '@fds/errors';
-import { GraphQLError, getOperationAST, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
+import {
+  GraphQLError,
+  getOperationAST,
+  validate,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import type { EventSource } from '@fds/change-events';
 import { LRUCache } from 'lru-cache';
 import { answerErrors } from '../errors/answer-errors.js';
 import { compileCost, type OperationCost } from '../limits/operation-cost.js';
@@ -37,10 +45,22 @@ export interface GraphqlExecutorOptions {
   readonly log: Log;
 }
 
+/** An open subscription with its answers in their public form. */
+export interface FollowedOperation {
+  readonly source: EventSource;
+  /** Never rejects: faults are in `errors`. */
+  answer(event: object, context: RequestContext): Promise<GraphqlAnswer>;
+}
+
 /** A prepared operation that can tell before it runs whether it will be refused. */
 export interface InProcessOperation extends PreparedOperation {
   /** Why the caller is refused at present, whatever the variables; undefined when it may run. */
   refusal(context: RequestContext): Promise<readonly GraphqlErrorAnswer[] | undefined>;
+  /** Opens the operation, which is a subscription. Never rejects: the reasons of a refusal are in `errors`. */
+  follow(
+    variables: Readonly<Record<string, unknown>>,
+    context: RequestContext,
+  ): Promise<FollowedOperation | { readonly errors: readonly GraphqlErrorAnswer[] }>;
 }
 
 /** The gateway in this process, without HTTP around it. */
@@ -165,17 +185,20 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       return gateway.run(await outcome.plan(context), variables, context);
     };
 
+    const toAnswer = ({ data, errors }: ExecutionResult, { requestId }: RequestContext): GraphqlAnswer => {
+      if (isLongerThan(data, maxAnswerCharacters)) throw tooLarge();
+      if (errors === undefined || errors.length === 0) return { data: data ?? null };
+      const answered = answerErrors(errors, { requestId, log });
+      return data === undefined ? { errors: answered } : { data, errors: answered };
+    };
+
     const execute = async (
       variables: Readonly<Record<string, unknown>>,
       context: RequestContext,
     ): Promise<GraphqlAnswer> => {
       const failed = { requestId: context.requestId, log };
       try {
-        const { data, errors } = await run(variables, context);
-        if (isLongerThan(data, maxAnswerCharacters)) throw tooLarge();
-        if (errors === undefined || errors.length === 0) return { data: data ?? null };
-        const answered = answerErrors(errors, failed);
-        return data === undefined ? { errors: answered } : { data, errors: answered };
+        return toAnswer(await run(variables, context), context);
       } catch (error) {
         return { errors: answerErrors([error], failed) };
       }
@@ -193,7 +216,31 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       }
     };
 
-    return { execute, refusal };
+    const follow: InProcessOperation['follow'] = async (variables, context) => {
+      const { requestId } = context;
+      try {
+        const outcome = await outcomeFor(context);
+        if ('errors' in outcome) return { errors: answerErrors(outcome.errors, { requestId, log }) };
+        counted(() => requireAffordable(outcome.cost(variables), limits));
+        requireStorableVariables(variables);
+        const followed = await gateway.follow(await outcome.plan(context), variables, context);
+        if ('errors' in followed) return { errors: answerErrors(followed.errors, { requestId, log }) };
+        return {
+          source: followed.source,
+          answer: async (event, eventContext) => {
+            try {
+              return toAnswer(await followed.write(event, eventContext), eventContext);
+            } catch (error) {
+              return { errors: answerErrors([error], { requestId: eventContext.requestId, log }) };
+            }
+          },
+        };
+      } catch (error) {
+        return { errors: answerErrors([error], { requestId, log }) };
+      }
+    };
+
+    return { execute, refusal, follow };
   };
 
   return {

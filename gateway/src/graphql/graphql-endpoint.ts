@@ -19,6 +19,7 @@ import { refuseRequest, statusOfRefusal } from './graphql-refusal.js';
 import { createGraphqlSocket, type UpgradeHandler } from './socket/graphql-socket.js';
 import { dropEmptyOperationName } from './drop-empty-operation-name.js';
 import type { SocketBound, SocketLimits } from './socket/socket-limits.js';
+import type { SocketSubscriptions } from './subscriptions/open-subscription.js';
 import { readPlainRequest, type PlainRequest } from './plain-request.js';
 import { requestContextOf } from './request-context.js';
 import { requireHost } from './require-host.js';
@@ -32,6 +33,8 @@ export interface GraphqlEndpointOptions {
   /** Where the connection of a socket comes from. Default: from its peer. */
   readonly addressOf?: AddressOf;
   readonly log: Log;
+  /** Default: subscriptions are refused. */
+  readonly subscriptions?: SocketSubscriptions | undefined;
   /** Largest body in bytes. Default 1 MiB. */
   readonly maxBodyBytes?: number;
   /** Limits of sockets; where one is not given, its default holds. */
@@ -176,6 +179,7 @@ export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Pr
     authenticate,
     addressOf,
     log,
+    subscriptions: options.subscriptions,
     limits: { maxMessageBytes: maxBodyBytes, ...options.socketLimits },
     ...(options.onBoundHit === undefined ? {} : { onBoundHit: options.onBoundHit }),
   });

@@ -15,6 +15,8 @@ export const bounds = [
   'pending_sockets',
   'socket_message',
   'socket_unread',
+  'subscriptions',
+  'subscription_unread',
   'assembly_answer',
   'assembly_request',
   'assembly_caller',

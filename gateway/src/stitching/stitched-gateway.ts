@@ -3,9 +3,11 @@ import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
 import { createRecordTypeRegistry, type RecordTypeDefinition } from '@fds/record-types';
 import type { Log } from '@fds/service';
-import { getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import type { EventSource } from '@fds/change-events';
 import type { DataSources } from '../data-sources/data-source.js';
 import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
+import { openEventSource, readEventPlan, withEvent, writeEvent } from './event-plan.js';
 import type { LoneFetch } from './lone-fetch.js';
 import { OperationPlanner, type PlannedOperation, type ValidOperation } from './operation-planner.js';
 import { createStaticSupergraph } from './static-supergraph.js';
@@ -19,9 +21,18 @@ export interface StitchedGatewayOptions {
   readonly dataSources: DataSources;
   /** May the caller know of a record type? Asked for the types of each operation, for all when it introspects. */
   readonly maySee: (principal: Principal, definition: RecordTypeDefinition) => boolean;
+  /** Opens subscriptions and writes their events (`createSubscriptionSchema`). Default: no subscription can be opened. */
+  readonly subscriptionSchema?: GraphQLSchema;
   /** Heap that the caches of this process may retain together. Default: `defaultCacheBytes`. */
   readonly cacheBytes?: number;
   readonly log: Log;
+}
+
+/** An open subscription. Its events come from a feed; it decides on them and writes them. */
+interface FollowedSubscription {
+  readonly source: EventSource;
+  /** An event of the source as the operation selects it. Other subgraphs resolve their fields for the context's principal. */
+  write(event: object, context: RequestContext): Promise<ExecutionResult>;
 }
 
 /** The part of the API schema that an operation is validated against. */
@@ -52,6 +63,16 @@ export interface StitchedGateway {
   plan(operation: ValidOperation): PlannedOperation;
   /** Runs a planned operation. Faults are in `errors`, as the subgraphs or graphql-js made them. */
   run(planned: PlannedOperation, variables: Variables, context: RequestContext): Promise<ExecutionResult>;
+  /**
+   * Opens a planned subscription for the context's principal.
+   *
+   * @returns errors when its variables do not fit. @throws AppError when the principal may not have it
+   */
+  follow(
+    planned: PlannedOperation,
+    variables: Variables,
+    context: RequestContext,
+  ): Promise<FollowedSubscription | { readonly errors: readonly GraphQLError[] }>;
 }
 
 const pick = (variables: Variables, names: readonly string[]): Variables => {
@@ -63,9 +84,14 @@ const pick = (variables: Variables, names: readonly string[]): Variables => {
   return picked;
 };
 
+const needsSocket = (): GraphQLError =>
+  new GraphQLError('a subscription needs a websocket (graphql-transport-ws)', {
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+  });
+
 /** Creates the gateway without record types. */
 export const createStitchedGateway = (options: StitchedGatewayOptions): StitchedGateway => {
-  const { supergraphSdl, dataSources, maySee, cacheBytes = defaultCacheBytes, log } = options;
+  const { supergraphSdl, dataSources, maySee, subscriptionSchema, cacheBytes = defaultCacheBytes, log } = options;
   const staticSupergraph = createStaticSupergraph(supergraphSdl);
   const staticSchema = staticSupergraph.apiSchema;
   const registry = createRecordTypeRegistry({ staticSchema, maxSchemaBytes: cacheBytes * cacheShares.schemas });
@@ -124,8 +150,32 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     return runPlan(planned, variables, context, { ...dataSources, [serviceName]: { process: () => fetched } });
   };
 
+  const variableErrors = (
+    { schema, variableDefinitions }: PlannedOperation,
+    variables: Variables,
+  ): readonly GraphQLError[] | undefined =>
+    variableDefinitions.length === 0 ? undefined : getVariableValues(schema, variableDefinitions, variables).errors;
+
+  const follow: StitchedGateway['follow'] = async (planned, variables, context) => {
+    const errors = variableErrors(planned, variables);
+    if (errors !== undefined) return { errors };
+    const plan = readEventPlan(planned);
+    if (plan === undefined || subscriptionSchema === undefined) throw new TypeError('the operation is no subscription');
+    const source = await openEventSource(subscriptionSchema, plan, variables, context);
+    const completed = { ...planned, plan: plan.whole };
+    return {
+      source,
+      write: async (event, eventContext) => {
+        const written = await writeEvent(subscriptionSchema, plan, { event, variables, context: eventContext });
+        if (plan.isLone && written.errors === undefined) return written;
+        return runPlan(completed, variables, eventContext, withEvent(dataSources, plan, written));
+      },
+    };
+  };
+
   return {
     staticSchema,
+    follow,
     putVersions: (definitions) => {
       for (const definition of definitions) put(definition);
     },
@@ -133,11 +183,10 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     scopeOf,
     plan: (operation) => planner.plan(operation),
     run: async (planned, variables, context) => {
-      const { schema, variableDefinitions, loneFetch } = planned;
-      if (variableDefinitions.length > 0) {
-        const { errors } = getVariableValues(schema, variableDefinitions, variables);
-        if (errors !== undefined) return { errors };
-      }
+      const { loneFetch } = planned;
+      if (planned.plan.node?.kind === 'Subscription') return { errors: [needsSocket()] };
+      const errors = variableErrors(planned, variables);
+      if (errors !== undefined) return { errors };
       return loneFetch === undefined
         ? runPlan(planned, variables, context, dataSources)
         : runLoneFetch(planned, loneFetch, variables, context);

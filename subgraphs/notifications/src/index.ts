@@ -1,2 +1,4 @@
 export { createNotificationsSubgraph, type NotificationsDependencies } from './create-notifications-subgraph.js';
 export { createSocketStore, type OpenSocket, type SocketStore } from './store/sockets/socket-store.js';
+export { createSubscriptionSchema } from './subscriptions/subscription-schema.js';
+export { createChangeFeed } from './subscriptions/feed/open-change-feed.js';

@@ -11,6 +11,7 @@ import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
 import type { SocketLimits } from '../../graphql/socket/socket-limits.js';
+import type { SocketSubscriptions } from '../../graphql/subscriptions/open-subscription.js';
 import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
 import { auditOperations, auditRequests } from '../audit-refusals.js';
 import { limitsOf, planningLimitsOf } from './limits-of.js';
@@ -32,6 +33,8 @@ export interface DoorsOptions {
   /** Address of the assembly service that clients see; undefined: it is not documented. */
   readonly assemblyUrl: string | undefined;
   readonly gateway: StitchedGateway;
+  /** Undefined: subscriptions are refused. */
+  readonly subscriptions: SocketSubscriptions | undefined;
   readonly authorizationServer: AuthorizationServer;
   readonly admission: Admission;
   readonly audit: RefusalAudit;
@@ -73,6 +76,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     baseUrl,
     assemblyUrl,
     gateway,
+    subscriptions,
     authorizationServer,
     admission,
     audit,
@@ -126,6 +130,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
       authenticate,
       addressOf: createAddressOf(settings.trustedProxies),
       maxBodyBytes,
+      subscriptions,
       socketLimits: socketLimitsOf(settings),
       onBoundHit: platform.metrics.countBoundHit,
       log,

@@ -57,4 +57,28 @@ export const socketSettings = {
     30,
     { min: 1, max: 3600 },
   ),
+  subscriptionsPerSocket: settings.integer(
+    'FDS_SUBSCRIPTIONS_PER_SOCKET',
+    'Most subscriptions of a websocket. One more is refused with `RATE_LIMITED`.',
+    16,
+    { min: 1, max: 10_000 },
+  ),
+  subscriptionsPerCaller: settings.integer(
+    'FDS_SUBSCRIPTIONS_PER_CALLER',
+    'Most subscriptions of one caller. One more is refused with `RATE_LIMITED`.',
+    2000,
+    { min: 1, max: 1_000_000 },
+  ),
+  subscriptionMaxUnread: settings.integer(
+    'FDS_SUBSCRIPTION_MAX_UNREAD',
+    'Characters of messages that may wait for the client of a subscription. More end its websocket (1013); the client resumes with its cursor.',
+    1_048_576,
+    { min: 1024, max: 1_073_741_824 },
+  ),
+  subscriptionMaxUnreadInAll: settings.integer(
+    'FDS_SUBSCRIPTION_MAX_UNREAD_IN_ALL',
+    'The same for all subscriptions. At this bound, the websocket ends to which the next message goes while others wait for it.',
+    67_108_864,
+    { min: 1024, max: 68_719_476_736 },
+  ),
 } as const;

@@ -1,13 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError } from '@fds/errors';
-import type { RequestContext } from '@fds/graphql';
+import type { GraphqlErrorAnswer, RequestContext } from '@fds/graphql';
 import { callerGone, type Closable, type Log } from '@fds/service';
-import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws';
+import {
+  GraphQLError,
+  OperationTypeNode,
+  getOperationAST,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+} from 'graphql';
+import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer, type SubscribePayload } from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { InProcessExecutor, InProcessOperation } from '../../executor/graphql-executor.js';
 import type { AddressOf } from '../../http/address-of.js';
@@ -18,6 +26,14 @@ import { createPacedIntake } from './create-paced-intake.js';
 import { createSocketRegister, type SocketPlace } from './create-socket-register.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 import { defaultSocketLimits, type SocketBound, type SocketLimits } from './socket-limits.js';
+import type { SocketEnd } from '../subscriptions/create-subscriptions.js';
+import { insertPayload, type SharedPayload } from '../subscriptions/shared-payload.js';
+import {
+  openSubscription,
+  type OpenedSubscription,
+  type ShownSocket,
+  type SocketSubscriptions,
+} from '../subscriptions/open-subscription.js';
 import { isComplete } from './is-complete.js';
 import { exactReplacer, exactReviver, markIntegers, unmarkIntegers } from './exact-messages.js';
 
@@ -31,6 +47,8 @@ export interface GraphqlSocketOptions {
   /** Where a connection comes from. */
   readonly addressOf: AddressOf;
   readonly log: Log;
+  /** Undefined: there are no subscriptions. */
+  readonly subscriptions?: SocketSubscriptions | undefined;
   /** Where a limit is not given, its default holds. */
   readonly limits?: Partial<SocketLimits>;
   /** Called for each socket that a limit refuses or ends. */
@@ -39,7 +57,7 @@ export interface GraphqlSocketOptions {
   readonly goodbyeMs?: number;
 }
 
-/** graphql-ws (`graphql-transport-ws`), queries and mutations; the token is in connection_init as `authorization`. */
+/** graphql-ws (`graphql-transport-ws`): queries, mutations and subscriptions; the token is in connection_init as `authorization`. */
 export interface GraphqlSocket extends Closable {
   readonly handleUpgrade: UpgradeHandler;
   /** Ends every socket; one whose client does not answer is cut. Idempotent. */
@@ -52,6 +70,8 @@ interface Extra extends Record<PropertyKey, unknown> {
   readonly address: string;
   readonly place: SocketPlace;
   readonly flow: SocketFlow;
+  /** The subscriptions of the socket. */
+  readonly shown: ShownSocket | undefined;
   /** Aborted when the socket closes. */
   readonly signal: AbortSignal;
 }
@@ -61,6 +81,8 @@ interface Execution {
   readonly operation: InProcessOperation;
   readonly context: RequestContext;
   readonly socketGone: AbortSignal;
+  /** Of a subscription that was opened. */
+  readonly messages?: AsyncGenerator<SharedPayload, void, undefined> | undefined;
 }
 
 const pingEveryMs = 30_000;
@@ -81,6 +103,16 @@ const authorizationOf = (parameters: Readonly<Record<string, unknown>> | undefin
   return typeof given === 'string' ? given : undefined;
 };
 
+const toErrors = (errors: readonly GraphqlErrorAnswer[]): GraphQLError[] =>
+  errors.map(({ message, extensions }) => new GraphQLError(message, { extensions: extensions ?? null }));
+
+/** A client that gets 4403 or 1013 connects again, with a new token if it has one, and resumes with its cursor. */
+const socketEnds: Readonly<Record<SocketEnd, { readonly code: number; readonly text: string }>> = {
+  TOKEN_EXPIRED: { code: CloseCode.Forbidden, text: 'Token expired' },
+  TOKEN_ENDED: { code: CloseCode.Forbidden, text: 'Token revoked' },
+  TOO_SLOW: { code: tryAgainLater, text: 'Messages are not read fast enough: resume with your last cursor as after' },
+};
+
 const closeCodeOf = (error: unknown): number => {
   if (!(error instanceof AppError)) return CloseCode.InternalServerError;
   if (error.code === 'UNAUTHENTICATED') return CloseCode.Unauthorized;
@@ -88,7 +120,8 @@ const closeCodeOf = (error: unknown): number => {
 };
 
 export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocket => {
-  const { executor, authenticate, addressOf, log, onBoundHit = () => undefined, goodbyeMs = 5_000 } = options;
+  const { executor, authenticate, addressOf, subscriptions, log } = options;
+  const { onBoundHit = () => undefined, goodbyeMs = 5_000 } = options;
   const limits = { ...defaultSocketLimits, ...options.limits };
   const register = createSocketRegister(limits);
   const answerFlow = createAnswerFlow(limits);
@@ -101,6 +134,8 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false),
   });
   const executions = new WeakMap<object, Execution>();
+  /** Gives the place of the message that is being handled back. */
+  const placeOf = new AsyncLocalStorage<() => void>();
 
   /** Authenticates, or ends the socket and says so. */
   const enter = async (
@@ -124,6 +159,34 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     }
   };
 
+  /** Opens a subscription, which ends with its socket. */
+  const follow = async (
+    operation: InProcessOperation,
+    document: DocumentNode,
+    payload: SubscribePayload,
+    context: RequestContext,
+    extra: Extra,
+  ): Promise<OpenedSubscription> => {
+    const opened = await openSubscription(subscriptions, {
+      operation,
+      document,
+      query: payload.query,
+      operationName: payload.operationName ?? undefined,
+      variables: payload.variables ?? {},
+      context,
+      shown: extra.shown,
+      endSocket: (reason) => {
+        const { code, text } = socketEnds[reason];
+        extra.socket.close(code, text);
+      },
+      log,
+    });
+    if (!('errors' in opened) && extra.signal.aborted) await opened.messages.return();
+    // from now on it only waits
+    placeOf.getStore()?.();
+    return opened;
+  };
+
   const protocol = makeServer<Record<string, unknown>, Extra>({
     jsonMessageReviver: exactReviver,
     jsonMessageReplacer: exactReplacer,
@@ -145,16 +208,19 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
       if (context === undefined) return [new GraphQLError('Unauthorized')];
       const operation = executor.recall(payload.query, payload.operationName ?? undefined);
       const refusal = await operation.refusal(context);
-      if (refusal !== undefined) {
-        return refusal.map(({ message, extensions }) => new GraphQLError(message, { extensions: extensions ?? null }));
-      }
+      if (refusal !== undefined) return toErrors(refusal);
+      const document = await executor.read(payload.query, context);
+      const isSubscription =
+        getOperationAST(document, payload.operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
+      const opened = isSubscription ? await follow(operation, document, payload, context, extra) : undefined;
+      if (opened !== undefined && 'errors' in opened) return toErrors(opened.errors);
       const args = {
-        document: await executor.read(payload.query, context),
+        document,
         operationName: payload.operationName,
         variableValues: payload.variables,
         contextValue: context,
       } as unknown as ExecutionArgs; // a schema is only needed where graphql-ws executes by itself
-      executions.set(args, { operation, context, socketGone: extra.signal });
+      executions.set(args, { operation, context, socketGone: extra.signal, messages: opened?.messages });
       return args;
     },
     execute: (args) => {
@@ -166,6 +232,11 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
           (await operation.execute(args.variableValues ?? {}, { ...context, signal })) as ExecutionResult,
         socketGone,
       );
+    },
+    subscribe: (args) => {
+      const messages = executions.get(args)?.messages;
+      if (messages === undefined) throw new TypeError('the subscription was not opened');
+      return messages as unknown as AsyncGenerator<ExecutionResult, void, undefined>; // written already
     },
     // answers are in their public form already
     onNext: (_context, _id, _payload, _args, result) => result,
@@ -236,6 +307,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     const flow = answerFlow.openSocket();
     socket.once('close', () => flow.close());
     const unread = createUnreadWatch(socket);
+    const shown = subscriptions?.showSocket();
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -243,7 +315,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
           new Promise((resolve, reject) => {
             flow.sending(text.length);
             unread.began();
-            socket.send(unmarkIntegers(text), (error) => {
+            socket.send(insertPayload(unmarkIntegers(text)), (error) => {
               flow.sent(text.length);
               unread.ended();
               if (error) reject(error);
@@ -252,27 +324,36 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
           }),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) => {
+          const fail = (error: unknown): void => {
+            if (error instanceof SyntaxError) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+            // the client may end the socket at any time, also before its answer is sent
+            if (socket.readyState !== socket.OPEN) {
+              return log.debug({ err: error }, 'a socket ended before its answer was sent');
+            }
+            log.error({ err: error }, 'a message of a socket failed');
+            return socket.close(CloseCode.InternalServerError, 'Internal server error');
+          };
           const intake = createPacedIntake<Buffer>({
             flow,
             pause: () => socket.pause(),
             resume: () => socket.resume(),
             isOpen: () => socket.readyState === socket.OPEN,
             needsPlace: (data) => !isComplete(data),
-            handle: async (data) => receive(markIntegers(data.toString('utf8'))),
-            onError: (error) => {
-              if (error instanceof SyntaxError) return socket.close(CloseCode.BadRequest, 'Invalid message received');
-              // the client may end the socket at any time, also before its answer is sent
-              if (socket.readyState !== socket.OPEN) {
-                return log.debug({ err: error }, 'a socket ended before its answer was sent');
-              }
-              log.error({ err: error }, 'a message of a socket failed');
-              return socket.close(CloseCode.InternalServerError, 'Internal server error');
-            },
+            // a subscription gives its place back when it is open
+            handle: (data) =>
+              new Promise((resolve, reject) => {
+                const handled = placeOf.run(resolve, async () => receive(markIntegers(data.toString('utf8'))));
+                handled.then(resolve, (error: unknown) => {
+                  reject(error instanceof Error ? error : new Error(String(error)));
+                  fail(error);
+                });
+              }),
+            onError: () => undefined,
           });
           socket.on('message', (data: Buffer) => intake.take(data));
         },
       },
-      { socket, address: addressOf(request), place, flow, signal: gone.signal },
+      { socket, address: addressOf(request), place, flow, shown, signal: gone.signal },
     );
     socket.once('close', (code, reason) => void closed(code, String(reason)));
   });

@@ -53,6 +53,7 @@ export const openNotifications = async (
     targets: everyTarget,
     bounds: { registrationsPerUser: 100, registrationBytes: 65_536 },
     secretOverlapMs: 3_600_000,
+    baseUrl: 'https://fds.example',
     onBoundHit: (bound) => hits.push(bound),
     ...changed,
   });

@@ -12,6 +12,7 @@ import { createAclResolvers } from './listing/acl-resolvers.js';
 import { createImportResolvers } from './changes/import-resolvers.js';
 import type { ImportLimits } from './changes/import-data-records.js';
 import {
+  findVisibleRecord,
   getDataRecord,
   listDataRecords,
   type DataRecordArguments,
@@ -79,7 +80,11 @@ export const createStaticResolvers = (
       ...createImportResolvers(access),
     },
     Score,
-    DataRecord: createDataRecordResolvers(access),
+    DataRecord: {
+      ...createDataRecordResolvers(access),
+      __resolveReference: ({ uuid }: { readonly uuid: string }, { principal }: RequestContext) =>
+        findVisibleRecord(access, uuid, principal),
+    },
     Adaptor: {
       __resolveReference: ({ uuid }: { readonly uuid: string }) => ({ uuid }),
       linkageCount: ({ uuid }: { readonly uuid: string }, _args: unknown, context: RequestContext) =>

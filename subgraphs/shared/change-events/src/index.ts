@@ -7,3 +7,7 @@ export { isNotifiedType, notifiedTypes, type NotifiedType } from './notified-typ
 export { parseEvents } from './parse-events.js';
 export { mayReceive, seeChange, type ChangeReceiver } from './see-change.js';
 export { toMetadataMessage, type MetadataMessage } from './to-metadata-message.js';
+export type { AdaptorReading } from './feed/adaptor-reading.js';
+export { statesTopic, type ChangeFeed, type FeedListener } from './feed/change-feed.js';
+export { isEventSource, type EventSource } from './feed/event-source.js';
+export type { FeedItem, FeedSubject, FeedVersion } from './feed/feed-item.js';

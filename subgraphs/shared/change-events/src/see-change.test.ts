@@ -144,9 +144,16 @@ describe('data access rules', () => {
     [
       'show an issue that names no version',
       [deny({})],
-      { ...issue, data: { adaptor: { uuid: adaptorUuid } } },
+      { ...issue, data: { adaptor: { uuid: adaptorUuid }, domainVersion: null } },
       gone,
       true,
+    ],
+    [
+      'hide an issue when its entry does not say whether there is a version',
+      [deny({})],
+      { ...issue, data: { adaptor: { uuid: adaptorUuid } } },
+      gone,
+      false,
     ],
   ])('%s', (_, rules, change, subject, expected) => {
     expect(mayReceive(receiver(all, ...rules), change, subject)).toBe(expected);

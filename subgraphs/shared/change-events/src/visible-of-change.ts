@@ -26,6 +26,10 @@ const recordOf = ({ resourceType, resourceUuid, data }: ChangeEvent): string => 
   return typeof drUuid === 'string' ? drUuid : unknownRecord;
 };
 
+/** An issue of an event that names no version shows only that something came. An entry that does not say so may be about hidden data. */
+const statesNoVersion = ({ resourceType, data }: ChangeEvent): boolean =>
+  resourceType === 'DataIssue' && isJsonObject(data) && data['domainVersion'] === null;
+
 /**
  * The part of a change of a record or of an issue that data access rules show. A change of a federated record that no adaptor made
  * counts as data of every adaptor, because the log does not name those that hold the record.
@@ -40,8 +44,7 @@ export const visibleOfChange = (
   const names = subjectOfChange(change);
   if (principal.dataAccess === undefined || names === undefined) return undefined;
   const { domainVersionUuid, adaptorUuid } = names;
-  // an issue that names no version shows only that something came
-  if (domainVersionUuid === undefined) return change.resourceType === 'DataIssue' ? undefined : visibleNothing();
+  if (domainVersionUuid === undefined) return statesNoVersion(change) ? undefined : visibleNothing();
   // rules cannot decide on a version that was deleted
   if (version === undefined) return visibleNothing();
   const access = restrictionOf(principal, 'GET', version);

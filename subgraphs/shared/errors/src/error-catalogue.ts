@@ -27,6 +27,11 @@ export const errorCatalogue = {
   MALFORMED_CSV: define(400, 'The file is not CSV', 'Send UTF-8 CSV as RFC 4180 has it; the detail names the row.'),
   VALIDATION_FAILED: define(400, 'The request is not valid', 'Mend every cause listed under `errors`.'),
   INVALID_PARAMETER: define(400, 'A parameter is not valid', 'Mend the parameters listed under `errors`.'),
+  UNKNOWN_CURSOR: define(
+    400,
+    'The cursor is not known, or too old',
+    'Read the resources again, and subscribe without `after`.',
+  ),
   INVALID_MODEL_SCHEMA: define(400, 'The model schema is not valid', 'Mend every place listed under `errors`.'),
   INVALID_QUERY: define(400, 'The search expression is not valid', 'Look at `position`, counted from 0.'),
   CHANGE_VERSION_REQUIRED: define(400, 'changeVersion is required', 'Read the resource and send its changeVersion.'),

@@ -178,3 +178,14 @@ export const getWrittenRecord = async (access: RecordsAccess, drUuid: string, pr
   const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));
   return toDataRecord(await findListed(access, filter, visibility));
 };
+
+/** A record that another subgraph refers to; null where it does not exist or the caller may not read it. */
+export const findVisibleRecord = async (access: RecordsAccess, drUuid: string, principal: Principal) => {
+  if (!principal.permits('GET', '/drs') && !principal.permits('GET', `/drs/${drUuid}`)) return null;
+  try {
+    return await getDataRecord(access, { drUuid }, principal);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+};

@@ -24,6 +24,8 @@ export interface IdentityDirectory extends Closable {
    * tables. The other processes hear of it from the change log within milliseconds.
    */
   forget(): void;
+  /** Forgets all that the changes are about. For other readers of the change log, which must not be ahead of this one. */
+  heed(changes: readonly LoggedChange[]): void;
   /**
    * Revokes one token (RFC 7009): refused here from now on, by the other processes as soon as they receive the notification
    * of the commit, at the latest when they read the change log. Revoking twice does no harm.
@@ -90,7 +92,7 @@ export const openIdentityDirectory = async ({
     for (const { resourceType, resourceUuid } of changes) {
       if (resourceType === revokedTokenResourceType) revoked = undefined;
       else if (resourceType === 'Adaptor' && resourceUuid !== undefined) holders.forget(resourceUuid);
-      else forgetPersons();
+      else if (holderTypes.includes(resourceType)) forgetPersons();
     }
   };
   // from now on nothing is remembered that the reader would not hear of
@@ -144,6 +146,7 @@ export const openIdentityDirectory = async ({
       return holder?.active === true ? holder.principal : undefined;
     },
     forget: forgetPersons,
+    heed: forget,
     revoke: async ({ jti, sub, exp }) => {
       await storeRevokedToken(database, { id: jti, sub, expiresAt: new Date(exp * 1000) }, now());
       revoked = undefined;

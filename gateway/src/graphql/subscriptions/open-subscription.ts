@@ -1,0 +1,74 @@
+import { AppError } from '@fds/errors';
+import type { GraphqlErrorAnswer, RequestContext } from '@fds/graphql';
+import type { Log } from '@fds/service';
+import type { DocumentNode } from 'graphql';
+import { answerErrors } from '../../errors/answer-errors.js';
+import type { InProcessOperation } from '../../executor/graphql-executor.js';
+import type { SocketEnd, Subscriptions } from './create-subscriptions.js';
+import type { SharedPayload } from './shared-payload.js';
+import { subscriptionKey } from './subscription-key.js';
+import type { OpenSession } from './token-session.js';
+import type { ShownSocket } from './shown-sockets.js';
+
+export type { ShownSocket } from './shown-sockets.js';
+
+/** What a websocket needs for its subscriptions. */
+export interface SocketSubscriptions {
+  readonly subscriptions: Subscriptions;
+  readonly openSession: OpenSession;
+  /** A websocket was opened. */
+  showSocket(): ShownSocket;
+}
+
+export interface OpeningSubscription {
+  readonly operation: InProcessOperation;
+  readonly document: DocumentNode;
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly context: RequestContext;
+  readonly shown: ShownSocket | undefined;
+  readonly endSocket: (reason: SocketEnd) => void;
+  readonly log: Log;
+}
+
+export type OpenedSubscription =
+  | { readonly messages: AsyncGenerator<SharedPayload, void, undefined> }
+  | { readonly errors: readonly GraphqlErrorAnswer[] };
+
+/** Opens a subscription of a websocket. The reasons of a refusal are in `errors`. */
+export const openSubscription = async (
+  sockets: SocketSubscriptions | undefined,
+  opening: OpeningSubscription,
+): Promise<OpenedSubscription> => {
+  const { operation, document, query, operationName, variables, context, shown, endSocket, log } = opening;
+  const { requestId, authorization } = context;
+  try {
+    if (sockets === undefined) throw new AppError('UNAVAILABLE', 'there are no subscriptions here');
+    const session = await sockets.openSession(authorization);
+    // a signal would end fetches of later messages with the first one
+    const { signal: _signal, ...lasting } = context;
+    const followed = await operation.follow(variables, lasting);
+    if ('errors' in followed) return followed;
+    const { source } = followed;
+    const entry = shown?.add(context.principal.uuid, { name: source.name, events: source.events });
+    if (entry === 'TOO_MANY')
+      throw new AppError('RATE_LIMITED', 'the socket has as many subscriptions as one may have');
+    try {
+      const messages = await sockets.subscriptions.open({
+        followed,
+        key: `${source.identity ?? ''} ${subscriptionKey(query, operationName, document, variables)}`,
+        context: lasting,
+        session,
+        endSocket,
+        onEnd: () => entry?.remove(),
+      });
+      return { messages };
+    } catch (error) {
+      entry?.remove();
+      throw error;
+    }
+  } catch (error) {
+    return { errors: answerErrors([error], { requestId, log }) };
+  }
+};

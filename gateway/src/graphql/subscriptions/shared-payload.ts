@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+
+/** No data can forge it. */
+const mark = `payload:${randomBytes(12).toString('hex')}`;
+const quoted = `"${mark}"`;
+
+let written: string | undefined;
+
+/**
+ * An answer that is written once and sent to many sockets. graphql-ws writes messages by itself; the mark takes the place of the
+ * answer until the message is sent. Writing and sending follow each other without a pause.
+ */
+export class SharedPayload {
+  constructor(
+    /** JSON. */
+    readonly text: string,
+  ) {}
+
+  toJSON(): string {
+    written = this.text;
+    return mark;
+  }
+}
+
+/** The message with the answer in the place of its mark. */
+export const insertPayload = (message: string): string => {
+  if (written === undefined) return message;
+  const at = message.indexOf(quoted);
+  if (at < 0) return message;
+  const text = written;
+  written = undefined;
+  return message.slice(0, at) + text + message.slice(at + quoted.length);
+};

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Principal } from '@fds/auth';
+import type { RequestContext } from '@fds/graphql';
+import { stringifyJson } from '@fds/json';
+import type { FeedItem } from '@fds/change-events';
+import type { FollowedOperation } from '../../executor/graphql-executor.js';
+import { SharedPayload } from './shared-payload.js';
+import type { TokenSession } from './token-session.js';
+
+/** One subscription of one websocket. */
+export interface Subscriber {
+  readonly session: TokenSession;
+  /** Of the subscribe message; the principal is taken anew for each message. */
+  readonly context: RequestContext;
+  /** Everything up to it was given. */
+  position: bigint;
+  readonly isOpen: boolean;
+  give(payload: SharedPayload): void;
+  /** The token holds no longer, or its holder cannot be read. */
+  expel(error: unknown): void;
+  /** More waits for it than may wait. */
+  fallBehind(): void;
+}
+
+/** Items that may wait for the messages of earlier ones. */
+const maxWaiting = 5_000;
+
+/** Subscriptions that ask for the same: a message is decided and written once for each caller among them. */
+export interface SubscriptionGroup {
+  readonly followed: FollowedOperation;
+  readonly members: Set<Subscriber>;
+  /** Gives items to all members in turn; the items of one call come before those of the next. */
+  deliver(items: readonly FeedItem[]): void;
+  /** Gives items to one subscriber, who is no member yet. */
+  deliverTo(subscriber: Subscriber, items: readonly FeedItem[]): Promise<void>;
+}
+
+export const createSubscriptionGroup = (followed: FollowedOperation): SubscriptionGroup => {
+  const members = new Set<Subscriber>();
+  let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  const write = async (item: FeedItem, principal: Principal, context: RequestContext) => {
+    const event = followed.source.see(principal, item);
+    if (event === undefined) return undefined;
+    const answer = await followed.answer(event, { ...context, principal, requestId: randomUUID() });
+    return new SharedPayload(stringifyJson(answer));
+  };
+
+  const give = async (items: readonly FeedItem[], receivers: readonly Subscriber[]): Promise<void> => {
+    const byPrincipal = new Map<Principal, Subscriber[]>();
+    for (const subscriber of receivers) {
+      try {
+        const principal = await subscriber.session.principal();
+        const same = byPrincipal.get(principal);
+        if (same === undefined) byPrincipal.set(principal, [subscriber]);
+        else same.push(subscriber);
+      } catch (error) {
+        subscriber.expel(error);
+      }
+    }
+    for (const item of items) {
+      const isChange = item.kind === 'CHANGE';
+      await Promise.all(
+        [...byPrincipal].map(async ([principal, subscribers]) => {
+          const [first] = subscribers;
+          if (first === undefined) return;
+          const payload = await write(item, principal, first.context);
+          for (const subscriber of subscribers) {
+            // a subscriber may have got the change while it caught up
+            if (!subscriber.isOpen || (isChange && item.position <= subscriber.position)) continue;
+            subscriber.position = item.position;
+            if (payload !== undefined) subscriber.give(payload);
+          }
+        }),
+      );
+    }
+  };
+
+  return {
+    followed,
+    members,
+    deliver: (items) => {
+      if (waiting + items.length > maxWaiting) {
+        for (const subscriber of members) subscriber.fallBehind();
+        return;
+      }
+      waiting += items.length;
+      last = last.then(async () => {
+        await give(items, [...members]);
+        waiting -= items.length;
+      });
+    },
+    deliverTo: (subscriber, items) => give(items, [subscriber]),
+  };
+};

@@ -1,0 +1,21 @@
+/** What subscriptions may take. */
+export interface SubscriptionLimits {
+  /** Most subscriptions of one websocket. */
+  readonly maxPerSocket: number;
+  /** Most subscriptions of one caller. */
+  readonly maxPerCaller: number;
+  /** Most bytes of messages that wait for the client of one subscription. */
+  readonly maxUnreadBytes: number;
+  /** Most bytes of messages that wait for all clients. */
+  readonly maxUnreadInAll: number;
+}
+
+export const defaultSubscriptionLimits: SubscriptionLimits = {
+  maxPerSocket: 16,
+  maxPerCaller: 2_000,
+  maxUnreadBytes: 2 ** 20,
+  maxUnreadInAll: 64 * 2 ** 20,
+};
+
+/** Bounds of subscriptions, as they are counted. */
+export type SubscriptionBound = 'subscriptions' | 'subscription_unread';

@@ -1,0 +1,135 @@
+import { notifiedTypes, type ChangeFeed, type FeedItem, type FeedListener } from '@fds/change-events';
+import { listChanges, loadSettledHead, openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
+import { AppError } from '@fds/errors';
+import type { Closable, Log } from '@fds/service';
+import { openAdaptorReader } from '../states/open-adaptor-reader.js';
+import { openSubjects } from './open-subjects.js';
+
+export interface ChangeFeedOptions {
+  readonly database: Database;
+  readonly log: Log;
+  /** Takes changes before their items are given, so that the permissions of receivers are those after the change. */
+  readonly heed: (changes: readonly LoggedChange[]) => void;
+  /** Time between two readings of the adaptors, in milliseconds. Default 1000. */
+  readonly statesMs?: number;
+}
+
+/** Types on which the permissions of receivers depend, or the tokens. */
+const holderTypes: ReadonlySet<string> = new Set(['Zone', 'User', 'Group', 'Role', 'Permission', 'Adaptor', 'Token']);
+const followedTypes = [...notifiedTypes, 'Token'];
+const pageSize = 200;
+const pageBytes = 2 ** 20;
+
+const unknownCursor = (detail: string): AppError =>
+  new AppError('UNKNOWN_CURSOR', detail, { errors: [{ pointer: 'after', code: 'UNKNOWN_CURSOR', detail }] });
+
+/** The feed of a process. It reads only while it has a listener. */
+export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
+  const { database, log, heed, statesMs = 1_000 } = options;
+  const subjects = openSubjects(database);
+  const readAdaptors = openAdaptorReader(database, () => performance.now());
+  const notified: ReadonlySet<string> = new Set(notifiedTypes);
+  let position = 0n;
+  let reader: Closable | undefined;
+  let current: FeedListener | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isReadingStates = false;
+  let generation = 0;
+
+  const toItems = async (changes: readonly LoggedChange[]): Promise<FeedItem[]> => {
+    const found = await subjects.find(changes);
+    return changes.map((change, index) => ({
+      kind: 'CHANGE',
+      position: change.position,
+      change,
+      subject: found[index] ?? { version: undefined, adaptorZoneUuid: undefined },
+    }));
+  };
+
+  const take = async (changes: readonly LoggedChange[], of: number): Promise<void> => {
+    heed(changes);
+    subjects.heed(changes);
+    const items = await toItems(changes.filter(({ resourceType }) => notified.has(resourceType)));
+    // a reader that is closing
+    if (of !== generation) return;
+    position = changes.at(-1)?.position ?? position;
+    if (changes.some(({ resourceType }) => holderTypes.has(resourceType))) current?.onHoldersChanged();
+    if (items.length > 0) current?.onItems(items);
+  };
+
+  const readStates = async (): Promise<void> => {
+    if (isReadingStates) return;
+    isReadingStates = true;
+    try {
+      const readings = await readAdaptors();
+      current?.onItems([{ kind: 'STATES', position, readings }]);
+    } catch (error) {
+      log.warn({ err: error }, 'the states of adaptors could not be read');
+    } finally {
+      isReadingStates = false;
+    }
+  };
+  const wantStates = (wanted: boolean): void => {
+    if (!wanted) {
+      clearInterval(timer);
+      timer = undefined;
+    } else if (timer === undefined) {
+      timer = setInterval(() => void readStates(), statesMs);
+      void readStates();
+    }
+  };
+  const pause = async (): Promise<void> => {
+    wantStates(false);
+    generation += 1;
+    current = undefined;
+    const closing = reader;
+    reader = undefined;
+    await closing?.close();
+  };
+
+  return {
+    get position() {
+      return position;
+    },
+    listen: async (listener) => {
+      const started = (generation += 1);
+      position = await loadSettledHead(database.reads);
+      current = listener;
+      const opened = await openChangeLogReader({
+        database,
+        from: position,
+        resourceTypes: followedTypes,
+        onChanges: (changes) => take(changes, started),
+        log,
+        pageSize,
+      });
+      if (started === generation) reader = opened;
+      else await opened.close();
+    },
+    pause,
+    wantStates,
+    read: async (after, topics, caller) => {
+      const upTo = position;
+      if (after >= upTo) return { items: [], upTo: after };
+      const session = database.searches.sessionOf(caller);
+      const filter = { types: topics.filter((topic) => notified.has(topic)) };
+      const page = { order: 'OLDEST_FIRST', after, upTo, limit: pageSize, maxBytes: pageBytes } as const;
+      const { changes, more } = await listChanges(session, filter, page);
+      return { items: await toItems(changes), upTo: more ? (changes.at(-1)?.position ?? upTo) : upTo };
+    },
+    requireCursor: async (cursor) => {
+      const { rows } = await database.reads.query<{ first: bigint | null; last: bigint | null }>(
+        `SELECT (SELECT position FROM change_log ORDER BY position LIMIT 1) AS first,
+                (SELECT position FROM change_log ORDER BY position DESC LIMIT 1) AS last`,
+      );
+      const { first, last } = rows[0] ?? { first: null, last: null };
+      if (cursor > (last ?? 0n))
+        throw unknownCursor(`the cursor ${cursor} is not of this change log, which ends at ${last ?? 0n}`);
+      if (cursor > 0n && first !== null && cursor < first)
+        throw unknownCursor(
+          `the cursor ${cursor} is too old: the change log begins at ${first}. Read the resources, then subscribe without a cursor`,
+        );
+    },
+    close: pause,
+  };
+};

@@ -1,0 +1,33 @@
+import type { Database } from '@fds/database';
+import { guarded } from '@fds/graphql';
+import { createDataSource, type DataArguments } from './sources/data-source.js';
+import { createIssueSource, type IssueArguments } from './sources/issue-source.js';
+import { createMetadataSource, type MetadataArguments } from './sources/metadata-source.js';
+import { createStateSource, type StateArguments } from './sources/state-source.js';
+
+export interface SubscriptionTools {
+  readonly database: Pick<Database, 'reads'>;
+  /** Address of the service as clients see it. */
+  readonly baseUrl: string;
+}
+
+/** Each source checks what its arguments name; each event is checked again when it is delivered. */
+const access = { mode: 'filter', action: 'GET', resource: '/notifications' } as const;
+
+/** Fields that give an `EventSource`; the gateway delivers its events. */
+export const subscriptionResolvers = ({ database, baseUrl }: SubscriptionTools) => ({
+  Subscription: {
+    metadataEvents: {
+      subscribe: guarded<MetadataArguments>(access, (args, context) => createMetadataSource(args, context, baseUrl)),
+    },
+    dataEvents: {
+      subscribe: guarded<DataArguments>(access, (args, context) => createDataSource(args, context, database)),
+    },
+    dataIssues: {
+      subscribe: guarded<IssueArguments>(access, (args, context) => createIssueSource(args, context)),
+    },
+    adaptorStates: {
+      subscribe: guarded<StateArguments>(access, (args, context) => createStateSource(args, context)),
+    },
+  },
+});
