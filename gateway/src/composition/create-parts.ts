@@ -1,6 +1,6 @@
 import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { hashSecret } from '@fds/auth';
-import { createCatalogSubgraph } from '@fds/catalog';
+import { createCatalogSubgraph, createHostedAdaptors } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import { unguardedFields, unstatedFields, type Subgraph } from '@fds/graphql';
 import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities, requireDomainZone } from '@fds/identity';
@@ -9,9 +9,9 @@ import { compileEndpoints, type Endpoints } from '@fds/permissions';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import { endpointPermissions } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
-import { everyTarget, publicTargets } from '@fds/webhook-client';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
+import { openWebhookSender, webhookTargetsOf } from './open-webhook-sender.js';
 import { holds, type Part } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
@@ -97,6 +97,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             secretGraceSeconds: settings.secretGraceSeconds,
             busRemembers: openedBus.kind === 'EMBEDDED' ? 'nothing' : 'retained-status',
             takeAdaptorError: createAdaptorErrorTaker({ database }),
+            webhookTargets: webhookTargetsOf(settings),
             log,
             now,
             newUuid,
@@ -127,6 +128,12 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             importLimits: { maxFileBytes: settings.maxFileBytes, maxRowBytes: settings.maxBodyBytes },
             schemaBytes: settings.graphqlCacheBytes / 8,
             retention: { eventDays: settings.eventRetentionDays, issueDays: settings.issueRetentionDays },
+            webhooks: {
+              sender: openWebhookSender(settings, { lifetime, onBoundHit: metrics.countBoundHit }),
+              catalog: createHostedAdaptors({ database, sealer }),
+              rule: webhookTargetsOf(settings),
+              schedule: settings.webhookRetrySeconds.map((seconds) => seconds * 1000),
+            },
             onCrossed: metrics.countCrossing,
             onOversized: () => metrics.countBoundHit('bus_payload'),
           })
@@ -138,7 +145,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           sealer,
           now,
           newUuid,
-          targets: settings.webhookAllowPrivate ? everyTarget : publicTargets,
+          targets: webhookTargetsOf(settings),
           bounds: {
             registrationsPerUser: settings.notificationsPerUser,
             registrationBytes: settings.notificationMaxBytes,

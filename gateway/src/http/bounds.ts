@@ -31,6 +31,7 @@ export const bounds = [
   'answer_bytes',
   'notification_registrations',
   'notification_bytes',
+  'webhook_requests',
 ] as const;
 
 type Bound = (typeof bounds)[number];

@@ -5,11 +5,13 @@ import type { Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createLanes, repeatEvery, type Closable, type Log } from '@fds/service';
+import type { TargetRule } from '@fds/webhook-client';
 import { createOperationPublisher, createOperationSender, createSupersededTeller } from './bus/adaptor-operations.js';
 import { createQuestions } from './bus/create-questions.js';
 import { handleLogs } from './bus/handle-logs.js';
 import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
 import { createAdaptorOperations } from './operations/create-adaptor-operations.js';
+import { createHostedAnswers } from './operations/create-hosted-answers.js';
 import { createCountCollector } from './operations/create-count-collector.js';
 import { adaptorOperationResolvers } from './resolvers/adaptor-operation-resolvers.js';
 import { adaptorResolvers } from './resolvers/adaptor-resolvers.js';
@@ -76,6 +78,8 @@ export interface CatalogDependencies {
   readonly remindEveryMs?: number;
   /** How often the counts of connected adaptors are fetched. Default 60 000. */
   readonly collectEveryMs?: number;
+  /** Which addresses webhook adaptors may post to. Default: public ones. */
+  readonly webhookTargets?: TargetRule;
   readonly log: Log;
   readonly now: () => Date;
   /** UUID version 7. */
@@ -100,10 +104,11 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const tellSuperseded = createSupersededTeller(dependencies);
   const questions = createQuestions({ send: publish, timeoutMs: answerTimeoutMs });
   const counts = createAdaptorCounts(dependencies);
-  const collector = createCountCollector({ questions, counts, everyMs: collectEveryMs, log, newUuid });
+  const asked = createHostedAnswers(database, questions);
+  const collector = createCountCollector({ questions: asked, counts, everyMs: collectEveryMs, log, newUuid });
   // a code is guessed by nobody: version 7 would tell half of it by the time
   const codes = createShutdownCodes({ database, now, newCode: randomUUID });
-  const operations = createAdaptorOperations({ database, questions, counts, collector, codes, newUuid });
+  const operations = createAdaptorOperations({ database, questions: asked, counts, collector, codes, newUuid });
   const take = (adaptorUuid: string, messageId: string): Promise<boolean> =>
     takeMessage(database.prisma, adaptorUuid, messageId);
   const remind = async (): Promise<void> => {

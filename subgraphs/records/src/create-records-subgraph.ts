@@ -12,6 +12,8 @@ import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-v
 import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record-type-feed.js';
 import type { CrossingOutcome } from './domain/events/event-outcome.js';
 import { createIngest, type Ingest } from './ingest/open-ingest.js';
+import { createWebhookAdaptors } from './webhooks/create-webhook-adaptors.js';
+import type { WebhookPorts } from './webhooks/webhook-ports.js';
 import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
 import type { ImportLimits } from './resolvers/changes/import-data-records.js';
@@ -41,6 +43,8 @@ export interface RecordsDependencies {
   readonly retention?: RetentionPeriods;
   /** Told of every event that crossed others, once it is committed. It must not throw. Default: nobody is. */
   readonly onCrossed?: (outcome: CrossingOutcome) => void;
+  /** Runs the webhook adaptors. Default: none is run. */
+  readonly webhooks?: WebhookPorts;
   /** Called for each message of an adaptor that is larger than the bus allows. It must not throw. Default: no effect. */
   readonly onOversized?: () => void;
 }
@@ -120,6 +124,9 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     view = opened;
     recordTypes.update(opened.catalog.versions());
 
+    const { webhooks: ports } = dependencies;
+    const webhooks =
+      ports === undefined ? undefined : createWebhookAdaptors({ ...ports, database, view: opened, log, now });
     const relay = lifetime.own(
       await openRelay({
         database,
@@ -127,6 +134,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
         log,
         now,
         newUuid,
+        ...(webhooks === undefined ? {} : { openVirtual: webhooks.openOutlet }),
         plays: (adaptorUuid) => {
           const adaptor = opened.catalog.adaptor(adaptorUuid);
           return adaptor !== undefined && adaptor.active && playing.has(adaptor.state);
@@ -154,6 +162,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     ingest = lifetime.own(
       createIngest({ database, bus, view: opened, leases, relay, log, now, newUuid, onCrossed, onOversized }),
     );
+    if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases });
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);
     // of those that were deleted while nobody followed the change log

@@ -1,4 +1,5 @@
 export { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph } from './create-records-subgraph.js';
 export type { RecordTypeFeed } from './catalog-view/record-type-feed.js';
 export { openRecordTypeFeed } from './catalog-view/open-record-type-feed.js';
+export type { WebhookCatalog, WebhookPorts } from './webhooks/webhook-ports.js';
 export { createAdaptorErrorTaker, type AdaptorErrorDependencies } from './issues/create-adaptor-error-taker.js';

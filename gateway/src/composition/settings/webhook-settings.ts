@@ -25,4 +25,10 @@ export const webhookSettings = {
     8,
     { min: 1, max: 1000 },
   ),
+  webhookRetrySeconds: settings.integers(
+    'FDS_WEBHOOK_RETRY_SECONDS',
+    'Waits before the attempts that follow a failed one, in seconds. After the last one nothing is tried without being asked.',
+    [5, 300, 1800, 7200, 18_000, 36_000, 36_000],
+    { min: 0, max: 604_800, maxItems: 20 },
+  ),
 } as const;

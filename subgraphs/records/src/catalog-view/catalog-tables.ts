@@ -36,6 +36,11 @@ export class CatalogTables implements Catalog {
     return this.#adaptors.get(uuid);
   }
 
+  /** Adaptors that the service runs. */
+  webhookAdaptors(): readonly AdaptorView[] {
+    return [...this.#adaptors.values()].filter(({ webhookRevision }) => webhookRevision !== undefined);
+  }
+
   destinations(version: DomainVersionView): readonly AdaptorView[] {
     const known = this.#destinations.get(version.uuid);
     if (known !== undefined) return known;

@@ -29,6 +29,8 @@ export interface AdaptorView {
   readonly discoveryMode: boolean;
   /** In effect: its own, else its type's. See `capabilityKey`. */
   readonly capabilities: ReadonlySet<string>;
+  /** A webhook adaptor, which the service runs, has one; it changes with the metadata. Undefined: an adaptor on the bus. */
+  readonly webhookRevision?: string | undefined;
 }
 
 export type CapabilityAction = 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -80,6 +80,8 @@ export interface Ingest extends Closable {
   takeOver(adaptorUuids: readonly string[]): Promise<void>;
   /** Another process serves the adaptors. */
   drop(adaptorUuids: readonly string[]): void;
+  /** Commits links of an adaptor that this process runs. Rejects when they are not committed. */
+  link(adaptorUuid: string, report: LinkReport): Promise<void>;
   /** Events that wait with their issues. */
   readonly held: Pick<HeldReleaser, 'release' | 'retry'>;
 }
@@ -330,36 +332,41 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     }
   };
 
-  bus.handle('data', (message) => inLane(message.adaptorUuid, () => takeData(message)));
-  bus.handle('hello', ({ adaptorUuid, payload }) =>
-    inLane(adaptorUuid, async () => {
-      const parsed = parseMessage('up/hello', payload);
-      if (parsed.ok) {
-        const { id, correlationid, data } = parsed.value;
-        await greeter.hear(adaptorUuid, { id, correlationid, hello: data });
-      } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no hello');
-    }),
-  );
-  bus.handle('ack', ({ adaptorUuid, payload }) =>
-    inLane(adaptorUuid, async () => {
-      const parsed = parseMessage('up/ack', payload);
-      if (parsed.ok) {
-        greeter.acknowledged(adaptorUuid, parsed.value.data);
-        relay.acknowledged(adaptorUuid, parsed.value.data, lastEvents.get(adaptorUuid));
-      } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no acknowledgement');
-    }),
-  );
-  bus.handle('link', ({ adaptorUuid, payload }) =>
-    inLane(adaptorUuid, async () => {
-      if (!(await greeter.serves(adaptorUuid))) return;
-      const parsed = parseMessage('up/link', payload);
-      if (parsed.ok) await takeLinks(adaptorUuid, parsed.value.data);
-      else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no links');
-    }),
-  );
+  /** Nobody but this service speaks for an adaptor that it runs, whoever has its credentials. */
+  const isVirtual = (adaptorUuid: string): boolean => view.catalog.adaptor(adaptorUuid)?.webhookRevision !== undefined;
+  const handle = (kind: Parameters<ServerBus['handle']>[0], take: (message: UpMessage) => Promise<void>): void =>
+    bus.handle(kind, (message) =>
+      isVirtual(message.adaptorUuid) ? Promise.resolve() : inLane(message.adaptorUuid, () => take(message)),
+    );
+
+  handle('data', takeData);
+  handle('hello', async ({ adaptorUuid, payload }) => {
+    const parsed = parseMessage('up/hello', payload);
+    if (parsed.ok) {
+      const { id, correlationid, data } = parsed.value;
+      await greeter.hear(adaptorUuid, { id, correlationid, hello: data });
+    } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no hello');
+  });
+  handle('ack', async ({ adaptorUuid, payload }) => {
+    const parsed = parseMessage('up/ack', payload);
+    if (parsed.ok) {
+      greeter.acknowledged(adaptorUuid, parsed.value.data);
+      relay.acknowledged(adaptorUuid, parsed.value.data, lastEvents.get(adaptorUuid));
+    } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no acknowledgement');
+  });
+  handle('link', async ({ adaptorUuid, payload }) => {
+    if (!(await greeter.serves(adaptorUuid))) return;
+    const parsed = parseMessage('up/link', payload);
+    if (parsed.ok) await takeLinks(adaptorUuid, parsed.value.data);
+    else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no links');
+  });
 
   return {
     held: releaser,
+    link: async (adaptorUuid, report) => {
+      closing.signal.throwIfAborted();
+      await takeLinks(adaptorUuid, report);
+    },
     takeOver: async (adaptorUuids) => {
       await Promise.all(adaptorUuids.map(goOnUntilMet));
     },

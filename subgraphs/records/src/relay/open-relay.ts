@@ -5,10 +5,11 @@ import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { loadChannels } from '../store/channels/channel.js';
-import { loadMessages, type OutboxMessage } from '../store/channels/delivery.js';
+import { loadMessages, type OutboxAck, type OutboxMessage, type OutboxRange } from '../store/channels/delivery.js';
 import type { AtHandBudget } from './at-hand.js';
-import { createOutlet, type Outlet } from './create-outlet.js';
+import { createOutlet, type Outlet, type OutletDependencies } from './create-outlet.js';
 import { writeDataEnvelope } from './data-envelope.js';
+import type { WebhookOutletDependencies } from './create-webhook-outlet.js';
 import { openAckWriter } from './open-ack-writer.js';
 import { openSentWriter } from './open-sent-writer.js';
 
@@ -35,6 +36,13 @@ export interface Relay extends Closable {
   drop(adaptorUuid: string): void;
 }
 
+/** Opens the outlet of an adaptor that is not on the bus; undefined for one that is. */
+export type OpenVirtualOutlet = (
+  adaptorUuid: string,
+  channel: Pick<OutletDependencies, 'budget' | 'load' | 'onSent' | 'nowMs' | 'onError'> &
+    Pick<WebhookOutletDependencies, 'onDone'>,
+) => Outlet | undefined;
+
 export interface RelayDependencies {
   readonly database: Database;
   readonly bus: ServerBus;
@@ -43,6 +51,8 @@ export interface RelayDependencies {
   readonly newUuid: () => string;
   /** Does the adaptor take data events now? */
   readonly plays: (adaptorUuid: string) => boolean;
+  /** Default: every adaptor is on the bus. */
+  readonly openVirtual?: OpenVirtualOutlet;
 }
 
 const checkIntervalMs = 250;
@@ -51,7 +61,7 @@ const maxAtHandCharacters = 64 * 2 ** 20;
 
 /** Listens for what other processes queue, from the call on. Closing does not close the bus or the database. */
 export const openRelay = async (dependencies: RelayDependencies): Promise<Relay> => {
-  const { database, bus, log, now, newUuid, plays } = dependencies;
+  const { database, bus, log, now, newUuid, plays, openVirtual = () => undefined } = dependencies;
   const outlets = new Map<string, Outlet>();
   const budget: AtHandBudget = { used: 0, max: maxAtHandCharacters };
   const ackWriter = openAckWriter({ database, log });
@@ -65,17 +75,30 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     });
   };
 
-  const openOutlet = (adaptorUuid: string): Outlet =>
-    createOutlet({
-      plays: () => !closed && plays(adaptorUuid),
+  const note = (ack: OutboxAck): void => {
+    ackWriter.add(ack);
+    sentWriter.acknowledged(ack);
+  };
+
+  const openOutlet = (adaptorUuid: string): Outlet => {
+    const channel = {
       budget,
-      load: (range) => loadMessages(database.pool, adaptorUuid, range),
-      send: (message, place) =>
-        publish(adaptorUuid, writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),
-      onSent: (sent) => sentWriter.add({ adaptorUuid, ...sent }),
+      load: (range: OutboxRange) => loadMessages(database.pool, adaptorUuid, range),
+      onSent: (sent: Omit<OutboxAck, 'adaptorUuid'>) => sentWriter.add({ adaptorUuid, ...sent }),
       nowMs: () => performance.now(),
-      onError: (error) => log.warn({ err: error, adaptorUuid }, 'the outbox of an adaptor could not be read'),
-    });
+      onError: (error: unknown) => log.warn({ err: error, adaptorUuid }, 'the outbox of an adaptor could not be read'),
+    };
+    const virtual = openVirtual(adaptorUuid, { ...channel, onDone: (done) => note({ adaptorUuid, ...done }) });
+    return (
+      virtual ??
+      createOutlet({
+        ...channel,
+        plays: () => !closed && plays(adaptorUuid),
+        send: (message, place) =>
+          publish(adaptorUuid, writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),
+      })
+    );
+  };
 
   /** What other processes queued. */
   const lookForQueued = async (): Promise<void> => {

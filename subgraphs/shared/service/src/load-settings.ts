@@ -86,6 +86,23 @@ export const settings = {
         .pipe(z.number().int().min(range.min, inRange(range)).max(range.max, inRange(range))),
       String(standard),
     ),
+  /** Integers in their order, separated by commas. */
+  integers: (
+    variable: string,
+    description: string,
+    standard: readonly number[],
+    range: { min: number; max: number; maxItems: number },
+  ): Setting<readonly number[]> =>
+    setting(
+      variable,
+      description,
+      text
+        .regex(/^\s*\d+(\s*,\s*\d+)*\s*$/, 'must be integers, separated by commas')
+        .default(standard.join(','))
+        .transform((value) => partsOf(value).map(Number))
+        .pipe(z.array(z.number().int().min(range.min).max(range.max)).max(range.maxItems)),
+      standard.join(','),
+    ),
   boolean: (variable: string, description: string, standard: boolean): Setting<boolean> =>
     setting(
       variable,

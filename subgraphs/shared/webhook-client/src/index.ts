@@ -5,6 +5,12 @@ export {
   type WebhookSenderOptions,
 } from './create-webhook-sender.js';
 export { headerFaults, type WebhookHeader } from './headers/header-faults.js';
+export {
+  toWebhookTarget,
+  webhookMetadataFaults,
+  webhookTypeName,
+  type WebhookTarget,
+} from './metadata/webhook-metadata.js';
 export { oauth2Faults, type OAuth2Registration } from './oauth2/oauth2-registration.js';
 export { parseRetryAfter } from './retry/parse-retry-after.js';
 export {

@@ -92,6 +92,30 @@ const afterReport: Readonly<Record<AdaptorReport, Readonly<Record<AdaptorState, 
   },
 };
 
+/** What an adaptor that the service runs reports of itself. It has no connection that could be lost. */
+export type HostedReport = Exclude<AdaptorReport, 'STARTING'>;
+
+/**
+ * States of an adaptor that the service runs, after a report of the process that runs it. The report may be older than a
+ * command, so it never undoes one: PAUSED only confirms a pause, and a pause outlives STARTED and ERROR.
+ */
+export const reportedByHost = (state: AdaptorState, report: HostedReport): AdaptorState => {
+  if (report === 'DOWN') return afterReport.DOWN[state];
+  const shallWait = state === 'DOWN_PAUSED' || state === 'PAUSING' || state === 'PAUSED';
+  if (report === 'PAUSED') return shallWait ? 'PAUSED' : state;
+  return shallWait ? state : report;
+};
+
+/**
+ * What a command makes of the state of an adaptor that the service runs. The process that runs it follows the state, so
+ * commands reach it in ERROR too: PLAY and REFRESH_STATE make it try its receiver again.
+ */
+export const commandedHosted = (state: AdaptorState, command: AdaptorCommand): AdaptorState => {
+  if (command === 'REFRESH_STATE') return state === 'ERROR' ? 'STARTING' : state;
+  if (state === 'ERROR') return command === 'PLAY' ? 'STARTING' : 'PAUSING';
+  return afterCommand[command][state];
+};
+
 /** What a command makes of a state, and what is sent. */
 export const commanded = (state: AdaptorState, command: AdaptorCommand): Transition =>
   command === 'REFRESH_STATE'

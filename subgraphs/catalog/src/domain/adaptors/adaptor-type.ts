@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '@fds/json';
 import { type FaultList, readName, readText } from '@fds/resource-rules';
 import { readSecretProperties } from '../secrets/secret-names.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
+import { webhookTypeName } from '@fds/webhook-client';
 
 /** The type of an adaptor that names none (decisions, section 10). */
 export const defaultTypeName = 'default';
@@ -13,7 +14,7 @@ export const builtInTypeNames = [
   'Database Adaptor',
   'File System Adaptor',
   'Temporal Adaptor',
-  'Web Hook Adaptor',
+  webhookTypeName,
 ] as const;
 
 /** What can be said about an adaptor type by its writers. */

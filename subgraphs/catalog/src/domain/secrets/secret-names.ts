@@ -1,7 +1,10 @@
 import type { FaultList } from '@fds/resource-rules';
 
-/** Names of secrets in the metadata of every adaptor (decisions, section 10). */
-const standardNames = ['password', 'secret', 'token', 'clientSecret'] as const;
+/**
+ * Names of secrets in the metadata of every adaptor (decisions, section 10), and the values of the headers of webhook
+ * adaptors.
+ */
+const standardNames = ['password', 'secret', 'token', 'clientSecret', 'httpHeaders.value'] as const;
 
 const maxNames = 100;
 const maxNameLength = 256;

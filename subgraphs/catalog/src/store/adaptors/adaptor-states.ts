@@ -6,6 +6,8 @@ import {
   type AdaptorState,
   type StateOperation,
 } from '../../domain/adaptors/adaptor-state.js';
+import { webhookTypeName } from '@fds/webhook-client';
+import { isWebhookType } from '../../domain/adaptors/webhook-adaptor.js';
 import { capabilitiesInEffect, type Adaptor } from '../../domain/adaptors/adaptor.js';
 import { domainNameKey } from '../../domain/domains/domain.js';
 import { adaptorResource, lockAdaptor, toAdaptor, withTypeAndCapabilities } from './adaptor-rows.js';
@@ -66,7 +68,11 @@ export interface AdaptorStates {
   listCapable(domainName: string, versionNumber: number): Promise<readonly string[]>;
 }
 
-const connected = { active: true, state: { notIn: ['DOWN', 'DOWN_PAUSED'] } };
+const connected = {
+  active: true,
+  state: { notIn: ['DOWN', 'DOWN_PAUSED'] },
+  adaptorType: { name: { not: webhookTypeName } },
+};
 
 /** Changes the state and logs it. Part of no configuration: neither changeVersion nor lastUpdated move. */
 export const saveState = async (
@@ -111,6 +117,8 @@ export const createAdaptorStates = ({
       const row = await tx.adaptor.findUnique({ where: { uuid: adaptorUuid }, include: withTypeAndCapabilities });
       if (row === null || (!row.active && report !== 'DOWN')) return undefined;
       const adaptor = toAdaptor(row);
+      // the service runs it: what comes over the bus with its credentials says nothing of it
+      if (messageId !== undefined && isWebhookType(adaptor.adaptorType)) return undefined;
       const { state, operation } = reported(adaptor.state, report);
       const stateMessage =
         state === 'ERROR' ? ((message ?? adaptor.stateMessage)?.replaceAll('\u0000', '') ?? null) : null;
@@ -175,7 +183,9 @@ export const createAdaptorStates = ({
     // what every start asks is SQL: where nothing is to be done, it loads no more of Prisma than it needs
     listAwaited: async () => {
       const { rows } = await pool.query<{ readonly uuid: string; readonly state: AdaptorState }>(
-        "SELECT uuid, state FROM adaptor WHERE state IN ('STARTING', 'PAUSING') AND active",
+        `SELECT a.uuid, a.state FROM adaptor a JOIN adaptor_type t ON t.uuid = a.adaptor_type_uuid
+         WHERE a.state IN ('STARTING', 'PAUSING') AND a.active AND t.name <> $1`,
+        [webhookTypeName],
       );
       return rows.map(({ uuid, state }) => ({ uuid, operation: state === 'PAUSING' ? 'PAUSE' : 'START' }));
     },

@@ -9,7 +9,13 @@ import {
   requireNotStale,
   staleChangeVersion,
 } from '@fds/resource-rules';
-import { commanded, type StateOperation } from '../../domain/adaptors/adaptor-state.js';
+import {
+  commanded,
+  commandedHosted,
+  type AdaptorCommand,
+  type StateOperation,
+  type Transition,
+} from '../../domain/adaptors/adaptor-state.js';
 import { defaultTypeName, type AdaptorType } from '../../domain/adaptors/adaptor-type.js';
 import {
   adaptorAsInput,
@@ -20,8 +26,10 @@ import {
   type AdaptorInput,
   type AdaptorSettings,
 } from '../../domain/adaptors/adaptor.js';
-import { readSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
+import { addWebhookFaults, isWebhookType } from '../../domain/adaptors/webhook-adaptor.js';
+import { readSecretMetadata, type ReadSecretMetadata } from '../../domain/secrets/read-secret-metadata.js';
 import { noSecrets } from '../../domain/secrets/split-secrets.js';
+import { publicTargets, type TargetRule } from '@fds/webhook-client';
 import type { MetadataSecrets } from '../secrets/metadata-secrets.js';
 import { lockSecretNames, maskLogged } from '../secrets/seal-clear-secrets.js';
 import { capabilityRows } from '../adaptor-types/adaptor-type-rows.js';
@@ -78,18 +86,18 @@ interface Written {
 const configurationOf = (adaptor: Adaptor, revealed: JsonObject | null): string =>
   canonicalJson(parseJson(stringifyJson([capabilitiesInEffect(adaptor), revealed, adaptor.discoveryMode])));
 
-type UsedType = Pick<AdaptorType, 'uuid' | 'secretProperties'>;
+type UsedType = Pick<AdaptorType, 'uuid' | 'name' | 'secretProperties'>;
 
 /** The type to use: the one named, else `default`. */
 const findType = async (tx: PrismaTransaction, uuid: string | null, faults: FaultList): Promise<UsedType> => {
   const type = await tx.adaptorType.findUnique({
     where: uuid === null ? { name: defaultTypeName } : { uuid },
-    select: { uuid: true, secretProperties: true },
+    select: { uuid: true, name: true, secretProperties: true },
   });
   if (type !== null) return type;
   if (uuid === null) throw new Error(`there is no adaptor type ${defaultTypeName}`);
   faults.add('/adaptorTypeUuid', 'UNKNOWN_REFERENCE', `there is no adaptor type ${uuid}`);
-  return { uuid, secretProperties: [] };
+  return { uuid, name: '', secretProperties: [] };
 };
 
 const saveCapabilities = async (
@@ -109,10 +117,30 @@ export interface AdaptorTools extends StoreTools {
   readonly metadataSecrets: MetadataSecrets;
   readonly send: SendOperation;
   readonly forgetHolders: ForgetHolders;
+  /** Which addresses webhook adaptors may post to. Default: public ones. */
+  readonly webhookTargets?: TargetRule | undefined;
 }
+
+/** The state after a command, and the operation that is sent. An adaptor that the service runs follows its state. */
+const afterCommand = ({ state, adaptorType }: Adaptor, command: AdaptorCommand): Transition =>
+  isWebhookType(adaptorType) ? { state: commandedHosted(state, command) } : commanded(state, command);
 
 export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
   const { database, now, newUuid, sealer, metadataSecrets, send, forgetHolders } = tools;
+  const { webhookTargets = publicTargets } = tools;
+
+  const checkWebhook = async (
+    tx: PrismaTransaction,
+    type: UsedType,
+    settings: AdaptorSettings,
+    { metadata, secrets }: ReadSecretMetadata,
+    faults: FaultList,
+  ): Promise<void> => {
+    if (!isWebhookType(type)) return;
+    const inEffect =
+      settings.metadata === null ? await metadataSecrets.defaultsOf(tx, type.uuid) : { metadata, secrets };
+    addWebhookFaults(metadataSecrets.reveal(inEffect), settings.capabilities, webhookTargets, faults);
+  };
 
   const logAdaptor = (
     tx: PrismaTransaction,
@@ -146,13 +174,9 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     const { uuid, zoneUuid, changeVersion } = current;
     const type = await findType(tx, settings.adaptorTypeUuid, faults);
     const kept = (await metadataSecrets.ofAdaptor(tx, uuid)).secrets;
-    const { metadata, secrets } = readSecretMetadata(
-      '/metadata',
-      settings.metadata,
-      type.secretProperties,
-      kept,
-      faults,
-    );
+    const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, kept, faults);
+    const { metadata, secrets } = read;
+    await checkWebhook(tx, type, settings, read, faults);
     faults.throwIfAny();
     const { count } = await tx.adaptor.updateMany({
       where: { uuid, changeVersion },
@@ -199,9 +223,10 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
       const before = configures ? await told(current) : '';
       const configured = configures ? await configure(tx, current, input, principal, action, faults) : current;
       faults.throwIfAny();
-      const changed: Written['operations'] = configures && (await told(configured)) !== before ? ['METADATA'] : [];
+      const changed: Written['operations'] =
+        configures && !isWebhookType(configured.adaptorType) && (await told(configured)) !== before ? ['METADATA'] : [];
       if (!input.state) return { adaptor: configured, operations: changed };
-      const { state, operation } = commanded(configured.state, input.state);
+      const { state, operation } = afterCommand(configured, input.state);
       const stateMessage = state === 'ERROR' ? configured.stateMessage : null;
       await saveState(tx, configured, { state, stateMessage }, principal.uuid);
       return {
@@ -225,13 +250,9 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     await lockSecretNames(tx, 'use');
     const settings = readAdaptor(input, undefined, faults);
     const type = await findType(tx, settings.adaptorTypeUuid, faults);
-    const { metadata, secrets } = readSecretMetadata(
-      '/metadata',
-      settings.metadata,
-      type.secretProperties,
-      noSecrets,
-      faults,
-    );
+    const read = readSecretMetadata('/metadata', settings.metadata, type.secretProperties, noSecrets, faults);
+    const { metadata, secrets } = read;
+    await checkWebhook(tx, type, settings, read, faults);
     faults.throwIfAny();
     const [uuid, time, clientSecret] = [newUuid(), now(), newClientSecret()];
     await tx.adaptor.create({

@@ -14,6 +14,8 @@ interface MetadataInEffect {
 export interface MetadataSecrets {
   /** @throws Error when there is no such adaptor, or its secrets were sealed with another key */
   ofAdaptor(tx: PrismaTransaction, adaptorUuid: string): Promise<MetadataInEffect>;
+  /** The default metadata of a type. @throws Error when its secrets were sealed with another key */
+  defaultsOf(tx: PrismaTransaction, adaptorTypeUuid: string): Promise<MetadataInEffect>;
   /** @throws Error when they were sealed with another key */
   ofType(tx: PrismaTransaction, adaptorTypeUuid: string): Promise<Secrets>;
   /** Metadata with its secrets, to be sent to the adaptor only. */
@@ -46,6 +48,13 @@ export const createMetadataSecrets = (sealer: Sealer): MetadataSecrets => {
       return metadata === null
         ? { metadata: toJsonObject(adaptorType.defaultMetadata), secrets: unseal(adaptorType.secrets) }
         : { metadata: toJsonObject(metadata), secrets: unseal(secrets) };
+    },
+    defaultsOf: async (tx, uuid) => {
+      const type = await tx.adaptorType.findUniqueOrThrow({
+        where: { uuid },
+        select: { defaultMetadata: true, secrets: sealed },
+      });
+      return { metadata: toJsonObject(type.defaultMetadata), secrets: unseal(type.secrets) };
     },
     ofType: async (tx, adaptorTypeUuid) =>
       unseal(await tx.adaptorTypeSecrets.findUnique({ where: { adaptorTypeUuid }, ...sealed })),

@@ -4,6 +4,7 @@ import { compileStoredMatching } from '../matching/compile-stored-matching.js';
 import type { AclEntry, OperationalEntry } from '@fds/governance-rules';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import type { Queryable } from '../channels/channel.js';
+import { webhookTypeName } from '@fds/webhook-client';
 
 /** A domain version as the catalog view keeps it. */
 export interface LoadedVersion extends DomainVersionView {
@@ -26,6 +27,7 @@ interface VersionRow {
 }
 
 interface AdaptorRow {
+  readonly webhook_revision: string | null;
   readonly uuid: string;
   readonly name: string;
   readonly zone_uuid: string;
@@ -99,10 +101,11 @@ export const loadAdaptors = async (client: Queryable, uuids: readonly string[] |
               ELSE (SELECT coalesce(jsonb_agg(jsonb_build_object('domain', c.domain_name, 'version', c.version_number,
                                                                 'action', c.action)), '[]')
                     FROM adaptor_capability c WHERE c.adaptor_uuid = a.uuid)
-            END AS capabilities
-     FROM adaptor a
+            END AS capabilities,
+            CASE WHEN t.name = $2 THEN a.change_version || '.' || t.change_version END AS webhook_revision
+     FROM adaptor a JOIN adaptor_type t ON t.uuid = a.adaptor_type_uuid
      WHERE $1::uuid[] IS NULL OR a.uuid = ANY ($1)`,
-    [uuids ?? null],
+    [uuids ?? null, webhookTypeName],
   );
   return rows.map((row) => ({
     uuid: row.uuid,
@@ -114,6 +117,7 @@ export const loadAdaptors = async (client: Queryable, uuids: readonly string[] |
     capabilities: new Set(
       row.capabilities.map(({ domain, version, action }) => capabilityKey(domain, version, action)),
     ),
+    webhookRevision: row.webhook_revision ?? undefined,
   }));
 };
 

@@ -11,12 +11,13 @@ export const acquireLeases = async (
 ): Promise<Set<string>> => {
   const { rows } = await client.query<{ readonly adaptor_uuid: string }>({
     name: 'records-acquire-leases',
-    text: `INSERT INTO relay_lease AS l (adaptor_uuid, owner, expires_at)
-           SELECT adaptor_uuid, $2::uuid, clock_timestamp() + $3 * interval '1 millisecond'
+    text: `INSERT INTO relay_lease AS l (adaptor_uuid, owner, expires_at, acquired_at)
+           SELECT adaptor_uuid, $2::uuid, clock_timestamp() + $3 * interval '1 millisecond', clock_timestamp()
            FROM unnest($1::uuid[]) AS wanted(adaptor_uuid)
            WHERE EXISTS (SELECT 1 FROM adaptor a WHERE a.uuid = wanted.adaptor_uuid) ORDER BY adaptor_uuid
            ON CONFLICT (adaptor_uuid) DO UPDATE
            SET owner = excluded.owner, expires_at = excluded.expires_at,
+               acquired_at = CASE WHEN l.owner = excluded.owner THEN l.acquired_at ELSE clock_timestamp() END,
                fence = CASE WHEN l.owner = excluded.owner THEN l.fence ELSE l.fence + 1 END
            WHERE l.owner = excluded.owner OR l.expires_at <= clock_timestamp()
            RETURNING adaptor_uuid`,

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "relay_lease" ADD COLUMN     "acquired_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;

@@ -1,0 +1,29 @@
+import type { JsonObject } from '@fds/json';
+import type { FaultList } from '@fds/resource-rules';
+import { webhookMetadataFaults, webhookTypeName, type TargetRule } from '@fds/webhook-client';
+import type { Capability } from './capabilities.js';
+
+/** Does the service itself run the adaptors of the type? They have no process that connects to the bus. */
+export const isWebhookType = ({ name }: { readonly name: string }): boolean => name === webhookTypeName;
+
+/**
+ * Adds every fault of a webhook adaptor. Its secrets are revealed and do not appear in the faults.
+ *
+ * @param metadata in effect
+ * @param own the adaptor's own capabilities; null where those of the type are in effect
+ */
+export const addWebhookFaults = (
+  metadata: JsonObject | null,
+  own: readonly Capability[] | null,
+  rule: TargetRule,
+  faults: FaultList,
+): void => {
+  for (const { pointer, code, detail } of webhookMetadataFaults(metadata, '/metadata', rule)) {
+    faults.add(pointer, code, detail);
+  }
+  for (const [index, { action }] of (own ?? []).entries()) {
+    if (action === 'GET') {
+      faults.add(`/capabilities/${index}/action`, 'UNKNOWN_VALUE', 'a webhook adaptor takes POST, PUT and DELETE');
+    }
+  }
+};
