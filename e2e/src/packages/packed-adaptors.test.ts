@@ -23,6 +23,12 @@ const readmeExample = (): string => {
   return example;
 };
 
+/** A use of the conformance kit that must compile. */
+const kitUse = `import { type CheckResult, conforms, openHub, runConformance } from '@fds/adaptor-sdk/testing';
+const results: readonly CheckResult[] = await runConformance({ command: 'node adaptor.js', only: ['start'] });
+export const isFine: boolean = conforms(results) && typeof openHub === 'function';
+`;
+
 interface Record {
   readonly uuid: string;
   readonly json: { readonly id: string; readonly name: string };
@@ -69,10 +75,15 @@ interface Record {
       const example = readmeExample();
       expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(36);
       writeFileSync(installed.path('adaptor.ts'), example);
+      writeFileSync(installed.path('kit.ts'), kitUse);
       const settings = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
-      await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...settings, 'adaptor.ts'], {
-        cwd: installed.folder,
-      }).catch(({ stdout }: { stdout: string }) => {
+      await run(
+        process.execPath,
+        [join(root, 'node_modules/typescript-native/bin/tsc'), ...settings, 'adaptor.ts', 'kit.ts'],
+        {
+          cwd: installed.folder,
+        },
+      ).catch(({ stdout }: { stdout: string }) => {
         throw new Error(stdout);
       });
       await createVersion(dgs, {
@@ -129,6 +140,25 @@ interface Record {
         if (!adaptor.running) throw new Error(adaptor.output());
         const file = installed.path('records/product', `${encodeURIComponent('["p/1"]')}.json`);
         expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ id: 'p/1', name: 'Lamp' });
+      });
+    }, 60_000);
+
+    it('hold an adaptor against the contract by fds-adaptor-conformance', async () => {
+      expect(existsSync(installed.path('node_modules/@fds/adaptor-sdk/templates/python/fds_bus.py'))).toBe(true);
+      const { stdout } = await run(
+        installed.path('node_modules/.bin/fds-adaptor-conformance'),
+        [
+          '--command',
+          `${process.execPath} ${installed.path('adaptor.js')}`,
+          '--only',
+          'start,null-and-absent',
+          '--json',
+        ],
+        { cwd: installed.folder },
+      );
+      expect(JSON.parse(stdout)).toMatchObject({
+        conforms: true,
+        results: [{ outcome: 'PASSED' }, { outcome: 'PASSED' }],
       });
     }, 60_000);
 

@@ -6,44 +6,85 @@ import type { CapabilityOption } from './parse-capability.js';
  */
 export const skeletonSource = (capabilities: readonly CapabilityOption[]): string => {
   const names = [...new Set(capabilities.map(({ domainName, versionNumber }) => `${domainName}:${versionNumber}`))];
-  const table = names.map((name) => `      ${JSON.stringify(name)}: { post: write, put: write, delete: remove },`);
+  const table = names.map((name) => `        ${JSON.stringify(name)}: { post: write, put: write, delete: remove },`);
   return `// An adaptor of the Federated Data Service. Start it with: node THIS_FILE
-// It keeps the records of each domain as JSON files below ./records. Replace read, write and remove by your system.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { startAdaptor, stringifyJson, parseJson } from '@fds/adaptor-sdk';
+// It keeps the records of each domain as JSON files below ./records, and reports files that you change. Replace read,
+// write, remove and scan by your system. It does not report files that you delete.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { parseJson, startAdaptor, stringifyJson } from '@fds/adaptor-sdk';
 
-const keys = new Map(); // domain to its DR Key properties
-const fileOf = ({ domain }, keyValues) => \`records/\${domain}/\${encodeURIComponent(stringifyJson(keyValues))}.json\`;
+const versions = ${JSON.stringify(names)};
+const folderOf = (domain) => \`records/\${encodeURIComponent(domain)}\`;
+for (const name of versions) mkdirSync(folderOf(name.slice(0, name.lastIndexOf(':'))), { recursive: true });
+const fileOf = (domain, keyValues) => \`\${folderOf(domain)}/\${encodeURIComponent(stringifyJson(keyValues))}.json\`;
+const put = (file, text) => {
+  writeFileSync(\`\${file}.tmp\`, text);
+  renameSync(\`\${file}.tmp\`, file);
+};
 const read = (file) => (existsSync(file) ? parseJson(readFileSync(file, 'utf8')) : null);
 
-// An absent property stays as it is; null is a value. An error thrown here becomes a data issue on the server.
-const write = (event) => {
-  const file = fileOf(event, event.drKeyValues);
-  mkdirSync(\`records/\${event.domain}\`, { recursive: true });
-  writeFileSync(file, stringifyJson({ ...read(file), ...event.json }));
+// The content that was reported or applied, by file. It is no news, also after a restart.
+const known = new Map(Object.entries(read('records/known.json') ?? {}));
+const digestOf = (text) => createHash('sha256').update(text).digest('hex');
+const remember = (file, text) => {
+  known.set(file, digestOf(text));
+  put('records/known.json', JSON.stringify(Object.fromEntries(known)));
 };
-const remove = (event) => rmSync(fileOf(event, event.drKeyValues), { force: true });
 
+// An absent property stays as it is; null is a value. An error thrown here becomes a data issue on the server.
+const write = ({ domain, drKeyValues, json }) => {
+  const file = fileOf(domain, drKeyValues);
+  const text = stringifyJson({ ...read(file), ...json });
+  remember(file, text); // first: after a crash in between the event comes again
+  put(file, text);
+};
+const remove = ({ domain, drKeyValues }) => rmSync(fileOf(domain, drKeyValues), { force: true });
+
+const keys = new Map(); // domain to its DR Key properties
+let timer;
+let scanning = Promise.resolve();
 const adaptor = await startAdaptor({
-  handlers: (self) => ({
-    // Called with the metadata that the server keeps for this adaptor. A throw puts the adaptor into ERROR.
-    configure: ({ domainVersions }) => {
-      for (const { domain, drKeyProperties } of domainVersions) keys.set(domain, drKeyProperties);
-    },
-    // Report changes of your system here: self.publish({ action: 'PUT', domain, version, json })
-    play: () => self.log.info({}, 'this skeleton reports no changes yet'),
-    pause: () => undefined,
-    domains: {
+  handlers: (self) => {
+    const scan = async (name) => {
+      const [domain, version] = [name.slice(0, name.lastIndexOf(':')), Number(name.slice(name.lastIndexOf(':') + 1))];
+      for (const entry of readdirSync(folderOf(domain)).filter((entry) => entry.endsWith('.json'))) {
+        const file = \`\${folderOf(domain)}/\${entry}\`;
+        const jsonData = readFileSync(file, 'utf8');
+        if (known.get(file) === digestOf(jsonData)) continue;
+        await self.publish({ action: 'PUT', domain, version, jsonData });
+        if (readFileSync(file, 'utf8') === jsonData) remember(file, jsonData);
+      }
+    };
+    const scanAll = async () => {
+      for (const name of versions) await scan(name).catch((err) => self.log.error({ err }, \`\${name} was not scanned\`));
+    };
+    return {
+      // Called with the metadata that the server keeps for this adaptor. A throw puts the adaptor into ERROR.
+      configure: ({ domainVersions }) => {
+        for (const { domain, drKeyProperties } of domainVersions) keys.set(domain, drKeyProperties);
+      },
+      play: () => {
+        timer = setInterval(() => {
+          scanning = scanning.then(scanAll);
+        }, 500);
+      },
+      pause: () => {
+        clearInterval(timer);
+        return scanning;
+      },
+      domains: {
 ${table.join('\n')}
-    },
-    assemble: async ({ domain, records }) => ({
-      records: (records ?? []).map((record) => ({
-        ...record,
-        data: read(fileOf({ domain }, (keys.get(domain) ?? []).map((name) => record.drKey[name] ?? null))),
-      })),
-    }),
-    refused: ({ sequence, message }) => self.log.warn({ sequence }, message),
-  }),
+      },
+      assemble: async ({ domain, records }) => ({
+        records: (records ?? []).map((record) => {
+          const keyValues = (keys.get(domain) ?? []).map((name) => record.drKey[name] ?? null);
+          return { ...record, data: read(fileOf(domain, keyValues)) };
+        }),
+      }),
+      refused: ({ sequence, message }) => self.log.warn({ sequence }, message),
+    };
+  },
 });
 process.once('SIGINT', () => adaptor.stop());
 process.once('SIGTERM', () => adaptor.stop());

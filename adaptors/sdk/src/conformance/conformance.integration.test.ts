@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { skeletonSource } from '../setup/skeleton.js';
+import { parseCapability } from '../setup/parse-capability.js';
+import { type CheckResult, conformanceChecks, conforms, runConformance } from './run-conformance.js';
+
+const sdk = fileURLToPath(new URL('../..', import.meta.url));
+const nodeModules = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
+const pythonSkeleton = join(sdk, 'templates/python');
+
+/** A Python with paho-mqtt; undefined: none is here. */
+const findPython = (): string | undefined =>
+  ['/usr/bin/python3', 'python3'].find((python) => {
+    try {
+      execFileSync(python, ['-c', 'import paho.mqtt.client'], { stdio: 'ignore' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+const faultsOf = (results: readonly CheckResult[]): readonly string[] =>
+  results.flatMap(({ id, outcome, reason }) => (outcome === 'PASSED' ? [] : [`${id} ${outcome}: ${reason}`]));
+
+/** Changes a record as the skeletons keep it: a JSON file named by its key. */
+const changeScript = `import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+const { RECORD_ID: id, RECORD_PROPERTY: property, RECORD_VALUE: value } = process.env;
+const file = 'records/customer/' + encodeURIComponent(JSON.stringify([id])) + '.json';
+mkdirSync('records/customer', { recursive: true });
+const record = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { id };
+writeFileSync(file, JSON.stringify({ ...record, [property]: value }));
+`;
+
+let folder: string;
+let changeCommand: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fds-kit-'));
+  symlinkSync(nodeModules, join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'change.mjs'), changeScript);
+  changeCommand = `${process.execPath} ${join(folder, 'change.mjs')}`;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the conformance kit', () => {
+  it('lets the skeleton of the SDK pass every check', async () => {
+    const file = join(folder, 'adaptor.mjs');
+    writeFileSync(file, skeletonSource([parseCapability('customer:1')]));
+    const command = `${process.execPath} ${file}`;
+    const results = await runConformance({ command, changeCommand, concurrency: 4, patienceMs: 20_000 });
+    expect(faultsOf(results)).toEqual([]);
+    expect(results.map(({ id }) => id)).toEqual(conformanceChecks.map(({ id }) => id));
+  }, 120_000);
+
+  it('fails a command that does not start, and shows its output', async () => {
+    const [result] = await runConformance({ command: 'sh -c "echo no such adaptor; exit 3"', only: ['start'] });
+    expect(result).toMatchObject({ outcome: 'FAILED', reason: expect.stringContaining('no such adaptor') });
+  });
+});
+
+const python = findPython();
+const why = python === undefined ? ' (left out: python3-paho-mqtt is not installed)' : '';
+
+(python === undefined ? describe.skip : describe)(`the Python skeleton${why}`, () => {
+  /** The skeleton with replaced passages: a fault of its author. */
+  const mutant = (name: string, replaced: readonly (readonly [string, string])[]): string => {
+    const copy = join(folder, name);
+    cpSync(pythonSkeleton, copy, { recursive: true });
+    for (const [from, to] of replaced) {
+      const file = ['fds_bus.py', 'adaptor.py'].find((one) => readFileSync(join(copy, one), 'utf8').includes(from));
+      if (file === undefined) throw new Error(`the skeleton has no passage ${from}`);
+      writeFileSync(
+        join(copy, file),
+        readFileSync(join(copy, file), 'utf8').replace(from, () => to),
+      );
+    }
+    return `${python} ${join(copy, 'adaptor.py')}`;
+  };
+
+  it('passes every check', async () => {
+    const command = `${python} ${join(pythonSkeleton, 'adaptor.py')}`;
+    const results = await runConformance({ command, changeCommand, concurrency: 4, patienceMs: 20_000 });
+    expect(faultsOf(results)).toEqual([]);
+  }, 120_000);
+
+  const mutants: readonly (readonly [string, string, readonly (readonly [string, string])[]])[] = [
+    ['null-and-absent', 'it replaces the record', [['record.update(event["record"])', 'record = event["record"]']]],
+    ['echo', 'it forgets the applied content', [['self.remember(self.adaptor.db, file, text)  #', 'pass  #']]],
+    ['duplicate', 'it ignores a number that it has had', [['self.acknowledge()\n        elif', 'pass\n        elif']]],
+    ['gap', 'it applies a number beyond the next one', [['sequence == position["applied"] + 1', 'True']]],
+    ['unreadable', 'it reports no error', [['reports.append(', 'str(']]],
+    ['order', 'it acknowledges ahead', [['"upto": position["applied"]}', '"upto": position["applied"] + 1}']]],
+    ['server-lost-state', 'it keeps its epoch', [['self.renew()\n            again', 'pass\n            again']]],
+    ['hello-after-restart', 'it keeps no state', [['directory / "journal.sqlite"', '":memory:"']]],
+    [
+      'resend',
+      'it sends nothing again',
+      [
+        [
+          'else:\n            self.sent_upto = self.position()["acked"]',
+          'else:\n            self.sent_upto = self.position()["last"]',
+        ],
+      ],
+    ],
+    [
+      'pause',
+      'it continues while it is paused',
+      [['self.data.disconnect()\n            self.data.loop_stop()', 'return']],
+    ],
+    ['delete', 'it reports no link', [['links.append(', 'str(']]],
+    ['takeover', 'it ignores the take-over', [['self.ending = "superseded"', 'pass']]],
+    ['shutdown', 'it does not end', [['self.ending = "shutdown"', 'pass']]],
+    [
+      'crash-end',
+      'it acknowledges before it applies',
+      [
+        [
+          '            self.handlers.apply(event)',
+          '            self.db.execute("update state set receive_applied = ?", (sequence,)); self.acknowledge(); time.sleep(0.2)\n            self.handlers.apply(event)',
+        ],
+      ],
+    ],
+  ];
+  const results = new Map<string, readonly CheckResult[]>();
+
+  beforeAll(async () => {
+    const waiting = [...mutants];
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [check, name, replaced] = next;
+        const command = mutant(name.replaceAll(' ', '-'), replaced);
+        results.set(name, await runConformance({ command, changeCommand, only: [check], patienceMs: 3_000 }));
+      }
+    };
+    await Promise.all([work(), work(), work(), work()]);
+  }, 120_000);
+
+  it.each(mutants)('fails %s when %s', (check, name) => {
+    expect(results.get(name)).toMatchObject([{ id: check, outcome: 'FAILED' }]);
+    expect(conforms(results.get(name) ?? [])).toBe(check === 'takeover');
+  });
+});

@@ -1,0 +1,304 @@
+import { randomUUID } from 'node:crypto';
+import { openEmbeddedBroker } from '@fds/adaptor-broker';
+import {
+  acknowledged,
+  type Ack,
+  type AdaptorError,
+  type AnsweredRecord,
+  assigned,
+  type AssemblyRequest,
+  type Attributes,
+  buildMessage,
+  checkedForTimeout,
+  createSender,
+  type DownDataEvent,
+  emptyInstanceBook,
+  fits,
+  heardInstance,
+  type Hello,
+  type Link,
+  type Message,
+  meetSender,
+  metReceiver,
+  nextToSend,
+  type OpsAnswer,
+  type OpsRequest,
+  parseMessage,
+  type Position,
+  receive,
+  sent,
+  serverSource,
+  startPosition,
+  type StatusReport,
+  type UpDataEvent,
+} from '@fds/adaptor-protocol';
+
+/** An event of the adaptor, as the hub took it. */
+export interface TakenEvent {
+  readonly sequence: number;
+  readonly event: UpDataEvent;
+}
+
+/** All messages of the adaptor since the hub was opened. */
+export interface Heard {
+  readonly states: StatusReport[];
+  readonly answers: OpsAnswer[];
+  readonly errors: AdaptorError[];
+  readonly links: Link[];
+  readonly acks: Ack[];
+  readonly hellos: Hello[];
+  readonly events: TakenEvent[];
+  /** Messages that break the contract. */
+  readonly faults: string[];
+}
+
+/** The message bus and the server's end of the contract, for one adaptor, in memory. */
+export interface Hub {
+  /** Address of the message bus. */
+  readonly url: string;
+  readonly adaptorUuid: string;
+  readonly secret: string;
+  readonly heard: Heard;
+  /** Last number that the adaptor has acknowledged, of those sent in the present epoch. */
+  readonly acknowledged: number;
+  /** Last number of the present epoch. */
+  readonly assigned: number;
+  /** Queues events for the adaptor. */
+  send(events: readonly DownDataEvent[]): void;
+  /** Publishes a payload to `down/data` in place of the next event, or an event again. */
+  sendRaw(payload: string): void;
+  /** The message of an event that was queued, by its number in the present epoch. */
+  messageOf(sequence: number): string;
+  /** Publishes a payload to `down/ops`. */
+  sendOps(payload: string): void;
+  operate(request: Omit<OpsRequest, 'requestId'>): string;
+  /** Asks for records. Rejects when the adaptor answers with an error, or not within the time. */
+  ask(request: Pick<AssemblyRequest, 'domain' | 'version' | 'records'>): Promise<readonly AnsweredRecord[]>;
+  /** The hub's clock is so far ahead of this machine's. */
+  skewMs: number;
+  /** START carries it. */
+  startState: 'PLAY' | 'PAUSE';
+  /** Whether data of the adaptor is taken and acknowledged. */
+  takesData: boolean;
+  /** Forgets both sequences, as a server on a restored database. Events that are not acknowledged stay queued. */
+  loseMemory(): void;
+  /** Ends the adaptor's connections; the adaptor may connect again. */
+  disconnect(): void;
+  close(): Promise<void>;
+}
+
+export interface HubOptions {
+  readonly adaptorUuid?: string;
+  readonly capabilities: readonly Record<string, string | number>[];
+  readonly metadata: OpsRequest['metadata'];
+  readonly domainVersions: OpsRequest['domainVersions'];
+  /** How long an adaptor may take to answer. */
+  readonly patienceMs: number;
+}
+
+/** A request that is not answered is sent again: the adaptor may have been connecting. */
+const repeatRequestMs = 1_000;
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+
+type UpChannel = 'up/status' | 'up/hello' | 'up/data' | 'up/ack' | 'up/ops' | 'up/link' | 'up/rsp';
+type DownChannel = 'down/data' | 'down/ack' | 'down/hello' | 'down/ops' | 'down/req';
+
+export const openHub = async (options: HubOptions): Promise<Hub> => {
+  const { adaptorUuid = randomUUID(), capabilities, metadata, domainVersions, patienceMs } = options;
+  const secret = randomUUID();
+  const broker = await openEmbeddedBroker({
+    host: '127.0.0.1',
+    port: 0,
+    authenticate: async (username, password) =>
+      username === adaptorUuid && password === secret ? 'ACCEPTED' : 'REFUSED',
+    log: silent,
+  });
+  const { bus } = broker;
+  const heard: Heard = { states: [], answers: [], errors: [], links: [], acks: [], hellos: [], events: [], faults: [] };
+  let bodies: DownDataEvent[] = [];
+  let sender = createSender({ epoch: randomUUID(), acked: 0, last: 0 });
+  let up: Position = startPosition;
+  let lastHello: string | undefined;
+  let instances = emptyInstanceBook;
+  const asked = new Map<string, { records: AnsweredRecord[]; done: (error?: Error) => void }>();
+
+  const stamp = (): Omit<Attributes, 'type'> => ({
+    id: randomUUID(),
+    source: serverSource,
+    time: new Date(Date.now() + hub.skewMs).toISOString(),
+  });
+  const put = <C extends DownChannel>(channel: C, payload: string): void => {
+    bus.publish(adaptorUuid, channel.slice('down/'.length) as 'data', payload).catch(() => undefined);
+  };
+  const on = <C extends UpChannel>(channel: C, handle: (message: Message<C>) => void): void =>
+    bus.handle(channel.slice('up/'.length) as 'data', ({ payload }) => {
+      const parsed = parseMessage(channel, payload);
+      if (parsed.ok) return handle(parsed.value);
+      for (const { pointer, detail } of parsed.faults) heard.faults.push(`${channel} ${pointer}: ${detail}`);
+    });
+
+  const messageOf = (sequence: number): string => {
+    const data = bodies[sequence - 1];
+    if (data === undefined) throw new Error(`event ${sequence} was not queued`);
+    const { epoch } = sender;
+    const numbering = { partitionkey: data.messageGroup, subject: data.drUuid, epoch, sequence };
+    return buildMessage('down/data', { ...stamp(), type: 'fds.data.v1', ...numbering, data });
+  };
+  const pump = (): void => {
+    const range = nextToSend(sender);
+    if (range === undefined) return;
+    sender = sent(sender, range.to, performance.now());
+    for (let sequence = range.from; sequence <= range.to; sequence += 1) put('down/data', messageOf(sequence));
+  };
+  const renewSender = (): void => {
+    bodies = bodies.slice(sender.acked);
+    sender = createSender({ epoch: randomUUID(), acked: 0, last: bodies.length });
+  };
+  const sayHello = (): void => {
+    const said = stamp();
+    const data = { epoch: up.epoch, applied: up.sequence, sendEpoch: sender.epoch, sent: sender.last };
+    const correlationid = lastHello ?? said.id;
+    put('down/hello', buildMessage('down/hello', { ...said, correlationid, type: 'fds.hello.v1', data }));
+  };
+  const acknowledgeUp = (): void => {
+    const { epoch, sequence: upto } = up;
+    if (epoch === null) return;
+    put('down/ack', buildMessage('down/ack', { ...stamp(), type: 'fds.ack.v1', data: { epoch, upto } }));
+  };
+  const operate = (request: Omit<OpsRequest, 'requestId'>): string => {
+    const requestId = randomUUID();
+    const data = { ...request, requestId };
+    put('down/ops', buildMessage('down/ops', { ...stamp(), type: 'fds.ops.v1', correlationid: requestId, data }));
+    return requestId;
+  };
+  const supersededBy = ({ state, instance }: StatusReport): string | undefined => {
+    if (state !== 'STARTING' || instance === undefined) return undefined;
+    const { book, by } = heardInstance(instances, instance);
+    instances = book;
+    return by;
+  };
+
+  on('up/status', ({ data }) => {
+    heard.states.push(data);
+    const by = supersededBy(data);
+    if (by !== undefined && data.instance !== undefined) {
+      const notice = { instance: data.instance, by };
+      put('down/ops', buildMessage('down/ops', { ...stamp(), type: 'fds.superseded.v1', data: notice }));
+    } else if (data.state === 'STARTING')
+      operate({
+        operation: 'START',
+        state: hub.startState,
+        discoveryMode: false,
+        capabilities,
+        metadata: metadata ?? {},
+        domainVersions: domainVersions ?? [],
+      });
+  });
+  on('up/hello', ({ id, data }) => {
+    heard.hellos.push(data);
+    lastHello = id;
+    up = meetSender(up, data);
+    if (fits(sender, data)) sender = metReceiver(sender, data, performance.now());
+    else renewSender();
+    sayHello();
+    pump();
+  });
+  on('up/data', (message) => {
+    if (!hub.takesData) return;
+    const reception = receive(up, message);
+    if (reception === 'APPLY' && message.sequence !== undefined) {
+      up = { epoch: up.epoch, sequence: message.sequence };
+      if (message.type === 'fds.link.v1') heard.links.push(...message.data.links);
+      else heard.events.push({ sequence: message.sequence, event: message.data });
+    }
+    if (reception === 'GAP') sayHello();
+    else acknowledgeUp();
+  });
+  on('up/ack', ({ data }) => {
+    heard.acks.push(data);
+    if (data.epoch === sender.epoch && data.upto > sender.last)
+      heard.faults.push(`up/ack /data/upto: ${data.upto} was never sent`);
+    sender = acknowledged(sender, data, performance.now());
+    pump();
+  });
+  on('up/ops', (message) => {
+    if (message.type === 'fds.adaptor.error.v1') heard.errors.push(message.data);
+    else heard.answers.push(message.data);
+  });
+  on('up/link', ({ data }) => void heard.links.push(...data.links));
+  on('up/rsp', ({ data }) => {
+    const waiting = asked.get(data.requestUuid);
+    if (waiting === undefined) return;
+    waiting.records.push(...data.records);
+    if (data.error !== undefined)
+      waiting.done(new Error(`the adaptor answers ${data.error.code}: ${data.error.message}`));
+    else if (data.last) waiting.done();
+  });
+
+  const timer = setInterval(() => {
+    sender = checkedForTimeout(sender, performance.now());
+    pump();
+  }, 100);
+
+  const hub: Hub = {
+    url: `tcp://127.0.0.1:${broker.port}`,
+    adaptorUuid,
+    secret,
+    heard,
+    skewMs: 0,
+    startState: 'PLAY',
+    takesData: true,
+    get acknowledged() {
+      return sender.acked;
+    },
+    get assigned() {
+      return sender.last;
+    },
+    send: (events) => {
+      bodies.push(...events);
+      sender = assigned(sender, bodies.length);
+      pump();
+    },
+    sendRaw: (payload) => put('down/data', payload),
+    messageOf,
+    sendOps: (payload) => put('down/ops', payload),
+    operate,
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        const requestUuid = randomUUID();
+        const records: AnsweredRecord[] = [];
+        const timeout = setTimeout(() => done(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+        let repetition: NodeJS.Timeout | undefined;
+        const done = (error?: Error): void => {
+          clearTimeout(timeout);
+          clearInterval(repetition);
+          asked.delete(requestUuid);
+          if (error === undefined) resolve(records);
+          else reject(error);
+        };
+        asked.set(requestUuid, { records, done });
+        const domainVersionUuid = domainVersions?.[0]?.domainVersionUuid ?? randomUUID();
+        const timeoutMilliseconds = 30_000;
+        const said = stamp();
+        const expirytime = new Date(Date.parse(said.time) + timeoutMilliseconds).toISOString();
+        const data = { ...request, requestUuid, domainVersionUuid, requestedProperties: null, timeoutMilliseconds };
+        const envelope = { ...said, correlationid: requestUuid, expirytime, replyinstance: bus.replyInstance };
+        const sendRequest = (): void =>
+          put('down/req', buildMessage('down/req', { ...envelope, type: 'fds.assembly.request.v1', data }));
+        sendRequest();
+        repetition = setInterval(sendRequest, repeatRequestMs);
+      }),
+    loseMemory: () => {
+      up = startPosition;
+      renewSender();
+    },
+    disconnect: () => broker.disconnect(adaptorUuid),
+    close: async () => {
+      clearInterval(timer);
+      for (const { done } of asked.values()) done(new Error('the hub was closed'));
+      await broker.close();
+    },
+  };
+  return hub;
+};

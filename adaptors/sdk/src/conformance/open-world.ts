@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type DownDataEvent, isJsonObject, type JsonObject, parseJson, stringifyJson } from '@fds/adaptor-protocol';
+import { type Hub, openHub } from './open-hub.js';
+import { startSubject, type Subject } from './start-subject.js';
+
+/** The adaptor under test. */
+export interface ConformanceOptions {
+  /** Shell command that starts it. It is configured by the environment (ADAPTOR_UUID, MESSAGE_BUS_URL, DATA_DIRECTORY ...). */
+  readonly command: string;
+  /** Shell command that changes the record RECORD_ID of the adaptor's source: the property named by RECORD_PROPERTY becomes RECORD_VALUE. */
+  readonly changeCommand?: string;
+  /** A domain version with a string key and two more string properties. Default customer:1, id, name, note. */
+  readonly domain?: string;
+  readonly version?: number;
+  readonly key?: string;
+  readonly property?: string;
+  readonly nullable?: string;
+  /** Metadata of the START. `${FOLDER}` in texts is the folder that the adaptor is started in. */
+  readonly metadata?: JsonObject;
+  /** Default 10 000. */
+  readonly patienceMs?: number;
+}
+
+/** A check did not hold. */
+export class CheckFailure extends Error {
+  override readonly name = 'CheckFailure';
+}
+
+/** A check does not apply to this adaptor. */
+export class CheckSkipped extends Error {
+  override readonly name = 'CheckSkipped';
+}
+
+/** A hub, and the adaptor on it, for one check. */
+export interface World {
+  readonly hub: Hub;
+  readonly subject: Subject;
+  readonly property: string;
+  readonly nullable: string;
+  readonly canChange: boolean;
+  readonly patienceMs: number;
+  /** Starts the adaptor; it must not run. */
+  start(): void;
+  /** A second process with the same credentials and other state. */
+  startSecond(): Subject;
+  /** Waits until it has reported STARTED and said hello since the call of `start`. */
+  untilStarted(): Promise<void>;
+  /** Removes the state that the adaptor keeps on disk. It must not run. */
+  loseState(): void;
+  /** A change of a record for the adaptor. */
+  event(id: string, action: DownDataEvent['action'], more?: JsonObject): DownDataEvent;
+  send(...events: readonly DownDataEvent[]): void;
+  /** Waits until the adaptor has acknowledged all that was queued. */
+  untilAcknowledged(): Promise<void>;
+  /** The live record; null when the adaptor has none. */
+  read(id: string): Promise<JsonObject | null>;
+  /** In the order of the ids. */
+  readAll(ids: readonly string[]): Promise<readonly (JsonObject | null)[]>;
+  /** Changes a record in the adaptor's source. */
+  change(id: string, value: string): Promise<void>;
+  /** @throws CheckFailure when the condition does not hold within the time */
+  until(what: string, condition: () => boolean, patienceMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const withFolder = (metadata: JsonObject, folder: string): JsonObject => {
+  const text = stringifyJson(metadata).replaceAll('${FOLDER}', JSON.stringify(folder).slice(1, -1));
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : {};
+};
+
+/** A new adaptor, not started, on a new hub. */
+export const openWorld = async (options: ConformanceOptions): Promise<World> => {
+  const { domain = 'customer', version = 1, key = 'id', property = 'name', nullable = 'note' } = options;
+  const { command, changeCommand, patienceMs = 10_000 } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'fds-conformance-'));
+  const domainVersionUuid = randomUUID();
+  const text = { type: 'string' };
+  const hub = await openHub({
+    capabilities: ['POST', 'PUT', 'DELETE', 'GET'].map((action) => ({
+      domainName: domain,
+      versionNumber: version,
+      action,
+    })),
+    metadata: withFolder(options.metadata ?? {}, folder),
+    domainVersions: [
+      {
+        domain,
+        version,
+        domainVersionUuid,
+        drKeyProperties: [key],
+        modelSchema: { properties: { [key]: text, [property]: text, [nullable]: text } },
+      },
+    ],
+    patienceMs,
+  });
+  const uuids = new Map<string, string>();
+  const uuidOf = (id: string): string => {
+    const uuid = uuids.get(id) ?? randomUUID();
+    uuids.set(id, uuid);
+    return uuid;
+  };
+  const environment = (dataDirectory: string): Record<string, string> => ({
+    ADAPTOR_UUID: hub.adaptorUuid,
+    CLIENT_ID: hub.adaptorUuid,
+    CLIENT_SECRET: hub.secret,
+    MESSAGE_BUS_URL: hub.url,
+    AUTH_SERVER_URL: 'http://127.0.0.1:9',
+    HOSTNAME: '127.0.0.1',
+    PORT: '0',
+    DATA_DIRECTORY: join(folder, dataDirectory),
+    RECORD_FOLDER: folder,
+  });
+  let subject: Subject | undefined;
+  let before = { states: 0, hellos: 0 };
+  const others: Subject[] = [];
+
+  const until: World['until'] = async (what, condition, ms = patienceMs) => {
+    const end = performance.now() + ms;
+    while (!condition()) {
+      if (performance.now() > end) throw new CheckFailure(`${what}: not within ${ms} ms`);
+      await sleep(10);
+    }
+  };
+  const readAll: World['readAll'] = async (ids) => {
+    const wanted = ids.map((id) => ({ drUuid: uuidOf(id), drKey: { [key]: id } }));
+    const records = await hub.ask({ domain, version, records: wanted });
+    return ids.map(
+      (id) => records.find(({ drKey, drUuid }) => drUuid === uuidOf(id) || drKey?.[key] === id)?.data ?? null,
+    );
+  };
+  const current = (): Subject => {
+    if (subject === undefined) throw new Error('the adaptor was not started');
+    return subject;
+  };
+
+  return {
+    hub,
+    get subject() {
+      return current();
+    },
+    property,
+    nullable,
+    canChange: changeCommand !== undefined,
+    patienceMs,
+    start: () => {
+      before = { states: hub.heard.states.length, hellos: hub.heard.hellos.length };
+      subject = startSubject(command, environment('state'), folder);
+    },
+    startSecond: () => {
+      const second = startSubject(command, environment('second'), folder);
+      others.push(second);
+      return second;
+    },
+    untilStarted: async () => {
+      await until('the adaptor reports STARTED and says hello', () => {
+        if (!current().running) throw new CheckFailure(`the adaptor ended:\n${current().output()}`);
+        const { states, hellos } = hub.heard;
+        return hellos.length > before.hellos && states.slice(before.states).some(({ state }) => state === 'STARTED');
+      });
+    },
+    loseState: () => rmSync(join(folder, 'state'), { recursive: true, force: true }),
+    event: (id, action, more = {}) => ({
+      action,
+      drUuid: uuidOf(id),
+      domain,
+      version,
+      domainVersionUuid,
+      sourceAdaptorUuid: null,
+      destinationAdaptorUuid: hub.adaptorUuid,
+      transactionUuid: randomUUID(),
+      createTime: Date.now(),
+      drKey: JSON.stringify([id]),
+      jsonData: stringifyJson({ [key]: id, ...more }),
+      messageGroup: uuidOf(id),
+    }),
+    send: (...events) => hub.send(events),
+    untilAcknowledged: () => until('all events are acknowledged', () => hub.acknowledged === hub.assigned),
+    read: async (id) => (await readAll([id]))[0] ?? null,
+    readAll,
+    change: async (id, value) => {
+      if (changeCommand === undefined) throw new CheckSkipped('no --change command is given');
+      const record = { RECORD_ID: id, RECORD_PROPERTY: property, RECORD_VALUE: value };
+      await promisify(execFile)('/bin/sh', ['-c', changeCommand], {
+        cwd: folder,
+        env: { ...process.env, ...environment('state'), ...record },
+      });
+    },
+    until,
+    close: async () => {
+      await Promise.all([subject, ...others].map(async (one) => one?.stop(2_000)));
+      await hub.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

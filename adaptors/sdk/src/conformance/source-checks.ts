@@ -1,0 +1,112 @@
+import type { Check } from './check.js';
+import { expectEqual, expectThat } from './expect-that.js';
+import { CheckSkipped, type World } from './open-world.js';
+
+const started = async (world: World): Promise<void> => {
+  if (!world.canChange) throw new CheckSkipped('no --change command is given');
+  world.start();
+  await world.untilStarted();
+};
+
+const reported = (world: World, value: string): boolean =>
+  world.hub.heard.events.some(
+    ({ event: { json, jsonData } }) =>
+      json?.[world.property] === value || jsonData?.includes(JSON.stringify(value)) === true,
+  );
+
+const untilReported = (world: World, value: string): Promise<void> =>
+  world.until(`the change to ${value} is reported`, () => reported(world, value));
+
+const expectGapless = (world: World): void => {
+  const sequences = world.hub.heard.events.map(({ sequence }) => sequence);
+  expectEqual(
+    'sequences that do not ascend',
+    sequences.filter((one, at) => at > 0 && one <= (sequences[at - 1] ?? 0)),
+    [],
+  );
+};
+
+/** Events of the adaptor. */
+export const sourceChecks: readonly Check[] = [
+  {
+    id: 'report',
+    clause: 'Sequences, sender',
+    level: 'MUST',
+    sentence: 'reports changes of its source in one sequence from 1 without gaps',
+    run: async (world) => {
+      await started(world);
+      for (const n of [1, 2, 3]) {
+        await world.change('own', `v${n}`);
+        await untilReported(world, `v${n}`);
+      }
+      expectGapless(world);
+      expectEqual('faults of its messages', world.hub.heard.faults, []);
+    },
+  },
+  {
+    id: 'echo',
+    clause: 'fds.data.v1 on up/data',
+    level: 'MUST',
+    sentence: 'does not report an event that it applied as a change, also after a restart',
+    run: async (world) => {
+      await started(world);
+      world.send(world.event('theirs', 'POST', { [world.property]: 'applied' }));
+      await world.untilAcknowledged();
+      // whatever the applied event causes is on its way before a later change
+      await world.change('own', 'one');
+      await untilReported(world, 'one');
+      await world.subject.kill();
+      await started(world);
+      await world.change('own', 'two');
+      await untilReported(world, 'two');
+      const echoes = world.hub.heard.events.filter(
+        ({ event: { json, jsonData, originTransactionUuid } }) =>
+          originTransactionUuid === undefined && (jsonData ?? JSON.stringify(json)).includes('"applied"'),
+      );
+      expectEqual('echoes', echoes.length, 0);
+    },
+  },
+  {
+    id: 'resend',
+    clause: 'Sequences, sender',
+    level: 'MUST',
+    sentence: 'keeps events that are not acknowledged, on disk, and sends them again',
+    run: async (world) => {
+      await started(world);
+      world.hub.takesData = false;
+      const { sent = 0 } = world.hub.heard.hellos.at(-1) ?? {};
+      await world.change('own', 'kept');
+      await world.until('the adaptor numbers the event', () => {
+        world.hub.disconnect();
+        return (world.hub.heard.hellos.at(-1)?.sent ?? 0) > sent;
+      });
+      await world.subject.kill();
+      world.hub.takesData = true;
+      await started(world);
+      await untilReported(world, 'kept');
+      expectGapless(world);
+    },
+  },
+  {
+    id: 'server-lost-state',
+    clause: 'Sequences, epochs',
+    level: 'MUST',
+    sentence: 'opens a new epoch when the server does not know its own, and numbers unacknowledged events from 1',
+    run: async (world) => {
+      await started(world);
+      await world.change('own', 'before');
+      await untilReported(world, 'before');
+      const epoch = world.hub.heard.hellos.at(-1)?.sendEpoch;
+      const acked = world.hub.heard.events.at(-1)?.sequence ?? 0;
+      expectThat('the first event was numbered', acked > 0);
+      // its acknowledgement arrives before the connection ends
+      await world.change('own', 'between');
+      await untilReported(world, 'between');
+      world.hub.loseMemory();
+      world.hub.disconnect();
+      await world.until('a hello with another epoch', () => world.hub.heard.hellos.at(-1)?.sendEpoch !== epoch);
+      await world.change('own', 'after');
+      await untilReported(world, 'after');
+    },
+  },
+];

@@ -1,0 +1,18 @@
+export type { Ack, Hello, OpsAnswer, OpsRequest, StatusReport } from '@fds/adaptor-protocol';
+export type { Check } from './conformance/check.js';
+export { type Heard, type Hub, type HubOptions, openHub, type TakenEvent } from './conformance/open-hub.js';
+export {
+  CheckFailure,
+  CheckSkipped,
+  type ConformanceOptions,
+  openWorld,
+  type World,
+} from './conformance/open-world.js';
+export {
+  type CheckResult,
+  conformanceChecks,
+  type ConformanceRun,
+  conforms,
+  runConformance,
+} from './conformance/run-conformance.js';
+export type { Subject } from './conformance/start-subject.js';
