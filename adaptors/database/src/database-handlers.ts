@@ -1,7 +1,10 @@
 import { ApplyError, type Adaptor, type AdaptorConfiguration, type AdaptorHandlers } from '@fds/adaptor-sdk';
 import type { Knex } from 'knex';
+import { isJsonObject, type JsonValue } from '@fds/adaptor-protocol';
+import { findFaults } from './check/check-configuration.js';
+import { toConfigurationError } from './check/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
-import { openKnex } from './source/open-knex.js';
+import { disconnect, openDatabases } from './source/open-databases.js';
 import { createSourceTable } from './source/source-table.js';
 import type { AdaptorState } from './state/adaptor-state.js';
 import { createTableHandler, type TableHandler } from './table-handler.js';
@@ -21,17 +24,24 @@ interface Scanning {
 
 const handlerName = (domain: string, version: number): string => `${domain}:${version}`;
 
-const setUp = (adaptor: Adaptor, state: AdaptorState, configuration: AdaptorConfiguration): Setup => {
+/** @throws ConfigurationError with every fault of the metadata, or of what it says of the model and the source */
+const setUp = async (adaptor: Adaptor, state: AdaptorState, configuration: AdaptorConfiguration): Promise<Setup> => {
   const metadata = parseAdaptorMetadata(configuration.metadata);
+  const opened = openDatabases(metadata);
+  const connections = [...opened.values()].map(({ knex }) => knex);
+  try {
+    const faults = await findFaults(metadata, configuration, opened);
+    if (faults.length > 0) throw toConfigurationError(faults);
+  } catch (error) {
+    await disconnect(connections);
+    throw error;
+  }
   for (const name of metadata.unusedDocumentStores) {
     adaptor.log.warn({ database: name }, 'document stores are not used: state is kept in the data directory');
   }
-  const connections = new Map(
-    [...metadata.databases].map(([name, database]) => [name, { knex: openKnex(database), database }]),
-  );
   const handlers = metadata.tables.map((table) => {
     const { domain, version, dataSource } = table;
-    const connection = connections.get(dataSource.name);
+    const connection = opened.get(dataSource.name);
     if (connection === undefined) throw new Error(`no database ${dataSource.name}`);
     const key = configuration.domainVersions.find((one) => one.domain === domain && one.version === version);
     return createTableHandler({
@@ -42,17 +52,27 @@ const setUp = (adaptor: Adaptor, state: AdaptorState, configuration: AdaptorConf
       discoveryMode: configuration.discoveryMode,
     });
   });
-  return {
-    metadata,
-    connections: [...connections.values()].map(({ knex }) => knex),
-    handlers: new Map(handlers.map((handler) => [handler.name, handler])),
-  };
+  return { metadata, connections, handlers: new Map(handlers.map((handler) => [handler.name, handler])) };
+};
+
+/** The handlers of the tables that a configuration names, as far as it can be read. */
+const namesIn = ({ metadata }: AdaptorConfiguration): readonly string[] => {
+  const { tables } = metadata;
+  return Array.isArray(tables)
+    ? tables.flatMap((table: JsonValue) =>
+        isJsonObject(table) && typeof table['domain'] === 'string'
+          ? [handlerName(table['domain'], Number(table['version']))]
+          : [],
+      )
+    : [];
 };
 
 /** The handlers of a database adaptor. `stop` closes the databases; the state is the caller's to close. */
 export const createDatabaseHandlers = (adaptor: Adaptor, state: AdaptorState): AdaptorHandlers => {
   let setup: Setup | undefined;
   let scanning: Scanning | undefined;
+  /** Tables of a configuration that was refused: they are DOWN until one is taken over. */
+  let refused: readonly string[] = [];
 
   const startScans = (): void => {
     if (scanning !== undefined || setup === undefined) return;
@@ -70,19 +90,17 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: AdaptorState): A
     await ending?.done;
   };
 
-  const disconnect = async (old: Setup | undefined): Promise<void> => {
-    await Promise.all((old?.connections ?? []).map((connection) => connection.destroy()));
-  };
-
   return {
     configure: async (configuration) => {
-      const next = setUp(adaptor, state, configuration);
+      refused = namesIn(configuration);
+      const next = await setUp(adaptor, state, configuration);
+      refused = [];
       const wasScanning = scanning !== undefined;
       await stopScans();
       const old = setup;
       setup = next;
       if (wasScanning) startScans();
-      await disconnect(old);
+      await disconnect(old?.connections ?? []);
     },
     play: startScans,
     pause: stopScans,
@@ -102,10 +120,13 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: AdaptorState): A
       if (setup?.metadata.writeOnly === true) throw new Error('the adaptor is write-only');
       return handler.assemble(request);
     },
-    health: () => Object.fromEntries([...(setup?.handlers.values() ?? [])].map(({ name, health }) => [name, health])),
+    health: () => ({
+      ...Object.fromEntries([...(setup?.handlers.values() ?? [])].map(({ name, health }) => [name, health])),
+      ...Object.fromEntries(refused.map((name) => [name, 'DOWN' as const])),
+    }),
     stop: async () => {
       await stopScans();
-      await disconnect(setup);
+      await disconnect(setup?.connections ?? []);
       setup = undefined;
     },
   };

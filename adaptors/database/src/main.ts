@@ -3,12 +3,22 @@ import { startAdaptor } from '@fds/adaptor-sdk';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabaseHandlers } from './database-handlers.js';
+import { runCheck } from './check/run-check.js';
 import { openAdaptorState, type AdaptorState } from './state/adaptor-state.js';
 
 const stopDeadlineMs = 15_000;
 
+/** `--check`: prints what is wrong, or that nothing is, and ends the process. */
+const check = async (): Promise<never> => {
+  process.env['PORT'] = '0'; // another adaptor may use the port of the health endpoint
+  const { code, text } = await runCheck();
+  (code === 0 ? console.log : console.error)(text);
+  process.exit(code);
+};
+
 let state: AdaptorState | undefined;
 try {
+  if (process.argv.includes('--check')) await check();
   const adaptor = await startAdaptor({
     handlers: (running) => {
       const { dataDirectory = join('.fds-adaptor', running.adaptorUuid) } = running.properties;

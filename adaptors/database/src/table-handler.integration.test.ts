@@ -10,7 +10,7 @@ import type { Knex } from 'knex';
 import { openKnex } from './source/open-knex.js';
 import { createSourceTable } from './source/source-table.js';
 import { openAdaptorState } from './state/adaptor-state.js';
-import { createTableHandler, type TableHandler } from './table-handler.js';
+import { createTableHandler, pauseAfter, type TableHandler } from './table-handler.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
@@ -81,6 +81,15 @@ const openHandler = (reportError: (error: AdaptorError) => Promise<void>): Opene
     },
   };
 };
+
+describe('the distance between attempts of a scan that fails', () => {
+  const pauses = (error: unknown): number[] => [1, 2, 3, 6, 100].map((times) => pauseAfter(error, times));
+
+  it('grows to half a minute, and further for a password that is refused', () => {
+    expect(pauses(new Error('away'))).toEqual([1_000, 2_000, 4_000, 30_000, 30_000]);
+    expect(pauses(Object.assign(new Error(), { code: '28P01' }))).toEqual([30_000, 60_000, 120_000, 600_000, 600_000]);
+  });
+});
 
 describe('a table handler', () => {
   it('waits for a source that is away, tells it once and in its health, and applies when it is back', async () => {

@@ -1,7 +1,9 @@
 import type { AssemblyRequest } from '@fds/adaptor-protocol';
 import { ApplyError, type Adaptor, type Applied, type Assembled, type IncomingEvent } from '@fds/adaptor-sdk';
 import { assembleRows } from './assembly/assemble-rows.js';
+import { isRefusedUser } from './check/connection-fault.js';
 import { applyEvent } from './incoming/apply-event.js';
+import { withoutValues } from './incoming/without-values.js';
 import { repeat } from './scan/repeat.js';
 import { scanDeletions } from './scan/scan-deletions.js';
 import { scanModifications, type ScanContext } from './scan/scan-modifications.js';
@@ -30,10 +32,28 @@ export interface TableHandlerOptions {
 /** What may fail by itself: a scan that works says nothing of the other one. */
 type Work = 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
 
+/** Work that fails now. */
+interface Failing {
+  readonly message: string;
+  /** Is the server informed? */
+  readonly told: boolean;
+  readonly times: number;
+}
+
 /** The search of deletions reads every key: it may take a tenth of the time at most. */
 const deletionShare = 10;
 
-const failurePauseMs = 1_000;
+/** The distance grows from the first to the longest pause; a source that refuses the password is not asked often. */
+const pauses = {
+  usual: { firstMs: 1_000, longestMs: 30_000 },
+  refused: { firstMs: 30_000, longestMs: 600_000 },
+};
+
+/** How long to leave a failing source alone. @param times how often it failed without success between */
+export const pauseAfter = (error: unknown, times: number): number => {
+  const { firstMs, longestMs } = isRefusedUser(error) ? pauses.refused : pauses.usual;
+  return Math.min(longestMs, firstMs * 2 ** Math.min(times - 1, 20));
+};
 
 export const createTableHandler = ({
   table,
@@ -44,20 +64,30 @@ export const createTableHandler = ({
 }: TableHandlerOptions): TableHandler => {
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
-  const failing = new Map<Work, 'TOLD' | 'UNTOLD'>();
+  const failing = new Map<Work, Failing>();
 
-  /** A failing source is reported once, when the work begins to fail, or as soon as that can be reported. */
-  const failed = async (work: Work, error: unknown): Promise<void> => {
-    const message = `${name}: ${error instanceof Error ? error.message : String(error)}`;
-    adaptor.log.error({ handler: name }, message);
-    if (failing.get(work) === 'TOLD') return;
-    failing.set(work, 'UNTOLD');
+  /**
+   * A failing source is logged when its failure is another one than before, and reported once, when the work begins to fail, or as
+   * soon as that can be reported.
+   */
+  const failed = async (work: Work, error: unknown): Promise<number> => {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `${name}: ${withoutValues(reason)}`;
+    const before = failing.get(work);
+    const times = (before?.times ?? 0) + 1;
+    if (before?.message !== message) adaptor.log.error({ handler: name }, message);
+    failing.set(work, { message, times, told: before?.told ?? false });
+    if (before?.told === true) return times;
     try {
       await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
-      failing.set(work, 'TOLD');
+      failing.set(work, { message, times, told: true });
     } catch (cause) {
       adaptor.log.error({ handler: name, err: cause }, 'a failing source could not be reported');
     }
+    return times;
+  };
+  const works = (work: Work): void => {
+    if (failing.delete(work)) adaptor.log.info({ handler: name, work }, `${name}: works again`);
   };
 
   const watch = (
@@ -70,11 +100,10 @@ export const createTableHandler = ({
       const startedAt = performance.now();
       try {
         await scan({ table, state, adaptor, discoveryMode, signal });
-        failing.delete(work);
+        works(work);
         return intervalMs(performance.now() - startedAt);
       } catch (error) {
-        await failed(work, error);
-        return failurePauseMs;
+        return pauseAfter(error, await failed(work, error));
       }
     });
 
@@ -103,11 +132,11 @@ export const createTableHandler = ({
     apply: async (event) => {
       try {
         const applied = await applyEvent({ table, state, drKeyProperties }, event);
-        failing.delete('INCOMING');
+        works('INCOMING');
         return applied;
       } catch (error) {
         if (error instanceof ApplyError && error.kind === 'SOURCE') await failed('INCOMING', error);
-        else failing.delete('INCOMING');
+        else works('INCOMING');
         throw error;
       }
     },

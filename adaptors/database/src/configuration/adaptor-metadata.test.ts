@@ -72,7 +72,20 @@ describe('parseAdaptorMetadata', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['an unknown member', { ...metadata, tabels: [] }, 'tabels'],
+    ['an unknown member', { ...metadata, tabels: [] }, '/tabels: is not known (nearest: "tables")'],
+    [
+      'a data source with a misspelt name',
+      { ...metadata, tables: [{ ...table, dataSource: { name: 'mian', tableName: 'T' } }] },
+      '/tables/0/dataSource/name: names no JDBC database of "databases" (nearest: "main")',
+    ],
+    [
+      'a question mark in a name of MySQL',
+      {
+        databases: { main: { ...main, properties: { jdbcUrl: 'jdbc:mysql://db/shop' } } },
+        tables: [{ ...table, dataColumns: { ...table.dataColumns, 'why?': { source: 'why', columnType: 'STRING' } } }],
+      },
+      '/tables/0/dataColumns/why?: a name with a question mark',
+    ],
     [
       'an unknown column type',
       { ...metadata, tables: [{ ...table, dataColumns: { A: { source: 'a', columnType: 'BLOB' } } }] },

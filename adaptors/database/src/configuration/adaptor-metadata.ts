@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { nearestTo } from '../check/nearest.js';
+import { pointerOf } from '../check/fault.js';
+import { metadataNames } from './metadata-names.js';
 import type { JdbcAddress } from './jdbc/jdbc-address.js';
 import { parseJdbcUrl } from './jdbc/jdbc-url.js';
 import { tableMetadata, type TableMetadata } from './table-metadata.js';
@@ -68,7 +71,7 @@ const adaptorMetadata = z
         context.addIssue({
           code: 'custom',
           path: ['tables', index, 'dataSource', 'name'],
-          message: 'names no JDBC database of "databases"',
+          message: `names no JDBC database of "databases"${nearestTo(dataSource.name, Object.keys(databases))}`,
         });
       }
       if (tables.findIndex((other) => other.domain === domain && other.version === version) !== index) {
@@ -107,6 +110,12 @@ export class MetadataFault extends Error {
   }
 }
 
+const faultsOf = (issue: z.core.$ZodIssue): readonly string[] => {
+  const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
+  if (issue.code !== 'unrecognized_keys') return [`${pointerOf(...path)}: ${issue.message}`];
+  return issue.keys.map((key) => `${pointerOf(...path, key)}: is not known${nearestTo(key, metadataNames)}`);
+};
+
 /**
  * Checks the adaptor's metadata.
  *
@@ -115,7 +124,7 @@ export class MetadataFault extends Error {
 export const parseAdaptorMetadata = (metadata: unknown): DatabaseAdaptorMetadata => {
   const result = adaptorMetadata.safeParse(metadata);
   if (!result.success) {
-    throw new MetadataFault(result.error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`));
+    throw new MetadataFault(result.error.issues.flatMap(faultsOf));
   }
   const { databases, tables, writeOnly } = result.data;
   const jdbc = new Map<string, JdbcDatabase>();

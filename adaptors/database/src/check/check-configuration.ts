@@ -1,0 +1,41 @@
+import type { AdaptorConfiguration } from '@fds/adaptor-sdk';
+import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from '../configuration/adaptor-metadata.js';
+import { disconnect, openDatabases, type OpenedDatabase } from '../source/open-databases.js';
+import { checkModel } from './check-model.js';
+import { checkSource } from './check-source.js';
+import { toConfigurationError, type ConfigurationFault } from './fault.js';
+
+/** Compares the metadata with the models of the server and with the sources. */
+export const findFaults = async (
+  { tables }: DatabaseAdaptorMetadata,
+  configuration: AdaptorConfiguration,
+  opened: ReadonlyMap<string, OpenedDatabase>,
+): Promise<readonly ConfigurationFault[]> => {
+  const sources = [...opened].map(([name, { knex, database }]) =>
+    checkSource({
+      name,
+      database,
+      connection: knex,
+      tables: tables.flatMap((table, index) => (table.dataSource.name === name ? [{ index, table }] : [])),
+    }),
+  );
+  return [...checkModel(tables, configuration), ...(await Promise.all(sources)).flat()];
+};
+
+/**
+ * Checks a configuration against the models of the server and the source, and changes nothing.
+ *
+ * @returns the tables, as the health endpoint names them
+ * @throws ConfigurationError, MetadataFault
+ */
+export const checkConfiguration = async (configuration: AdaptorConfiguration): Promise<readonly string[]> => {
+  const metadata = parseAdaptorMetadata(configuration.metadata);
+  const opened = openDatabases(metadata);
+  try {
+    const faults = await findFaults(metadata, configuration, opened);
+    if (faults.length > 0) throw toConfigurationError(faults);
+    return metadata.tables.map(({ domain, version }) => `${domain}:${version}`);
+  } finally {
+    await disconnect([...opened.values()].map(({ knex }) => knex));
+  }
+};

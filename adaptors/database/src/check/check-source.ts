@@ -1,0 +1,92 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Knex } from 'knex';
+import type { JdbcDatabase } from '../configuration/adaptor-metadata.js';
+import type { TableMetadata } from '../configuration/table-metadata.js';
+import { toIdentifier } from '../source/identifier.js';
+import { connectionFault, reasonOf } from './connection-fault.js';
+import { pointerOf, type ConfigurationFault } from './fault.js';
+import { nearestTo } from './nearest.js';
+import { openSourceCatalog, type SourceCatalog } from './source-catalog.js';
+
+/** A database with the tables that are read from it; each with its index in the metadata. */
+export interface CheckedSource {
+  readonly name: string;
+  readonly database: JdbcDatabase;
+  readonly connection: Knex;
+  readonly tables: readonly { readonly index: number; readonly table: TableMetadata }[];
+}
+
+/** A file that is not there would be made, empty. */
+const checkFile = (name: string, { address }: JdbcDatabase): ConfigurationFault | undefined => {
+  if (address.dialect !== 'sqlite' || existsSync(address.file)) return undefined;
+  const folder = dirname(address.file);
+  const near = existsSync(folder) ? nearestTo(basename(address.file), readdirSync(folder)) : '';
+  const place = pointerOf('databases', name, 'properties', 'jdbcUrl');
+  return { place, message: `there is no file ${join(folder, basename(address.file))}${near}`, retry: 'SOON' };
+};
+
+/** Columns that the metadata names, each with its place in the table entry. */
+const namedColumns = ({ dataColumns, timestampSpec, primaryKeySpecs }: TableMetadata) => [
+  ...primaryKeySpecs.map(({ column }, at) => ({ column, path: ['primaryKeySpecs', at, column] })),
+  ...(timestampSpec === undefined ? [] : [{ column: timestampSpec.columnName, path: ['timestampSpec', 'columnName'] }]),
+  ...Object.keys(dataColumns).map((column) => ({ column, path: ['dataColumns', column] })),
+];
+
+const missingTable = async (
+  catalog: SourceCatalog,
+  index: number,
+  { dataSource: { schema, tableName } }: TableMetadata,
+): Promise<ConfigurationFault> => {
+  const schemas = schema === undefined ? [] : await catalog.schemas();
+  if (schema !== undefined && !schemas.includes(schema)) {
+    const message = `there is no schema ${JSON.stringify(schema)}${nearestTo(schema, schemas)}`;
+    return { place: pointerOf('tables', index, 'dataSource', 'schema'), message, retry: 'RARELY' };
+  }
+  const near = nearestTo(tableName, await catalog.tables(schema));
+  const message = `there is no table ${JSON.stringify(tableName)}${near}`;
+  return { place: pointerOf('tables', index, 'dataSource', 'tableName'), message, retry: 'RARELY' };
+};
+
+const checkTable = async (
+  { connection }: CheckedSource,
+  catalog: SourceCatalog,
+  { index, table }: CheckedSource['tables'][number],
+): Promise<readonly ConfigurationFault[]> => {
+  const { schema, tableName } = table.dataSource;
+  const existing = await catalog.columns(schema, tableName);
+  if (existing.length === 0) return [await missingTable(catalog, index, table)];
+  const named = namedColumns(table);
+  const missing = named.filter(({ column }) => !existing.includes(column));
+  if (missing.length > 0) {
+    return missing.map(({ column, path }) => ({
+      place: pointerOf('tables', index, ...path),
+      message: `${tableName} has no column ${JSON.stringify(column)}${nearestTo(column, existing)}`,
+      retry: 'RARELY',
+    }));
+  }
+  try {
+    const columns = [...new Set(named.map(({ column }) => column))].map(toIdentifier);
+    const rows = connection.select(...columns).whereRaw('1 = 0');
+    await (schema === undefined ? rows : rows.withSchema(toIdentifier(schema))).from(toIdentifier(tableName));
+    return [];
+  } catch (error) {
+    const message = `the table cannot be read: ${reasonOf(error)}`;
+    return [{ place: pointerOf('tables', index, 'dataSource'), message, retry: 'RARELY' }];
+  }
+};
+
+/** Connects to a database and looks for the tables and columns that the metadata names. Reads no row. */
+export const checkSource = async (source: CheckedSource): Promise<readonly ConfigurationFault[]> => {
+  const { name, database, connection, tables } = source;
+  const missingFile = checkFile(name, database);
+  if (missingFile !== undefined) return [missingFile];
+  const catalog = openSourceCatalog(connection, database.address.dialect);
+  try {
+    const faults: ConfigurationFault[] = [];
+    for (const table of tables) faults.push(...(await checkTable(source, catalog, table)));
+    return faults;
+  } catch (error) {
+    return [connectionFault(name, database, error)];
+  }
+};

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { nearestTo } from './nearest.js';
+
+describe('nearestTo', () => {
+  it.each([
+    ['persn', ['customer', 'person'], ' (nearest: "person")'],
+    ['NAME', ['same', 'name'], ' (nearest: "name")'],
+    ['full_nam', ['first_name', 'full_name'], ' (nearest: "full_name")'],
+    ['invoice', ['artist', 'album'], ''],
+    ['x', [], ''],
+  ])('%s among %p', (name, candidates, told) => {
+    expect(nearestTo(name, candidates)).toBe(told);
+  });
+});

@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+import type { DatabaseAdaptorMetadata, JdbcDatabase } from '../configuration/adaptor-metadata.js';
+import { openKnex } from './open-knex.js';
+
+/** Closes connections. */
+export const disconnect = async (connections: Iterable<Knex>): Promise<void> => {
+  await Promise.all([...connections].map((connection) => connection.destroy()));
+};
+
+export interface OpenedDatabase {
+  readonly knex: Knex;
+  readonly database: JdbcDatabase;
+}
+
+/** Opens the databases that tables use; each connects at first use. */
+export const openDatabases = (metadata: DatabaseAdaptorMetadata): ReadonlyMap<string, OpenedDatabase> =>
+  new Map(
+    [...metadata.databases]
+      .filter(([name]) => metadata.tables.some(({ dataSource }) => dataSource.name === name))
+      .map(([name, database]) => [name, { knex: openKnex(database), database }]),
+  );
