@@ -1,6 +1,7 @@
 import type { Adaptor, AdaptorConfiguration, AdaptorHandlers } from '@fds/adaptor-sdk';
 import { ApplyError } from '@fds/adaptor-sdk';
 import { checkDomains } from './configuration/check-domains.js';
+import { checkStorages } from './configuration/check-storages.js';
 import { parseFileSystemMetadata } from './configuration/file-system-metadata.js';
 import { createDestinationRole } from './destination/destination-role.js';
 import type { Role, RoleTools } from './role.js';
@@ -22,6 +23,7 @@ export const createFileSystemHandlers = (adaptor: Adaptor, tools: FileSystemTool
 
   const createRole = (configuration: AdaptorConfiguration): Role => {
     const metadata = parseFileSystemMetadata(configuration.metadata);
+    checkStorages(metadata, storages);
     const unchecked = checkDomains(metadata, configuration);
     if (unchecked.length > 0) {
       adaptor.log.warn({ domainVersions: unchecked }, 'the server did not send these models: they are not checked');

@@ -1,7 +1,12 @@
 // fds-file-system-adaptor: configured by environment variables or adaptor.properties, see the README.
 import { randomUUID } from 'node:crypto';
 import { propertySourcesOf, startAdaptor } from '@fds/adaptor-sdk';
-import { defaultDataDirectory, ownPropertyNames, readOwnProperties } from './configuration/own-properties.js';
+import {
+  defaultDataDirectory,
+  ownPropertyNames,
+  readOwnProperties,
+  s3SettingsOf,
+} from './configuration/own-properties.js';
 import { createFileSystemHandlers, type FileSystemTools } from './file-system-handlers.js';
 import { openMonitoringState } from './state/monitoring-state.js';
 import { openProcessingState } from './state/processing-state.js';
@@ -26,7 +31,7 @@ try {
       tools = {
         monitoring: openMonitoringState(dataDirectory, databaseName),
         copying: {
-          storages: openStorages(),
+          storages: openStorages(s3SettingsOf(own)),
           processing: openProcessingState(dataDirectory, `${databaseName}_processing`),
           newUuid: randomUUID,
         },

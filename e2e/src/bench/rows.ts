@@ -6,6 +6,7 @@ import { backlogDrain } from './rows/backlog-drain.js';
 import { bulkImport } from './rows/bulk-import.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
+import { fileAdaptor } from './rows/file-adaptor.js';
 import { governanceDecision } from './rows/governance-decision.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
@@ -55,14 +56,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
     goal: '0.4; +100 ms',
     stretch: '0.7; +30 ms',
   },
-  {
-    id: 17,
-    state: 'NOT_BUILT',
-    what: 'File adaptor: copy; scan of 100 k files',
-    comparedWith: 'cp; find -printf',
-    goal: '0.9; 3x',
-    stretch: '0.95; 1.5x',
-  },
+  fileAdaptor,
   idleAndColdStart,
   accessCosts,
   memoryAfterLoad,

@@ -9,6 +9,7 @@ import {
   text,
   urlOf,
 } from '@fds/adaptor-sdk';
+import type { S3Settings } from '../storage/s3/s3-storage.js';
 
 const property = <T>(value: Property<T>): Property<T> => value;
 
@@ -101,3 +102,10 @@ export const readOwnProperties = (sources: PropertySources): OwnProperties => re
 
 /** Where an adaptor without `data.directory` keeps its databases: each in its own folder below the home directory. */
 export const defaultDataDirectory = (adaptorUuid: string): string => join(homedir(), '.fds-adaptor', adaptorUuid);
+
+/** Access to the object storage. Undefined when region, key or secret is missing. */
+export const s3SettingsOf = (own: OwnProperties): S3Settings | undefined => {
+  const { cloudRegion: region, cloudAccessKeyId: accessKeyId, cloudSecretAccessKey: secretAccessKey } = own;
+  if (region === undefined || accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { region, accessKeyId, secretAccessKey, endpoint: own.cloudEndpoint };
+};

@@ -52,7 +52,7 @@ const open = (destination: object = { allowRelativeUri: true }, more: readonly o
   processing = openProcessingState(data, 'file_monitor_processing');
   role = createDestinationRole(recording.adaptor, metadata, {
     monitoring,
-    copying: { storages: openStorages(), processing, newUuid: randomUUID },
+    copying: { storages: openStorages(undefined), processing, newUuid: randomUUID },
     configuration: {
       metadata: {},
       capabilities: [],

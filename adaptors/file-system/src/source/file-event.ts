@@ -31,7 +31,7 @@ const preciseTime = (milliseconds: number): string => {
   return date.toISOString().replace('Z', `${fraction}Z`);
 };
 
-export const sourceLocation = ({ uri }: SourcePath, { path }: FoundFile): Location => ({
+export const sourceLocation = ({ uri }: Pick<SourcePath, 'uri'>, { path }: FoundFile): Location => ({
   ...uri,
   segments: [...uri.segments, ...path.split('/')],
 });

@@ -7,7 +7,7 @@ import type { MonitoredFolder } from './monitored-folder.js';
 
 /** Input of a scan. */
 export interface ScanContext {
-  readonly path: SourcePath;
+  readonly path: Pick<SourcePath, 'uri' | 'filter'>;
   readonly storage: Storage;
   readonly folder: MonitoredFolder;
   /** The file system on which known files were last seen. */

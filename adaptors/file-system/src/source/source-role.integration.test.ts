@@ -50,7 +50,7 @@ const open = (path: object = {}, source: object = {}, actions = ['POST', 'PUT', 
   monitoring.recover(recording.adaptor.published);
   role = createSourceRole(recording.adaptor, metadata, {
     monitoring,
-    copying: { storages: openStorages(), processing, newUuid: randomUUID },
+    copying: { storages: openStorages(undefined), processing, newUuid: randomUUID },
     configuration: {
       metadata: {},
       capabilities: actions.map((action) => ({ domainName: 'File', versionNumber: 1, action: action as 'POST' })),

@@ -1,19 +1,33 @@
-import type { Location, Scheme } from '../uris/location.js';
+import { formatLocation, type Location, type Scheme } from '../uris/location.js';
 import { createLocalStorage } from './local/local-storage.js';
+import { createS3Storage, type S3Settings } from './s3/s3-storage.js';
 import type { Storage } from './storage.js';
+import { StorageFault } from './storage-fault.js';
 
 /** The storages of all schemes. */
 export interface Storages {
+  /** @throws StorageFault UNFIT when there is no access to the storage */
   of(location: Location): Storage;
   close(): Promise<void>;
 }
 
-export const openStorages = (): Storages => {
-  const storages: Readonly<Record<Scheme, Storage>> = { file: createLocalStorage(), s3: createLocalStorage() };
+/** @param s3 undefined: the adaptor has no access to an object storage */
+export const openStorages = (s3: S3Settings | undefined): Storages => {
+  const storages: Readonly<Record<Scheme, Storage | undefined>> = {
+    file: createLocalStorage(),
+    s3: s3 === undefined ? undefined : createS3Storage(s3),
+  };
   return {
-    of: ({ scheme }) => storages[scheme],
+    of: (location) => {
+      const storage = storages[location.scheme];
+      if (storage !== undefined) return storage;
+      throw new StorageFault(
+        'UNFIT',
+        `${formatLocation(location)} needs CLOUD_REGION, CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY`,
+      );
+    },
     close: async () => {
-      await Promise.all(Object.values(storages).map((storage) => storage.close()));
+      await Promise.all(Object.values(storages).flatMap((storage) => (storage === undefined ? [] : [storage.close()])));
     },
   };
 };

@@ -36,6 +36,8 @@ export interface OpenedFile {
   readonly facts: FileFacts;
   /** The content; once. */
   content(): Readable;
+  /** Is the content still the content that was opened? */
+  isUnchanged(): Promise<boolean>;
   close(): void;
 }
 
@@ -44,9 +46,9 @@ export interface OpenedFile {
  * one of them.
  */
 export interface PendingFile {
-  /** Takes the content of an opened file; checks the length. */
+  /** Takes the content of an opened file, which stays open until `commit`. */
   fill(file: OpenedFile): Promise<void>;
-  /** Makes the copy durable and visible, in one step. */
+  /** Makes the copy durable and visible, in one step. Its content and length were checked before it is visible. */
   commit(): Promise<void>;
   discard(): Promise<void>;
 }

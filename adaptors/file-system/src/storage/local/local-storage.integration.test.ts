@@ -48,6 +48,7 @@ const below = (path: string): Location => resolveBelow(folder, path);
 const content = (text: string, size = Buffer.byteLength(text)) => ({
   facts: { size, modifiedMs: 0 },
   content: () => Readable.from([Buffer.from(text)]),
+  isUnchanged: () => Promise.resolve(true),
   close: () => undefined,
 });
 const refusedAs = (kind: StorageFaultKind): unknown => expect.objectContaining({ name: 'StorageFault', kind });

@@ -3,6 +3,7 @@ import { copyFile, lstat, open, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { formatLocation, type Location } from '../../uris/location.js';
+import { checkedContent } from '../checked-content.js';
 import type { FileFacts, OpenedFile, PendingFile, Storage } from '../storage.js';
 import { codeOf, StorageFault, toStorageFault } from '../storage-fault.js';
 import { temporaryName } from '../temporary-name.js';
@@ -34,8 +35,6 @@ const statOf = async (path: string): Promise<FileFacts | undefined> => {
 const isSame = (one: FileFacts, other: FileFacts | undefined): boolean =>
   one.size === other?.size && one.modifiedMs === other.modifiedMs;
 
-const changed = (path: string): StorageFault => new StorageFault('CHANGED', `${path} changed while it was read`);
-
 const removeFile = async (path: string): Promise<void> => {
   try {
     await unlink(path);
@@ -63,9 +62,9 @@ const fillTemporary = async (temporary: string, file: OpenedFile): Promise<void>
         throw new StorageFault('GONE', `${file.localPath}: ${codeOf(error)}`, { cause: error });
       },
     );
-    if (!isSame(file.facts, await statOf(file.localPath))) throw changed(file.localPath);
+    if (!(await file.isUnchanged())) throw new StorageFault('CHANGED', `${file.localPath} changed while it was read`);
   } else {
-    await pipeline(file.content(), createWriteStream(temporary, { flags: 'wx' }));
+    await pipeline(checkedContent(file), createWriteStream(temporary, { flags: 'wx' }));
   }
   const { size } = await stat(temporary);
   if (size !== file.facts.size) {
@@ -107,7 +106,13 @@ export const createLocalStorage = (): Storage => ({
     const localPath = await realFile(file, within);
     const facts = await failing(file, () => statOf(localPath));
     if (facts === undefined) throw new StorageFault('GONE', `${formatLocation(file)} is not a file`);
-    return { facts, localPath, content: () => createReadStream(localPath), close: () => undefined };
+    return {
+      facts,
+      localPath,
+      content: () => createReadStream(localPath),
+      isUnchanged: async () => isSame(facts, await statOf(localPath)),
+      close: () => undefined,
+    };
   },
   begin: async (target, base, token): Promise<PendingFile> => {
     const place = await realPlace(target, base, 'MAKE');

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import type { Filter } from '../../filters/filter.js';
+import { openProcessingState, type ProcessingState } from '../../state/processing-state.js';
+import { copyFile, type CopyTools } from '../../transfer/copy-file.js';
+import { parseLocation } from '../../uris/location.js';
+import { openStorages, type Storages } from '../open-storages.js';
+import type { Storage } from '../storage.js';
+import type { StorageFaultKind } from '../storage-fault.js';
+import { listObjects } from './list-objects.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'fds-s3-'));
+const region = 'eu-central-1';
+const [accessKeyId, secretAccessKey] = ['key', 'secret'];
+let server: FauxqsServer;
+let client: S3Client;
+let storages: Storages;
+let storage: Storage;
+let processing: ProcessingState;
+let tools: CopyTools;
+
+const put = (key: string, content: string | Buffer): Promise<unknown> =>
+  client.send(new PutObjectCommand({ Bucket: 'files', Key: key, Body: content }));
+const scan = async (uri: string, filter?: Filter) => {
+  const files: string[] = [];
+  const unreadable: string[] = [];
+  for await (const batch of storage.scan(parseLocation(uri), filter, new AbortController().signal)) {
+    files.push(...batch.files.map(({ path, size }) => `${path} ${size}`));
+    unreadable.push(...batch.unreadable.map(({ path }) => path));
+  }
+  return { files: files.toSorted(), unreadable };
+};
+const copy = (from: string, to: string): Promise<unknown> => {
+  const [source, target] = [parseLocation(from), parseLocation(to)];
+  return copyFile(
+    {
+      from: source,
+      within: [{ ...source, segments: source.segments.slice(0, -1) }],
+      to: target,
+      base: { ...target, segments: [] },
+    },
+    tools,
+  );
+};
+const refusedAs = (kind: StorageFaultKind): unknown => expect.objectContaining({ name: 'StorageFault', kind });
+
+beforeAll(async () => {
+  server = await startFauxqs({ port: 0, logger: false, init: { region, buckets: ['files', 'copies'] } });
+  const endpoint = `http://127.0.0.1:${server.port}`;
+  client = new S3Client({ region, endpoint, forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } });
+  storages = openStorages({ region, accessKeyId, secretAccessKey, endpoint });
+  storage = storages.of(parseLocation('s3://files'));
+  processing = openProcessingState(join(folder, 'state'), 'processing');
+  tools = { storages, processing, newUuid: randomUUID };
+});
+
+afterAll(async () => {
+  await storages.close();
+  client.destroy();
+  processing.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('an S3-compatible storage', () => {
+  it('lists every object below a prefix, in several pages, and folders pass the filter too', async () => {
+    const keys = Array.from({ length: 95 }, (_, index) => `list/${index % 5}/${index}.txt`);
+    await Promise.all(keys.map((key) => put(key, 'x')));
+    await put('list2/other', 'x');
+    await put('list/empty folder/', Buffer.alloc(0));
+    const pages: number[] = [];
+    const signal = new AbortController().signal;
+    for await (const { files } of listObjects(client, parseLocation('s3://files/list'), undefined, signal, 10)) {
+      pages.push(files.length);
+    }
+    expect([pages.length, pages.reduce((sum, count) => sum + count, 0)]).toEqual([10, 95]);
+    expect((await scan('s3://files/list')).files).toEqual(keys.map((key) => `${key.slice(5)} 1`).toSorted());
+    const only: Filter = {
+      type: 'OR',
+      children: [
+        { type: 'REGEX', value: '[12]' },
+        { type: 'AND', children: [{ type: 'IS_FILE' }, { type: 'SUFFIX', value: '1.txt' }] },
+      ],
+    };
+    expect((await scan('s3://files/list', only)).files).toEqual(
+      keys
+        .filter((key) => /^list\/[12]\/\d*1\.txt$/.test(key))
+        .map((key) => `${key.slice(5)} 1`)
+        .toSorted(),
+    );
+  });
+
+  it('names keys that cannot be monitored', async () => {
+    await put('odd/a//b', 'x');
+    await put('odd/100%', 'x');
+    await put('odd/a b#?&é.txt', 'x');
+    const { files, unreadable } = await scan('s3://files/odd');
+    expect([files, unreadable.toSorted()]).toEqual([['a b#?&é.txt 1'], ['100%', 'a//b']]);
+  });
+
+  it.each([
+    ['an empty file', 0],
+    ['a small file', 1_000],
+    ['a file of several parts', 9_000_000],
+  ])('carries %s from disk to storage, on to another bucket, and back', async (_, size) => {
+    const content = randomBytes(size);
+    const name = `a b#é ${size}`;
+    const back = join(folder, 'back');
+    mkdirSync(back, { recursive: true });
+    writeFileSync(join(folder, name), content);
+    await copy(`file://${folder}/${name}`, `s3://files/up/${name}`);
+    await copy(`s3://files/up/${name}`, `s3://copies/deep/er/${name}`);
+    await copy(`s3://copies/deep/er/${name}`, `file://${back}/${name}`);
+    const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+    expect(digest(readFileSync(join(back, name)))).toBe(digest(content));
+    expect(await storage.stat(parseLocation(`s3://files/up/${name}`))).toMatchObject({ size });
+    expect(processing.underWay()).toEqual([]);
+  });
+
+  it('shows no object when the file changes while it is read', async () => {
+    const path = join(folder, 'changing');
+    writeFileSync(path, 'before');
+    const target = parseLocation('s3://files/changing');
+    const local = storages.of(parseLocation(path));
+    const file = await local.open(parseLocation(path), [parseLocation(folder)]);
+    appendFileSync(path, 'after');
+    const pending = await storage.begin(target, parseLocation('s3://files'), randomUUID());
+    await pending.fill(file);
+    await expect(pending.commit()).rejects.toEqual(refusedAs('CHANGED'));
+    expect(await storage.stat(target)).toBeUndefined();
+  });
+
+  it('removes an object, also twice', async () => {
+    await put('gone', 'x');
+    const [target, base] = [parseLocation('s3://files/gone'), parseLocation('s3://files')];
+    await storage.remove(target, base);
+    await storage.remove(target, base);
+    expect(await storage.stat(target)).toBeUndefined();
+  });
+
+  it('tells a bucket that is away from an object that is gone', async () => {
+    await expect(scan('s3://no-such-bucket/x')).rejects.toEqual(refusedAs('AWAY'));
+    const gone = parseLocation('s3://files/never');
+    await expect(storage.open(gone, [parseLocation('s3://files')])).rejects.toEqual(refusedAs('GONE'));
+    await expect(storage.open(gone, [parseLocation('s3://copies')])).rejects.toEqual(refusedAs('UNFIT'));
+  });
+
+  it('needs its settings', () => {
+    expect(() => openStorages(undefined).of(parseLocation('s3://files'))).toThrow('CLOUD_REGION');
+  });
+});

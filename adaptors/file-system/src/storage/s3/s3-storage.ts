@@ -1,0 +1,158 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { Readable } from 'node:stream';
+import { compileFilter } from '../../filters/compile-filter.js';
+import type { Filter } from '../../filters/filter.js';
+import { formatLocation, isWithin, type Location } from '../../uris/location.js';
+import { checkedContent } from '../checked-content.js';
+import type { FileFacts, OpenedFile, PendingFile, ScanBatch, Storage } from '../storage.js';
+import { StorageFault } from '../storage-fault.js';
+import { listObjects } from './list-objects.js';
+import { toS3Fault } from './to-s3-fault.js';
+
+/** Access to an object storage. */
+export interface S3Settings {
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Address of a compatible storage; undefined: AWS. */
+  readonly endpoint: string | undefined;
+}
+
+/** A smaller object is uploaded by one request. */
+const partBytes = 8 * 1024 * 1024;
+/** The protocol allows no more. */
+const maxParts = 10_000;
+
+const keyOf = ({ segments }: Location): string => segments.join('/');
+
+const objectOf = (location: Location): { readonly Bucket: string; readonly Key: string } => ({
+  Bucket: location.authority,
+  Key: keyOf(location),
+});
+
+const factsOf = (head: {
+  readonly ContentLength?: number | undefined;
+  readonly LastModified?: Date | undefined;
+}): FileFacts => ({ size: head.ContentLength ?? 0, modifiedMs: head.LastModified?.getTime() ?? 0 });
+
+const failing = async <T>(location: Location, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw toS3Fault(error, formatLocation(location));
+  }
+};
+
+/** An object appears when its upload is complete, never in parts. */
+export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint }: S3Settings): Storage => {
+  const client = new S3Client({
+    region,
+    credentials: { accessKeyId, secretAccessKey },
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+  });
+
+  const upload = async (target: Location, file: OpenedFile): Promise<void> => {
+    const { size } = file.facts;
+    const body = checkedContent(file);
+    const task = new Upload({
+      client,
+      params: { ...objectOf(target), Body: body },
+      partSize: Math.max(partBytes, Math.ceil(size / maxParts)),
+      queueSize: 2,
+    });
+    try {
+      await task.done();
+    } finally {
+      body.destroy();
+    }
+  };
+
+  /** Ends the uploads of a crash: their parts are not visible, but they use room. */
+  const abortUploads = async (target: Location): Promise<void> => {
+    const object = objectOf(target);
+    const { Uploads: uploads = [] } = await client.send(
+      new ListMultipartUploadsCommand({ Bucket: object.Bucket, Prefix: object.Key }),
+    );
+    for (const { Key: key, UploadId: id } of uploads) {
+      if (key !== object.Key || id === undefined) continue;
+      await client.send(new AbortMultipartUploadCommand({ ...object, UploadId: id }));
+    }
+  };
+
+  async function* scan(folder: Location, filter: Filter | undefined, signal: AbortSignal): AsyncGenerator<ScanBatch> {
+    try {
+      yield* listObjects(client, folder, filter === undefined ? undefined : compileFilter(filter), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const fault = toS3Fault(error, formatLocation(folder));
+      throw new StorageFault('AWAY', fault.message, { cause: error });
+    }
+  }
+
+  return {
+    scan,
+    stat: (file) =>
+      failing(file, async () => {
+        try {
+          return factsOf(await client.send(new HeadObjectCommand(objectOf(file))));
+        } catch (error) {
+          if (toS3Fault(error, '').kind === 'GONE') return undefined;
+          throw error;
+        }
+      }),
+    open: (file, within): Promise<OpenedFile> =>
+      failing(file, async () => {
+        if (!within.some((base) => isWithin(base, file))) {
+          throw new StorageFault('UNFIT', `${formatLocation(file)} is in none of the folders that may be read`);
+        }
+        const answer = await client.send(new GetObjectCommand(objectOf(file)));
+        const body = answer.Body;
+        if (!(body instanceof Readable)) throw new StorageFault('AWAY', `${formatLocation(file)} has no content`);
+        return {
+          facts: factsOf(answer),
+          content: () => body,
+          // a response is one version of the object, from its first byte to its last
+          isUnchanged: () => Promise.resolve(true),
+          close: () => {
+            body.destroy();
+          },
+        };
+      }),
+    begin: async (target, base): Promise<PendingFile> => {
+      if (!isWithin(base, target) || keyOf(target) === keyOf(base)) {
+        throw new StorageFault('UNFIT', `${formatLocation(target)} is not below ${formatLocation(base)}`);
+      }
+      let filled: OpenedFile | undefined;
+      return {
+        fill: (file) => {
+          filled = file;
+          return Promise.resolve();
+        },
+        commit: () =>
+          failing(target, async () => {
+            if (filled === undefined) throw new Error('nothing to commit');
+            await upload(target, filled);
+          }),
+        // an upload that fails ends itself
+        discard: () => Promise.resolve(),
+      };
+    },
+    discardLeftover: (target) => failing(target, () => abortUploads(target)),
+    remove: (target) =>
+      failing(target, async () => {
+        await client.send(new DeleteObjectCommand(objectOf(target)));
+      }),
+    close: () => {
+      client.destroy();
+      return Promise.resolve();
+    },
+  };
+};
