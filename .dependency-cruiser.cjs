@@ -71,8 +71,13 @@ module.exports = {
     rule(
       'adaptors-stand-alone',
       'an adaptor runs without the platform',
-      { path: '^adaptors/' },
-      // what tests start beside an adaptor is in one place for everybody
+      { path: '^adaptors/', pathNot: tests },
+      { path: '^(subgraphs|gateway|rest-facade|prisma)/' },
+    ),
+    rule(
+      'adaptors-are-tested-alone',
+      'the tests of an adaptor use the test package of the platform and nothing else of it',
+      { path: `^adaptors/.*(${tests})` },
       { path: '^(subgraphs|gateway|rest-facade|prisma)/', pathNot: '^subgraphs/shared/testing/' },
     ),
     rule(

@@ -1,0 +1,1 @@
+export { createTemporalHandlers, type TemporalOptions } from './temporal-handlers.js';

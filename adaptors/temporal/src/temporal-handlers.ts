@@ -1,0 +1,140 @@
+import {
+  ApplyError,
+  ConfigurationError,
+  type Adaptor,
+  type AdaptorConfiguration,
+  type AdaptorHandlers,
+} from '@fds/adaptor-sdk';
+import { assembleVersions } from './assembly/assemble-versions.js';
+import { parseTemporalMetadata, type TemporalMetadata } from './configuration/temporal-metadata.js';
+import { openEmbeddedSession } from './store/open-embedded-session.js';
+import { openPostgresqlSession } from './store/open-postgresql-session.js';
+import { openVersionStore } from './store/open-version-store.js';
+import type { VersionStore } from './store/version-store.js';
+
+const dayMs = 86_400_000;
+const removalMs = 60_000;
+const removalSize = 1_000;
+
+/** The adaptor as it is configured now. */
+interface Setup {
+  readonly store: VersionStore;
+  readonly metadata: TemporalMetadata;
+  readonly configuration: AdaptorConfiguration;
+}
+
+export interface TemporalOptions {
+  /** File of the embedded store. */
+  readonly file: string;
+  readonly now: () => number;
+}
+
+/** The handlers of a temporal adaptor. `stop` closes the store. */
+export const createTemporalHandlers = (adaptor: Adaptor, { file, now }: TemporalOptions): AdaptorHandlers => {
+  let setup: Setup | undefined;
+  let isUp = true;
+  let removal: { readonly timer: NodeJS.Timeout; readonly controller: AbortController } | undefined;
+  let removing: Promise<void> = Promise.resolve();
+
+  const openStore = async ({ store }: TemporalMetadata): Promise<VersionStore> => {
+    const session = store === undefined ? openEmbeddedSession(file) : openPostgresqlSession(store);
+    try {
+      return await openVersionStore(session, adaptor.adaptorUuid);
+    } catch (cause) {
+      await session.close();
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new ConfigurationError(`the store cannot be opened: ${reason}`, { retry: 'SOON', cause });
+    }
+  };
+
+  const requireSetup = (): Setup => {
+    if (setup === undefined) throw new Error('the adaptor is not configured');
+    return setup;
+  };
+
+  const watched = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      const result = await work();
+      isUp = true;
+      return result;
+    } catch (error) {
+      isUp = false;
+      throw error;
+    }
+  };
+
+  const removeOlder = async ({ store, metadata: { retentionDays } }: Setup, signal: AbortSignal): Promise<void> => {
+    if (retentionDays === undefined) return;
+    try {
+      const before = now() - retentionDays * dayMs;
+      // small steps: the embedded store gives no other answer during a step
+      let removed = removalSize;
+      while (!signal.aborted && removed === removalSize) removed = await store.removeOlder(before, removalSize);
+    } catch (error) {
+      adaptor.log.warn({ err: error }, 'old versions could not be removed, this is tried again');
+    }
+  };
+
+  const stopRemoval = async (): Promise<void> => {
+    clearInterval(removal?.timer);
+    removal?.controller.abort();
+    removal = undefined;
+    await removing;
+  };
+
+  return {
+    configure: async (configuration) => {
+      const metadata = parseTemporalMetadata(configuration.metadata);
+      const store = await openStore(metadata);
+      const old = setup;
+      setup = { store, metadata, configuration };
+      await old?.store.close();
+    },
+    play: () => {
+      if (removal !== undefined) return;
+      const controller = new AbortController();
+      const timer = setInterval(() => {
+        const present = setup;
+        if (present !== undefined) removing = removing.then(() => removeOlder(present, controller.signal));
+      }, removalMs);
+      timer.unref();
+      removal = { timer, controller };
+    },
+    pause: stopRemoval,
+    apply: async ({ domain, version, drUuid, action, sourceAdaptorUuid, transactionUuid, createTime, ...event }) => {
+      const { store } = requireSetup();
+      const change = {
+        drUuid,
+        action,
+        sourceAdaptorUuid,
+        createTime,
+        drKeyValues: event.drKeyValues,
+        json: event.json,
+      };
+      try {
+        await watched(() => store.append({ domain, version }, change, transactionUuid));
+      } catch (cause) {
+        throw new ApplyError('the event could not be stored', { retry: 'UNTIL_IT_WORKS', kind: 'SOURCE', cause });
+      }
+    },
+    assemble: (request) => {
+      const { store, configuration } = requireSetup();
+      const known = configuration.domainVersions.find(
+        ({ domain, version }) => domain === request.domain && version === request.version,
+      );
+      return assembleVersions(store, known?.drKeyProperties, request);
+    },
+    health: () =>
+      Object.fromEntries(
+        (setup?.configuration.domainVersions ?? []).map(({ domain, version }) => [
+          `${domain}:${version}`,
+          isUp ? ('UP' as const) : ('DOWN' as const),
+        ]),
+      ),
+    stop: async () => {
+      await stopRemoval();
+      await setup?.store.close();
+      setup = undefined;
+    },
+  };
+};
