@@ -24,7 +24,8 @@ export interface Adaptor {
   readonly log: AdaptorLog;
   /**
    * Resolves when the event is on disk: from then on it reaches the server, in order, whatever dies. Works while
-   * disconnected or paused too; the events go out after PLAY.
+   * disconnected or paused too; the events go out after PLAY. While the journal has `journal.max.events` events that the
+   * server has not acknowledged, it waits: await it before the next one, so that memory stays bounded.
    *
    * @throws EventTooLarge when the event does not fit on the wire
    */

@@ -168,6 +168,32 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual(numbers(1, 50));
   });
 
+  it('holds its author back while the journal is full, and lets go when it stops', async () => {
+    const adaptor = await start({}, { 'journal.max.events': '10' });
+    await eventually(() => adaptor.state === 'STARTED');
+    const { port } = broker;
+    await closeServer();
+    let written = 0;
+    const publish = (n: number): Promise<void> =>
+      adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } }).then(() => void (written += 1));
+    const published = numbers(1, 25).map(publish);
+    await eventually(() => written === 10);
+    await openServer(port);
+    await Promise.all(published);
+    await eventually(() => memory.up.events.length === 25);
+    expect(memory.up.events.map((event) => event.json?.n)).toEqual(numbers(1, 25));
+    await closeServer();
+    const full = numbers(26, 40).map(publish);
+    await eventually(() => written === 35);
+    await adaptor.stop();
+    const outcomes = await Promise.allSettled(full);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...Array<string>(10).fill('fulfilled'),
+      ...Array<string>(5).fill('rejected'),
+    ]);
+    await openServer(port);
+  });
+
   it('sends what an earlier process of the adaptor left in its journal', async () => {
     const first = await start({});
     await eventually(() => first.state === 'STARTED');

@@ -360,6 +360,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   };
   const stopAll = async (): Promise<void> => {
     try {
+      data.refuseWaiting(); // a source that waits for room in the journal would not come to rest
       await quiet().catch((error: unknown) => log.error({ err: error }, 'the pause failed'));
       await doAll([closeBus, () => health?.close(), () => handlers.stop?.()]);
     } finally {

@@ -48,6 +48,8 @@ export interface DataChannel {
   pause(): Promise<void>;
   /** Writes what was published and is not on disk yet. */
   flush(): void;
+  /** From now on `publish` rejects where it would wait for room in the journal. */
+  refuseWaiting(): void;
 }
 
 export interface DataChannelOptions {
@@ -102,7 +104,13 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     else patienceMs = shortPatienceMs;
   };
 
-  const outgoing = createOutgoing({ journal, send: (payload) => send('up/data', payload), nowMs, newUuid });
+  const outgoing = createOutgoing({
+    journal,
+    send: (payload) => send('up/data', payload),
+    nowMs,
+    newUuid,
+    maxEvents: properties.journalMaxEvents,
+  });
   const incoming = createIncoming({
     journal,
     lanes: createLanes(properties.concurrency),
@@ -201,5 +209,6 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
       }
     },
     flush: () => outgoing.flush(),
+    refuseWaiting: () => outgoing.refuseWaiting(),
   };
 };

@@ -17,7 +17,7 @@ import { numbered } from '../numbering.js';
 
 /** The adaptor's sending end: journal to wire, go-back-N. */
 export interface Outgoing {
-  /** Resolves when the message is in the journal. `body` is an envelope without `sequence` and `epoch`. */
+  /** Resolves when the message is in the journal, and waits while the journal is full. `body` is an envelope without `sequence` and `epoch`. */
   publish(body: string): Promise<void>;
   /** Runs a write that may append to the journal, behind the messages that were published before, and sends the new entries. */
   extend(write: () => void): void;
@@ -31,6 +31,8 @@ export interface Outgoing {
   tick(): void;
   /** Writes what is still waiting for the disk. */
   flush(): void;
+  /** From now on a message that finds the journal full is refused, and does not wait. */
+  refuseWaiting(): void;
 }
 
 export interface OutgoingOptions {
@@ -38,11 +40,23 @@ export interface OutgoingOptions {
   readonly send: (payload: string) => void;
   readonly nowMs: () => number;
   readonly newUuid: () => string;
+  /** Most messages that are not acknowledged. */
+  readonly maxEvents: number;
 }
 
-export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOptions): Outgoing => {
+/** A message that is not on disk yet. */
+interface Pending {
+  readonly body: string;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: OutgoingOptions): Outgoing => {
   let sender: Sender = createSender(journal.outgoing());
-  let batch: { body: string; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let batch: Pending[] = [];
+  /** They found the journal full. */
+  let waiting: Pending[] = [];
+  let mayWait = true;
 
   const pump = (): void => {
     const range = nextToSend(sender);
@@ -66,12 +80,30 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOption
     pump();
   };
 
+  const refuseAll = (): void => {
+    const refused = waiting;
+    waiting = [];
+    for (const { reject } of refused) reject(new Error('the journal is full and the adaptor stops'));
+  };
+  /** Takes as many of those that wait as there is room for. */
+  const admit = (): void => {
+    const room = maxEvents - (sender.last - sender.acked) - batch.length;
+    if (room <= 0 || waiting.length === 0) return;
+    if (batch.length === 0) setImmediate(flush);
+    batch.push(...waiting.splice(0, room));
+  };
+
   return {
     publish: (body) =>
       new Promise((resolve, reject) => {
-        batch.push({ body, resolve, reject });
-        if (batch.length === 1) setImmediate(flush);
+        waiting.push({ body, resolve, reject });
+        admit();
+        if (!mayWait) refuseAll();
       }),
+    refuseWaiting: () => {
+      mayWait = false;
+      refuseAll();
+    },
     extend: (write) => {
       flush();
       write();
@@ -90,6 +122,7 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOption
       const before = sender.acked;
       sender = metReceiver(sender, hello, nowMs());
       if (sender.acked > before) journal.acknowledge(sender.acked);
+      admit();
       pump();
       return 'RESUMED';
     },
@@ -98,6 +131,7 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid }: OutgoingOption
       sender = acknowledged(sender, ack, nowMs());
       if (sender.acked === before) return;
       journal.acknowledge(sender.acked);
+      admit();
       pump();
     },
     lost: () => {

@@ -28,6 +28,7 @@ describe('readAdaptorProperties', () => {
     expect(readAdaptorProperties({ environment: {}, file })).toMatchObject({
       hostname: 'localhost',
       port: 8001,
+      journalMaxEvents: 1_000_000,
       concurrency: 1,
       opsConcurrency: { min: 1, max: 1 },
       assemblyConcurrency: { min: 1, max: 1 },

@@ -123,6 +123,14 @@ const adaptorPropertyTable = {
     read: text,
     form: 'a directory',
   }),
+  journalMaxEvents: property({
+    name: 'journal.max.events',
+    variable: 'JOURNAL_MAX_EVENTS',
+    meaning: 'events in the journal that the server has not acknowledged; beyond it, publish waits',
+    fallback: 1_000_000,
+    read: integerIn(1, 1_000_000_000),
+    form: 'an integer from 1 to 1000000000',
+  }),
   logLevel: property({
     variable: 'LOG_LEVEL',
     meaning: "level of the adaptor's own log messages",
