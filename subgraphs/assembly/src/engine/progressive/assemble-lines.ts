@@ -4,6 +4,7 @@ import { createCompletenessTotal, type CompletenessTotal } from '../completeness
 import { createDeadline } from '../plan/deadline.js';
 import type { RequestPlan } from '../plan/plan-request.js';
 import type { Asking } from '../plan/require-version.js';
+import { createQueue } from '../queue.js';
 import { openAnswerReferences } from '../references/open-answer-references.js';
 import { responseFrame } from '../response-frame.js';
 import { storedRecords } from '../stored-records.js';
@@ -17,6 +18,12 @@ export interface LineSurroundings {
   readonly uuid: string;
   readonly asking: Asking;
   readonly signal: AbortSignal;
+}
+
+/** Lines that a window has ready. */
+interface WindowEvent {
+  readonly run: WindowRun;
+  readonly lines: readonly AssemblyLine[];
 }
 
 /** Windows whose questions are under way at once: given records of earlier ones may still change. */
@@ -91,41 +98,55 @@ export async function* assembleLines(
     asking,
     signal: AbortSignal.any([signal, ended.signal]),
   });
-  let active: readonly WindowRun[] = [];
+  const active = new Set<WindowRun>();
+  const events = createQueue<WindowEvent>();
+  let isOpening = false;
   let opening: Promise<void> | undefined;
+  /** Takes the next lines of a window as soon as there may be some. No window waits for another one. */
+  const follow = (run: WindowRun, since: Promise<void>): void => {
+    since
+      .then(() => run.takeLines())
+      .then(
+        (lines) => events.add({ run, lines }),
+        (error: unknown) => events.fail(error),
+      );
+  };
   /** Starts the next window as soon as the records of the others are given, so that it is planned while the client reads. */
   const openNext = (): void => {
-    if (opening !== undefined || !windows.hasNext() || active.length >= maxWindows) return;
-    if (!active.every((run) => run.isGiven())) return;
-    opening = opener.open().then((run) => {
-      active = [...active, run];
-      opening = undefined;
-    });
-    // awaited below; the consumer may pause before that
-    opening.catch(() => undefined);
+    if (isOpening || !windows.hasNext() || active.size >= maxWindows) return;
+    if (![...active].every((run) => run.isGiven())) return;
+    isOpening = true;
+    opening = opener.open().then(
+      (run) => {
+        isOpening = false;
+        active.add(run);
+        follow(run, Promise.resolve());
+      },
+      (error: unknown) => events.fail(error),
+    );
   };
 
   try {
+    openNext();
     for (;;) {
-      const lines = (await Promise.all(active.map((run) => run.takeLines()))).flat();
+      const { run, lines } = await events.next();
       openNext();
       for (const line of lines) {
         signal.throwIfAborted();
         yield line;
       }
-      for (const run of active.filter((one) => one.isOver())) {
+      if (run.isOver()) {
         for (const outcome of run.outcomes()) total.add(outcome);
         run.close();
-      }
-      active = active.filter((run) => !run.isOver());
+        active.delete(run);
+      } else follow(run, run.changed());
       openNext();
-      if (active.length === 0 && opening === undefined) break;
-      await Promise.race([...(opening === undefined ? [] : [opening]), ...active.map((run) => run.changed())]);
+      if (active.size === 0 && !isOpening) break;
     }
     yield end();
   } finally {
     ended.abort();
-    await opening?.catch(() => undefined);
+    await opening;
     for (const run of active) run.close();
   }
 }
