@@ -259,6 +259,30 @@ describe('the assembly service', () => {
     expect(text).toMatch(/fds_assembly_seconds_count\{form="plain",status="200"\} [1-9]/);
   });
 
+  it('shows how many adaptors it does not ask because they keep failing', async () => {
+    const { dgs, root, service } = doors;
+    const capabilities = [{ domainName: domain, versionNumber: 1, action: 'GET' }];
+    const broken = await createAdaptor(dgs, root, { name: 'broken', capabilities });
+    const raw = await connectRawAdaptor(leftovers, service.busUrl, broken);
+    raw.answering = () => [{ part: 1, last: true, records: [], error: { code: 'SOURCE', message: 'no connection' } }];
+    await raw.link(domain, [{ id: 2 }]);
+    const outcome = async () => outcomes(await assemble({ drKeys: [{ id: 2 }], adaptors: [broken.uuid] }))[broken.uuid];
+    const circuits = async () =>
+      Object.fromEntries(
+        [
+          ...(await exchange(`${service.assemblyUrl}/metrics`)).text.matchAll(
+            /fds_assembly_circuits\{state="(\w+)"\} (\d+)/g,
+          ),
+        ].map(([, state, count]) => [state, Number(count)]),
+      );
+    expect(await circuits()).toEqual({ open: 0, half_open: 0 });
+    await eventually(async () => expect(await outcome()).toBe('FAILED'));
+    await eventually(async () => expect(await outcome()).toBe('DOWN'), { intervalMs: 0 });
+    // every question that failed went to the adaptor
+    expect(raw.asked.length).toBe(20);
+    expect(await circuits()).toEqual({ open: 1, half_open: 0 });
+  });
+
   it('gives each record when it is released, then patches, and makes the plain answer of the time-out', async () => {
     let answerGold = (): void => undefined;
     const gold = new Promise<void>((resolve) => {
