@@ -1,7 +1,17 @@
 import type { Figure } from './figure.js';
+import { assemblyFirstRecord } from './figures/assembly-first-record.js';
+import { assemblyMemory } from './figures/assembly-memory.js';
 import { assemblyRates } from './figures/assembly-rates.js';
+import { assemblyReferences } from './figures/assembly-references.js';
 import { eventRates } from './figures/event-rates.js';
 import { longQueue } from './figures/long-queue.js';
 
 /** What `npm run bench -- --figures` measures. */
-export const figures: readonly Figure[] = [eventRates, longQueue, assemblyRates];
+export const figures: readonly Figure[] = [
+  eventRates,
+  longQueue,
+  assemblyRates,
+  assemblyFirstRecord,
+  assemblyReferences,
+  assemblyMemory,
+];

@@ -9,6 +9,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
 const linksOfOneReport = 100;
 
 let longestMs = new Map<string, number>();
+let withPartners = false;
 
 const tell = (report: SourceReport): void => void process.send?.(report);
 
@@ -18,11 +19,11 @@ const idOf = (drKey: JsonObject): string => {
   return id;
 };
 
-const answered = ({ drUuid, drKey }: { readonly drUuid: string; readonly drKey: JsonObject }): AnsweredRecord => ({
-  drUuid,
-  drKey,
-  data: { ...customer(Number(idOf(drKey).slice('customer-'.length))) },
-});
+const answered = ({ drUuid, drKey }: { readonly drUuid: string; readonly drKey: JsonObject }): AnsweredRecord => {
+  const n = Number(idOf(drKey).slice('customer-'.length));
+  const partner = withPartners ? { partner: { id: customer(n + 1).id } } : {};
+  return { drUuid, drKey, data: { ...customer(n), ...partner } };
+};
 
 const assembleAfter =
   (delayMs: number | null) =>
@@ -61,6 +62,7 @@ process.on('message', (order: SourceOrder) => {
     longestMs = new Map();
     return;
   }
+  withPartners = order.withPartners;
   void Promise.all(order.adaptors.map((source) => open(source, order.domain, order.customers))).then((adaptors) => {
     process.once('disconnect', () => {
       void Promise.all(adaptors.map((adaptor) => adaptor.stop())).finally(() => process.exit());

@@ -14,6 +14,8 @@ export type SourceOrder =
       readonly domain: string;
       /** Each adaptor links the customers 0 to `customers` - 1. */
       readonly customers: number;
+      /** Does each customer refer to the next one, as its `partner`? */
+      readonly withPartners: boolean;
     }
   | { readonly kind: 'REPORT' };
 

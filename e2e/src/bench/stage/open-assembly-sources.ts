@@ -1,6 +1,7 @@
 import { eventually } from '@fds/testing';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deepStrictEqual } from 'node:assert/strict';
 import { Pool } from 'undici';
@@ -23,6 +24,14 @@ interface Assembled {
   readonly completeness: readonly { readonly adaptorUuid: string; readonly outcome: string }[];
 }
 
+/** Milliseconds from the request. */
+interface StreamTimes {
+  readonly firstMs: number;
+  readonly endMs: number;
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
 /** A federated domain of customers, and adaptors in a separate process. Each adaptor holds every customer. */
 export interface AssemblySources {
   /** In the order in which they were asked for. */
@@ -34,6 +43,12 @@ export interface AssemblySources {
    * @throws Error when the data or the outcomes are not the expected ones
    */
   assemble(n: number, choice: AssemblyChoice, outcomes: Outcomes): Promise<number>;
+  /**
+   * Asks for a progressive answer and checks the data of each line that gives a record. Such a line may come twice for a record.
+   *
+   * @throws Error when a record is missing or wrong
+   */
+  stream(choice: AssemblyChoice & { readonly size: number }): Promise<StreamTimes>;
   /** By number of customer: the longest time that an adaptor took to answer for it, since the last report. */
   longestMs(): Promise<(n: number) => number>;
 }
@@ -46,21 +61,29 @@ export const openAssemblySources = async (
     customers,
     delaysMs,
     connections,
+    withPartners = false,
   }: {
     readonly domain: string;
+    /** 0: the caller adds records and links. */
     readonly customers: number;
     readonly delaysMs: readonly SourceAdaptor['delayMs'][];
     readonly connections: number;
+    /** Does each customer refer to the next one, as its `partner`? Default: no. */
+    readonly withPartners?: boolean;
   },
 ): Promise<AssemblySources> => {
   const { leftovers, service, steward, authorization } = stage;
-  const { createAdaptor } = await createCustomerDomain(stage, domain);
+  const { createAdaptor } = await createCustomerDomain(
+    stage,
+    domain,
+    withPartners ? { partner: { $ref: `/domains/${domain}:v1` } } : {},
+  );
   const created = await inParallel(1, delaysMs, async (delayMs) => ({
     delayMs,
     adaptor: await createAdaptor(`${domain} ${String(delayMs)} ms, ${crypto.randomUUID()}`),
   }));
   const records = Array.from({ length: customers }, (_, n) => customer(n));
-  requireStatus(await steward.rest('POST', `/drs/bulk?filters=name:${domain}`, records), 200);
+  if (customers > 0) requireStatus(await steward.rest('POST', `/drs/bulk?filters=name:${domain}`, records), 200);
 
   const child = fork(fileURLToPath(new URL('../sources/answering-adaptors.js', import.meta.url)), {
     env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
@@ -80,11 +103,22 @@ export const openAssemblySources = async (
     properties: adaptorProperties(leftovers, service, adaptor),
     delayMs,
   }));
-  await ask({ kind: 'OPEN', adaptors, domain, customers });
+  await ask({ kind: 'OPEN', adaptors, domain, customers, withPartners });
 
   const pool = new Pool(service.assemblyUrl, { connections, pipelining: 1 });
   leftovers.add(() => pool.close());
   const headers = { authorization, 'content-type': 'application/json' };
+
+  const dataOf = (n: number, isExpanded: boolean): object => {
+    const { id } = customer(n + 1);
+    const hasNext = n + 1 < customers;
+    const partner = isExpanded
+      ? hasNext
+        ? { ...customer(n + 1), partner: { id: customer(n + 2).id } }
+        : null
+      : { id };
+    return { ...customer(n), ...(withPartners ? { partner } : {}) };
+  };
 
   const assemble: AssemblySources['assemble'] = async (n, choice, outcomes) => {
     const body = JSON.stringify({ domain, drKeys: [{ id: customer(n).id }], ...choice });
@@ -97,20 +131,44 @@ export const openAssemblySources = async (
     deepStrictEqual(Object.fromEntries(completeness.map((it) => [it.adaptorUuid, it.outcome])), outcomes);
     deepStrictEqual(
       assembledDataRecords.map(({ data }) => data),
-      [customer(n)],
+      [dataOf(n, choice['expandRefs'] === true)],
     );
     return tookMs;
+  };
+
+  const stream: AssemblySources['stream'] = async (choice) => {
+    const body = JSON.stringify({ domain, ...choice });
+    const startedMs = performance.now();
+    const asking = { ...headers, accept: 'application/x-ndjson' };
+    const answer = await pool.request({ method: 'POST', path: '/request', headers: asking, body });
+    const given = new Set<string>();
+    let firstMs = NaN;
+    let last: Line = {};
+    for await (const text of createInterface({ input: answer.body })) {
+      last = JSON.parse(text) as Line;
+      if (!('record' in last)) continue;
+      if (given.size === 0) firstMs = performance.now() - startedMs;
+      const { data } = last.record as { readonly data: { readonly id: string } };
+      deepStrictEqual(data, customer(Number(data.id.slice('customer-'.length))));
+      given.add(data.id);
+    }
+    const endMs = performance.now() - startedMs;
+    if (!('completeness' in last) || given.size !== choice.size)
+      throw new Error(`${given.size} records of ${choice.size} came, and at the end ${JSON.stringify(last)}`);
+    return { firstMs, endMs };
   };
 
   const adaptorUuids = created.map(({ adaptor }) => adaptor.uuid);
   const live = created.filter(({ delayMs }) => delayMs !== null).map(({ adaptor }) => adaptor.uuid);
   const outcomes = Object.fromEntries(live.map((uuid) => [uuid, 'ANSWERED']));
   // links are on their way until the last customer has all of them
-  await eventually(() => assemble(customers - 1, { adaptors: live, timeout: 5 }, outcomes), { deadlineMs: 60_000 });
+  if (customers > 0)
+    await eventually(() => assemble(customers - 1, { adaptors: live, timeout: 5 }, outcomes), { deadlineMs: 60_000 });
 
   return {
     adaptorUuids,
     assemble,
+    stream,
     longestMs: async () => {
       const report = await ask({ kind: 'REPORT' });
       if (report.kind !== 'ANSWERED') throw new Error(`the adaptors report ${report.kind}`);
