@@ -6,17 +6,22 @@ import type { Service } from './service.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
-/** An adaptor in the process of the test, made with the SDK; it stops with the leftovers. */
+/**
+ * An adaptor in the process of the test, made with the SDK; it stops with the leftovers.
+ *
+ * @param more properties in addition to those of the harness
+ */
 export const startSourceAdaptor = async (
   leftovers: Leftovers,
   service: Pick<Service, 'baseUrl' | 'busUrl'>,
   adaptor: CreatedAdaptor,
   handlers: AdaptorHandlers,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<RunningAdaptor> => {
   const running = await startAdaptor({
     handlers,
     log: silent,
-    properties: adaptorProperties(leftovers, service, adaptor),
+    properties: { ...adaptorProperties(leftovers, service, adaptor), ...more },
   });
   leftovers.add(() => running.stop());
   return running;

@@ -18,6 +18,9 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
   let service: AssemblyCut;
   let dgs: Client;
   let token: string;
+  /** Holds the answers of the adaptor back. */
+  let held: Promise<void> | undefined;
+  let askedCount = 0;
 
   beforeAll(async () => {
     const database = await createEmptyDatabase();
@@ -35,11 +38,21 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     const capabilities = ['POST', 'GET'].map((action) => ({ domainName: domain, versionNumber: 1, action }));
     const created = await createAdaptor(dgs, await rootZone(dgs), { name: 'CRM', capabilities });
     await broker.admit(created.clientId, created.clientSecret);
-    const adaptor = await startSourceAdaptor(leftovers, service, created, {
-      assemble: async ({ records }) => ({
-        records: (records ?? []).map(({ drUuid, drKey }) => ({ drUuid, drKey, data: { id: 1, name: 'Ada' } })),
-      }),
-    });
+    const adaptor = await startSourceAdaptor(
+      leftovers,
+      service,
+      created,
+      {
+        assemble: async ({ records }) => {
+          askedCount += 1;
+          await held;
+          return {
+            records: (records ?? []).map(({ drUuid, drKey }) => ({ drUuid, drKey, data: { id: 1, name: 'Ada' } })),
+          };
+        },
+      },
+      { 'assembly.concurrency': '4' },
+    );
     await adaptor.publish({ action: 'POST', domain, version: 1, json: { id: 1, name: 'Ada' } });
   }, 120_000);
   afterAll(() => leftovers.dispose(), 60_000);
@@ -100,6 +113,35 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     await first.process().end('SIGKILL');
     expect(await names(second.assemblyUrl)).toEqual(['Ada']);
     await first.replace();
+    await eventually(async () => expect(await names(first.assemblyUrl)).toEqual(['Ada']));
+  }, 60_000);
+
+  it('finish their requests while the other one is killed in the middle of a request', async () => {
+    const [first, second] = service.assemblies;
+    if (first === undefined || second === undefined) throw new Error('there are two processes');
+    let release: () => void = () => undefined;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const before = askedCount;
+    const forms = ['application/json', 'application/x-ndjson'];
+    // the two forms of a process ask the adaptor the same, so each process sends one question
+    const killed = Promise.allSettled(forms.map((form) => ask(first.assemblyUrl, token, form)));
+    const others = Promise.all(forms.map((form) => ask(second.assemblyUrl, token, form)));
+    try {
+      await eventually(() => expect(askedCount).toBe(before + 2));
+      await first.process().end('SIGKILL');
+      for (const { status } of await killed) expect(status).toBe('rejected');
+    } finally {
+      release();
+      held = undefined;
+    }
+    const [plain, lines] = await others;
+    expect(plain?.body.assembledDataRecords.map(({ data }) => data['name'])).toEqual(['Ada']);
+    const [line] = (lines?.text ?? '').split('\n');
+    expect(JSON.parse(line ?? '')).toMatchObject({ record: { data: { name: 'Ada' } } });
+    await first.replace();
+    // the answer to the process that was killed belongs to no question of the new one
     await eventually(async () => expect(await names(first.assemblyUrl)).toEqual(['Ada']));
   }, 60_000);
 
