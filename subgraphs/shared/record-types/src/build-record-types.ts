@@ -51,7 +51,11 @@ const builtIn = new Map<string, GraphQLNamedType>(
 export const namedTypeOf = (
   name: string,
   surroundings: Pick<TypeSurroundings, 'staticType'>,
-): GraphQLNamedType | undefined => builtIn.get(name) ?? surroundings.staticType(name);
+): GraphQLNamedType | undefined =>
+  // a schema has one type of a name, and the static types may use Float themselves
+  (name === wideFloat.name ? surroundings.staticType(name) : undefined) ??
+  builtIn.get(name) ??
+  surroundings.staticType(name);
 
 const requireStatic = (name: string, surroundings: TypeSurroundings): GraphQLNamedType => {
   const type = namedTypeOf(name, surroundings);
