@@ -323,7 +323,10 @@ export const commitBatch = (
         ...waited.renamed.map((issue) => {
           if (issue.wasWaiting) return toLoggedIssue(issue);
           const { title, exception } = issue;
-          return toLoggedIssueChange(issue, { status: 'OPEN', title, exception }, issue.by);
+          const { uuid, zoneUuid, recordUuid } = issue;
+          // a row may name a record that the event does not name now
+          const subject = recordUuid === null ? undefined : issue;
+          return toLoggedIssueChange({ uuid, zoneUuid, subject }, { status: 'OPEN', title, exception }, issue.by);
         }),
       ]),
     ]);

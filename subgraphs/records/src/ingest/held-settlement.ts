@@ -19,6 +19,16 @@ const laneKeyOf = (
     : { adaptorUuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
 };
 
+/** Known when the event went on to a record. */
+const subjectOf = (
+  { adaptorUuid, domainVersionUuid }: HeldEvent,
+  lane: LaneKey | undefined,
+  recordUuid: string | undefined,
+): ClosedIssue['subject'] =>
+  recordUuid === undefined
+    ? undefined
+    : { adaptorUuid, domainVersionUuid: domainVersionUuid ?? lane?.domainVersionUuid ?? null, recordUuid };
+
 const isSame = (open: OpenIssue, issue: RaisedIssue): boolean =>
   open.cause === issue.cause && open.title === issue.title && open.errors === stringifyJson(issue.errors);
 
@@ -85,6 +95,7 @@ export class HeldSettlement {
       this.closed.push({
         uuid,
         zoneUuid,
+        subject: subjectOf(held, lane, recordUuid),
         settledRecordUuid: order?.settled === undefined ? undefined : recordUuid,
         texts: order?.texts,
         by: order,

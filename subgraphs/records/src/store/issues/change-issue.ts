@@ -19,10 +19,11 @@ interface ChangedRow {
   readonly status: 'OPEN' | 'CLOSED';
   readonly adaptorUuid: string | null;
   readonly domainVersionUuid: string | null;
+  readonly recordUuid: string | null;
   readonly keyDigest: string | null;
 }
 
-const returned = `title, exception, status, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid",
+const returned = `title, exception, status, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid", record_uuid AS "recordUuid",
   encode(key_digest, 'hex') AS "keyDigest"`;
 
 /** The lane that the issue held back, if it held one. */
@@ -74,7 +75,7 @@ export const updateIssue = async (
   if (status === 'CLOSED') await forgetAwaitedKeys(client, [uuid]);
   const { title, exception } = row;
   const said = { status, title, ...(exception === null ? {} : { exception }) };
-  await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid }, said, { action, actorUuid })]);
+  await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid, subject: row }, said, { action, actorUuid })]);
   return { outcome: 'DONE', lane: laneOf(row) };
 };
 
@@ -102,6 +103,6 @@ export const removeIssue = (
     if (row === undefined) return { outcome: 'STALE' };
     const { title, status } = row;
     const by = { action: 'DELETE', actorUuid } as const;
-    await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid }, { status, title }, by)]);
+    await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid, subject: row }, { status, title }, by)]);
     return { outcome: 'DONE', lane: status === 'OPEN' ? laneOf(row) : undefined };
   });

@@ -3,7 +3,7 @@ import { stringifyJson } from '@fds/json';
 import type { IssueCause, RaisedIssue } from '../../domain/events/event-outcome.js';
 import type { IssuePriority } from '../../domain/issues/default-priority.js';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
-import type { IssueActor } from './to-logged-issue.js';
+import type { IssueActor, IssueSubject } from './to-logged-issue.js';
 
 /** An open issue as it stands before its event is tried again. */
 export interface OpenIssue {
@@ -35,6 +35,8 @@ export const lockOpenIssues = async (
 export interface ClosedIssue {
   readonly uuid: string;
   readonly zoneUuid: string;
+  /** Undefined: not known here. */
+  readonly subject: IssueSubject | undefined;
   /** A steward decided on the match: the record that the event turned out to be about; undefined: nobody had to. */
   readonly settledRecordUuid: string | undefined;
   /** What a steward changed with it; undefined: nothing. */

@@ -6,6 +6,9 @@ interface RemovedRow {
   readonly uuid: string;
   readonly zone_uuid: string;
   readonly title: string;
+  readonly adaptorUuid: string | null;
+  readonly domainVersionUuid: string | null;
+  readonly recordUuid: string | null;
 }
 
 /** Removes issues that are closed and were last changed before the moment; the change log tells of it. Locked ones stay. */
@@ -23,11 +26,12 @@ export const pruneIssues = async (client: SqlClient, { after, before, limit }: O
     text: `DELETE FROM data_issue WHERE uuid IN (
              SELECT uuid FROM data_issue
              WHERE uuid = ANY ($1::uuid[]) AND status = 'CLOSED' AND last_updated < $2 FOR UPDATE SKIP LOCKED)
-           RETURNING uuid, zone_uuid, title`,
+           RETURNING uuid, zone_uuid, title, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid",
+             record_uuid AS "recordUuid"`,
     values: [page.map(({ uuid }) => uuid), before],
   });
-  const changes = removed.map(({ uuid, zone_uuid: zoneUuid, title }) => {
-    const change = toLoggedIssueChange({ uuid, zoneUuid }, { status: 'CLOSED', title });
+  const changes = removed.map(({ uuid, zone_uuid: zoneUuid, title, ...subject }) => {
+    const change = toLoggedIssueChange({ uuid, zoneUuid, subject }, { status: 'CLOSED', title });
     return { ...change, action: 'DELETE' as const };
   });
   if (changes.length > 0) await logChanges(client, changes);
