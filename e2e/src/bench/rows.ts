@@ -7,6 +7,7 @@ import { bulkImport } from './rows/bulk-import.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
 import { fileAdaptor } from './rows/file-adaptor.js';
+import { eventToSockets } from './rows/event-to-sockets.js';
 import { governanceDecision } from './rows/governance-decision.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
@@ -40,14 +41,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
     goal: '0.5',
     stretch: '0.75',
   },
-  {
-    id: 15,
-    state: 'NOT_BUILT',
-    what: 'One event to 1000 sockets',
-    comparedWith: 'bare ws broadcast',
-    goal: '2x',
-    stretch: '1.3x',
-  },
+  eventToSockets,
   {
     id: 16,
     state: 'NOT_MEASURED',
