@@ -5,7 +5,7 @@ import type { Queryable } from '@fds/database';
  * adaptor is not among them.
  */
 export const hasCatalogChanged = async (session: Queryable, after: bigint): Promise<boolean> => {
-  // the types of the partial index
+  // types of the partial index, and no parameter: otherwise the index is not used
   const { rows } = await session.query<{ changed: boolean }>({
     name: 'assembly-catalog-changes',
     text: `SELECT EXISTS (SELECT FROM change_log WHERE position > $1 AND resource_type IN ('Adaptor', 'AdaptorType', 'Domain',

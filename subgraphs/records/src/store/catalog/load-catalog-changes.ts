@@ -26,7 +26,7 @@ export const loadCatalogChanges = async (
   client: Pick<SqlSession, 'query'>,
   after: bigint,
 ): Promise<readonly CatalogChange[]> => {
-  // the types are those of the partial index: word for word, and no parameter
+  // types of the partial index, and no parameter: otherwise the index is not used
   const { rows } = await client.query<ChangeRow>({
     name: 'records-load-catalog-changes',
     text: `SELECT position, action, resource_type, resource_uuid FROM change_log
