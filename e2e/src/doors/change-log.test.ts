@@ -44,6 +44,9 @@ const holders = ['user', 'adaptor', 'domainVersion', 'data'];
 const noResources = new Set([
   'adaptor_shutdown_code',
   'idempotent_request',
+  'notification_attempt',
+  'notification_cursor',
+  'notification_message',
   'notification_receiver',
   'oidc_artifact',
   'record_upload',
@@ -158,7 +161,16 @@ describe('the change log', () => {
     if (logs === undefined) expect(told).toEqual([]);
     else expect(told).toContain(`${logs} by ${actors.get(by)}`);
     if (name === 'createDomainVersion') await keepProperty();
+    if (name === 'putNotification') await keepRegistration();
   });
+
+  // without the secret, whose first showing is written and no change of the registration
+  const keepRegistration = async (): Promise<void> => {
+    const { body } = await doors.admin.graphql<{
+      readonly notifications: { readonly data: readonly { readonly notificationId: string }[] };
+    }>('{ notifications { data { notificationId } } }');
+    kept.set('registration', { uuid: String(body.data?.notifications.data[0]?.notificationId) });
+  };
 
   /** A property of the version, and the domain as its version left it. */
   const keepProperty = async (): Promise<void> => {

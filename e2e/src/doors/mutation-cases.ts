@@ -19,12 +19,14 @@ const bytes = Buffer.from('[{"id":"imported"}]').toString('base64');
 type Rows = readonly (readonly [name: string, args: string, logs: string | undefined, keep?: string])[];
 
 const registration =
-  'callback: "https://receiver.example/", callbackType: WEB_HOOK, events: [{resource: "/zones/?", actions: [ALL]}]';
+  'callback: "https://receiver.example/", callbackType: WEB_HOOK, events: [{resource: "/zones/0/users/0", actions: [ALL]}]';
 
 const byAdmin: Rows = [
   ['putNotification', `input: {${registration}}`, 'POST Notification'],
-  // an entry of the change log needs a registration, see the tests of the subgraph
-  ['deleteNotification', 'notificationId: $north', undefined],
+  ['renewNotificationSecret', 'notificationId: $registration', 'PATCH Notification'],
+  // the log of messages is the delivery log
+  ['redeliverNotifications', 'notificationId: $registration, input: {from: "2026-01-01T00:00:00Z"}', undefined],
+  ['deleteNotification', 'notificationId: $registration', 'DELETE Notification'],
   ['createZone', 'input: {name: "North"}', 'POST Zone', 'north'],
   ['createChildZone', 'zoneUuid: $north, input: {name: "Child"}', 'POST Zone', 'child'],
   ['replaceZone', 'zoneUuid: $child, input: {name: "Kid", changeVersion: $child.version}', 'PUT Zone', 'child'],

@@ -55,6 +55,18 @@ const answerLimitsOf = (settings: ServiceSettings) => ({
   maxTotalBytes: settings.assemblyMaxTotalBytes,
 });
 
+const deliveryOf = (settings: ServiceSettings, baseUrl: string) => ({
+  enabled: settings.notificationsEnabled,
+  baseUrl,
+  schedule: settings.webhookRetrySeconds.map((seconds) => seconds * 1000),
+  queueBounds: { messages: settings.notificationQueueMessages, bytes: settings.notificationQueueBytes },
+  concurrency: settings.webhookReceivers,
+  slowReceivers: settings.webhookSlowReceivers,
+  leaseMs: settings.webhookLeaseSeconds * 1000,
+  keptMs: settings.notificationRetentionDays * 86_400_000,
+  pruneMs: 600_000,
+});
+
 /** Creates and starts the subgraphs that this process runs. They are closed with the lifetime. */
 export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const { settings, platform, openedBus, instanceUuid, baseUrl, lifetime } = options;
@@ -62,6 +74,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
   const endpoints = compileEndpoints(endpointPermissions());
   const runs = (part: Part): boolean => settings.parts.includes(part);
 
+  const webhookSender = openWebhookSender(settings, { lifetime, onBoundHit: metrics.countBoundHit });
   const assembly =
     holds(settings.parts, 'assembly') && openedBus !== undefined
       ? createAssemblySubgraph({
@@ -129,7 +142,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             schemaBytes: settings.graphqlCacheBytes / 8,
             retention: { eventDays: settings.eventRetentionDays, issueDays: settings.issueRetentionDays },
             webhooks: {
-              sender: openWebhookSender(settings, { lifetime, onBoundHit: metrics.countBoundHit }),
+              sender: webhookSender,
               catalog: createHostedAdaptors({ database, sealer }),
               rule: webhookTargetsOf(settings),
               schedule: settings.webhookRetrySeconds.map((seconds) => seconds * 1000),
@@ -151,8 +164,12 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             registrationBytes: settings.notificationMaxBytes,
           },
           secretOverlapMs: settings.webhookSecretHours * 3_600_000,
-          baseUrl,
+          sender: webhookSender,
           onBoundHit: metrics.countBoundHit,
+          log,
+          instanceUuid,
+          findUser: (uuid) => directory.findPrincipal(uuid),
+          delivery: deliveryOf(settings, baseUrl),
         })
       : undefined,
   };

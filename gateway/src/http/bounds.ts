@@ -32,6 +32,7 @@ export const bounds = [
   'notification_registrations',
   'notification_bytes',
   'webhook_requests',
+  'notification_queue',
 ] as const;
 
 type Bound = (typeof bounds)[number];

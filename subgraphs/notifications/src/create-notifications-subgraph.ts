@@ -1,26 +1,42 @@
 import { readFileSync } from 'node:fs';
+import { AppError } from '@fds/errors';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
+import { openDelivery, skipChanges, type Delivery, type DeliveryDependencies } from './delivery/open-delivery.js';
+import { deliveryResolvers } from './resolvers/delivery-resolvers.js';
 import { notificationResolvers } from './resolvers/notification-resolvers.js';
-import type { NotificationTools } from './store/notification-tools.js';
 import { subscriptionResolvers } from './subscriptions/subscription-resolvers.js';
+import { createDeliveryStore } from './store/deliveries/delivery-store.js';
 import { createRegistrationStore } from './store/registrations/registration-store.js';
 
-export interface NotificationsDependencies extends NotificationTools {
-  /** Address of the service as clients see it. */
-  readonly baseUrl: string;
-}
+export type NotificationsDependencies = DeliveryDependencies;
 
-/** What users want to be notified of, and where. */
+/** Registrations of users for notifications, and the delivery to their webhook receivers. */
 export const createNotificationsSubgraph = (dependencies: NotificationsDependencies): Subgraph => {
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
+  let delivery: Delivery | undefined;
+  const prepare = async (): Promise<void> => {
+    if (delivery === undefined) throw new AppError('CONFLICT', 'notifications are switched off');
+    await delivery.prepare();
+  };
+  const registrations = notificationResolvers(createRegistrationStore(dependencies));
+  const deliveries = deliveryResolvers(
+    createDeliveryStore({ ...dependencies, queueBounds: dependencies.delivery.queueBounds, prepare }),
+  );
   return {
     name: 'notifications',
     typeDefs,
     schema: buildSchemaOf(typeDefs, {
-      ...notificationResolvers(createRegistrationStore(dependencies)),
-      ...subscriptionResolvers(dependencies),
+      Notification: registrations.Notification,
+      Query: { ...registrations.Query, ...deliveries.Query },
+      ...subscriptionResolvers({ ...dependencies, baseUrl: dependencies.delivery.baseUrl }),
+      Mutation: { ...registrations.Mutation, ...deliveries.Mutation },
     }),
-    start: () => Promise.resolve(),
-    close: () => Promise.resolve(),
+    start: async () => {
+      if (dependencies.delivery.enabled) delivery = await openDelivery(dependencies);
+      else await skipChanges(dependencies.database);
+    },
+    close: async () => {
+      await delivery?.close();
+    },
   };
 };

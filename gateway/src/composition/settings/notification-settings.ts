@@ -19,6 +19,42 @@ export const notificationSettings = {
     65_536,
     { min: 1024, max: 1_048_576 },
   ),
+  notificationQueueMessages: settings.integer(
+    'FDS_NOTIFICATION_QUEUE_MESSAGES',
+    'Most messages that wait for a receiver. One more disables its registration; redelivery can send the rest later.',
+    100_000,
+    { min: 1, max: 100_000_000 },
+  ),
+  notificationQueueBytes: settings.integer(
+    'FDS_NOTIFICATION_QUEUE_BYTES',
+    'The same for the bytes of their data.',
+    67_108_864,
+    { min: 1024, max: 17_179_869_184 },
+  ),
+  notificationRetentionDays: settings.integer(
+    'FDS_NOTIFICATION_RETENTION_DAYS',
+    'Days for which the delivery log keeps a message after it was delivered or given up. 0 = for ever.',
+    30,
+    { min: 0, max: 36_500 },
+  ),
+  webhookReceivers: settings.integer(
+    'FDS_WEBHOOK_RECEIVERS',
+    'Receivers to which a process sends at the same time, without those that answer slowly.',
+    10,
+    { min: 1, max: 1000 },
+  ),
+  webhookSlowReceivers: settings.integer(
+    'FDS_WEBHOOK_SLOW_RECEIVERS',
+    'Receivers that answer slowly and to which a process sends at the same time.',
+    100,
+    { min: 1, max: 10_000 },
+  ),
+  webhookLeaseSeconds: settings.integer(
+    'FDS_WEBHOOK_LEASE_SECONDS',
+    'Time after which the receivers of a process that was killed are sent to again.',
+    10,
+    { min: 1, max: 3600 },
+  ),
   webhookSecretHours: settings.integer(
     'FDS_WEBHOOK_SECRET_HOURS',
     'Hours in which messages are signed with a replaced signing secret in addition to the new one.',

@@ -27,7 +27,7 @@ export const webhookSettings = {
   ),
   webhookRetrySeconds: settings.integers(
     'FDS_WEBHOOK_RETRY_SECONDS',
-    'Waits before the attempts that follow a failed one, in seconds. After the last one nothing is tried without being asked.',
+    'Waits before the attempts that follow a failed one, in seconds, separated by commas. After the last one the registration is disabled, or the adaptor waits until it is asked.',
     [5, 300, 1800, 7200, 18_000, 36_000, 36_000],
     { min: 0, max: 604_800, maxItems: 20 },
   ),

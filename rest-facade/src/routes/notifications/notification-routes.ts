@@ -56,4 +56,54 @@ export const notificationRoutes: readonly GraphqlRoute[] = [
         result: deleteNotification(notificationId: $notificationId)
       }`,
   },
+  {
+    ...common,
+    method: 'GET',
+    path: `${path}/{notificationId}/messages`,
+    operationId: 'listNotificationMessages',
+    summary: 'List the messages of a registration with every attempt to deliver them, the newest first',
+    query: { paged: true, filters: { status: 'status', from: 'from', to: 'to' } },
+    collection: 'messages',
+    status: 200,
+    document: `
+      query listNotificationMessages(
+        $notificationId: String!, $status: NotificationMessageStatus, $from: DateTime, $to: DateTime, $page: Int, $size: Int
+      ) {
+        result: notificationMessages(
+          notificationId: $notificationId, status: $status, from: $from, to: $to, page: $page, size: $size
+        ) {
+          data {
+            messageUuid webhookId action resource type status dateCreated settledAt
+            attempts { number dateCreated milliseconds outcome httpStatus error }
+          }
+          ${pageFields}
+        }
+      }`,
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: `${path}/{notificationId}/redeliveries`,
+    operationId: 'redeliverNotifications',
+    summary: 'Send one message again, or the messages of a time range',
+    body: { kind: 'object', variable: 'input' },
+    status: 202,
+    document: `
+      mutation redeliverNotifications($notificationId: String!, $input: RedeliveryInput!) {
+        result: redeliverNotifications(notificationId: $notificationId, input: $input) { messages }
+      }`,
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: `${path}/{notificationId}/secret`,
+    operationId: 'renewNotificationSecret',
+    summary: 'Replace the signing secret by a new one, which only this answer shows',
+    status: 200,
+    showsSecrets: true,
+    document: `
+      mutation renewNotificationSecret($notificationId: String!) {
+        result: renewNotificationSecret(notificationId: $notificationId) { notificationId secret }
+      }`,
+  },
 ];

@@ -21,5 +21,5 @@ export interface NotificationTools {
   readonly bounds: RegistrationBounds;
   /** Time in which messages are signed with a replaced secret in addition to the new one. */
   readonly secretOverlapMs: number;
-  readonly onBoundHit: (bound: 'notification_registrations' | 'notification_bytes') => void;
+  readonly onBoundHit: (bound: 'notification_registrations' | 'notification_bytes' | 'notification_queue') => void;
 }

@@ -6,7 +6,7 @@ import { createSealer, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
 import { createLog } from '@fds/service';
-import { everyTarget } from '@fds/webhook-client';
+import { defaultRetrySchedule, everyTarget } from '@fds/webhook-client';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
 import { createNotificationsSubgraph, type NotificationsDependencies } from '../create-notifications-subgraph.js';
@@ -37,7 +37,9 @@ const now = (): Date => new Date();
 
 /** @param changed dependencies that differ from the defaults of a deployment */
 export const openNotifications = async (
-  changed: Partial<NotificationsDependencies> = {},
+  changed: Partial<Omit<NotificationsDependencies, 'delivery'>> & {
+    readonly delivery?: Partial<NotificationsDependencies['delivery']>;
+  } = {},
 ): Promise<TestNotifications> => {
   const database = await openTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'fds-notifications-'));
@@ -55,7 +57,25 @@ export const openNotifications = async (
     secretOverlapMs: 3_600_000,
     baseUrl: 'https://fds.example',
     onBoundHit: (bound) => hits.push(bound),
+    log,
+    instanceUuid: newUuid(),
+    findUser: (uuid) => directory.findPrincipal(uuid),
     ...changed,
+    delivery: {
+      enabled: true,
+      baseUrl: 'https://service.example',
+      schedule: defaultRetrySchedule,
+      queueBounds: { messages: 100_000, bytes: 64 * 2 ** 20 },
+      timeoutMs: 15_000,
+      maxRequests: 128,
+      maxReceiverRequests: 8,
+      concurrency: 10,
+      slowReceivers: 100,
+      leaseMs: 10_000,
+      keptMs: 0,
+      pruneMs: 600_000,
+      ...changed.delivery,
+    },
   });
   await subgraph.start();
 

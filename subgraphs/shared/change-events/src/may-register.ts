@@ -25,6 +25,7 @@ const paths = [
   '/zones/{zoneUuid}/settings/domain-version-adaptor-preferences/{preferenceUuid}',
   '/zones/{zoneUuid}/adaptors/settings/domain-version-adaptor-preferences/{preferenceUuid}',
   '/drs/{drUuid}',
+  '/notifications/{notificationId}',
 ];
 
 const places = compileEndpoints(paths.map((path) => ({ action: 'GET', path })));

@@ -16,6 +16,7 @@ export const notifiedTypes = [
   'DataIssue',
   'Preference',
   'Dr',
+  'Notification',
 ] as const;
 
 export type NotifiedType = (typeof notifiedTypes)[number];

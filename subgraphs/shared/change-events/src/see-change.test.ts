@@ -16,6 +16,7 @@ const [versionUuid, drUuid, adaptorUuid, northUuid, southUuid, domainUuid] = [1,
   string,
 ];
 
+const userUuid = '00000000-0000-7000-8000-0000000000aa';
 const any = {
   actions: null,
   zoneUuid: null,
@@ -29,6 +30,7 @@ const allow = (rule: Partial<AccessRule>): AccessRule => ({ ...any, effect: 'ALL
 const deny = (rule: Partial<AccessRule>): AccessRule => ({ ...any, effect: 'DENY', ...rule });
 
 const receiver = (resources: readonly string[], ...rules: AccessRule[]): ChangeReceiver => ({
+  uuid: userUuid,
   permits: compileGrants(resources.map((resource) => ({ action: 'GET', resource }))).permits,
   ...(rules.length === 0 ? {} : { dataAccess: compileDataAccess([rules], new Map([[adaptorUuid, northUuid]])) }),
 });
@@ -80,6 +82,13 @@ describe('a change', () => {
     resourceUuid: versionUuid,
   };
 
+  const registration: ChangeEvent = {
+    action: 'PATCH',
+    resourceType: 'Notification',
+    resource: '/notifications/1',
+    data: { userUuid },
+  };
+
   it.each<[string, ChangeEvent, string[], boolean]>([
     ['a zone', zone, ['/zones/?'], true],
     ['a zone', zone, [`/zones/${southUuid}`], false],
@@ -88,6 +97,9 @@ describe('a change', () => {
     ['a version', version, ['/domains/?'], false],
     ['an internal resource', { ...zone, resourceType: 'RefusedAccess' }, ['/*'], false],
     ['a token', { ...zone, resourceType: 'Token' }, ['/*'], false],
+    ['an own registration', registration, ['/notifications/*'], true],
+    ['an own registration', registration, [], false],
+    ['a registration of another user', { ...registration, data: { userUuid: drUuid } }, ['/notifications/*'], false],
     ['a record', record, ['/drs'], true],
     ['a record', record, [`/drs/${drUuid}`], true],
     ['a record', record, [`/drs/${versionUuid}`], false],

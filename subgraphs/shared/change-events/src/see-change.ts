@@ -8,12 +8,17 @@ import { pathsOfChange } from './paths-of-change.js';
 import { visibleOfChange } from './visible-of-change.js';
 
 /** A receiver of changes, with the permissions that it has at delivery. */
-export type ChangeReceiver = Pick<Principal, 'permits' | 'dataAccess'>;
+export type ChangeReceiver = Pick<Principal, 'uuid' | 'permits' | 'dataAccess'>;
 
-const mayRead = ({ permits }: ChangeReceiver, change: ChangeEvent): boolean =>
-  pathsOfChange(change).some((path) => permits('GET', path)) ||
-  // the list of records shows each of them
-  (change.resourceType === 'Dr' && permits('GET', '/drs'));
+/** A registration belongs to its user: every person holds the permission on its path. */
+const isOwn = ({ uuid }: ChangeReceiver, { resourceType, data }: ChangeEvent): boolean =>
+  resourceType !== 'Notification' || (isJsonObject(data) && data['userUuid'] === uuid);
+
+const mayRead = (receiver: ChangeReceiver, change: ChangeEvent): boolean =>
+  isOwn(receiver, change) &&
+  (pathsOfChange(change).some((path) => receiver.permits('GET', path)) ||
+    // the list of records shows each of them
+    (change.resourceType === 'Dr' && receiver.permits('GET', '/drs')));
 
 const maskObject = (value: JsonObject[string], visible: Visible): JsonObject[string] =>
   isJsonObject(value) ? maskMembers(value, visible) : value;

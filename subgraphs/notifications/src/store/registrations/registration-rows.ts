@@ -41,7 +41,28 @@ export const toColumns = ({
   oauth2Registration: oauth2Registration === null ? null : JSON.stringify(oauth2Registration),
 });
 
-export const toShown = (row: RegistrationRow): ShownRegistration => ({
+/** Columns that are shown, for raw SQL. */
+export const shownColumns = `uuid, user_uuid AS "userUuid", callback, events, http_headers AS "httpHeaders",
+  oauth2_registration AS "oauth2Registration", status, last_delivery AS "lastDelivery", last_error AS "lastError",
+  date_created AS "dateCreated", last_updated AS "lastUpdated"`;
+
+/** A row with `shownColumns`. */
+export type ShownRow = Pick<
+  RegistrationRow,
+  | 'uuid'
+  | 'userUuid'
+  | 'callback'
+  | 'events'
+  | 'httpHeaders'
+  | 'oauth2Registration'
+  | 'status'
+  | 'lastDelivery'
+  | 'lastError'
+  | 'dateCreated'
+  | 'lastUpdated'
+>;
+
+export const toShown = (row: ShownRow): ShownRegistration => ({
   notificationId: row.uuid,
   userUuid: row.userUuid,
   ...toContent(row),

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@fds/testing';
+import { Webhook } from 'standardwebhooks';
+import { changeZones, register } from './testing/delivery-world.js';
+import { openNotifications, type TestNotifications } from './testing/open-notifications.js';
+import { openReceiver, type Receiver } from './testing/open-receiver.js';
+
+interface Message {
+  readonly messageUuid: string;
+  readonly webhookId: string;
+  readonly resource: string;
+  readonly status: string;
+  readonly dateCreated: string;
+  readonly settledAt: string | null;
+  readonly attempts: readonly {
+    readonly number: number;
+    readonly outcome: string;
+    readonly httpStatus: number | null;
+  }[];
+}
+
+let notifications: TestNotifications;
+let receiver: Receiver;
+let notificationId: string;
+let start: Date;
+let isBroken = true;
+
+const list = (variables: object = {}, username = 'admin') =>
+  notifications.run<{ readonly data: readonly Message[]; readonly page: { readonly totalElements: number } }>(
+    username,
+    `query ($id: String!, $status: NotificationMessageStatus, $from: DateTime, $to: DateTime, $size: Int) {
+      result: notificationMessages(notificationId: $id, status: $status, from: $from, to: $to, size: $size) {
+        data {
+          messageUuid webhookId resource status dateCreated settledAt attempts { number outcome httpStatus }
+        }
+        page { totalElements }
+      }
+    }`,
+    { id: notificationId, ...variables },
+  );
+const redeliver = (input: object, username = 'admin') =>
+  notifications.run<{ readonly messages: number }>(
+    username,
+    `mutation ($id: String!, $input: RedeliveryInput!) {
+      result: redeliverNotifications(notificationId: $id, input: $input) { messages }
+    }`,
+    { id: notificationId, input },
+  );
+const untilReceived = (count: number): Promise<void> =>
+  eventually(
+    async () => {
+      if (receiver.received.length < count) throw new Error(`${receiver.received.length} messages have arrived`);
+    },
+    { deadlineMs: 20_000 },
+  );
+const untilSettled = (count: number): Promise<readonly Message[]> =>
+  eventually(
+    async () => {
+      const { result } = await list({ status: 'DELIVERED' });
+      if (result.data.length !== count) throw new Error(`${result.data.length} messages are delivered`);
+      return result.data;
+    },
+    { deadlineMs: 20_000 },
+  );
+
+beforeAll(async () => {
+  notifications = await openNotifications({
+    delivery: { schedule: [50, 50], keptMs: 3_600_000, pruneMs: 100 },
+  });
+  receiver = await openReceiver((response) => {
+    response.writeHead(isBroken ? 503 : 200).end();
+    isBroken = false;
+  });
+  notificationId = await register(notifications, receiver.url);
+  start = new Date();
+  await changeZones(notifications, 3);
+  await untilSettled(3);
+});
+afterAll(async () => {
+  await notifications?.close();
+  await receiver?.close();
+});
+
+describe('the delivery log', () => {
+  it('shows every message with every attempt, the newest first', async () => {
+    const { result } = await list();
+    expect(result.page.totalElements).toBe(3);
+    expect(result.data.map(({ attempts }) => attempts)).toEqual([
+      [{ number: 1, outcome: 'DELIVERED', httpStatus: 200 }],
+      [{ number: 1, outcome: 'DELIVERED', httpStatus: 200 }],
+      [
+        { number: 1, outcome: 'FAILED', httpStatus: 503 },
+        { number: 2, outcome: 'DELIVERED', httpStatus: 200 },
+      ],
+    ]);
+    expect(result.data.map(({ webhookId }) => webhookId)).toEqual(receiver.ids().toReversed());
+  });
+
+  it('is filtered by status and time, and paged', async () => {
+    expect((await list({ status: 'QUEUED' })).result.data).toEqual([]);
+    expect((await list({ to: start.toISOString() })).result.data).toEqual([]);
+    expect((await list({ from: start.toISOString(), size: 1 })).result).toMatchObject({ page: { totalElements: 3 } });
+  });
+
+  it('belongs to the user of the registration', async () => {
+    expect((await list({}, 'dgs')).code).toBe('NOT_FOUND');
+    expect((await list({ id: 'nothing' })).code).toBe('NOT_FOUND');
+    expect((await redeliver({ from: start.toISOString() }, 'dgs')).code).toBe('NOT_FOUND');
+  });
+
+  it('is shortened to the time for which it is kept', async () => {
+    const { database } = notifications;
+    const { result } = await list();
+    const oldest = result.data.at(-1)?.messageUuid;
+    await database.pool.query(
+      "UPDATE notification_message SET settled_at = settled_at - interval '2 hours' WHERE uuid = $1",
+      [oldest],
+    );
+    await untilSettled(2);
+    const { rows } = await database.pool.query('SELECT FROM notification_attempt WHERE message_uuid = $1', [oldest]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('redelivery', () => {
+  it('sends one message again, with its id', async () => {
+    const before = receiver.received.length;
+    const [newest] = (await list()).result.data;
+    expect((await redeliver({ messageUuid: newest?.messageUuid })).result).toEqual({ messages: 1 });
+    await untilReceived(before + 1);
+    expect(receiver.received.at(-1)?.id).toBe(newest?.webhookId);
+    await eventually(async () => {
+      const [again] = (await list()).result.data;
+      expect(again).toMatchObject({ messageUuid: newest?.messageUuid, status: 'DELIVERED' });
+      expect(again?.attempts).toHaveLength(2);
+    });
+  });
+
+  it('sends a time range again in its order, with messages that are no longer in the log', async () => {
+    const before = receiver.received.length;
+    const resources = new Set(receiver.received.map(({ body }) => body.resource));
+    expect((await redeliver({ from: start.toISOString() })).result).toEqual({ messages: 3 });
+    await untilReceived(before + 3);
+    expect(receiver.received.slice(before).map(({ body }) => body.resource)).toEqual([...resources]);
+    expect(
+      (await redeliver({ from: start.toISOString(), to: new Date(start.getTime() + 1).toISOString() })).result,
+    ).toEqual({
+      messages: 0,
+    });
+  });
+
+  it('is refused where it names nothing, or where nothing is sent', async () => {
+    const time = start.toISOString();
+    expect((await redeliver({})).causes).toEqual(['/from REQUIRED']);
+    expect((await redeliver({ from: time, to: time })).causes).toEqual(['/to OUT_OF_RANGE']);
+    expect((await redeliver({ messageUuid: notificationId, from: time })).causes).toEqual(['/messageUuid NOT_ALLOWED']);
+    expect((await redeliver({ messageUuid: notificationId })).code).toBe('NOT_FOUND');
+    await notifications.database.pool.query("UPDATE notification_registration SET status = 'DISABLED'");
+    expect((await redeliver({ from: time })).code).toBe('CONFLICT');
+    await notifications.database.pool.query("UPDATE notification_registration SET status = 'ACTIVE'");
+    const off = await openNotifications({ delivery: { enabled: false } });
+    const id = await register(off, receiver.url);
+    const { code } = await off.run(
+      'admin',
+      'mutation ($id: String!, $input: RedeliveryInput!) { result: redeliverNotifications(notificationId: $id, input: $input) { messages } }',
+      { id, input: { from: time } },
+    );
+    expect(code).toBe('CONFLICT');
+    await off.close();
+  });
+});
+
+describe('a renewed secret', () => {
+  it('is shown once, and signs in addition to the old one', async () => {
+    const { result } = await notifications.run<{ readonly secret: string }>(
+      'admin',
+      'mutation ($id: String!) { result: renewNotificationSecret(notificationId: $id) { secret } }',
+      { id: notificationId },
+    );
+    const before = receiver.received.length;
+    await changeZones(notifications, 1);
+    await untilReceived(before + 1);
+    const { text = '', headers } = receiver.received.at(-1) ?? {};
+    expect(() => new Webhook(result.secret).verify(text, headers as Record<string, string>)).not.toThrow();
+    expect(String(headers?.['webhook-signature']).split(' ')).toHaveLength(2);
+    const { rows } = await notifications.database.pool.query<{ data: string }>(
+      "SELECT data FROM change_log WHERE resource_type = 'Notification'",
+    );
+    expect(rows.map(({ data }) => data).join('\n')).not.toContain('whsec_');
+  });
+});

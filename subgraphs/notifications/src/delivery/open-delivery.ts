@@ -1,0 +1,132 @@
+import type { Principal } from '@fds/auth';
+import { repeatEvery, type Closable, type Log } from '@fds/service';
+import { createWebhookSender } from '@fds/webhook-client';
+import { pruneMessages } from '../store/deliveries/prune-messages.js';
+import { dropCursor } from '../store/queue/cursor.js';
+import type { QueueBounds } from '../store/queue/enqueue.js';
+import { createLeases } from '../store/queue/lease.js';
+import type { NotificationTools } from '../store/notification-tools.js';
+import { createDeliverer } from './create-deliverer.js';
+import { openMatcher } from './open-matcher.js';
+import { openWorker, type Worker } from './open-worker.js';
+
+/** How messages are delivered. */
+interface DeliverySettings {
+  /** False: nothing is matched or sent. */
+  readonly enabled: boolean;
+  /** Address of the service that clients see. */
+  readonly baseUrl: string;
+  /** Waits before the second and later attempts, in milliseconds. */
+  readonly schedule: readonly number[];
+  readonly queueBounds: QueueBounds;
+  readonly timeoutMs: number;
+  readonly maxRequests: number;
+  readonly maxReceiverRequests: number;
+  /** Receivers to which a process sends at the same time. */
+  readonly concurrency: number;
+  /** Slow receivers to which a process sends at the same time, in addition. */
+  readonly slowReceivers: number;
+  /** Time in which another process takes over from a killed one, in milliseconds. */
+  readonly leaseMs: number;
+  /** Time for which the delivery log keeps a settled message, in milliseconds; 0: for ever. */
+  readonly keptMs: number;
+  /** The log is shortened this often, in milliseconds. */
+  readonly pruneMs: number;
+}
+
+export interface DeliveryDependencies extends NotificationTools {
+  readonly log: Log;
+  /** This process. */
+  readonly instanceUuid: string;
+  /** A user with their present permissions; undefined: unknown or deactivated. */
+  readonly findUser: (userUuid: string) => Promise<Principal | undefined>;
+  readonly delivery: DeliverySettings;
+}
+
+export interface Delivery extends Closable {
+  /** Resolves when receivers can be woken. */
+  prepare(): Promise<void>;
+}
+
+const batchSize = 50;
+const patienceMs = 500;
+const saveMs = 250;
+const pollMs = 2000;
+
+/**
+ * Follows the change log and delivers its changes to the receivers of registrations. The worker starts with the first
+ * registration; until then, nothing but changes of registrations is read.
+ */
+export const openDelivery = async (dependencies: DeliveryDependencies): Promise<Delivery> => {
+  const { database, now, delivery, instanceUuid: owner, targets } = dependencies;
+  const leases = createLeases({ database, owner, leaseMs: delivery.leaseMs, now });
+  const sender = createWebhookSender({
+    rule: targets,
+    timeoutMs: delivery.timeoutMs,
+    maxRequests: delivery.maxRequests,
+    maxReceiverRequests: delivery.maxReceiverRequests,
+    now,
+  });
+  const deliverer = createDeliverer({
+    ...dependencies,
+    ...delivery,
+    sender,
+    leases,
+    owner,
+    saveMs,
+    size: batchSize,
+  });
+
+  let worker: Promise<Worker> | undefined;
+  const startWorker = (): Promise<Worker> => {
+    if (worker === undefined) {
+      const starting = openWorker({
+        ...dependencies,
+        ...delivery,
+        deliverer,
+        leases,
+        patienceMs,
+        pollMs,
+        renewMs: delivery.leaseMs / 4,
+      });
+      worker = starting;
+      starting.catch(() => {
+        // the next message tries again
+        if (worker === starting) worker = undefined;
+      });
+    }
+    return worker;
+  };
+  const prepare = async (): Promise<void> => {
+    await startWorker();
+  };
+
+  const matcher = await openMatcher({
+    ...dependencies,
+    bounds: delivery.queueBounds,
+    prepare,
+    onRegistration: async (registrationUuid) => (await startWorker()).wake(registrationUuid),
+  });
+
+  const pruning = repeatEvery({
+    intervalMs: delivery.pruneMs,
+    work: async () => {
+      if (delivery.keptMs > 0) await pruneMessages(database, new Date(now().getTime() - delivery.keptMs));
+    },
+    log: dependencies.log,
+    onFailure: 'old messages could not be removed',
+  });
+
+  return {
+    prepare,
+    close: async () => {
+      await pruning.close();
+      await matcher.close();
+      await (await worker?.catch(() => undefined))?.close();
+      await sender.close();
+    },
+  };
+};
+
+/** For a deployment without notifications: changes made until they are enabled again are not notified. */
+export const skipChanges = dropCursor;

@@ -1,0 +1,106 @@
+import type { Database } from '@fds/database';
+import type { Closable, Log } from '@fds/service';
+import { deliveryTask, wakeReceivers } from '../store/queue/wake-receivers.js';
+import type { Leases } from '../store/queue/lease.js';
+import type { Deliverer } from './create-deliverer.js';
+import { createSlowLane, type SlowLane } from './create-slow-lane.js';
+
+export interface WorkerOptions {
+  readonly database: Pick<Database, 'url' | 'pool'>;
+  readonly deliverer: Deliverer;
+  readonly leases: Leases;
+  readonly log: Log;
+  /** Receivers to which a process sends at the same time, without slow ones. */
+  readonly concurrency: number;
+  /** Slow receivers to which a process sends at the same time, in addition. */
+  readonly slowReceivers: number;
+  /** A receiver that takes longer counts as slow, in milliseconds. */
+  readonly patienceMs: number;
+  /** Time between two looks for attempts that are due, in milliseconds. */
+  readonly pollMs: number;
+  /** Leases are renewed, and those of killed processes are found, this often, in milliseconds. */
+  readonly renewMs: number;
+}
+
+/** Sends to receivers when their jobs are due. */
+export interface Worker extends Closable {
+  /** Adds a job for the receiver, if messages wait and no process sends them. */
+  wake(registrationUuid: string): Promise<void>;
+}
+
+/** Each job is one receiver: its key is the registration, so that a receiver has one job at most that waits. */
+const isJob = (payload: unknown): payload is { readonly registrationUuid: string } =>
+  typeof payload === 'object' && payload !== null && 'registrationUuid' in payload;
+
+const connections = 4;
+
+const forgottenEvery = 30;
+
+/** Levels of graphile-worker that are warnings here. */
+const severe: ReadonlySet<string> = new Set(['error', 'warning']);
+
+/** Installs the tables of graphile-worker where they are missing, and takes jobs until it is closed. */
+export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
+  const { database, deliverer, leases, log, concurrency, pollMs, renewMs } = options;
+  // loaded by deployments that have registrations
+  const { Logger, run } = await import('graphile-worker');
+  const closing = new AbortController();
+  const lane: SlowLane = createSlowLane(options);
+
+  const deliver = async (registrationUuid: string): Promise<void> => {
+    const end = await deliverer.deliver(registrationUuid, closing.signal);
+    // another process continues where this one was interrupted
+    if (end === 'interrupted') await wakeReceivers(database.pool, [registrationUuid]);
+  };
+
+  const runner = await run({
+    connectionString: database.url,
+    maxPoolSize: connections,
+    concurrency,
+    pollInterval: pollMs,
+    noHandleSignals: true,
+    parsedCronItems: [],
+    taskList: {
+      [deliveryTask]: async (payload) => {
+        if (isJob(payload)) await lane.run(() => deliver(payload.registrationUuid));
+      },
+    },
+    logger: new Logger(() => (level, message, meta) => {
+      if (severe.has(String(level))) log.warn({ job: meta?.['job'] }, message);
+      else log.debug({}, message);
+    }),
+  });
+
+  const wakeForgotten = async (which: 'all' | 'expired'): Promise<void> =>
+    wakeReceivers(database.pool, await leases.findForgotten(which));
+
+  let rounds = 0;
+  let round: Promise<void> | undefined;
+  const work = async (): Promise<void> => {
+    rounds += 1;
+    await leases.renew();
+    await wakeForgotten(rounds % forgottenEvery === 0 ? 'all' : 'expired');
+  };
+  const timer = setInterval(() => {
+    round ??= work()
+      .catch((error: unknown) => log.warn({ err: error }, 'leases of receivers could not be renewed'))
+      .finally(() => {
+        round = undefined;
+      });
+  }, renewMs).unref();
+  await wakeForgotten('all');
+
+  return {
+    wake: async (registrationUuid) => {
+      const forgotten = await leases.findForgotten('all');
+      if (forgotten.includes(registrationUuid)) await wakeReceivers(database.pool, [registrationUuid]);
+    },
+    close: async () => {
+      closing.abort(new Error('the service ends'));
+      clearInterval(timer);
+      await runner.stop();
+      await lane.settle();
+      await round;
+    },
+  };
+};

@@ -1,0 +1,97 @@
+import { binaryArray, type SqlClient } from '@fds/database';
+import { wakeReceivers } from './wake-receivers.js';
+
+/** A change that a registration asked for. */
+export interface WantedChange {
+  readonly uuid: string;
+  readonly registrationUuid: string;
+  readonly position: bigint;
+  /** Size of its data. */
+  readonly bytes: number;
+}
+
+/** Limits of the queue of one receiver. */
+export interface QueueBounds {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** Registrations with a queue over a limit. */
+export type OverfullRegistrations = readonly string[];
+
+/**
+ * Puts messages into the queues of their receivers, in the order given, and wakes senders. A message that exists is not
+ * changed.
+ *
+ * @returns registrations that have reached a bound
+ */
+export const enqueue = async (
+  client: SqlClient,
+  wanted: readonly WantedChange[],
+  time: Date,
+  bounds: QueueBounds,
+): Promise<OverfullRegistrations> => {
+  const { rows: added } = await client.query<{ readonly registration_uuid: string; readonly bytes: number }>({
+    name: 'notifications-enqueue',
+    text: `INSERT INTO notification_message (uuid, registration_uuid, position, bytes, status, date_created)
+           SELECT w.uuid, w.registration_uuid, w.position, w.bytes, 'QUEUED', $5
+           FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) WITH ORDINALITY
+             AS w(uuid, registration_uuid, position, bytes, ordinal)
+           WHERE EXISTS (SELECT FROM notification_registration r WHERE r.uuid = w.registration_uuid FOR KEY SHARE)
+           ORDER BY w.ordinal
+           ON CONFLICT (registration_uuid, position) DO NOTHING
+           RETURNING registration_uuid, bytes`,
+    values: [
+      binaryArray.uuid(wanted.map(({ uuid }) => uuid)),
+      binaryArray.uuid(wanted.map(({ registrationUuid }) => registrationUuid)),
+      wanted.map(({ position }) => position),
+      wanted.map(({ bytes }) => bytes),
+      time,
+    ],
+  });
+  return fillQueues(client, added, time, bounds);
+};
+
+/** Counts messages that have been added to queues, and wakes senders. @returns registrations that have reached a bound */
+export const fillQueues = async (
+  client: SqlClient,
+  added: readonly { readonly registration_uuid: string; readonly bytes: number }[],
+  time: Date,
+  bounds: QueueBounds,
+): Promise<OverfullRegistrations> => {
+  const counts = new Map<string, { messages: number; bytes: number }>();
+  for (const { registration_uuid: uuid, bytes } of added) {
+    const count = counts.get(uuid) ?? { messages: 0, bytes: 0 };
+    counts.set(uuid, { messages: count.messages + 1, bytes: count.bytes + bytes });
+  }
+  if (counts.size === 0) return [];
+  // in one order, so that two processes do not wait for each other
+  const uuids = [...counts.keys()].toSorted();
+  const { rows } = await client.query<{
+    readonly uuid: string;
+    readonly queued_messages: number;
+    readonly queued_bytes: bigint;
+    readonly is_idle: boolean;
+  }>({
+    name: 'notifications-fill-queues',
+    text: `UPDATE notification_receiver r
+           SET queued_messages = queued_messages + a.messages, queued_bytes = queued_bytes + a.bytes
+           FROM unnest($1::uuid[], $2::int[], $3::bigint[]) AS a(uuid, messages, bytes)
+           WHERE r.registration_uuid = a.uuid
+           RETURNING r.registration_uuid AS uuid, queued_messages, queued_bytes,
+             (lease_owner IS NULL OR leased_until <= $4) AND (next_attempt IS NULL OR next_attempt <= $4) AS is_idle`,
+    values: [
+      uuids,
+      uuids.map((uuid) => counts.get(uuid)?.messages ?? 0),
+      uuids.map((uuid) => counts.get(uuid)?.bytes ?? 0),
+      time,
+    ],
+  });
+  await wakeReceivers(
+    client,
+    rows.filter(({ is_idle }) => is_idle).map(({ uuid }) => uuid),
+  );
+  return rows
+    .filter(({ queued_messages, queued_bytes }) => queued_messages > bounds.messages || queued_bytes > bounds.bytes)
+    .map(({ uuid }) => uuid);
+};

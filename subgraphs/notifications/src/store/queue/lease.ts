@@ -1,0 +1,69 @@
+import type { Database } from '@fds/database';
+
+/** Which process sends to which receiver. Only the owner of a lease writes outcomes. */
+export interface Leases {
+  /** @returns false: another process sends to it, or there is nothing to send now */
+  acquire(registrationUuid: string): Promise<boolean>;
+  /** Lets go, unless something waits that can be sent now. @returns false: something does */
+  release(registrationUuid: string): Promise<boolean>;
+  /** Lets go in any case. */
+  drop(registrationUuid: string): Promise<void>;
+  /** Keeps all leases of this process. */
+  renew(): Promise<void>;
+  /** Receivers to which no process sends, although messages could be sent. `expired`: only those of killed processes. */
+  findForgotten(which: 'all' | 'expired'): Promise<readonly string[]>;
+}
+
+export interface LeaseOptions {
+  readonly database: Pick<Database, 'pool'>;
+  readonly owner: string;
+  readonly leaseMs: number;
+  readonly now: () => Date;
+}
+
+const isDue = '(next_attempt IS NULL OR next_attempt <= $1)';
+
+export const createLeases = ({ database: { pool }, owner, leaseMs, now }: LeaseOptions): Leases => {
+  const end = (): Date => new Date(now().getTime() + leaseMs);
+  return {
+    acquire: async (registrationUuid) => {
+      const { rowCount } = await pool.query({
+        name: 'notifications-acquire',
+        text: `UPDATE notification_receiver SET lease_owner = $3, leased_until = $4
+               WHERE registration_uuid = $2 AND queued_messages > 0 AND ${isDue}
+                 AND (lease_owner IS NULL OR leased_until <= $1)`,
+        values: [now(), registrationUuid, owner, end()],
+      });
+      return rowCount === 1;
+    },
+    release: async (registrationUuid) => {
+      const { rowCount } = await pool.query({
+        name: 'notifications-release',
+        text: `UPDATE notification_receiver SET lease_owner = NULL, leased_until = NULL
+               WHERE registration_uuid = $2 AND lease_owner = $3 AND NOT (queued_messages > 0 AND ${isDue})`,
+        values: [now(), registrationUuid, owner],
+      });
+      return rowCount === 1;
+    },
+    drop: async (registrationUuid) => {
+      await pool.query(
+        `UPDATE notification_receiver SET lease_owner = NULL, leased_until = NULL
+         WHERE registration_uuid = $1 AND lease_owner = $2`,
+        [registrationUuid, owner],
+      );
+    },
+    renew: async () => {
+      await pool.query('UPDATE notification_receiver SET leased_until = $2 WHERE lease_owner = $1', [owner, end()]);
+    },
+    findForgotten: async (which) => {
+      const { rows } = await pool.query<{ readonly uuid: string }>(
+        `SELECT registration_uuid AS uuid FROM notification_receiver
+         JOIN notification_registration r ON r.uuid = registration_uuid
+         WHERE queued_messages > 0 AND r.status IN ('ACTIVE', 'FAILING') AND ${isDue}
+           AND ((lease_owner IS NULL AND $2) OR leased_until <= $1)`,
+        [now(), which === 'all'],
+      );
+      return rows.map(({ uuid }) => uuid);
+    },
+  };
+};
