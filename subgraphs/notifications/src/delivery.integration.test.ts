@@ -27,7 +27,7 @@ const untilStatus = (callback: string, status: string) =>
   });
 
 beforeAll(async () => {
-  notifications = await openNotifications({ delivery: { schedule: [100, 200, 300], leaseMs: 2000, timeoutMs: 1500 } });
+  notifications = await openNotifications({ timeoutMs: 1500, delivery: { schedule: [100, 200, 300], leaseMs: 2000 } });
 });
 afterAll(async () => {
   await notifications?.close();

@@ -8,7 +8,7 @@ import type { Attempt, SettledMessage } from '../domain/delivery/delivery-result
 import { loadBatch, type Batch, type BatchSource, type QueuedMessage } from '../store/deliveries/load-batch.js';
 import { saveResults, type Results } from '../store/deliveries/save-results.js';
 import type { Leases } from '../store/queue/lease.js';
-import { loadSubjects } from '../store/subjects/load-subjects.js';
+import { openSubjects } from '../subscriptions/feed/open-subjects.js';
 
 export interface DelivererOptions extends BatchSource {
   readonly database: Database;
@@ -37,6 +37,8 @@ export interface Deliverer {
   deliver(registrationUuid: string, signal: AbortSignal): Promise<'ended' | 'interrupted'>;
 }
 
+const nothingKnown = { version: undefined, adaptorZoneUuid: undefined };
+
 /** `more`: look for further messages. `ended`: nothing can be sent now. `interrupted`: by the signal. */
 type BatchEnd = 'more' | 'ended' | 'interrupted';
 
@@ -62,10 +64,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
 
   const sendBatch = async (batch: Batch, user: Principal, signal: AbortSignal): Promise<BatchEnd> => {
     const { registrationUuid, messages } = batch;
-    const subjectOf = await loadSubjects(
-      database,
-      messages.map(({ change }) => change),
-    );
+    const subjects = await openSubjects(database).find(messages.map(({ change }) => change));
     let attempts: Attempt[] = [];
     let settled: SettledMessage[] = [];
     let { failures } = batch;
@@ -86,8 +85,8 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
       return saveResults(database, results, owner, now());
     };
 
-    for (const message of messages) {
-      const seen = seeChange(user, message.change, subjectOf(message.change));
+    for (const [index, message] of messages.entries()) {
+      const seen = seeChange(user, message.change, subjects[index] ?? nothingKnown);
       const settle = (status: SettledMessage['status']): void => {
         settled.push({ messageUuid: message.uuid, bytes: message.bytes, status });
         failures = 0;
@@ -145,7 +144,11 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
         }
         const end = await sendBatch(batch, user, signal);
         if (end !== 'more') return end;
-      } else if (await leases.release(registrationUuid)) return 'ended';
+      } else {
+        if (await leases.release(registrationUuid)) return 'ended';
+        // a message was queued in between, or the counter is wrong
+        await leases.recount(registrationUuid);
+      }
     }
   };
 

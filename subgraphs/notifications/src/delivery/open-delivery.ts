@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { repeatEvery, type Closable, type Log } from '@fds/service';
-import { createWebhookSender } from '@fds/webhook-client';
+import type { WebhookSender } from '@fds/webhook-client';
 import { pruneMessages } from '../store/deliveries/prune-messages.js';
 import { dropCursor } from '../store/queue/cursor.js';
 import type { QueueBounds } from '../store/queue/enqueue.js';
@@ -19,9 +19,6 @@ interface DeliverySettings {
   /** Waits before the second and later attempts, in milliseconds. */
   readonly schedule: readonly number[];
   readonly queueBounds: QueueBounds;
-  readonly timeoutMs: number;
-  readonly maxRequests: number;
-  readonly maxReceiverRequests: number;
   /** Receivers to which a process sends at the same time. */
   readonly concurrency: number;
   /** Slow receivers to which a process sends at the same time, in addition. */
@@ -35,6 +32,8 @@ interface DeliverySettings {
 }
 
 export interface DeliveryDependencies extends NotificationTools {
+  /** The caller closes it. */
+  readonly sender: WebhookSender;
   readonly log: Log;
   /** This process. */
   readonly instanceUuid: string;
@@ -52,25 +51,18 @@ const batchSize = 50;
 const patienceMs = 500;
 const saveMs = 250;
 const pollMs = 2000;
+const restartMs = 1000;
 
 /**
  * Follows the change log and delivers its changes to the receivers of registrations. The worker starts with the first
  * registration; until then, nothing but changes of registrations is read.
  */
 export const openDelivery = async (dependencies: DeliveryDependencies): Promise<Delivery> => {
-  const { database, now, delivery, instanceUuid: owner, targets } = dependencies;
+  const { database, now, log, delivery, instanceUuid: owner } = dependencies;
   const leases = createLeases({ database, owner, leaseMs: delivery.leaseMs, now });
-  const sender = createWebhookSender({
-    rule: targets,
-    timeoutMs: delivery.timeoutMs,
-    maxRequests: delivery.maxRequests,
-    maxReceiverRequests: delivery.maxReceiverRequests,
-    now,
-  });
   const deliverer = createDeliverer({
     ...dependencies,
     ...delivery,
-    sender,
     leases,
     owner,
     saveMs,
@@ -78,24 +70,33 @@ export const openDelivery = async (dependencies: DeliveryDependencies): Promise<
   });
 
   let worker: Promise<Worker> | undefined;
+  let restart: NodeJS.Timeout | undefined;
+  let isClosed = false;
   const startWorker = (): Promise<Worker> => {
-    if (worker === undefined) {
-      const starting = openWorker({
-        ...dependencies,
-        ...delivery,
-        deliverer,
-        leases,
-        patienceMs,
-        pollMs,
-        renewMs: delivery.leaseMs / 4,
-      });
-      worker = starting;
-      starting.catch(() => {
-        // the next message tries again
-        if (worker === starting) worker = undefined;
-      });
-    }
-    return worker;
+    if (worker !== undefined) return worker;
+    const starting = openWorker({
+      ...dependencies,
+      ...delivery,
+      deliverer,
+      leases,
+      patienceMs,
+      pollMs,
+      renewMs: delivery.leaseMs / 4,
+      onEnd: (error) => {
+        log.warn({ err: error }, 'the worker of notifications has ended and is started again');
+        startAgain(starting);
+      },
+    });
+    worker = starting;
+    starting.catch(() => startAgain(starting));
+    return starting;
+  };
+  const startAgain = (ended: Promise<Worker>): void => {
+    if (isClosed || worker !== ended) return;
+    worker = undefined;
+    void ended.then((opened) => opened.close()).catch(() => undefined);
+    clearTimeout(restart);
+    restart = setTimeout(() => void startWorker().catch(() => undefined), restartMs);
   };
   const prepare = async (): Promise<void> => {
     await startWorker();
@@ -113,17 +114,18 @@ export const openDelivery = async (dependencies: DeliveryDependencies): Promise<
     work: async () => {
       if (delivery.keptMs > 0) await pruneMessages(database, new Date(now().getTime() - delivery.keptMs));
     },
-    log: dependencies.log,
+    log,
     onFailure: 'old messages could not be removed',
   });
 
   return {
     prepare,
     close: async () => {
+      isClosed = true;
+      clearTimeout(restart);
       await pruning.close();
       await matcher.close();
       await (await worker?.catch(() => undefined))?.close();
-      await sender.close();
     },
   };
 };

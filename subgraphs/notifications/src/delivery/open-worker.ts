@@ -20,6 +20,8 @@ export interface WorkerOptions {
   readonly pollMs: number;
   /** Leases are renewed, and those of killed processes are found, this often, in milliseconds. */
   readonly renewMs: number;
+  /** Called when the worker takes no jobs any longer although it was not closed. */
+  readonly onEnd: (error: unknown) => void;
 }
 
 /** Sends to receivers when their jobs are due. */
@@ -66,10 +68,15 @@ export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
       },
     },
     logger: new Logger(() => (level, message, meta) => {
-      if (severe.has(String(level))) log.warn({ job: meta?.['job'] }, message);
+      if (severe.has(level)) log.warn({ job: meta?.['job'] }, message);
       else log.debug({}, message);
     }),
   });
+
+  const end = (error?: unknown): void => {
+    if (!closing.signal.aborted) options.onEnd(error);
+  };
+  runner.promise.then(() => end(), end);
 
   const wakeForgotten = async (which: 'all' | 'expired'): Promise<void> =>
     wakeReceivers(database.pool, await leases.findForgotten(which));
@@ -98,7 +105,8 @@ export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
     close: async () => {
       closing.abort(new Error('the service ends'));
       clearInterval(timer);
-      await runner.stop();
+      // it throws when it has ended by itself
+      await runner.stop().catch(() => undefined);
       await lane.settle();
       await round;
     },

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createSealer, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
-import { createLog } from '@fds/service';
-import { defaultRetrySchedule, everyTarget } from '@fds/webhook-client';
+import { createLog, type Closable } from '@fds/service';
+import { createWebhookSender, defaultRetrySchedule, everyTarget } from '@fds/webhook-client';
 import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
 import { createNotificationsSubgraph, type NotificationsDependencies } from '../create-notifications-subgraph.js';
@@ -20,6 +20,10 @@ interface Answer<T> {
   readonly causes: readonly string[];
 }
 
+type ChangedDependencies = Partial<Omit<NotificationsDependencies, 'delivery'>> & {
+  readonly delivery?: Partial<NotificationsDependencies['delivery']>;
+};
+
 /** Notifications on a real database, with the two users of a first start. */
 export interface TestNotifications {
   readonly database: TestDatabase;
@@ -27,6 +31,8 @@ export interface TestNotifications {
   readonly rootZoneUuid: string;
   /** Bounds that were hit. */
   readonly hits: readonly string[];
+  /** Starts another process on the same database. */
+  startAnother(changed?: ChangedDependencies): Promise<Closable>;
   as(username: string): Promise<Principal>;
   /** Runs an operation as a person. */
   run<T>(username: string, source: string, variables?: object): Promise<Answer<T>>;
@@ -35,19 +41,22 @@ export interface TestNotifications {
 
 const now = (): Date => new Date();
 
-/** @param changed dependencies that differ from the defaults of a deployment */
-export const openNotifications = async (
-  changed: Partial<Omit<NotificationsDependencies, 'delivery'>> & {
-    readonly delivery?: Partial<NotificationsDependencies['delivery']>;
-  } = {},
-): Promise<TestNotifications> => {
+/**
+ * @param changed dependencies that differ from the defaults of a deployment
+ * @param timeoutMs of an attempt
+ */
+export const openNotifications = async ({
+  timeoutMs = 15_000,
+  ...changed
+}: ChangedDependencies & { readonly timeoutMs?: number } = {}): Promise<TestNotifications> => {
   const database = await openTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'fds-notifications-'));
   const { rootZoneUuid } = await bootstrapIdentity({ database, dataDir, now, newUuid });
   const log = createLog('silent');
   const directory = await openIdentityDirectory({ database, log, now });
   const hits: string[] = [];
-  const subgraph = createNotificationsSubgraph({
+  const sender = createWebhookSender({ rule: everyTarget, timeoutMs });
+  const dependencies: NotificationsDependencies = {
     database,
     sealer: createSealer(randomBytes(32)),
     now,
@@ -55,8 +64,8 @@ export const openNotifications = async (
     targets: everyTarget,
     bounds: { registrationsPerUser: 100, registrationBytes: 65_536 },
     secretOverlapMs: 3_600_000,
-    baseUrl: 'https://fds.example',
     onBoundHit: (bound) => hits.push(bound),
+    sender,
     log,
     instanceUuid: newUuid(),
     findUser: (uuid) => directory.findPrincipal(uuid),
@@ -66,9 +75,6 @@ export const openNotifications = async (
       baseUrl: 'https://service.example',
       schedule: defaultRetrySchedule,
       queueBounds: { messages: 100_000, bytes: 64 * 2 ** 20 },
-      timeoutMs: 15_000,
-      maxRequests: 128,
-      maxReceiverRequests: 8,
       concurrency: 10,
       slowReceivers: 100,
       leaseMs: 10_000,
@@ -76,7 +82,8 @@ export const openNotifications = async (
       pruneMs: 600_000,
       ...changed.delivery,
     },
-  });
+  };
+  const subgraph = createNotificationsSubgraph(dependencies);
   await subgraph.start();
 
   const as = async (username: string): Promise<Principal> => {
@@ -91,6 +98,16 @@ export const openNotifications = async (
     directory,
     rootZoneUuid,
     hits,
+    startAnother: async ({ delivery, ...others } = {}) => {
+      const another = createNotificationsSubgraph({
+        ...dependencies,
+        ...others,
+        instanceUuid: newUuid(),
+        delivery: { ...dependencies.delivery, ...delivery },
+      });
+      await another.start();
+      return another;
+    },
     as,
     run: async <T>(username: string, source: string, variables: object = {}) => {
       const { data, errors = [] } = await graphql({
@@ -109,6 +126,7 @@ export const openNotifications = async (
     },
     close: async () => {
       await subgraph.close();
+      await sender.close();
       await directory.close();
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });

@@ -6,6 +6,8 @@ export interface Leases {
   acquire(registrationUuid: string): Promise<boolean>;
   /** Lets go, unless something waits that can be sent now. @returns false: something does */
   release(registrationUuid: string): Promise<boolean>;
+  /** Counts the queue again. */
+  recount(registrationUuid: string): Promise<void>;
   /** Lets go in any case. */
   drop(registrationUuid: string): Promise<void>;
   /** Keeps all leases of this process. */
@@ -15,7 +17,7 @@ export interface Leases {
 }
 
 export interface LeaseOptions {
-  readonly database: Pick<Database, 'pool'>;
+  readonly database: Pick<Database, 'pool' | 'transaction'>;
   readonly owner: string;
   readonly leaseMs: number;
   readonly now: () => Date;
@@ -23,7 +25,7 @@ export interface LeaseOptions {
 
 const isDue = '(next_attempt IS NULL OR next_attempt <= $1)';
 
-export const createLeases = ({ database: { pool }, owner, leaseMs, now }: LeaseOptions): Leases => {
+export const createLeases = ({ database: { pool, transaction }, owner, leaseMs, now }: LeaseOptions): Leases => {
   const end = (): Date => new Date(now().getTime() + leaseMs);
   return {
     acquire: async (registrationUuid) => {
@@ -45,6 +47,20 @@ export const createLeases = ({ database: { pool }, owner, leaseMs, now }: LeaseO
       });
       return rowCount === 1;
     },
+    recount: (registrationUuid) =>
+      transaction(async (client) => {
+        // no message is queued until the transaction ends; the count sees all that were
+        const lock = 'SELECT FROM notification_receiver WHERE registration_uuid = $1 AND lease_owner = $2 FOR UPDATE';
+        const { rowCount } = await client.query(lock, [registrationUuid, owner]);
+        if (rowCount === 0) return;
+        await client.query(
+          `UPDATE notification_receiver SET (queued_messages, queued_bytes) = (
+             SELECT count(*), coalesce(sum(bytes), 0) FROM notification_message m JOIN change_log USING (position)
+             WHERE m.registration_uuid = $1 AND m.status = 'QUEUED')
+           WHERE registration_uuid = $1`,
+          [registrationUuid],
+        );
+      }),
     drop: async (registrationUuid) => {
       await pool.query(
         `UPDATE notification_receiver SET lease_owner = NULL, leased_until = NULL

@@ -25,6 +25,7 @@ export const setStatus = async (
     text: `WITH current AS (
              SELECT uuid AS "currentUuid", status AS before FROM notification_registration
              WHERE uuid = ANY ($1::uuid[]) AND status IN ('ACTIVE', 'FAILING')
+               AND (status <> $2 OR last_error IS DISTINCT FROM $3)
              ORDER BY uuid FOR NO KEY UPDATE)
            UPDATE notification_registration
            SET status = $2, last_error = $3, last_updated = CASE WHEN before = $2 THEN last_updated ELSE $4 END
