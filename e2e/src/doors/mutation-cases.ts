@@ -19,7 +19,7 @@ const bytes = Buffer.from('[{"id":"imported"}]').toString('base64');
 type Rows = readonly (readonly [name: string, args: string, logs: string | undefined, keep?: string])[];
 
 const registration =
-  'callback: "https://receiver.example/", callbackType: WEB_HOOK, events: [{resource: "/zones/0/users/0", actions: [ALL]}]';
+  'callback: "https://receiver.example/", callbackType: WEB_HOOK, events: [{resource: "/zones/?/users/?", actions: [DELETE]}]';
 
 const byAdmin: Rows = [
   ['putNotification', `input: {${registration}}`, 'POST Notification'],
