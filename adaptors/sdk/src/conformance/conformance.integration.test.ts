@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +59,30 @@ describe('the conformance kit', () => {
     const [result] = await runConformance({ command: 'sh -c "echo no such adaptor; exit 3"', only: ['start'] });
     expect(result).toMatchObject({ outcome: 'FAILED', reason: expect.stringContaining('no such adaptor') });
   });
+});
+
+const hasJdk = ((): boolean => {
+  try {
+    execFileSync('javac', ['-version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+(hasJdk ? describe : describe.skip)(`the Java skeleton${hasJdk ? '' : ' (left out: there is no JDK)'}`, () => {
+  it('compiles without a warning and passes every check of an adaptor that reports no changes', async () => {
+    const sources = join(sdk, 'templates/java');
+    const files = readdirSync(sources).filter((name) => name.endsWith('.java'));
+    const compiled = join(folder, 'java');
+    execFileSync('javac', ['-Xlint:all', '-Werror', '-d', compiled, ...files], { cwd: sources });
+    const command = `java -XX:TieredStopAtLevel=1 -cp ${compiled} Adaptor`;
+    const results = await runConformance({ command, concurrency: 4, patienceMs: 20_000 });
+    const failed = results.filter(({ outcome }) => outcome === 'FAILED');
+    expect(faultsOf(failed)).toEqual([]);
+    const skipped = results.filter(({ outcome }) => outcome === 'SKIPPED');
+    expect(skipped.map(({ id }) => id)).toEqual(['report', 'echo', 'resend', 'server-lost-state']);
+  }, 120_000);
 });
 
 const python = findPython();
