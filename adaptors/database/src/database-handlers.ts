@@ -4,7 +4,11 @@ import { isJsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { findFaults } from './check/check-configuration.js';
 import { toConfigurationError } from './check/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
-import { disconnect, openDatabases } from './source/open-databases.js';
+import type { TableMetadata } from './configuration/table-metadata.js';
+import { dropUnusedLogs, logNameOf, LogUnavailable, openLog } from './scan/log/open-log.js';
+import type { LogAccess } from './scan/log/scan-log.js';
+import { disconnect, openDatabases, type OpenedDatabase } from './source/open-databases.js';
+import { postgresqlConnection } from './source/open/open-postgresql.js';
 import { createSourceTable } from './source/source-table.js';
 import type { AdaptorState } from './state/adaptor-state.js';
 import { createTableHandler, type TableHandler } from './table-handler.js';
@@ -12,6 +16,7 @@ import { createTableHandler, type TableHandler } from './table-handler.js';
 /** The adaptor as it is configured now. */
 interface Setup {
   readonly metadata: DatabaseAdaptorMetadata;
+  readonly opened: ReadonlyMap<string, OpenedDatabase>;
   readonly connections: readonly Knex[];
   readonly handlers: ReadonlyMap<string, TableHandler>;
 }
@@ -23,6 +28,43 @@ interface Scanning {
 }
 
 const handlerName = (domain: string, version: number): string => `${domain}:${version}`;
+
+const logAccess = (
+  adaptor: Adaptor,
+  table: TableMetadata,
+  { knex, database }: OpenedDatabase,
+): LogAccess | undefined => {
+  const { address } = database;
+  if (table.scanMethod !== 'LOG') return undefined;
+  if (address.dialect !== 'postgresql') {
+    const open = (): Promise<never> => Promise.reject(new LogUnavailable('LOG is possible with PostgreSQL only'));
+    return { connection: {}, open };
+  }
+  return {
+    connection: postgresqlConnection(address, database),
+    open: (beforeNew) => openLog(knex, adaptor.adaptorUuid, table, beforeNew),
+  };
+};
+
+/** Slots of tables that are no longer read from the log. */
+const dropUnused = async (
+  adaptor: Adaptor,
+  { tables }: DatabaseAdaptorMetadata,
+  opened: ReadonlyMap<string, OpenedDatabase>,
+): Promise<void> => {
+  const used = tables
+    .filter(({ scanMethod }) => scanMethod === 'LOG')
+    .map((table) => logNameOf(adaptor.adaptorUuid, table));
+  for (const { knex, database } of opened.values()) {
+    if (database.address.dialect !== 'postgresql') continue;
+    try {
+      const dropped = await dropUnusedLogs(knex, adaptor.adaptorUuid, used);
+      if (dropped.length > 0) adaptor.log.info({ slots: dropped }, 'replication slots that no table uses were dropped');
+    } catch (error) {
+      adaptor.log.warn({ err: error }, 'replication slots that no table uses could not be dropped');
+    }
+  }
+};
 
 /** @throws ConfigurationError with every fault of the metadata, or of what it says of the model and the source */
 const setUp = async (adaptor: Adaptor, state: AdaptorState, configuration: AdaptorConfiguration): Promise<Setup> => {
@@ -50,9 +92,10 @@ const setUp = async (adaptor: Adaptor, state: AdaptorState, configuration: Adapt
       adaptor,
       drKeyProperties: key?.drKeyProperties ?? [],
       discoveryMode: configuration.discoveryMode,
+      log: logAccess(adaptor, table, connection),
     });
   });
-  return { metadata, connections, handlers: new Map(handlers.map((handler) => [handler.name, handler])) };
+  return { metadata, opened, connections, handlers: new Map(handlers.map((handler) => [handler.name, handler])) };
 };
 
 /** The handlers of the tables that a configuration names, as far as it can be read. */
@@ -97,6 +140,7 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: AdaptorState): A
       refused = [];
       const wasScanning = scanning !== undefined;
       await stopScans();
+      await dropUnused(adaptor, next.metadata, next.opened);
       const old = setup;
       setup = next;
       if (wasScanning) startScans();

@@ -4,9 +4,12 @@ import { assembleRows } from './assembly/assemble-rows.js';
 import { isRefusedUser } from './check/connection-fault.js';
 import { applyEvent } from './incoming/apply-event.js';
 import { withoutValues } from './incoming/without-values.js';
+import { LogUnavailable } from './scan/log/open-log.js';
+import { scanLog, type LogAccess } from './scan/log/scan-log.js';
 import { repeat } from './scan/repeat.js';
 import { scanDeletions } from './scan/scan-deletions.js';
-import { scanModifications, type ScanContext } from './scan/scan-modifications.js';
+import type { ScanContext } from './scan/scan-context.js';
+import { scanModifications } from './scan/scan-modifications.js';
 import type { SourceTable } from './source/source-table.js';
 import type { TableState } from './state/adaptor-state.js';
 
@@ -27,10 +30,12 @@ export interface TableHandlerOptions {
   readonly adaptor: Adaptor;
   readonly drKeyProperties: readonly string[];
   readonly discoveryMode: boolean;
+  /** Where the log of the table is read; undefined: it is not configured. */
+  readonly log?: LogAccess | undefined;
 }
 
 /** What may fail by itself: a scan that works says nothing of the other one. */
-type Work = 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
+type Work = 'LOG' | 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
 
 /** Work that fails now. */
 interface Failing {
@@ -61,6 +66,7 @@ export const createTableHandler = ({
   adaptor,
   drKeyProperties,
   discoveryMode,
+  log,
 }: TableHandlerOptions): TableHandler => {
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
@@ -108,6 +114,46 @@ export const createTableHandler = ({
     });
 
   const { scanIntervalMilliseconds, enableProcessor, enableModificationScan, enableDeletionScan } = scanOptions;
+  /** Incoming events that are being written. */
+  const writing = new Set<Promise<unknown>>();
+
+  const scanByTime = async (signal: AbortSignal): Promise<void> => {
+    await Promise.all([
+      enableModificationScan
+        ? watch('MODIFICATIONS', signal, () => scanIntervalMilliseconds, scanModifications)
+        : undefined,
+      enableDeletionScan
+        ? watch(
+            'DELETIONS',
+            signal,
+            (tookMs) => Math.max(scanIntervalMilliseconds, tookMs * deletionShare),
+            (context) => scanDeletions(context, drKeyProperties),
+          )
+        : undefined,
+    ]);
+  };
+
+  /** @returns why the source does not allow it; undefined when the signal was aborted */
+  const readLog = async (access: LogAccess, signal: AbortSignal): Promise<LogUnavailable | undefined> => {
+    let unavailable: LogUnavailable | undefined;
+    const stopped = new AbortController();
+    const context = { table, state, adaptor, discoveryMode, signal, drKeyProperties, log: access };
+    await repeat(AbortSignal.any([signal, stopped.signal]), async () => {
+      try {
+        const settled = (): Promise<unknown> => Promise.allSettled(writing);
+        await scanLog({ ...context, settled, onStart: () => works('LOG') });
+        return 0;
+      } catch (error) {
+        if (!(error instanceof LogUnavailable) || table.metadata.timestampSpec === undefined)
+          return pauseAfter(error, await failed('LOG', error));
+        unavailable = error;
+        stopped.abort();
+        return 0;
+      }
+    });
+    return unavailable;
+  };
+
   return {
     name,
     get health() {
@@ -115,23 +161,22 @@ export const createTableHandler = ({
     },
     run: async (signal) => {
       if (!enableProcessor) return;
-      await Promise.all([
-        enableModificationScan
-          ? watch('MODIFICATIONS', signal, () => scanIntervalMilliseconds, scanModifications)
-          : undefined,
-        enableDeletionScan
-          ? watch(
-              'DELETIONS',
-              signal,
-              (tookMs) => Math.max(scanIntervalMilliseconds, tookMs * deletionShare),
-              (context) => scanDeletions(context, drKeyProperties),
-            )
-          : undefined,
-      ]);
+      const unavailable = log !== undefined && enableModificationScan ? await readLog(log, signal) : undefined;
+      if (log !== undefined && enableModificationScan && unavailable === undefined) return;
+      if (unavailable !== undefined) {
+        const message = `${name}: the log cannot be read, the table is scanned by TIMESTAMP: ${unavailable.message}`;
+        adaptor.log.warn({ handler: name }, message);
+        await adaptor
+          .reportError({ level: 'WARN', kind: 'CONFIGURATION', message })
+          .catch((cause: unknown) => adaptor.log.error({ handler: name, err: cause }, 'a warning was not reported'));
+      }
+      await scanByTime(signal);
     },
     apply: async (event) => {
       try {
-        const applied = await applyEvent({ table, state, drKeyProperties }, event);
+        const applying = applyEvent({ table, state, drKeyProperties }, event);
+        writing.add(applying);
+        const applied = await applying.finally(() => writing.delete(applying));
         works('INCOMING');
         return applied;
       } catch (error) {

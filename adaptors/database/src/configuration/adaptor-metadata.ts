@@ -74,6 +74,15 @@ const adaptorMetadata = z
           message: `names no JDBC database of "databases"${nearestTo(dataSource.name, Object.keys(databases))}`,
         });
       }
+      if (
+        table.scanMethod === 'LOG' &&
+        table.timestampSpec === undefined &&
+        database?.type === 'JDBC' &&
+        database.properties.address.dialect !== 'postgresql'
+      ) {
+        const message = 'LOG is possible with PostgreSQL; another database needs TIMESTAMP and a timestampSpec';
+        context.addIssue({ code: 'custom', path: ['tables', index, 'scanMethod'], message });
+      }
       if (tables.findIndex((other) => other.domain === domain && other.version === version) !== index) {
         context.addIssue({
           code: 'custom',

@@ -99,7 +99,8 @@ export const tableMetadata = z.strictObject({
   dataSource: z.strictObject({ name: z.string(), schema: z.string().optional(), tableName }),
   processingDataSource: stateDataSource.optional(),
   localIdentifierStoreDataSource: stateDataSource.optional(),
-  scanMethod: z.literal('TIMESTAMP').default('TIMESTAMP'),
+  /** LOG: from the log of the database; where that is not possible, as TIMESTAMP. */
+  scanMethod: z.enum(['TIMESTAMP', 'LOG']).default('TIMESTAMP'),
   scanOptions: scanOptions.prefault({}),
 });
 

@@ -50,6 +50,10 @@ export interface SourceTable {
   scan(range: ScanRange): Promise<ScannedRows>;
   /** Which of the keys are still there, as texts. */
   existing(keys: readonly RowKey[]): Promise<ReadonlySet<string>>;
+  /** Rows in order of key, behind one; `last` is the key behind them, undefined when there are none left. */
+  rowsBehind(key: RowKey | undefined, limit: number): Promise<ReadRows & { readonly last: RowKey | undefined }>;
+  /** The rows with these keys, those that are there. */
+  findKeys(keys: readonly RowKey[]): Promise<ReadRows>;
   /** Rows that have any of these sets of values. */
   findAny(lookups: readonly ColumnValues[]): Promise<ReadRows>;
   /** A page of all rows in the order given, then of key, and their number. */
@@ -193,6 +197,13 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     },
   });
 
+  const findAny = async (lookups: readonly ColumnValues[]): Promise<ReadRows> => {
+    const raw: RawRow[] = [];
+    for (const some of inStatements(lookups))
+      raw.push(...((await matchingAny(selected(connection), some)) as RawRow[]));
+    return readRows(metadata, raw);
+  };
+
   return {
     metadata,
     dialect,
@@ -233,12 +244,15 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       }
       return new Set(raw.map((row) => rowKeyText(keyOf(row))));
     },
-    findAny: async (lookups) => {
-      const raw: RawRow[] = [];
-      for (const some of inStatements(lookups))
-        raw.push(...((await matchingAny(selected(connection), some)) as RawRow[]));
-      return readRows(metadata, raw);
+    rowsBehind: async (key, limit) => {
+      const query = selected(connection).orderBy(keyColumns.map(toIdentifier)).limit(limit);
+      if (key !== undefined) behind(query, keyColumns, keyValues(key));
+      const raw = (await query) as RawRow[];
+      const last = raw.length < limit ? undefined : raw.at(-1);
+      return { ...readRows(metadata, raw), last: last === undefined ? undefined : keyOf(last) };
     },
+    findKeys: (keys) => findAny(keys.map(lookupOf)),
+    findAny,
     page: async (offset, limit, order) => {
       const query = selected(connection).orderBy(
         [...order, ...keyColumns.map((column) => ({ column }))].map((term) => ({

@@ -14,6 +14,9 @@ export interface KnownRow {
 export interface TableState {
   /** Latest modification seen, microseconds since the epoch. */
   scannedUntil(): bigint | undefined;
+  /** Name of the replication slot since which the log is read without a gap. */
+  scannedLog(): string | undefined;
+  rememberLog(slot: string | undefined): void;
   knownRows(keyTexts: readonly string[]): ReadonlyMap<string, KnownRow>;
   byRecord(drUuid: string): KnownRow | undefined;
   /** Known keys behind one, in order; for the search of deleted rows. */
@@ -33,6 +36,7 @@ const schema = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS scan (handler TEXT PRIMARY KEY, scanned_until TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS log (handler TEXT PRIMARY KEY, slot TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS known_row (
     handler TEXT NOT NULL, key_text TEXT NOT NULL, digest TEXT NOT NULL, dr_uuid TEXT, record TEXT NOT NULL,
     PRIMARY KEY (handler, key_text)) WITHOUT ROWID;
@@ -47,6 +51,11 @@ export const openAdaptorState = (file: string): AdaptorState => {
   const writeScan = database.prepare(
     'INSERT INTO scan VALUES (?, ?) ON CONFLICT (handler) DO UPDATE SET scanned_until = excluded.scanned_until',
   );
+  const readLog = database.prepare('SELECT slot FROM log WHERE handler = ?');
+  const writeLog = database.prepare(
+    'INSERT INTO log VALUES (?, ?) ON CONFLICT (handler) DO UPDATE SET slot = excluded.slot',
+  );
+  const deleteLog = database.prepare('DELETE FROM log WHERE handler = ?');
   const readRow = database.prepare(`SELECT ${columns} FROM known_row WHERE handler = ? AND key_text = ?`);
   const readRecord = database.prepare(`SELECT ${columns} FROM known_row WHERE handler = ? AND dr_uuid = ?`);
   const readKeys = database.prepare(
@@ -62,6 +71,11 @@ export const openAdaptorState = (file: string): AdaptorState => {
       scannedUntil: () => {
         const row = readScan.get(handler) as { until: string } | undefined;
         return row === undefined ? undefined : BigInt(row.until);
+      },
+      scannedLog: () => (readLog.get(handler) as { slot: string } | undefined)?.slot,
+      rememberLog: (slot) => {
+        if (slot === undefined) deleteLog.run(handler);
+        else writeLog.run(handler, slot);
       },
       knownRows: (keyTexts) =>
         new Map(

@@ -17,7 +17,7 @@ const textTypes: pg.CustomTypesConfig = {
 };
 
 /** How the driver reaches the database; values come as texts, times in UTC. */
-const postgresqlConnection = (
+export const postgresqlConnection = (
   address: ServerAddress,
   { user, password }: Pick<JdbcDatabase, 'user' | 'password'>,
 ): pg.ClientConfig => ({

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Pgoutput } from 'pg-logical-replication';
+import { createChangedKeys } from './changed-keys.js';
+import { laterLsn } from './lsn.js';
+
+const message = (content: object): Pgoutput.Message => content as Pgoutput.Message;
+const begin = message({ tag: 'begin' });
+const commit = (lsn: string): Pgoutput.Message => message({ tag: 'commit', commitEndLsn: lsn, commitLsn: null });
+const insert = (id: string): Pgoutput.Message => message({ tag: 'insert', new: { id, other: 1 } });
+
+describe('the keys that the log names', () => {
+  it('are taken once each, and the position counts when none before it waits', () => {
+    const changes = createChangedKeys(['id']);
+    for (const one of [begin, insert('1'), insert('2'), insert('1'), insert('3'), commit('0/10')]) changes.add(one);
+    expect(changes.take(2)).toEqual({ keys: [['1'], ['2']], truncated: false, committed: undefined });
+    changes.add(begin);
+    changes.add(insert('4'));
+    expect(changes.isWithinTransaction).toBe(true);
+    expect(changes.take(10)).toEqual({ keys: [['3'], ['4']], truncated: false, committed: '0/10' });
+    changes.add(commit('0/20'));
+    expect(changes.take(10)).toEqual({ keys: [], truncated: false, committed: '0/20' });
+    expect(changes.isEmpty).toBe(true);
+  });
+
+  it('are the old and the new one when a key changes', () => {
+    const changes = createChangedKeys(['a', 'b']);
+    changes.add(message({ tag: 'update', key: { a: 'x', b: 1 }, old: null, new: { a: 'y', b: 1, c: 2 } }));
+    changes.add(message({ tag: 'delete', key: null, old: { a: 'z', b: 2 } }));
+    changes.add(message({ tag: 'truncate' }));
+    expect(changes.take(10)).toMatchObject({
+      truncated: true,
+      keys: [
+        ['x', 1],
+        ['y', 1],
+        ['z', 2],
+      ],
+    });
+  });
+});
+
+describe('laterLsn', () => {
+  it.each([
+    ['0/FF', '0/100', '0/100'],
+    ['1/0', '0/FFFFFFFF', '1/0'],
+    ['16/B374D848', '16/B374D848', '16/B374D848'],
+  ])('of %s and %s is %s', (one, other, later) => {
+    expect(laterLsn(one, other)).toBe(later);
+  });
+});

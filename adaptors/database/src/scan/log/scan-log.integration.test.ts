@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { Adaptor, OutgoingEvent } from '@fds/adaptor-sdk';
+import { eventually } from '@fds/testing';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { parseAdaptorMetadata } from '../../configuration/adaptor-metadata.js';
+import { disconnect, openDatabases } from '../../source/open-databases.js';
+import { postgresqlConnection } from '../../source/open/open-postgresql.js';
+import { createSourceTable } from '../../source/source-table.js';
+import { openAdaptorState } from '../../state/adaptor-state.js';
+import { createTableHandler, type TableHandler } from '../../table-handler.js';
+import { dropUnusedLogs, logNameOf, openLog } from './open-log.js';
+
+const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
+const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+
+(postgresUrl === undefined ? describe.skip : describe)(`the log of a PostgreSQL table${why}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fds-log-'));
+  const database = `fds_log_${randomUUID().replaceAll('-', '')}`;
+  const adaptorUuid = randomUUID();
+  let admin: pg.Client;
+  let source: pg.Client;
+  let opened: ReturnType<typeof openDatabases>;
+  let stateFile: string;
+  let published: OutgoingEvent[];
+  let reported: AdaptorError[];
+  let ending: (() => Promise<void>)[];
+
+  const metadataOf = (changes: Readonly<Record<string, unknown>> = {}) => {
+    const url = new URL(postgresUrl ?? '');
+    return parseAdaptorMetadata({
+      databases: {
+        main: {
+          type: 'JDBC',
+          properties: {
+            jdbcUrl: `jdbc:postgresql://${url.host}/${database}`,
+            'dataSource.user': url.username,
+            'dataSource.password': decodeURIComponent(url.password),
+          },
+        },
+      },
+      tables: [
+        {
+          domain: 'person',
+          version: 1,
+          primaryKeySpecs: [{ type: 'LOCAL_AUTO', id: { columnType: 'LONG' } }],
+          dataColumns: {
+            mail: { source: 'email', columnType: 'STRING' },
+            notes: { source: 'notes', columnType: 'STRING' },
+          },
+          dataSource: { name: 'main', tableName: 'Per son' },
+          scanMethod: 'LOG',
+          scanOptions: { maxBatchSize: 10, scanIntervalMilliseconds: 100 },
+          ...changes,
+        },
+      ],
+    });
+  };
+  const table = () => {
+    const [first] = metadataOf().tables;
+    if (first === undefined) throw new Error('no table');
+    return first;
+  };
+
+  /** Starts the handler as a process would; gives a function that ends it. */
+  const start = (changes: Readonly<Record<string, unknown>> = {}): { handler: TableHandler; stop(): Promise<void> } => {
+    const metadata = metadataOf(changes);
+    const [first] = metadata.tables;
+    const [main] = opened.values();
+    if (first === undefined || main?.database.address.dialect !== 'postgresql') throw new Error('no table');
+    const state = openAdaptorState(stateFile);
+    const adaptor = {
+      log: silent,
+      applied: { epoch: null, sequence: 0 },
+      publish: async (event: OutgoingEvent) => void published.push(event),
+      reportError: async (error: AdaptorError) => void reported.push(error),
+    } as Partial<Adaptor> as Adaptor;
+    const handler = createTableHandler({
+      table: createSourceTable(main.knex, first, 'postgresql'),
+      state: state.table('person', 1),
+      adaptor,
+      drKeyProperties: ['email'],
+      discoveryMode: false,
+      log: {
+        connection: postgresqlConnection(main.database.address, main.database),
+        open: (beforeNew) => openLog(main.knex, adaptorUuid, first, beforeNew),
+      },
+    });
+    const controller = new AbortController();
+    const running = handler.run(controller.signal);
+    let stopped: Promise<void> | undefined;
+    const stop = (): Promise<void> =>
+      (stopped ??= (async () => {
+        controller.abort();
+        await running;
+        state.close();
+      })());
+    ending.push(stop);
+    return { handler, stop };
+  };
+  const told = (): string[] =>
+    published.map(({ action, json, drKey }) => {
+      const email = json?.['email'] ?? drKey?.['email'];
+      return `${action} ${typeof email === 'string' ? email : '?'}`;
+    });
+  const untilTold = (...expected: string[]): Promise<void> => eventually(() => expect(told()).toEqual(expected));
+  const slotActive = async (active: boolean): Promise<void> =>
+    eventually(async () => {
+      const { rows } = await source.query('SELECT active FROM pg_replication_slots WHERE slot_name = $1', [
+        logNameOf(adaptorUuid, table()),
+      ]);
+      expect(rows).toEqual([{ active }]);
+    });
+
+  beforeAll(async () => {
+    admin = new pg.Client({ connectionString: postgresUrl });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${database}`);
+    const url = new URL(postgresUrl ?? '');
+    url.pathname = `/${database}`;
+    source = new pg.Client({ connectionString: url.href });
+    await source.connect();
+    opened = openDatabases(metadataOf());
+  });
+
+  beforeEach(async () => {
+    await source.query('DROP TABLE IF EXISTS "Per son"');
+    await source.query(
+      'CREATE TABLE "Per son" (id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, mail text, notes text, changed timestamptz)',
+    );
+    stateFile = join(folder, `${randomUUID()}.sqlite`);
+    published = [];
+    reported = [];
+    ending = [];
+  });
+
+  afterEach(async () => {
+    for (const end of ending) await end();
+    const [main] = opened.values();
+    if (main !== undefined) await dropUnusedLogs(main.knex, adaptorUuid, []);
+    const { rows } = await source.query(
+      "SELECT 1 FROM pg_replication_slots WHERE slot_name LIKE 'fds\\_%' AND database = current_database()",
+    );
+    expect(rows).toEqual([]);
+    await source.query(`DROP PUBLICATION IF EXISTS ${logNameOf(adaptorUuid, table())}`);
+  });
+
+  afterAll(async () => {
+    await disconnect([...opened.values()].map(({ knex }) => knex));
+    await source.end();
+    await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
+    await admin.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('reports what is there, then inserts, updates, changed keys and deletions of rows without a modification column', async () => {
+    const long = 'x'.repeat(100_000);
+    await source.query(`INSERT INTO "Per son" (mail, notes) VALUES ('a', $1)`, [long]);
+    const { handler } = start();
+    await untilTold('POST a');
+    await slotActive(true);
+    await source.query(`INSERT INTO "Per son" (mail) SELECT 'n' || i FROM generate_series(1, 25) AS i`);
+    await eventually(() => expect(published).toHaveLength(26));
+    published = [];
+    await source.query(`UPDATE "Per son" SET mail = 'b' WHERE mail = 'a'`);
+    await untilTold('PUT b');
+    // the log does not repeat the long column, which did not change
+    expect(published[0]?.json?.['notes']).toBe(long);
+    await source.query(`UPDATE "Per son" SET id = 1000 WHERE mail = 'b'`);
+    await untilTold('PUT b', 'POST b', 'DELETE b');
+    published = [];
+    await source.query(`DELETE FROM "Per son" WHERE mail = 'n7'`);
+    await untilTold('DELETE n7');
+    expect(handler.health).toBe('UP');
+    expect(reported).toEqual([]);
+  });
+
+  it('reports what happened while it was away, once, and nothing that it reported before', async () => {
+    await source.query(`INSERT INTO "Per son" (mail) VALUES ('a'), ('b')`);
+    const { stop } = start();
+    await eventually(() => expect(published).toHaveLength(2));
+    await slotActive(true);
+    await source.query(`UPDATE "Per son" SET mail = 'c' WHERE mail = 'b'`);
+    await untilTold('POST a', 'POST b', 'PUT c');
+    await stop();
+    await source.query(`DELETE FROM "Per son" WHERE mail = 'a'; INSERT INTO "Per son" (mail) VALUES ('d')`);
+    published = [];
+    start();
+    await eventually(() => expect([...told()].sort()).toEqual(['DELETE a', 'POST d']));
+  });
+
+  it('reports every row as deleted after TRUNCATE', async () => {
+    await source.query(`INSERT INTO "Per son" (mail) VALUES ('a'), ('b')`);
+    start();
+    await eventually(() => expect(published).toHaveLength(2));
+    await slotActive(true);
+    published = [];
+    await source.query('TRUNCATE "Per son"');
+    await eventually(() => expect([...told()].sort()).toEqual(['DELETE a', 'DELETE b']));
+  });
+
+  it('reads the whole table again when the slot was lost, and says so', async () => {
+    await source.query(`INSERT INTO "Per son" (mail) VALUES ('a'), ('b')`);
+    const { stop } = start();
+    await eventually(() => expect(published).toHaveLength(2));
+    await stop();
+    await slotActive(false);
+    await source.query('SELECT pg_drop_replication_slot($1)', [logNameOf(adaptorUuid, table())]);
+    await source.query(`DELETE FROM "Per son" WHERE mail = 'a'; UPDATE "Per son" SET mail = 'c' WHERE mail = 'b'`);
+    published = [];
+    start();
+    await eventually(() => expect([...told()].sort()).toEqual(['DELETE a', 'PUT c']));
+    expect(reported).toMatchObject([{ level: 'WARN', kind: 'SOURCE', message: expect.stringContaining('was lost') }]);
+  });
+
+  it('reads a table that was dropped and made again', async () => {
+    await source.query(`INSERT INTO "Per son" (mail) VALUES ('a')`);
+    const { stop } = start();
+    await untilTold('POST a');
+    await slotActive(true);
+    await stop();
+    await source.query('DROP TABLE "Per son"');
+    await source.query('CREATE TABLE "Per son" (id bigint PRIMARY KEY, mail text, notes text)');
+    await source.query(`INSERT INTO "Per son" (id, mail) VALUES (7, 'b')`);
+    published = [];
+    start();
+    await eventually(() => expect([...told()].sort()).toEqual(['DELETE a', 'POST b']));
+    await source.query(`UPDATE "Per son" SET mail = 'c'`);
+    await eventually(() => expect(told()).toContain('PUT c'));
+  });
+
+  it('continues after its connection was cut', async () => {
+    const { handler } = start();
+    await slotActive(true);
+    await source.query(`SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = $1`, [
+      logNameOf(adaptorUuid, table()),
+    ]);
+    await eventually(() => expect(handler.health).toBe('DOWN'));
+    await source.query(`INSERT INTO "Per son" (mail) VALUES ('a')`);
+    await untilTold('POST a');
+    await eventually(() => expect(handler.health).toBe('UP'));
+  });
+
+  it('scans by TIMESTAMP where the log does not tell the key, and says why', async () => {
+    await source.query('ALTER TABLE "Per son" REPLICA IDENTITY NOTHING');
+    await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now())`);
+    start({ timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' } });
+    await untilTold('POST a');
+    expect(reported).toMatchObject([
+      {
+        level: 'WARN',
+        kind: 'CONFIGURATION',
+        message: expect.stringContaining('key column "id" is not in the replica identity'),
+      },
+    ]);
+  });
+});

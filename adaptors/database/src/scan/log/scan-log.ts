@@ -1,0 +1,88 @@
+import type { ClientConfig } from 'pg';
+import { rowKeyText, type RowKey } from '../../source/row-key.js';
+import { publishDeletions, publishRows } from '../publish-rows.js';
+import { scanDeletions } from '../scan-deletions.js';
+import type { ScanContext } from '../scan-context.js';
+import { followLog } from './follow-log.js';
+import type { OpenedLog } from './open-log.js';
+
+/** The log of the database that a table is in. */
+export interface LogAccess {
+  readonly connection: ClientConfig;
+  /** @param beforeNew called before a slot is made. @throws LogUnavailable */
+  open(beforeNew: () => void): Promise<OpenedLog>;
+}
+
+/** What reading the log works with. */
+export interface LogContext extends ScanContext {
+  readonly drKeyProperties: readonly string[];
+  readonly log: LogAccess;
+  /** Resolves when no incoming event is being written: what it wrote is known then and is not reported back. */
+  readonly settled: () => Promise<unknown>;
+  /** Called when the log is being read and everything before it is reported. */
+  readonly onStart: () => void;
+}
+
+/** Reports every row that is news, and every known row that is gone. */
+const scanWhole = async (context: LogContext): Promise<void> => {
+  const { table, adaptor, signal, drKeyProperties } = context;
+  const limit = table.metadata.scanOptions.maxBatchSize;
+  let after: RowKey | undefined;
+  while (!signal.aborted) {
+    const appliedBefore = adaptor.applied;
+    const read = await table.rowsBehind(after, limit);
+    await publishRows(context, { ...read, appliedBefore });
+    after = read.last;
+    if (after === undefined) break;
+  }
+  await scanDeletions(context, drKeyProperties);
+};
+
+/** Reports rows by their keys: as they stand now, or as gone. */
+const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise<void> => {
+  const { table, state, adaptor, drKeyProperties, settled } = context;
+  await settled();
+  const appliedBefore = adaptor.applied;
+  const read = await table.findKeys(keys);
+  await publishRows(context, { ...read, appliedBefore });
+  const there = new Set([...read.rows, ...read.faulty].map(({ keyText }) => keyText));
+  const gone = state.knownRows(keys.map(rowKeyText).filter((keyText) => !there.has(keyText)));
+  await publishDeletions(context, gone.values(), drKeyProperties, appliedBefore);
+};
+
+/**
+ * Reports the changes of a table from the database's log until the signal is aborted. The log says which rows changed; each is read as it
+ * stands, so a column that the log leaves out is there, and several changes of a row become one event.
+ *
+ * The first time, and after the slot was lost, the whole table is compared with the adaptor's memory: no change is missed.
+ *
+ * @throws LogUnavailable when the source does not allow it; Error when it fails
+ */
+export const scanLog = async (context: LogContext): Promise<void> => {
+  const { table, state, adaptor, signal, log, onStart } = context;
+  const { domain, version, scanOptions, primaryKeySpecs, dataSource } = table.metadata;
+  const scannedBefore = state.scannedLog();
+  const opened = await log.open(() => state.rememberLog(undefined));
+  if (opened.isNew && scannedBefore !== undefined) {
+    const message = `${domain}:${version}: the replication slot ${scannedBefore} of ${dataSource.tableName} was lost; the whole table is read again`;
+    await adaptor.reportError({ level: 'WARN', kind: 'SOURCE', message });
+  }
+  if (opened.isNew || scannedBefore !== opened.name) {
+    await scanWhole(context);
+    if (signal.aborted) return;
+    state.rememberLog(opened.name);
+  }
+  await followLog(
+    {
+      connection: log.connection,
+      name: opened.name,
+      confirmed: opened.confirmed,
+      keyColumns: primaryKeySpecs.map(({ column }) => column),
+      batchSize: scanOptions.maxBatchSize,
+      onStart,
+      onKeys: (keys) => reportKeys(context, keys),
+      onTruncate: () => scanWhole(context),
+    },
+    signal,
+  );
+};

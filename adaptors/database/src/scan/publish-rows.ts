@@ -1,0 +1,98 @@
+import { isJsonObject, parseJson, stringifyJson, type JsonObject, type Position } from '@fds/adaptor-protocol';
+import { EventTooLarge } from '@fds/adaptor-sdk';
+import type { FaultyRow, ReadRows, SourceRow } from '../source/source-row.js';
+import type { KnownRow } from '../state/adaptor-state.js';
+import type { ScanContext } from './scan-context.js';
+
+const known = ({ keyText, digest, record }: SourceRow): KnownRow => ({
+  keyText,
+  digest,
+  drUuid: null,
+  record: stringifyJson(record),
+});
+
+/** Stands for the content of a row that is no record, so that its fault is reported once. */
+const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
+  keyText,
+  digest: `fault ${modified} ${fault}`,
+  drUuid: null,
+  record: '{}',
+});
+
+const publishRow = async (
+  { adaptor, table, discoveryMode }: ScanContext,
+  row: SourceRow,
+  action: 'POST' | 'PUT',
+  appliedBefore: Position,
+): Promise<void> => {
+  const { domain, version } = table.metadata;
+  try {
+    const discovery = discoveryMode ? { discovery: true } : {};
+    await adaptor.publish({ action, domain, version, json: row.record, appliedBefore, ...discovery });
+  } catch (error) {
+    if (!(error instanceof EventTooLarge)) throw error;
+    const message = `${table.metadata.dataSource.tableName} ${row.keyText}: ${error.message}`;
+    await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message });
+  }
+};
+
+/** Rows as they were read, and the adaptor's position before that. */
+export interface RowsRead extends ReadRows {
+  readonly appliedBefore: Position;
+  /** How far the scan is when they are reported. */
+  readonly scannedUntil?: bigint | undefined;
+}
+
+/**
+ * Publishes the rows whose content is news and remembers them after that is durable, so a crash repeats an event at worst.
+ *
+ * @returns the number of events
+ */
+export const publishRows = async (
+  context: ScanContext,
+  { rows, faulty, appliedBefore, scannedUntil }: RowsRead,
+): Promise<number> => {
+  const { state, adaptor } = context;
+  const before = state.knownRows([...rows, ...faulty].map(({ keyText }) => keyText));
+  const news = rows.filter(({ keyText, digest }) => before.get(keyText)?.digest !== digest);
+  const faults = faulty.filter((row) => before.get(row.keyText)?.digest !== knownFault(row).digest);
+  await Promise.all(
+    news.map((row) => publishRow(context, row, before.has(row.keyText) ? 'PUT' : 'POST', appliedBefore)),
+  );
+  for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
+  state.remember([...news.map(known), ...faults.map(knownFault)], scannedUntil);
+  return news.length;
+};
+
+const drKeyOf = (record: string, drKeyProperties: readonly string[]): JsonObject => {
+  const remembered = parseJson(record);
+  return Object.fromEntries(
+    drKeyProperties.map((name) => [name, isJsonObject(remembered) ? (remembered[name] ?? null) : null]),
+  );
+};
+
+/**
+ * Publishes a deletion for each of these rows, which are gone.
+ *
+ * @param drKeyProperties of the domain version
+ * @returns the number of events
+ */
+export const publishDeletions = async (
+  { table, state, adaptor }: ScanContext,
+  gone: Iterable<KnownRow>,
+  drKeyProperties: readonly string[],
+  appliedBefore: Position,
+): Promise<number> => {
+  const { domain, version } = table.metadata;
+  let events = 0;
+  for (const { drUuid, record, keyText } of gone) {
+    // a row that never was a record has nothing to delete
+    if (record !== '{}') {
+      const identity = drUuid === null ? { drKey: drKeyOf(record, drKeyProperties) } : { drUuid };
+      await adaptor.publish({ action: 'DELETE', domain, version, appliedBefore, ...identity });
+      events += 1;
+    }
+    state.forget([keyText]);
+  }
+  return events;
+};

@@ -1,0 +1,13 @@
+import type { Adaptor } from '@fds/adaptor-sdk';
+import type { SourceTable } from '../source/source-table.js';
+import type { TableState } from '../state/adaptor-state.js';
+
+/** What a scan works with. */
+export interface ScanContext {
+  readonly table: SourceTable;
+  readonly state: TableState;
+  readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
+  readonly discoveryMode: boolean;
+  /** Ends the scan between two batches. */
+  readonly signal: AbortSignal;
+}
