@@ -17,6 +17,7 @@ import { publishToReceipt } from './rows/publish-to-receipt.js';
 import { restRecordOverSelect } from './rows/rest-record-over-select.js';
 import { searchOverSql } from './rows/search-over-sql.js';
 import { versionPublishing } from './rows/version-publishing.js';
+import { webhookSends } from './rows/webhook-sends.js';
 
 /** The table of goals, by number. */
 export const rows: readonly (Row | PlannedRow)[] = [
@@ -33,14 +34,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   searchOverSql,
   deepPageOverFirst,
   bulkImport,
-  {
-    id: 14,
-    state: 'NOT_BUILT',
-    what: 'Webhook sends with signature',
-    comparedWith: 'bare keep-alive POST loop',
-    goal: '0.5',
-    stretch: '0.75',
-  },
+  webhookSends,
   eventToSockets,
   {
     id: 16,

@@ -28,6 +28,8 @@ export interface CatalogSeed {
     readonly domains: readonly string[];
     readonly actions?: readonly string[];
     readonly discoveryMode?: boolean;
+    /** Name of its type. Default: a type of this seed. */
+    readonly typeName?: string;
   }): Promise<string>;
   setState(adaptorUuid: string, state: string): Promise<void>;
   /** An entry that denies properties, or everything, of POST and PUT. */
@@ -47,13 +49,12 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
     return uuid;
   };
   const requireRoot = async (): Promise<string> => (rootZoneUuid ??= await addZone('Owner of domains'));
-  const requireType = async (): Promise<string> => {
-    if (adaptorTypeUuid === undefined) {
-      adaptorTypeUuid = randomUUID();
-      await prisma.adaptorType.create({ data: { uuid: adaptorTypeUuid, name: `type ${adaptorTypeUuid}` } });
-    }
-    return adaptorTypeUuid;
+  const addType = async (name: string): Promise<string> => {
+    const uuid = randomUUID();
+    await prisma.adaptorType.create({ data: { uuid, name } });
+    return uuid;
   };
+  const requireType = async (): Promise<string> => (adaptorTypeUuid ??= await addType(`type ${randomUUID()}`));
 
   const addInboundAcl = async (
     zoneUuid: string,
@@ -138,9 +139,10 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
       domains,
       actions = ['GET', 'POST', 'PUT', 'DELETE'],
       discoveryMode = false,
+      typeName,
     }) => {
       const uuid = randomUUID();
-      const typeUuid = await requireType();
+      const typeUuid = typeName === undefined ? await requireType() : await addType(typeName);
       const capabilities = domains.flatMap((domainName) => actions.map((action) => ({ domainName, action })));
       await prisma.$transaction(async (tx) => {
         await tx.adaptor.create({

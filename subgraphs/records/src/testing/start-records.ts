@@ -29,7 +29,7 @@ const leaseMs = 30_000;
 
 export const startRecords = async (
   database: Database,
-  options: Pick<RecordsDependencies, 'importLimits' | 'onCrossed' | 'onOversized'> & {
+  options: Pick<RecordsDependencies, 'importLimits' | 'onCrossed' | 'onOversized' | 'webhooks' | 'leaseMs'> & {
     readonly assembler?: Assembler;
     readonly bus?: MemoryBus;
   } = {},
@@ -43,7 +43,8 @@ export const startRecords = async (
     now: () => new Date(),
     newUuid: createUuids(Date.now),
     instanceUuid: randomUUID(),
-    leaseMs,
+    leaseMs: options.leaseMs ?? leaseMs,
+    ...(options.webhooks === undefined ? {} : { webhooks: options.webhooks }),
     ...(options.onCrossed === undefined ? {} : { onCrossed: options.onCrossed }),
     ...(options.onOversized === undefined ? {} : { onOversized: options.onOversized }),
     ...(options.importLimits === undefined ? {} : { importLimits: options.importLimits }),

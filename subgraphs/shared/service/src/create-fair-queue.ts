@@ -75,6 +75,15 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
         throw new QueueFull(`${waitingPerCaller} tasks wait`);
       }
       const caller = callerOf(name);
+      if (isFree && caller.waiting.length === 0) {
+        // nothing to wait for: no timer and no listener
+        running += 1;
+        caller.running += 1;
+        callers.delete(name);
+        callers.set(name, caller);
+        resolve();
+        return;
+      }
       const end = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);

@@ -66,22 +66,22 @@ const readText = async (body: Readable, maxBytes: number): Promise<string> => {
   return Buffer.concat(parts).toString('utf8');
 };
 
-/** Discards the rest of an answer. An answer that is too long or too slow ends its connection. */
-const drain = async (body: Readable, maxBytes: number, drainMs: number): Promise<void> => {
-  const timer = setTimeout(() => body.destroy(), drainMs);
-  body.on('error', () => undefined);
-  try {
+/** Discards the rest of an answer. An answer that is too long or too slow ends its connection. Never rejects. */
+const drain = (body: Readable, maxBytes: number, drainMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => body.destroy(), drainMs);
     let bytes = 0;
-    for await (const part of body as AsyncIterable<Buffer>) {
+    body.on('data', (part: Buffer) => {
       bytes += part.length;
-      if (bytes > maxBytes) break;
-    }
-  } catch {
+      if (bytes > maxBytes) body.destroy();
+    });
     // the status is known, and nothing else is needed
-  } finally {
-    clearTimeout(timer);
-  }
-};
+    body.on('error', () => undefined);
+    body.on('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 
 export const createExchange = (options: ExchangeOptions): Exchange => {
   const { rule, pools, maxAnswerBytes, drainMs } = options;
