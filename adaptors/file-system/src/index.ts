@@ -5,6 +5,6 @@ export { scanFolder, type ScanContext, type ScanResult } from './source/scan-fol
 export { openMonitoringState } from './state/monitoring-state.js';
 export { openProcessingState } from './state/processing-state.js';
 export { openStorages } from './storage/open-storages.js';
-export type { FoundFile, Storage, Unreadable } from './storage/storage.js';
+export type { FileFacts, FoundFile, ScanBatch, Storage, Unreadable } from './storage/storage.js';
 export { copyFile } from './transfer/copy-file.js';
 export { type Location, parseLocation } from './uris/location.js';

@@ -4,9 +4,14 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { parseFileSystemMetadata } from '../../configuration/file-system-metadata.js';
 import type { Filter } from '../../filters/filter.js';
+import { createSourceRole } from '../../source/source-role.js';
+import { openMonitoringState } from '../../state/monitoring-state.js';
 import { openProcessingState, type ProcessingState } from '../../state/processing-state.js';
+import { createRecordingAdaptor } from '../../testing/recording-adaptor.js';
 import { copyFile, type CopyTools } from '../../transfer/copy-file.js';
 import { parseLocation } from '../../uris/location.js';
 import { openStorages, type Storages } from '../open-storages.js';
@@ -148,6 +153,40 @@ describe('an S3-compatible storage', () => {
     const gone = parseLocation('s3://files/never');
     await expect(storage.open(gone, [parseLocation('s3://files')])).rejects.toEqual(refusedAs('GONE'));
     await expect(storage.open(gone, [parseLocation('s3://copies')])).rejects.toEqual(refusedAs('UNFIT'));
+  });
+
+  it('is monitored by a source', async () => {
+    const recording = createRecordingAdaptor(randomUUID());
+    const monitoring = openMonitoringState(join(folder, 'state'), 'monitoring');
+    const metadata = parseFileSystemMetadata({
+      type: 'source',
+      scanIntervalSeconds: 1,
+      paths: [{ domain: 'file', version: 1, uri: 's3://files/watched' }],
+    });
+    if (metadata.type !== 'source') throw new Error('no source');
+    const role = createSourceRole(recording.adaptor, metadata, {
+      monitoring,
+      copying: tools,
+      configuration: { metadata: {}, capabilities: [], domainVersions: [], discoveryMode: false },
+    });
+    const untilTold = async (...told: readonly string[]): Promise<void> => {
+      const end = Date.now() + 10_000;
+      while (recording.events.length < told.length && Date.now() < end) {
+        void role.refreshState?.();
+        await sleep(10);
+      }
+      expect(recording.tell('')).toEqual(told.map((one) => one.replace(' ', ' s3://files/watched/')));
+    };
+    await put('watched/a b', 'x');
+    await role.play?.();
+    await untilTold('NEW a b');
+    await put('watched/a b', 'longer');
+    await untilTold('NEW a b', 'UPDATED a b');
+    await storage.remove(parseLocation('s3://files/watched/a b'), parseLocation('s3://files'));
+    await untilTold('NEW a b', 'UPDATED a b', 'DELETED a b');
+    expect(recording.events[1]?.json).toMatchObject({ destinationUri: 'a b', contentLength: 6 });
+    await role.pause?.();
+    monitoring.close();
   });
 
   it('needs its settings', () => {
