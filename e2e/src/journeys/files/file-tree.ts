@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Random } from '@fds/testing';
 
 /** Files below a folder, by relative path, with a digest of their content. */
@@ -23,8 +24,8 @@ export const differences = (one: ReadonlyMap<string, string>, other: ReadonlyMap
 /** A folder whose files change by chance, the same for the same seed. */
 export interface ChangingTree {
   readonly size: number;
-  /** Creates so many files. */
-  create(count: number): void;
+  /** Creates so many files, without holding up the connections of the process. */
+  create(count: number): Promise<void>;
   /** Updates, deletes and creates so many files in all. */
   change(count: number): void;
 }
@@ -52,8 +53,11 @@ export const createChangingTree = (folder: string, random: Random): ChangingTree
     get size() {
       return paths.length;
     },
-    create: (count) => {
-      for (let index = 0; index < count; index += 1) create();
+    create: async (count) => {
+      for (let index = 0; index < count; index += 1) {
+        create();
+        if (index % 100 === 0) await setImmediate();
+      }
     },
     change: (count) => {
       for (let index = 0; index < count; index += 1) {

@@ -109,7 +109,7 @@ export const runFileJourney = async (
   mkdirSync(from);
   mkdirSync(to);
   const tree = createChangingTree(from, random);
-  tree.create(journey.files);
+  await tree.create(journey.files);
 
   await createVersion(client, {
     name: 'file',
@@ -180,7 +180,14 @@ export const runFileJourney = async (
   await untilEqual();
   const firstSeconds = (performance.now() - startedMs) / 1000;
   await Promise.all(Object.values(running).map((process) => process.untilUp()));
-  const firstEvents = await publishedBy(client, zone, source);
+  let firstEvents = -1;
+  // a connection from before a kill of the service fails once
+  await eventually(
+    async () => {
+      firstEvents = await publishedBy(client, zone, source);
+    },
+    { deadlineMs: journey.deadlineMs },
+  );
 
   await killAtRandom(() => tree.change(Math.ceil(journey.files / 10)));
   await untilEqual();
