@@ -9,6 +9,7 @@ import { getToken, signIn, type Client } from '../harness/client.js';
 import { exchange } from '../harness/exchange.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { mosquittoMissing, startMosquitto, type Mosquitto } from '../harness/mosquitto.js';
+import { openSubscriber } from '../doors/subscriptions/open-subscriber.js';
 import { startSplitService, type SplitService } from '../harness/split-service.js';
 
 const events = 3_000;
@@ -102,6 +103,27 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     ] as const) {
       expect([query, (await ask(query))[1]]).toEqual([query, code]);
     }
+  });
+
+  it('give subscribers at the gateway the changes of other processes, with the fields of their subgraphs', async () => {
+    const token = await getToken({ ...service, username: 'dgs', password: service.passwords.dgs });
+    const received = openSubscriber(leftovers, service.baseUrl, () => token).subscribe<{
+      readonly metadataEvents: { readonly adaptor: unknown };
+    }>(
+      'subscription { metadataEvents(events: [{ resource: "/zones/?/adaptors/?", actions: [POST] }]) { cursor adaptor { name zone { name } } } }',
+    );
+    let number = 0;
+    await eventually(async () => {
+      number += 1;
+      await createAdaptor(dgs, zone, { name: `watched ${number}`, capabilities: [] });
+      if (received.data.length === 0) throw new Error(`no message: ${JSON.stringify(received.errors)}`);
+    });
+    expect(received.data[0]?.metadataEvents.adaptor).toEqual({
+      name: expect.stringMatching(/^watched/),
+      zone: { name: 'Root' },
+    });
+    expect(received.errors).toEqual([]);
+    received.stop();
   });
 
   it('import a file that comes to the gateway', async () => {
