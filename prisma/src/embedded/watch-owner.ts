@@ -42,6 +42,8 @@ export const watchOwner = async (folder: ClusterFolder, graceSeconds: number, lo
   if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
   return {
     close: async () => {
+      // the process must not end before the shell has
+      child.ref();
       // the whole group: the shell waits for a program that it has started
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
       await ended;
