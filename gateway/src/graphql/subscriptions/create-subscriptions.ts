@@ -102,7 +102,7 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
   const join = (key: string, followed: FollowedOperation): SubscriptionGroup => {
     const known = groups.get(key);
     if (known !== undefined) return known;
-    const group = createSubscriptionGroup(followed);
+    const group = createSubscriptionGroup(followed, limits.maxWaitingBytes);
     groups.set(key, group);
     for (const topic of followed.source.topics) {
       const same = topics.get(topic) ?? new Set();
@@ -125,7 +125,7 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
   ): Promise<void> => {
     const { key, followed, context } = request;
     const { source } = followed;
-    const reader = createSubscriptionGroup(followed);
+    const reader = createSubscriptionGroup(followed, limits.maxWaitingBytes);
     while (subscriber.isOpen && subscriber.position < feed.position) {
       const { items, upTo } = await feed.read(subscriber.position, source.topics, { key: context.principal.uuid });
       await reader.deliverTo(subscriber, items);

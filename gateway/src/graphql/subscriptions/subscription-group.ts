@@ -22,9 +22,6 @@ export interface Subscriber {
   fallBehind(): void;
 }
 
-/** Items that may wait for the messages of earlier ones. */
-const maxWaiting = 5_000;
-
 /** Subscriptions that ask for the same: a message is decided and written once for each caller among them. */
 export interface SubscriptionGroup {
   readonly followed: FollowedOperation;
@@ -35,10 +32,11 @@ export interface SubscriptionGroup {
   deliverTo(subscriber: Subscriber, items: readonly FeedItem[]): Promise<void>;
 }
 
-export const createSubscriptionGroup = (followed: FollowedOperation): SubscriptionGroup => {
+/** @param maxWaitingBytes items that may wait until the messages of earlier items are written */
+export const createSubscriptionGroup = (followed: FollowedOperation, maxWaitingBytes: number): SubscriptionGroup => {
   const members = new Set<Subscriber>();
   let last: Promise<void> = Promise.resolve();
-  let waiting = 0;
+  let waitingBytes = 0;
 
   const write = async (item: FeedItem, principal: Principal, context: RequestContext) => {
     const event = followed.source.see(principal, item);
@@ -81,15 +79,22 @@ export const createSubscriptionGroup = (followed: FollowedOperation): Subscripti
     followed,
     members,
     deliver: (items) => {
-      if (waiting + items.length > maxWaiting) {
+      const bytes = items.reduce((sum, item) => sum + item.bytes, 0);
+      // one delivery may be larger than the bound
+      if (waitingBytes > 0 && waitingBytes + bytes > maxWaitingBytes) {
         for (const subscriber of members) subscriber.fallBehind();
         return;
       }
-      waiting += items.length;
-      last = last.then(async () => {
-        await give(items, [...members]);
-        waiting -= items.length;
-      });
+      waitingBytes += bytes;
+      last = last
+        .then(() => give(items, [...members]))
+        .catch((error: unknown) => {
+          // they missed messages: they resume with their cursors
+          for (const subscriber of members) subscriber.expel(error);
+        })
+        .finally(() => {
+          waitingBytes -= bytes;
+        });
     },
     deliverTo: (subscriber, items) => give(items, [subscriber]),
   };

@@ -8,6 +8,8 @@ export interface SubscriptionLimits {
   readonly maxUnreadBytes: number;
   /** Most bytes of messages that wait for all clients. */
   readonly maxUnreadInAll: number;
+  /** Most bytes of changes that wait until the messages of earlier changes are written, for equal subscriptions. */
+  readonly maxWaitingBytes: number;
 }
 
 export const defaultSubscriptionLimits: SubscriptionLimits = {
@@ -15,6 +17,7 @@ export const defaultSubscriptionLimits: SubscriptionLimits = {
   maxPerCaller: 2_000,
   maxUnreadBytes: 2 ** 20,
   maxUnreadInAll: 64 * 2 ** 20,
+  maxWaitingBytes: 8 * 2 ** 20,
 };
 
 /** Bounds of subscriptions, as they are counted. */

@@ -1,6 +1,7 @@
 import { notifiedTypes, type ChangeFeed, type FeedItem, type FeedListener } from '@fds/change-events';
 import { listChanges, loadSettledHead, openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
 import { AppError } from '@fds/errors';
+import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
 import { openAdaptorReader } from '../states/open-adaptor-reader.js';
 import { openSubjects } from './open-subjects.js';
@@ -19,6 +20,12 @@ const holderTypes: ReadonlySet<string> = new Set(['Zone', 'User', 'Group', 'Role
 const followedTypes = [...notifiedTypes, 'Token'];
 const pageSize = 200;
 const pageBytes = 2 ** 20;
+
+/** Besides its data, a change or a reading takes about that much. */
+const itemBytes = 500;
+
+const bytesOf = ({ data }: LoggedChange): number =>
+  itemBytes + (data === undefined ? 0 : 2 * stringifyJson(data).length);
 
 const unknownCursor = (detail: string): AppError =>
   new AppError('UNKNOWN_CURSOR', detail, { errors: [{ pointer: 'after', code: 'UNKNOWN_CURSOR', detail }] });
@@ -42,6 +49,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       kind: 'CHANGE',
       position: change.position,
       change,
+      bytes: bytesOf(change),
       subject: found[index] ?? { version: undefined, adaptorZoneUuid: undefined },
     }));
   };
@@ -62,7 +70,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     isReadingStates = true;
     try {
       const readings = await readAdaptors();
-      current?.onItems([{ kind: 'STATES', position, readings }]);
+      current?.onItems([{ kind: 'STATES', position, readings, bytes: itemBytes * (readings.length + 1) }]);
     } catch (error) {
       log.warn({ err: error }, 'the states of adaptors could not be read');
     } finally {

@@ -8,6 +8,8 @@ interface ChangeItem {
   /** Place in the change log, and the cursor of the message. */
   readonly position: bigint;
   readonly change: ChangeEvent & { readonly dateCreated: Date };
+  /** Estimated memory of the change. */
+  readonly bytes: number;
   readonly subject: FeedSubject;
 }
 
@@ -17,6 +19,8 @@ interface StatesItem {
   /** Every change up to it was given before. */
   readonly position: bigint;
   readonly readings: readonly AdaptorReading[];
+  /** Estimated memory of the readings. */
+  readonly bytes: number;
 }
 
 export type FeedItem = ChangeItem | StatesItem;
