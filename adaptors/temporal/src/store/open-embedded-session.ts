@@ -18,7 +18,7 @@ export const openEmbeddedSession = (file: string): SqlSession => {
   return {
     run: (sql, parameters = []) => Promise.resolve(statement(sql).all(...parameters) as SqlRow[]),
     change: (sql, parameters = []) => Promise.resolve(statement(sql).run(...parameters).changes),
-    propertyOf: (json) => `${json} ->> ?`,
+    propertyOf: (json) => `(SELECT one.value FROM json_each(${json}) one WHERE one.key = ?)`,
     close: () => {
       database.close();
       return Promise.resolve();
