@@ -25,6 +25,10 @@ export const dataChecks: readonly Check[] = [
       await world.untilAcknowledged();
       expectEqual('record a', (await world.read('a'))?.[world.property], '300');
       expectEqual('record b', (await world.read('b'))?.[world.property], '300');
+      const acks = world.hub.heard.acks.length;
+      world.hub.sendRaw(world.hub.messageOf(world.hub.assigned));
+      await world.until('an acknowledgement of the repeated event', () => world.hub.heard.acks.length > acks);
+      expectEqual('the last acknowledged number', world.hub.heard.acks.at(-1)?.upto, world.hub.assigned);
       const uptos = world.hub.heard.acks.map(({ upto }) => upto);
       expectEqual(
         'acknowledgements that go back',
