@@ -1,12 +1,10 @@
 // fds-database-adaptor: configured by environment variables or adaptor.properties, see the README.
-import { startAdaptor } from '@fds/adaptor-sdk';
+import { runAdaptor } from '@fds/adaptor-sdk';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabaseHandlers } from './database-handlers.js';
 import { runCheck } from './check/run-check.js';
 import { openAdaptorState, type AdaptorState } from './state/adaptor-state.js';
-
-const stopDeadlineMs = 15_000;
 
 /** `--check`: prints what is wrong, or that nothing is, and ends the process. */
 const check = async (): Promise<never> => {
@@ -19,7 +17,7 @@ const check = async (): Promise<never> => {
 let state: AdaptorState | undefined;
 try {
   if (process.argv.includes('--check')) await check();
-  const adaptor = await startAdaptor({
+  await runAdaptor({
     handlers: (running) => {
       const { dataDirectory = join('.fds-adaptor', running.adaptorUuid) } = running.properties;
       mkdirSync(dataDirectory, { recursive: true });
@@ -27,14 +25,6 @@ try {
       return createDatabaseHandlers(running, state);
     },
   });
-  const stop = (): void => {
-    // a source that does not answer must not keep the process: what was not finished comes again
-    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
-    adaptor.stop().catch((error: unknown) => adaptor.log.error({ err: error }, 'the stop failed'));
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  await adaptor.stopped;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -1,6 +1,6 @@
 // fds-file-system-adaptor: configured by environment variables or adaptor.properties, see the README.
 import { randomUUID } from 'node:crypto';
-import { propertySourcesOf, startAdaptor } from '@fds/adaptor-sdk';
+import { propertySourcesOf, runAdaptor } from '@fds/adaptor-sdk';
 import {
   defaultDataDirectory,
   ownPropertyNames,
@@ -12,8 +12,6 @@ import { openMonitoringState } from './state/monitoring-state.js';
 import { openProcessingState } from './state/processing-state.js';
 import { openStorages } from './storage/open-storages.js';
 
-const stopDeadlineMs = 15_000;
-
 let tools: FileSystemTools | undefined;
 try {
   const sources = propertySourcesOf(process);
@@ -23,7 +21,7 @@ try {
     // the journal is next to the databases
     if (uuid !== undefined) process.env['DATA_DIRECTORY'] = defaultDataDirectory(uuid.trim().toLowerCase());
   }
-  const adaptor = await startAdaptor({
+  await runAdaptor({
     ownProperties: ownPropertyNames,
     handlers: (running) => {
       const { dataDirectory = defaultDataDirectory(running.adaptorUuid) } = running.properties;
@@ -39,14 +37,6 @@ try {
       return createFileSystemHandlers(running, tools);
     },
   });
-  const stop = (): void => {
-    // a storage that does not answer must not keep the process: an unfinished event comes again
-    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
-    adaptor.stop().catch((error: unknown) => adaptor.log.error({ err: error }, 'the stop failed'));
-  };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  await adaptor.stopped;
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
