@@ -12,8 +12,8 @@ const only = process.argv.slice(2);
 
 // a test waits for processes and the database half of the time: two at a time pay even on two cores
 const workers = Math.max(2, availableParallelism() - 1);
-// each e2e file starts servers of its own
-const e2eWorkers = Math.min(4, workers);
+// each e2e file starts its own servers, and waits for them for a third of its time
+const e2eWorkers = Math.min(4, workers + 1);
 
 // every exchange with an API notes there what it showed of the OpenAPI document
 const notes = join(results, 'contract');
