@@ -2,6 +2,7 @@
 import { createLifetime, findUnknownSettings, openLog, runUntilSignal } from '@fds/service';
 import { loadServiceSettings, serviceSettings } from './composition/settings/service-settings.js';
 import { startService } from './composition/start-service.js';
+import { outliveLostConnections } from './composition/startup/outlive-lost-connections.js';
 import { startText } from './composition/start-text.js';
 
 const closeDeadlineMs = 30_000;
@@ -19,6 +20,7 @@ try {
     const hint = nearest === undefined ? 'docs/reference/settings.md lists the settings' : `did you mean ${nearest}?`;
     log.warn(`unknown setting ${variable}: ${hint}`);
   }
+  outliveLostConnections(log);
   runUntilSignal({ lifetime, log, deadlineMs: closeDeadlineMs });
   console.log(startText(await startService(settings, lifetime, log)));
 } catch (error) {
