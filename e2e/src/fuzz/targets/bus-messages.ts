@@ -90,8 +90,15 @@ const sendWith = async (adaptor: HostileAdaptor, [channel, write]: Payload): Pro
 export const busMessages = ({ adaptors }: FuzzStage): FuzzTarget => {
   const free = [...adaptors];
   const withAdaptor = async (use: (adaptor: HostileAdaptor) => Promise<void>): Promise<void> => {
-    const adaptor = free.pop();
-    if (adaptor === undefined) throw new Error('more loops than adaptors');
+    // a case that is asked again, because it was slow, may have to wait for an adaptor
+    const adaptor = await eventually(
+      () => {
+        const found = free.pop();
+        if (found === undefined) throw new Error('no adaptor is free');
+        return found;
+      },
+      { deadlineMs: doneMs, intervalMs: 1 },
+    );
     try {
       await use(adaptor);
     } finally {
