@@ -1,10 +1,10 @@
-// Removes what was compiled from files that are gone: the compiler leaves it, and tests that were moved would run twice.
+// Removes compiled files whose source is gone: the compiler leaves them, and moved tests would run twice.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const compiled = /\.(?:js|js\.map|d\.ts|d\.ts\.map)$/;
 
-/** Folders of the packages: those with a `tsconfig.json` beside `src` and `dist`. */
+/** Folders of the packages: those with `tsconfig.json`, `src` and `dist`. */
 const packagesBelow = function* (folder) {
   if (['tsconfig.json', 'src', 'dist'].every((name) => existsSync(join(folder, name)))) yield folder;
   else {

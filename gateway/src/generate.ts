@@ -1,4 +1,4 @@
-// Writes everything that is generated and checked in; with --check only says what is stale.
+// Writes every generated file of the repository; with --check only reports stale ones.
 import { renderErrorsPage } from '@fds/errors';
 import { renderEndpointsPage } from '@fds/rest-facade';
 import { renderSettingsPage } from '@fds/service';

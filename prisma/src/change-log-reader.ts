@@ -15,7 +15,7 @@ export interface ChangeLogReaderOptions {
   readonly from: 'now' | bigint;
   /**
    * Takes a page of changes, in order of position, one page at a time. A page whose handler fails is given again, with
-   * growing delay, until it succeeds: handlers must stand repetition. The signal aborts when the reader closes.
+   * growing delay, until it succeeds: handlers must tolerate repetition. The signal aborts when the reader closes.
    */
   readonly onChanges: (changes: LoggedChange[], signal: AbortSignal) => Promise<void> | void;
   /** Types of resources whose changes are given; others cost nothing. Default: all. */
@@ -100,7 +100,7 @@ export const openChangeLogReader = async ({
         await readWindow();
       } while (wokenMeanwhile);
     } catch (error) {
-      // the cursor stands where it was: the next poll goes on from there
+      // the cursor stays: the next poll continues from there
       if (!signal.aborted) log.warn({ err: error }, 'the change log could not be read');
     } finally {
       running = undefined;

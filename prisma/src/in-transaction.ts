@@ -8,7 +8,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 /** A unique index refuses the row. */
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 'P2002';
 
-/** A row that is referred to is gone, or one that refers stands against a deletion. */
+/** A referenced row is gone, or a referring row prevents a deletion. */
 export const isReferenceViolation = (error: unknown): boolean => codeOf(error) === 'P2003';
 
 /** Runs work in one transaction; the change and its log entry are committed together. */

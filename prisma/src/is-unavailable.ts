@@ -22,7 +22,7 @@ const sqlStates = new Set([
   '57P03', // cannot_connect_now
 ]);
 
-/** What Prisma's driver adapter says. */
+/** Messages of Prisma's driver adapter. */
 const kinds: ReadonlySet<unknown> = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
@@ -30,7 +30,7 @@ const kinds: ReadonlySet<unknown> = new Set([
   'SocketTimeout',
 ]);
 
-/** What `pg` says without a code. */
+/** Messages of `pg` without a code. */
 const driverMessage =
   /^(Connection terminated|timeout (expired|exceeded) when trying to connect|Client has encountered a connection error)/;
 
@@ -72,7 +72,10 @@ const isOverdue = (error: unknown): boolean => {
   return within(error).some(isOverdue);
 };
 
-/** The error as the doors answer it: `UNAVAILABLE` when the database cannot be reached or a change took too long, otherwise as it was. */
+/**
+ * The error as the doors answer it: `UNAVAILABLE` when the database cannot be reached or a change took too long, otherwise
+ * unchanged.
+ */
 export const toUnavailable = (error: unknown): unknown => {
   if (isOverdue(error))
     return new AppError('UNAVAILABLE', 'the change took too long and was undone: try again later', { cause: error });

@@ -18,7 +18,7 @@ export interface NotificationListenerOptions {
 }
 
 /**
- * Listens on a connection of its own, which reconnects with growing delay for as long as it is open. Notifications say
+ * Listens on a separate connection, which reconnects with growing delay while it is open. Notifications say
  * "look", at most where.
  *
  * @returns after the first attempt to connect, whether or not it succeeded
@@ -66,7 +66,7 @@ export const openNotificationListener = async ({
       await attempt.connect();
       await attempt.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
       failures = 0;
-      // what was notified before this connection listened was not heard
+      // notifications before this connection listened are lost
       if (!closed) onWake();
     } catch (error) {
       lose(error instanceof Error ? error : new Error(String(error)));

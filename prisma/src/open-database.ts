@@ -17,7 +17,7 @@ export type Prisma = PrismaClient;
 export type PrismaTransaction = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0];
 export type SqlClient = pg.ClientBase;
 
-/** Where statements are sent: the pool, a connection of its own, or a transaction. */
+/** The target of statements: the pool, a separate connection, or a transaction. */
 export interface SqlSession {
   query<R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<pg.QueryResult<R>>;
 }
@@ -41,8 +41,8 @@ export interface Database {
    */
   transaction<T>(work: (client: SqlClient) => Promise<T>): Promise<T>;
   /**
-   * As `transaction`, but a statement does not wait for the answers of those before it, and the commit for none: what the
-   * work does not await costs no round trip. A statement that fails rolls back the whole, awaited or not. For few
+   * As `transaction`, but a statement does not wait for the answers of those before it, and the commit for none: a statement
+   * that the work does not await costs no round trip. A statement that fails rolls back the whole, awaited or not. For few
    * transactions at a time: there are two connections.
    */
   pipelinedTransaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
@@ -90,7 +90,7 @@ export const defaultSearchBounds: StatementBounds = {
   maxAnswerBytes: 32 * 2 ** 20,
 };
 
-/** The session of one transaction, and what was sent in it. */
+/** The session of one transaction, and the statements sent in it. */
 const beginPipeline = (client: pg.PoolClient): { readonly session: SqlSession; sent(): Promise<unknown> } => {
   const begun = client.query('BEGIN');
   const sent: Promise<unknown>[] = [begun];

@@ -8,7 +8,7 @@ let stop: (() => Promise<void>) | undefined;
 
 /**
  * Starts the PostgreSQL of a test run and names it in FDS_TEST_DATABASE_URL, which the workers inherit. Does nothing when
- * the variable names one already. It does not wait for the disk: nothing of it outlives the run.
+ * the variable names one already. It does not wait for the disk: none of its data outlives the run.
  */
 export const startTestServer = async (): Promise<void> => {
   if (process.env['FDS_TEST_DATABASE_URL'] !== undefined) return;

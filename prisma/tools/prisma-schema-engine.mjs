@@ -188,7 +188,7 @@ const statementsOf = (script) =>
     .filter(Boolean);
 const handlers = {
   createDatabase: () => ({ databaseName: poolConfig.database }), // done by `cli create-database`
-  // The WASM engine hands these two methods no shadow database; diff (which gets one) tells the same.
+  // The WASM engine gives these two methods no shadow database; diff (which gets one) finds the same.
   createMigration: async (input) => {
     const script = await pendingScript(input);
     const empty = statementsOf(script).length === 0;

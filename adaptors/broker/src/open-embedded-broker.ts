@@ -11,7 +11,7 @@ import { createConnectionGate } from './connections/create-connection-gate.js';
 import { createSubscriptionBook } from './connections/create-subscription-book.js';
 import { adaptorOfClient, maySubscribe, refusalOfPublication } from './topic-rules.js';
 
-/** ACCEPTED; REFUSED: wrong, or not allowed to connect; UNAVAILABLE: cannot be told now, try again. */
+/** ACCEPTED; REFUSED: wrong, or not allowed to connect; UNAVAILABLE: cannot be decided now, try again. */
 export type Verdict = 'ACCEPTED' | 'REFUSED' | 'UNAVAILABLE';
 
 export interface EmbeddedBrokerOptions {
@@ -43,7 +43,7 @@ export interface EmbeddedBroker {
   close(): Promise<void>;
 }
 
-// What adaptors cannot repeat by a sequence is acknowledged only when it is handled
+// Messages that adaptors cannot repeat by a sequence are acknowledged only when they are handled
 /** Topics of the bus have seven levels at most. */
 const maxTopicLevels = 8;
 
@@ -101,7 +101,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
 
   const take = (client: Client | null, packet: PublishPacket): Promise<void> => {
     if (client === null) return Promise.resolve();
-    // not acknowledged: it is sent again, to whoever is there then
+    // not acknowledged: the broker sends it again, to the next subscriber
     if (closing !== undefined) return Promise.reject(new Error('the message bus is closing'));
     const adaptorUuid = adaptors.get(client);
     const { topic, retain, payload } = packet;
@@ -122,7 +122,10 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
     return Promise.resolve();
   };
 
-  /** An adaptor may go without a last will, or take it back by a DISCONNECT; whoever said DOWN says it twice. */
+  /**
+   * An adaptor may connect without a last will, or cancel it by a DISCONNECT; an adaptor that reported DOWN itself causes a
+   * second report.
+   */
   const sayDown = (adaptorUuid: string): void => {
     if (closing !== undefined) return;
     const payload = buildMessage('up/status', {
@@ -137,7 +140,7 @@ export const openEmbeddedBroker = async (options: EmbeddedBrokerOptions): Promis
   };
 
   const broker = await Aedes.createBroker({
-    // No bound: what waits behind one stalls every adaptor while one does not read, and is taken up by recursion.
+    // No limit: a queue would stall every adaptor while one does not read, and its recursion would be unbounded.
     concurrency: 0,
     drainTimeout: 5_000,
     // the gate has a limit that lasts until the client is authenticated

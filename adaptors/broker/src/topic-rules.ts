@@ -7,7 +7,7 @@ export const adaptorOfClient = (clientId: string, username: string): string | un
 /** Longest topic filter, in characters; those of the bus have less than 100. */
 const maxFilterLength = 256;
 
-/** May the adaptor subscribe to the filter? Its own `down` tree and what is below it; no shared subscriptions. */
+/** May the adaptor subscribe to the filter? The adaptor's own `down` tree; no shared subscriptions. */
 export const maySubscribe = (adaptorUuid: string, filter: string): boolean =>
   filter.length <= maxFilterLength && filter.startsWith(downTreeOf(adaptorUuid));
 

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 
 /**
- * From now on, what is written to the stream in one turn of the event loop leaves it in one piece at the end of the turn:
- * one system call for the answers to all messages that one read brought, instead of one each. Nothing waits for a timer.
+ * From now on, all writes of one turn of the event loop leave the stream in one piece at the end of the turn: one system
+ * call for the answers to all messages of one read, instead of one each. Nothing waits for a timer.
  */
 export const coalesceWrites = (stream: Writable): void => {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;

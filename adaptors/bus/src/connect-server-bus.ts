@@ -10,7 +10,7 @@ export interface ServerBusOptions {
   readonly password: string;
   /** One per server process. */
   readonly clientId: string;
-  /** What this process handles; the rest is not sent to it. Default: everything. */
+  /** The messages that this process handles; it does not receive others. Default: everything. */
   readonly kinds?: readonly UpKind[];
   /** Name of this process in `replyinstance`, 1 to 64 letters, digits, `-` and `_`; no other process has it. */
   readonly instance: string;
@@ -35,7 +35,7 @@ export const connectServerBus = ({ kinds, instance, log, ...server }: ServerBusO
     onMessage: (topic, payload) => {
       if (closed !== undefined) return;
       const message = upMessageOf(topic, payload, instance);
-      // a failure is logged; what was not acknowledged comes again
+      // a failure is logged; a message without acknowledgement arrives again
       if (message !== undefined) dispatch.dispatch(message).catch(() => undefined);
     },
     log,

@@ -16,9 +16,9 @@ export interface MqttConnectionOptions {
   readonly password: string;
   /** Topic filters, subscribed with QoS 1 after every connect. */
   readonly subscriptions: readonly string[];
-  /** Asked for at every attempt to connect: each connection has a last will of its own. */
+  /** Called at every attempt to connect: each connection has its own last will. */
   readonly will?: () => { readonly topic: string; readonly payload: string; readonly retain: boolean };
-  /** Called after every connect, once the subscriptions stand. */
+  /** Called after every connect, when the subscriptions are active. */
   readonly onUp: () => void;
   /** Called when a connection that was up is gone. */
   readonly onDown: () => void;
@@ -73,8 +73,8 @@ const toWill = ({
 }) => ({ topic, retain, payload: Buffer.from(payload), qos: 1 as const });
 
 /**
- * Connects, and connects again whenever the connection is lost. Each attempt is a new client with a clean session:
- * nothing of an old connection is sent again by itself, the sequences of the adaptor bus see to that.
+ * Connects, and connects again whenever the connection is lost. Each attempt is a new client with a clean session: messages
+ * of an old connection are not repeated by MQTT; the sequences of the adaptor bus repeat them.
  */
 export const openMqttConnection = (options: MqttConnectionOptions): MqttConnection => {
   const { url, clientId, username, password, will, log } = options;

@@ -1,7 +1,7 @@
-/** What adaptors publish: the topic below `fds/v1/a/<adaptorUuid>/up/`. */
+/** Messages of adaptors: the topic below `fds/v1/a/<adaptorUuid>/up/`. */
 export type UpKind = 'data' | 'ack' | 'hello' | 'ops' | 'status' | 'rsp' | 'link' | 'log';
 
-/** What the server publishes: the topic below `fds/v1/a/<adaptorUuid>/down/`. */
+/** Messages of the server: the topic below `fds/v1/a/<adaptorUuid>/down/`. */
 export type DownKind = 'data' | 'ack' | 'hello' | 'ops' | 'req';
 
 export interface UpMessage {

@@ -1,7 +1,7 @@
 import { parseTopic } from '@fds/adaptor-protocol';
 import type { UpHandler, UpKind, UpMessage, UpObserver } from './server-bus.js';
 
-/** What went wrong, in a line; never payloads. */
+/** The fault, in a line; never payloads. */
 export interface DispatchLog {
   error(detail: object, message: string): void;
 }

@@ -34,10 +34,10 @@ export interface Envelope<D = JsonObject> extends Attributes {
   readonly data: D;
 }
 
-/** `source` of what the server sends. */
+/** `source` of messages of the server. */
 export const serverSource = '/server';
 
-/** `source` of what an adaptor sends. */
+/** `source` of messages of an adaptor. */
 export const adaptorSource = (adaptorUuid: string): string => `/adaptors/${adaptorUuid}`;
 
 /** Writes an envelope as JSON text. Integers in `data` may be bigint. */

@@ -4,8 +4,8 @@ export const maxPayloadBytes = 256 * 1024;
 /** Most messages a sender may have on the wire unacknowledged, per direction of an adaptor. */
 export const windowSize = 256;
 
-/** Longest message of a log entry, in characters; what is longer is cut off. */
+/** Longest message of a log entry, in characters; a longer one is cut off. */
 export const maxLogLength = 2_000;
 
-/** Deepest nesting of a message: what walks a deeper one would run out of stack. */
+/** Deepest nesting of a message: recursion over a deeper one would exhaust the stack. */
 export const maxNesting = 1000;

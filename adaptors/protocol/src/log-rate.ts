@@ -1,4 +1,4 @@
-/** Lets log entries through up to a rate; both ends of the bus hold to it. */
+/** Passes log entries up to a rate; both ends of the bus use it. */
 export interface LogRate {
   /**
    * May another entry go through now?

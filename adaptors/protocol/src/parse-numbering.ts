@@ -10,18 +10,18 @@ export interface Numbering {
 
 const decoder = new TextDecoder();
 
-// far beyond what may be sent, and little enough to be read
+// far beyond the limit of a message, and small enough to be read
 const readableBytes = 16 * maxPayloadBytes;
 
 /**
  * The number of a message that is otherwise not to be understood, or is too large: its receiver can report it and
- * count it as done, so that nothing behind it waits (bus contract, Sequences). Undefined when it tells none: it stands
- * in no sequence then.
+ * count it as done, so that nothing behind it waits (bus contract, Sequences). Undefined when it names none: then it is in
+ * no sequence.
  */
 export const parseNumbering = (payload: Uint8Array): Numbering | undefined => {
   if (payload.byteLength > readableBytes) return undefined;
   try {
-    // reads what nests deeply too; numbers stand in strings here, so that no digit is lost
+    // reads deeply nested messages too; numbers are in strings here, so no digit is lost
     const message = JSON.parse(decoder.decode(payload)) as JsonValue;
     if (!isJsonObject(message) || typeof message['epoch'] !== 'string' || typeof message['sequence'] !== 'string')
       return undefined;

@@ -64,7 +64,7 @@ export const parseTopic = (topic: string): Topic | undefined => {
   return channel === 'up/rsp' ? { adaptorUuid, channel, instance } : undefined;
 };
 
-/** What a client of the role subscribes to. */
+/** The subscription of a client with the role. */
 export const subscriptionsOf = (adaptorUuid: string, role: Role): readonly string[] =>
   channels
     .filter((channel) => channel.startsWith('down/') && roles[channel] === role)
@@ -76,15 +76,15 @@ export const upTreeOf = (adaptorUuid: string): string => `${root}${adaptorUuid}/
 /** The only subtree an adaptor may subscribe to. */
 export const downTreeOf = (adaptorUuid: string): string => `${root}${adaptorUuid}/down/`;
 
-/** What a server process wants to hear. */
+/** The messages that a server process subscribes to. */
 export interface ServerInterest {
   /** Ends of `up` channels, `data` for example. Default: all. */
   readonly kinds?: readonly string[];
-  /** When it asked for answers of its own. */
+  /** The instance, when it asked for its own answers. */
   readonly instance?: string;
 }
 
-/** What a server subscribes to for all adaptors. */
+/** The subscriptions of a server for all adaptors. */
 export const serverSubscriptions = ({ kinds = ['+'], instance }: ServerInterest = {}): readonly string[] => [
   ...kinds.map((kind) => `${root}+/up/${kind}`),
   ...(instance === undefined ? [] : [`${root}+/up/rsp/${instance}`]),

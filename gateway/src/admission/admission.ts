@@ -5,9 +5,9 @@ import type { RateLimiter } from './rate-limiter.js';
 
 /** Where a request comes from. */
 export interface Visitor {
-  /** Address of the caller, or of the proxy that is not trusted to tell it. */
+  /** Address of the caller, or of an untrusted proxy. */
   readonly ip: string;
-  /** What the request asks for, where there is one. */
+  /** The requested resource, where there is one. */
   readonly method?: string;
   readonly url?: string;
 }
@@ -17,13 +17,13 @@ export interface AnswerHeaders {
   header(name: string, value: string): unknown;
 }
 
-/** The way into the doors: who it is, and whether it is their turn. */
+/** The entrance of the doors: authentication and rate limits. */
 export interface Admission {
   /**
    * The holder of the bearer token. Requests are counted by token; those without a valid one, by address.
    *
    * @param reply gets `RateLimit` and `RateLimit-Policy`; undefined where an answer has no headers
-   * @throws AppError UNAUTHENTICATED, FORBIDDEN for somebody of no zone, RATE_LIMITED, UNAVAILABLE
+   * @throws AppError UNAUTHENTICATED, FORBIDDEN for a person without a zone, RATE_LIMITED, UNAVAILABLE
    */
   admit(authorizationHeader: string | undefined, visitor?: Visitor, reply?: AnswerHeaders): Promise<Principal>;
   /** Counts a request that needs no token. @throws AppError RATE_LIMITED */
@@ -34,7 +34,7 @@ export interface AdmissionOptions {
   readonly authenticator: Pick<Authenticator, 'identify'>;
   /** Undefined: no limit. */
   readonly rateLimiter: RateLimiter | undefined;
-  /** Told of everybody who was not let in. */
+  /** Called for every refused caller. */
   readonly onRefused?: (error: AppError, visitor: Visitor) => void;
   /** Called for each request over the rate limit. */
   readonly onRateLimited?: () => void;
@@ -48,7 +48,7 @@ export const createAdmission = ({
   onRefused,
   onRateLimited,
 }: AdmissionOptions): Admission => {
-  /** Names of draft-ietf-httpapi-ratelimit-headers: what is counted, the quota, its window in seconds. */
+  /** Names of draft-ietf-httpapi-ratelimit-headers: the counted unit, the quota, its window in seconds. */
   const policyOf = (kind: 'token' | 'address'): string => `"${kind}";q=${rateLimiter?.perSecond};w=1`;
   const policies = { token: policyOf('token'), address: policyOf('address') };
 

@@ -1,4 +1,4 @@
-/** Counts requests by key, in whole seconds of the clock. What it knows is forgotten every second, so it stays small. */
+/** Counts requests by key, in whole seconds of the clock. Its memory is cleared every second, so it stays small. */
 export interface RateLimiter {
   readonly perSecond: number;
   /** Counts one request. @returns how many more may follow in this second; negative: this one is over the limit */

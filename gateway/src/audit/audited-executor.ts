@@ -1,7 +1,7 @@
 import type { RequestContext } from '@fds/graphql';
 import type { InProcessExecutor, InProcessOperation } from '../executor/graphql-executor.js';
 
-/** Told what an operation was refused, once for each error. */
+/** Called with the refusals of an operation, once for each error. */
 export type OnForbidden = (context: RequestContext, message: string) => void;
 
 const audited = (operation: InProcessOperation, onForbidden: OnForbidden): InProcessOperation => ({
@@ -22,7 +22,7 @@ const audited = (operation: InProcessOperation, onForbidden: OnForbidden): InPro
   },
 });
 
-/** The executor as the GraphQL door has it: what callers may not do is told. */
+/** The executor of the GraphQL door: it records refused accesses. */
 export const createAuditedExecutor = (executor: InProcessExecutor, onForbidden: OnForbidden): InProcessExecutor => {
   const kept = new WeakMap<InProcessOperation, InProcessOperation>();
   const keep = (operation: InProcessOperation): InProcessOperation => {

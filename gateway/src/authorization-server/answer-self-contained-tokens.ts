@@ -6,7 +6,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { holderUuidMetadata, metadataText } from './holder-metadata.js';
 import { mayIntrospect } from './may-introspect.js';
 
-/** What introspection and revocation of self-contained tokens need. */
+/** Dependencies of the introspection and revocation of self-contained tokens. */
 export interface SelfContainedTokens {
   readonly verifier: TokenVerifier;
   readonly directory: IdentityDirectory;

@@ -18,7 +18,7 @@ import { addProviderRoutes } from './provider-routes.js';
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.js';
 import { createSigningKeys, type SigningKey } from './signing-keys.js';
 
-/** The embedded OAuth 2.0 authorization server (decisions, section 4). */
+/** The embedded OAuth 2.0 authorization server (docs/specification/authentication.md#tokens). */
 export interface AuthorizationServer {
   /** `aud` of its access tokens. */
   readonly audience: string;
@@ -38,7 +38,7 @@ export interface AuthorizationServer {
   endSession(request: IncomingMessage, response: ServerResponse): Promise<string | undefined>;
   /**
    * Publishes a new signing key if the latest is as old as `maxAgeMs`. It takes over a quarter of an hour later; no token
-   * becomes invalid. Of processes that ask at once, one publishes. @returns whether it published one
+   * becomes invalid. One of the processes that call at once publishes a key. @returns whether this one did
    */
   rotateKeys(maxAgeMs: number): Promise<boolean>;
 }
@@ -51,13 +51,13 @@ export interface AuthorizationServerOptions {
   readonly directory: IdentityDirectory;
   /** Lifetime of access tokens. */
   readonly tokenMinutes: number;
-  /** Where codes of sign-ins may go, beside our own `/openid/code`. Default: nowhere. */
+  /** Targets of the codes of sign-ins, in addition to our own `/openid/code`. Default: nowhere. */
   readonly redirectUris?: readonly string[];
-  /** Origins whose pages may ask for tokens, beside our own. Default: none. */
+  /** Origins whose pages may request tokens, in addition to our own. Default: none. */
   readonly corsOrigins?: readonly string[];
   /** Slows guessing down. Default: one of this process. */
   readonly throttle?: ClientAuthenticatorOptions['throttle'];
-  /** Told of every wrong secret and password, see `ClientAuthenticatorOptions`. */
+  /** Called for every wrong secret and password, see `ClientAuthenticatorOptions`. */
   readonly onRefusedSecret?: ClientAuthenticatorOptions['onRefused'];
   /** Bounds of attempts with a password or secret, see `ClientAuthenticatorOptions`. */
   readonly attemptLimits?: ClientAuthenticatorOptions['limits'];

@@ -4,13 +4,13 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { adaptorScope, holderScopeMetadata, holderUuidMetadata, personScope } from './holder-metadata.js';
 import { describeLoginClient, loginClientId } from './login-client.js';
 
-/** What the provider takes for a client id, of a length that people type. */
+/** A client id for the provider, of a length that people type. */
 const clientIdText = /^[ -~]{1,256}$/;
 
 /**
  * Clients as the provider sees them: found live in the tables of persons and adaptors, so that a new one works and a
- * deactivated one fails at once. Who is unknown is a client that may do nothing, and whose secret is always wrong: it is
- * refused where wrong secrets are, as slowly and counted alike. Nothing is ever written through it.
+ * deactivated one fails at once. An unknown client may do nothing, and its secret is always wrong: it is refused in the same
+ * place, as slowly, and counted like a wrong secret. Nothing is ever written through it.
  *
  * @param redirectUris where codes of the login client may go
  */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
 
 /**
- * Ends the session of the browser, with what was granted by it: refresh tokens and access tokens are refused from then on.
+ * Ends the session of the browser, with its grants: its refresh tokens and access tokens are refused from then on.
  *
  * @returns the header that makes the browser forget; undefined when there is no session
  */

@@ -13,7 +13,8 @@ export interface GrantStoreOptions {
 const marginSeconds = 60;
 
 /**
- * Grants: what a person let a client have by signing in. The access tokens of one that ends, by signing out, by revoking or by using a
+ * Grants: the access that a person gave to a client by signing in. The access tokens of one that ends, by signing out, by
+ * revoking or by using a
  * refresh token twice, are refused from then on.
  */
 export const createGrantStore = ({ artifacts, directory, tokenSeconds, now }: GrantStoreOptions): Adapter => ({

@@ -7,7 +7,7 @@ import { holderScopeMetadata, personScope } from './holder-metadata.js';
  */
 export const loginClientId = 'fds-web';
 
-/** What a sign-in asks for: who it is, and access to the API. */
+/** The scope of a sign-in: identity, and access to the API. */
 export const loginScope = `openid profile email ${personScope}`;
 
 /** @param redirectUris where codes may go */

@@ -1,6 +1,6 @@
 import { escapeHtml, renderPage, type Page } from '../pages/index.js';
 
-/** What became of the attempt before. */
+/** The result of the previous attempt. */
 export interface LoginFault {
   readonly text: string;
   /** The name that was typed. */
@@ -11,7 +11,7 @@ export interface LoginFault {
  * The form that people sign in with.
  *
  * @param action address of the form
- * @param formTargets origins that a sign-in may lead to, beside our own
+ * @param formTargets target origins of a sign-in, in addition to our own
  */
 export const renderLoginPage = (action: string, formTargets: readonly string[], fault?: LoginFault): Page => {
   const described = fault === undefined ? '' : ' aria-invalid="true" aria-describedby="fault"';

@@ -13,7 +13,7 @@ export const loginPath = (uid: string): string => `/oauth2/login/${uid}`;
 export interface LoginRoutesOptions {
   readonly currentProvider: () => Promise<Provider>;
   readonly clients: ClientAuthenticator;
-  /** Origins that a sign-in may lead to, beside our own. */
+  /** Target origins of a sign-in, in addition to our own. */
   readonly formTargets: readonly string[];
   readonly log: Log;
 }

@@ -1,16 +1,18 @@
 import type { Principal } from '@fds/auth';
 import type { Database } from '@fds/database';
 
-/** Who asks about a token, and the holder whose it is. */
+/** The caller that asks about a token, and the token's holder. */
 export interface IntrospectionCase {
   readonly asker: Principal;
   readonly holder: Principal;
 }
 
 /**
- * May somebody learn whether a token of another client is valid, and whose (RFC 7662 section 4: "a protected resource ... is
- * limited to tokens meant for it")? The one resource that tokens are meant for is this service, which verifies them itself.
- * So whoever may read the holder's permissions may, and of an adaptor whoever may read its credentials: they learn nothing.
+ * May a client learn whether a token of another client is valid, and its holder (RFC 7662 section 4: "a protected resource
+ * ... is limited to tokens meant for it")? The one resource that tokens are meant for is this service, which verifies them
+ * itself.
+ * A caller who may read the holder's permissions may, and for an adaptor a caller who may read its credentials: they learn
+ * nothing new.
  */
 export const mayIntrospect = async (
   { prisma }: Pick<Database, 'prisma'>,

@@ -27,7 +27,7 @@ describe('openKeyRotation', () => {
     await eventually(() => expect(asked.length).toBeGreaterThanOrEqual(3), { intervalMs: 1 });
     await rotation.close();
     const { length } = asked;
-    // one that is open tells how long to look
+    // an open window reports how long to look
     let others = 0;
     const other = open(async () => {
       others += 1;

@@ -16,8 +16,8 @@ export interface SigningKeys {
    */
   current(): Promise<readonly SigningKey[]>;
   /**
-   * Publishes a new key if the latest is as old as `maxAgeMs`; of processes that ask at once, one publishes. The key signs
-   * once every verifier has had time to learn of it; the keys before it stay published until their last token has expired.
+   * Publishes a new key if the latest is as old as `maxAgeMs`; one of the processes that call at once does. The key signs
+   * once every verifier has had time to load it; the keys before it stay published until their last token has expired.
    *
    * @returns whether it published one
    */
@@ -27,7 +27,7 @@ export interface SigningKeys {
 export interface SigningKeysOptions {
   readonly database: Database;
   readonly sealer: Sealer;
-  /** Lifetime of what is signed. */
+  /** Lifetime of the signed tokens. */
   readonly tokenMinutes: number;
   readonly now: () => Date;
 }
@@ -112,7 +112,7 @@ export const createSigningKeys = ({
     },
     rotate: async (maxAgeMs) => {
       const signsFrom = new Date(now().getTime() + publishAheadMs);
-      // an old key signs until then, and what it signs last lives a token's lifetime longer
+      // an old key signs until then, and its last token lives a token's lifetime longer
       const retireAt = new Date(signsFrom.getTime() + rereadMs + tokenMinutes * 60_000);
       const published = await prisma.$transaction(async (tx) => {
         await tx.$executeRaw`SELECT pg_advisory_xact_lock(${signingKeyLock})`;

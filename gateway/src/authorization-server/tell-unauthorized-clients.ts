@@ -1,7 +1,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
 /**
- * A known client that asks for a grant which is not its own is told `unauthorized_client` (RFC 6749 section 5.2); the provider
+ * A known client that asks for a grant which is not its own gets `unauthorized_client` (RFC 6749 section 5.2); the provider
  * says `invalid_request`.
  */
 export const tellUnauthorizedClients = async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -5,7 +5,7 @@ import type { OnForbidden } from '@fds/rest-facade';
 import type { Visitor } from '../admission/index.js';
 import type { RefusalAudit } from '../audit/index.js';
 
-/** Path of a request; what follows it may hold secrets. Of the API, the path below `/api`. */
+/** Path of a request; what follows it may hold secrets. For the API, the path below `/api`. */
 const resourceOf = (url: string): string => {
   const path = url.split('?', 1)[0] ?? '';
   return path.startsWith('/api/') ? path.slice('/api'.length) : path;
@@ -29,7 +29,7 @@ export const auditOperations =
   ({ principal: { uuid: actorUuid }, address = '' }: RequestContext, detail: string): void =>
     audit.record({ actorUuid, action: 'POST', resource: '/graphql', code: 'FORBIDDEN', detail, address });
 
-/** Wrong passwords and client secrets, at whichever door. The name that was typed is not told: it may be a secret. */
+/** Wrong passwords and client secrets, at whichever door. The typed name is not recorded: it may be a secret. */
 export const auditSecrets =
   (audit: RefusalAudit): NonNullable<ClientAuthenticatorOptions['onRefused']> =>
   (client, address) =>

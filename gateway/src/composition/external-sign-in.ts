@@ -10,7 +10,7 @@ export interface ExternalSignIn {
   readonly verifier: TokenVerifier;
 }
 
-/** Nothing is asked of the provider before somebody signs in or comes with its token. Undefined where none is set. */
+/** The first request to the provider happens when a person signs in or sends its token. Undefined where none is set. */
 export const createExternalSignIn = (
   settings: ServiceSettings,
   baseUrl: string,

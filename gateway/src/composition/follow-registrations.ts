@@ -1,7 +1,7 @@
 import { openChangeLogReader, type Database } from '@fds/database';
 import type { Lifetime, Log } from '@fds/service';
 
-/** What the change log says of an adaptor, as far as its sessions are concerned. */
+/** An adaptor's entry of the change log, as far as it concerns its sessions. */
 export interface AdaptorChange {
   readonly action: string;
   readonly data: unknown;

@@ -12,9 +12,9 @@ import type { ServiceSettings } from './settings/service-settings.js';
 /** The bus as this process reaches it. */
 export interface OpenedBus {
   readonly bus: ServerBus;
-  /** Address that adaptors are told. */
+  /** Address for adaptors. */
   readonly url: string;
-  /** EMBEDDED: in this process, so that nobody is connected when it starts. */
+  /** EMBEDDED: in this process, so that no adaptor is connected when it starts. */
   readonly kind: 'EMBEDDED' | 'EXTERNAL';
 }
 

@@ -22,7 +22,7 @@ export interface GatewayOptions {
 
 const supergraphSdl = (): string => readFileSync(new URL('../../supergraph.graphql', import.meta.url), 'utf8');
 
-/** The record types: of the subgraph beside the gateway, else read from the database it shares with it. */
+/** The record types: from the subgraph in this process, otherwise read from the shared database. */
 const feedOf = async (
   records: RecordsSubgraph | undefined,
   { platform, lifetime }: GatewayOptions,

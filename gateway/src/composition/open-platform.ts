@@ -18,7 +18,7 @@ import { openDataDir } from './startup/open-data-dir.js';
 import { startEmbeddedDatabase } from './startup/start-embedded-database.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
-/** What every process stands on, whatever parts it runs. */
+/** Base of every process, whatever parts it runs. */
 export interface Platform {
   readonly database: Database;
   readonly sealer: Sealer;
@@ -48,7 +48,7 @@ const startDatabase = async (
   return url;
 };
 
-/** Opens the database, migrates it, and makes what a deployment starts with. Everything is closed with the lifetime. */
+/** Opens the database, migrates it, and creates the initial content of a deployment. Everything is closed with the lifetime. */
 export const openPlatform = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<Platform> => {
   if (settings.idleCollectMib > 0)
     lifetime.own(openIdleCollector({ minGrowthBytes: settings.idleCollectMib * 2 ** 20, log }));

@@ -20,10 +20,10 @@ import { bindPort } from './startup/bind-port.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 import type { StartTextFacts } from './start-text.js';
 
-/** Addresses of what was started. */
+/** Addresses of the started servers. */
 export type StartedService = StartTextFacts;
 
-/** What the process needs to be ready. */
+/** Conditions for the process to be ready. */
 const checksOf = ({ database }: Platform, openedBus: OpenedBus | undefined): Readonly<Record<string, HealthCheck>> => ({
   database: async () => {
     await database.ping();
@@ -41,7 +41,7 @@ const openAudit = ({ database, metrics, log, now }: Platform, lifetime: Lifetime
 
 /** A process with the gateway: all doors, the authorization server, and the subgraphs that it runs. */
 const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> => {
-  // the port comes first: tokens name the address, and whoever asks early is told to wait
+  // the port comes first: tokens name the address, and early requests get 503
   const bound = lifetime.own(
     await bindPort({ variable: 'FDS_PORT', host: settings.host, port: settings.port }, () =>
       bindServer(settings.host, settings.port),
@@ -60,7 +60,7 @@ const startWithGateway = async (settings: ServiceSettings, lifetime: Lifetime, l
     tokenMinutes,
     redirectUris: settings.redirectUris,
     corsOrigins: settings.corsOrigins,
-    // the embedded database has one process: there is nobody to share with
+    // the embedded database has one process: no other process shares it
     throttle:
       settings.databaseUrl === undefined ? undefined : lifetime.own(await openSharedThrottle({ database, log, now })),
     onRefusedSecret: auditSecrets(audit),
@@ -173,6 +173,6 @@ const startParts = async (settings: ServiceSettings, lifetime: Lifetime, log: Lo
   return { baseUrl, assemblyUrl: door?.url, busUrl: openedBus?.url, passwordFiles: platform.passwordFiles };
 };
 
-/** Starts what the settings ask for. On failure, what was opened is left to the lifetime, which the caller closes. */
+/** Starts what the settings ask for. On failure, the lifetime owns the opened resources; the caller closes it. */
 export const startService = (settings: ServiceSettings, lifetime: Lifetime, log: Log): Promise<StartedService> =>
   settings.parts.includes('gateway') ? startWithGateway(settings, lifetime, log) : startParts(settings, lifetime, log);

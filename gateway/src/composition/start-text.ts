@@ -3,13 +3,13 @@ export interface StartTextFacts {
   readonly baseUrl: string;
   /** Undefined when the assembly service is off. */
   readonly assemblyUrl: string | undefined;
-  /** Undefined when no part of the process speaks with adaptors. */
+  /** Undefined when no part of the process communicates with adaptors. */
   readonly busUrl: string | undefined;
   /** Files of generated passwords; empty when settings gave the passwords. */
   readonly passwordFiles: readonly string[];
 }
 
-/** What a person sees when the service is up: where everything is, and the line that gets a token, ready to paste. */
+/** The text for a person when the service is up: its addresses, and the line that gets a token, ready to paste. */
 export const startText = ({ baseUrl, assemblyUrl, busUrl, passwordFiles }: StartTextFacts): string => {
   const generated = passwordFiles.map((file) => `  generated password     ${file}`);
   const password = passwordFiles.find((file) => file.endsWith('dgs.password'));

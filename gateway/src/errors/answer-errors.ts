@@ -2,7 +2,7 @@ import type { GraphqlErrorAnswer } from '@fds/graphql';
 import type { Log } from '@fds/service';
 import { toPublicError } from './public-error.js';
 
-/** What is known of a request whose errors are answered. */
+/** Data of a request whose errors are answered. */
 export interface FailedRequest {
   readonly requestId: string;
   readonly log: Log;

@@ -3,7 +3,7 @@ import type { GraphqlErrorAnswer } from '@fds/graphql';
 import { callerGone } from '@fds/service';
 import { GraphQLError, Kind } from 'graphql';
 
-/** An error in two parts: what may leave the service, and what only the log may have. */
+/** An error in two parts: the public part, and the part for the log only. */
 export interface PublicError {
   readonly answer: GraphqlErrorAnswer;
   /** Why the service failed; undefined where the request is at fault. */
@@ -19,7 +19,7 @@ const foreignCodes: Readonly<Record<string, ErrorCode>> = {
   PERSISTED_QUERY_NOT_FOUND: 'VALIDATION_FAILED',
 };
 
-/** Extensions that tell of our insides. */
+/** Extensions that would reveal internals. */
 const privateExtensions = new Set(['code', 'serviceName', 'http', 'stacktrace', 'exception']);
 
 const serverFaults = new Set<ErrorCode>(['INTERNAL', 'UNAVAILABLE']);
@@ -50,8 +50,8 @@ const rootOf = (error: GraphQLError): unknown => {
 };
 
 /**
- * Takes an error apart. A catalogued code keeps its message and details; what graphql-js or Apollo Server say of a
- * request gets our code; anything else becomes INTERNAL with the catalogue's sentence.
+ * Takes an error apart. A catalogued code keeps its message and details; errors of graphql-js or Apollo Server get our code;
+ * any other error becomes INTERNAL with the catalogue's sentence.
  */
 export const toPublicError = (error: unknown): PublicError => {
   const graphqlError = toGraphqlError(error);

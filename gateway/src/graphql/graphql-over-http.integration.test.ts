@@ -36,7 +36,7 @@ describe('GraphQL over HTTP', () => {
 
   it.each(audits.map((audit) => [audit.id, audit.name, audit.fn] as const))('audit %s: %s', async (_id, _name, run) => {
     const result = await run();
-    // what a server MAY do is told as a notice, what it SHOULD and does not as a warning
+    // an unmet MAY of the audit is a notice, an unmet SHOULD a warning
     expect(['ok', 'notice']).toContain(result.status);
   });
 });

@@ -12,7 +12,7 @@ export interface PlainRequest {
   readonly answerType: AnswerType;
 }
 
-/** What a client accepts, where that needs no negotiation. */
+/** The media types that a client accepts, where that needs no negotiation. */
 const answerTypes = new Map<string | undefined, AnswerType>([
   [undefined, 'application/json'],
   ['*/*', 'application/json'],

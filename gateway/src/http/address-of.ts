@@ -5,8 +5,8 @@ import proxyAddr from '@fastify/proxy-addr';
 export type AddressOf = (request: IncomingMessage) => string;
 
 /**
- * The rule by which fastify tells the address of HTTP requests, for what does not pass through it: the peer, or who
- * X-Forwarded-For names, as far as proxies are trusted to say so.
+ * The rule by which fastify determines the address of HTTP requests, for connections outside it: the peer, or the address in
+ * X-Forwarded-For, as far as proxies are trusted.
  *
  * @param trustedProxies addresses or networks
  */

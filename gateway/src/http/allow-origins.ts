@@ -1,7 +1,7 @@
 import fastifyCors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
-/** What scripts of other origins may read of an answer beside its body. */
+/** Headers of an answer that scripts of other origins may read. */
 const exposedHeaders = [
   'ETag',
   'Idempotency-Replayed',

@@ -2,10 +2,10 @@ import type { Principal } from '@fds/auth';
 import type { AnswerHeaders, Visitor } from '../admission/index.js';
 
 /**
- * Who sends a request, from its Authorization header.
+ * The caller of a request, from its Authorization header.
  *
- * @param reply gets headers of the answer; undefined where there are none
- * @throws AppError UNAUTHENTICATED, RATE_LIMITED, or UNAVAILABLE while it cannot be told
+ * @param reply sets headers of the answer; undefined where there are none
+ * @throws AppError UNAUTHENTICATED, RATE_LIMITED, or UNAVAILABLE while the caller cannot be verified
  */
 export type Authenticate = (
   authorizationHeader: string | undefined,

@@ -14,7 +14,7 @@ export interface BoundServer {
 
 const drainMs = 5_000;
 
-/** How long a client may take to send; whoever takes longer is cut with 408. Milliseconds. */
+/** Time limit of a client for sending; a slower one is cut off with 408. Milliseconds. */
 export interface ClientTimeouts {
   /** For the headers, from the first byte of the connection or the end of the answer before. */
   readonly headersMs: number;
@@ -27,7 +27,7 @@ export interface ClientTimeouts {
 const standardTimeouts: ClientTimeouts = { headersMs: 15_000, requestMs: 300_000, checkMs: 5_000 };
 const maxHeaderSize = 16_384;
 
-/** @param port 0 = any free one. @throws Error EADDRINUSE when somebody else has the port */
+/** @param port 0 = any free one. @throws Error EADDRINUSE when another process has the port */
 export const bindServer = async (
   host: string,
   port: number,

@@ -1,4 +1,7 @@
-/** Every bound on a resource that a caller can fill (decisions, section 15). `/metrics` counts how often each one is hit. */
+/**
+ * Every bound on a resource that a caller can fill (docs/specification/conventions.md#bounds-and-fairness). `/metrics`
+ * counts how often each one is hit.
+ */
 export const bounds = [
   'request_rate',
   'refusal_entries',

@@ -3,7 +3,10 @@ import { AppError } from '@fds/errors';
 import { parseJson } from '@fds/json';
 import type { FastifyInstance } from 'fastify';
 
-/** Takes JSON bodies with integers exact; a body that is no JSON or no UTF-8 is MALFORMED_JSON. Other media types are refused. */
+/**
+ * Parses JSON bodies with exact integers; a body that is not JSON or not UTF-8 is MALFORMED_JSON. Other media types are
+ * refused.
+ */
 export const useExactJson = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** One thing the process needs to be ready; resolves to what is wrong, or undefined. */
+/** One condition for the process to be ready; resolves to its fault, or undefined. */
 export type HealthCheck = () => Promise<string | undefined>;
 
 const checkMs = 2_000;
@@ -14,7 +14,7 @@ const withinTime = (check: HealthCheck): Promise<string | undefined> => {
 };
 
 /**
- * `GET /health`: 200 `{"status": "UP", "checks": {...}}` when everything the process serves is ready, else 503 with DOWN.
+ * `GET /health`: 200 `{"status": "UP", "checks": {...}}` when everything the process serves is ready, otherwise 503 with DOWN.
  * `GET /health/live`: 200 as long as the process answers.
  */
 export const registerHealthRoutes = (app: FastifyInstance, checks: Readonly<Record<string, HealthCheck>>): void => {

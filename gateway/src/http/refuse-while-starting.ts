@@ -7,7 +7,7 @@ const retryAfterSeconds = '1';
 
 const isAt = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
 
-/** Answers whoever asks before the application exists: 503 in the form of the door that is asked, with `Retry-After`. */
+/** Answers requests before the application exists: 503 in the form of the door, with `Retry-After`. */
 export const refuseWhileStarting: RequestListener = ({ url = '/', headers }, response) => {
   const [path = '/'] = url.split('?', 1);
   const requestId = requestIdOf(headers);

@@ -22,7 +22,7 @@ const requireNesting = (levels: number): void => {
 };
 
 /**
- * Measures a parsed document, valid or not, in a time that grows with its text and not with what fragments expand to.
+ * Measures a parsed document, valid or not, in a time that grows with its text and not with the expansion of fragments.
  * A document of several operations is as large as all together. Cycles of fragments count once: they are not valid.
  *
  * @throws AppError QUERY_TOO_COMPLEX when selections nest so deep that whatever walks them would call itself too often

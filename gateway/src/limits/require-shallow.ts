@@ -16,7 +16,7 @@ const hasManyOpenings = (source: string): boolean => {
 };
 
 /**
- * Refuses a text that nests deeper than anybody writes by hand, before anything that calls itself meets it.
+ * Refuses a text that nests deeper than hand-written text, before any recursive code sees it.
  *
  * @throws AppError QUERY_TOO_COMPLEX. @throws GraphQLError when the text has no tokens
  */

@@ -14,7 +14,7 @@ export interface ExternalProviderOptions {
   /** Undefined: a public client. */
   readonly clientSecret: string | undefined;
   readonly scope: string;
-  /** What its access tokens should be for; undefined: whatever it makes them for. */
+  /** The audience of its access tokens; undefined: any. */
   readonly audience: string | undefined;
 }
 

@@ -40,7 +40,7 @@ const onwards = (summary: string): Answer => ({
 const code = { type: 'object', properties: { code: text }, required: ['code'] };
 
 /**
- * What the addresses of signing in say of themselves in the OpenAPI document and in GET `/endpoints`. Browsers are led through
+ * The descriptions of the sign-in addresses in the OpenAPI document and in GET `/endpoints`. Browsers are led through
  * them: no token, and parameters that are not known are ignored, as OAuth 2.0 says.
  */
 export const openidEndpoints: readonly EndpointDescription[] = [

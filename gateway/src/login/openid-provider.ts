@@ -23,10 +23,10 @@ const refusalOf = (library: typeof OpenidClient, error: unknown): AppError => {
   return new AppError('UNAVAILABLE', 'the OpenID provider does not answer as it should', { cause: error });
 };
 
-/** A provider by OpenID Connect, and its configuration for whoever needs more of it. */
+/** A provider by OpenID Connect, and its configuration for callers that need it. */
 export const createOpenidProvider = ({ configure, scope, parameters }: OpenidProviderOptions) => {
   let configured: Promise<OpenidClient.Configuration> | undefined;
-  // the library is loaded when somebody signs in
+  // the library is loaded at the first sign-in
   const load = async () => {
     const library = await import('openid-client');
     configured ??= configure(library);

@@ -29,7 +29,7 @@ const formType = 'application/x-www-form-urlencoded';
 const maxBodyBytes = 16_384;
 const startAgain = 'start again at /openid/login';
 
-/** Like an API of its own, and like a resource of the API. */
+/** Like a separate API, and like a resource of the API. */
 const prefixes = ['', '/api'] as const;
 
 const wantsPage = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true;
@@ -86,7 +86,7 @@ const addCode = (scope: FastifyInstance, prefix: string, options: OpenidRoutesOp
     const current = new URL(pending.callback);
     current.search = new URL(request.url, pending.callback).search;
     const tokens = await provider.complete(current, pending);
-    // somebody of no zone is told now, not by the first thing that they ask for
+    // a person without a zone learns it now, not at the first request
     await admission.admit(`Bearer ${tokens.access_token}`, request, reply);
     if (pending.redirectUri === undefined) return answer(reply, tokens);
     const target = mayLeadTo(pending.redirectUri);
@@ -121,8 +121,9 @@ const addLogout = (scope: FastifyInstance, prefix: string, options: OpenidRoutes
 };
 
 /**
- * `/openid/login`, `/openid/code` and `/openid/logout`, also below `/api` (decisions, section 4). They need no token. What
- * they refuse is a page for browsers, else a problem.
+ * `/openid/login`, `/openid/code` and `/openid/logout`, also below `/api`
+ * (docs/specification/authentication.md#sign-in-of-people). They need no token. They refuse browsers with a page, others
+ * with a problem.
  */
 export const createOpenidRoutes =
   (options: OpenidRoutesOptions): FastifyPluginAsync =>

@@ -8,7 +8,7 @@ interface PendingLogin extends SignInChecks {
   readonly callback: string;
   /** Where the sign-in leads to in the end; undefined: its tokens are answered. */
   readonly redirectUri: string | undefined;
-  /** What the application wants back with its code. */
+  /** The value that the application gets back with its code. */
   readonly applicationState: string | undefined;
   readonly expiresAtMs: number;
 }

@@ -1,11 +1,11 @@
-/** What ties the answer of a provider to the browser that asked (RFC 9700 section 2.1). */
+/** Binds the answer of a provider to the browser that asked (RFC 9700 section 2.1). */
 export interface SignInChecks {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** What a sign-in gives (decisions, section 4). */
+/** The result of a sign-in (docs/specification/authentication.md#sign-in-of-people). */
 export interface SignedIn {
   readonly access_token: string;
   readonly refresh_token: string | undefined;

@@ -37,12 +37,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it may stand between tags and in quoted attributes. */
+/** Text for the space between tags and for quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /**
- * @param body HTML; what is not ours in it went through `escapeHtml`
+ * @param body HTML; foreign text in it went through `escapeHtml`
  * @param formTargets where its form may lead, by redirects too; default: it has none
  */
 export const renderPage = (title: string, body: string, formTargets: readonly string[] = []): Page => ({

@@ -1,11 +1,11 @@
 import { fragmentsOf } from '@fds/graphql';
 import { Kind, type DocumentNode, type SelectionSetNode } from 'graphql';
 
-/** What a document asks for at its top, over all its operations. */
+/** The top-level fields of a document, over all its operations. */
 export interface AskedRoots {
   /** Does it ask for `__schema` or `__type`? */
   readonly introspects: boolean;
-  /** Does it ask for fields beside record types, or does it change anything? */
+  /** Does it select other fields than record types, or is it a mutation? */
   readonly asksStatic: boolean;
 }
 

@@ -74,7 +74,7 @@ const readShape = (
         .flatMap((node) => node.directives ?? [])
         .map(print)
         .join(' ');
-      // what is there once with a directive and once without is merged by rules of its own
+      // a field with a directive and again without one is merged by special rules
       if (directives !== '' && nodes.length > 1) return undefined;
       const declared = type.getFields()[field];
       const named = declared && getNamedType(declared.type);
@@ -108,8 +108,8 @@ const areAlike = (one: Shape | undefined, other: Shape | undefined): boolean => 
 };
 
 /**
- * The only fetch of a plan, if there is nothing to do after it: it asks for the very members of the operation, in their
- * order, whatever the variables. What the subgraph answers without errors is the answer then.
+ * The only fetch of a plan, if no step follows it: it selects exactly the members of the operation, in their order, whatever
+ * the variables. The subgraph's answer without errors is the answer then.
  *
  * @param schema which the operation is valid against
  */

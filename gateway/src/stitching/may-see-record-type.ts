@@ -1,7 +1,10 @@
 import type { Principal } from '@fds/auth';
 import type { RecordTypeDefinition } from '@fds/record-types';
 
-/** A record type is there for whoever may read its domain version, by either of its paths (decisions, section 13). */
+/**
+ * A record type exists for every caller who may read its domain version, by either of its paths
+ * (docs/specification/graphql.md#record-types).
+ */
 export const maySeeRecordType = (
   principal: Principal,
   { domainUuid, domainVersionUuid }: Pick<RecordTypeDefinition, 'domainUuid' | 'domainVersionUuid'>,

@@ -13,14 +13,14 @@ export interface PlanRun {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: RequestContext;
   readonly dataSources: DataSources;
-  /** What introspection shows. */
+  /** The result of introspection. */
   readonly schema: GraphQLSchema;
   readonly log: Log;
 }
 
 /**
- * Runs a plan by `@apollo/gateway`, which shapes the answer. Import it when a plan is to be run: the package brings a
- * telemetry stack of its own, as large as the rest of the gateway, which few operations need.
+ * Runs a plan by `@apollo/gateway`, which shapes the answer. Import it when a plan runs: the package brings its own
+ * telemetry stack, as large as the rest of the gateway, which few operations need.
  */
 export const runQueryPlan = (run: PlanRun): Promise<ExecutionResult> => {
   const { planned, variables, context, dataSources, schema, log } = run;

@@ -46,7 +46,7 @@ const requireNoGatewayField = (document: DocumentNode): void => {
 
 export const createOutsideRequests = (options: OutsideRequestsOptions): OutsideRequests => {
   const { schema, reader, limits, planning, onTooComplex, cacheBytes = defaultCacheBytes } = options;
-  // its share of the fetches: a process without the gateway has no documents of clients beside them
+  // its share of the fetches: a process without the gateway has no client documents
   const documents = createDocuments(limits, schema, cacheBytes * cacheShares.fetches);
 
   const readAll = (source: string): ReadFetch => {

@@ -6,11 +6,11 @@ import { Provider } from 'oidc-provider/lib/provider.js';
 /** Another OpenID provider, as a company has one. People sign in there by their id alone. */
 export interface ExternalProviderOfTests {
   readonly issuer: string;
-  /** Serves from now on. Before, its port answers nothing of use. @param redirectUris where codes may go */
+  /** Serves from now on. Before, its port answers nothing of use. @param redirectUris allowed targets of codes */
   serve(redirectUris: readonly string[]): void;
   /** A token signed with its current key, valid unless the claims say otherwise. */
   sign(claims?: Readonly<Record<string, unknown>>, typ?: string): Promise<string>;
-  /** Goes on with a new key; the old one is not published any more. */
+  /** Continues with a new key; the old one is no longer published. */
   rotateKeys(): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface ExternalProviderOfTests {
 export interface ExternalProviderOfTestsOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Of its access tokens, which are JWTs. */
+  /** For its access tokens, which are JWTs. */
   readonly audience: string;
 }
 

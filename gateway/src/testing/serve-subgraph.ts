@@ -17,7 +17,7 @@ export interface ServedSubgraph extends Closable {
   close(): Promise<void>;
 }
 
-/** Serves one subgraph at `/graphql`. @throws Error EADDRINUSE when somebody else has the port */
+/** Serves one subgraph at `/graphql`. @throws Error EADDRINUSE when another process has the port */
 export const serveSubgraph = async (options: ServeSubgraphOptions): Promise<ServedSubgraph> => {
   const { host, port } = options;
   const app = fastify();

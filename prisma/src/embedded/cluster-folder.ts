@@ -3,7 +3,7 @@ import { chmod, chown, link, mkdir, readFile, realpath, rm, stat, writeFile } fr
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** What a data directory holds. */
+/** The content of a data directory. */
 export interface ClusterFolder {
   /** Absolute, without symbolic links: the same for every process that names it in whatever way. */
   readonly root: string;
@@ -63,7 +63,7 @@ const listenOn = (port: number): Promise<number | undefined> =>
     });
   });
 
-/** The port of the last time when it is free, else any free one. */
+/** The port of the last time when it is free, otherwise any free one. */
 export const choosePort = async ({ portFile }: ClusterFolder, wanted: number | undefined): Promise<number> => {
   const remembered = wanted ?? Number((await loadText(portFile)) ?? 0);
   const last = remembered > 0 && remembered < 65_536 ? await listenOn(remembered) : undefined;

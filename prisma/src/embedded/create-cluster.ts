@@ -8,14 +8,14 @@ import type { DatabaseAccount } from './database-account.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 
 /**
- * How PostgreSQL is told its folder. Under another account it starts inside the folder and names it
+ * The form in which PostgreSQL gets its folder. Under another account it starts inside the folder and names it
  * `/proc/self/cwd`: the kernel resolves that without walking the path, so the folders above may be closed to the account.
- * PostgreSQL changes into its data directory and stays, hence it holds for every process of the server.
+ * PostgreSQL changes into its data directory and stays there, so this is valid for every process of the server.
  */
 export const dataDirectoryArgument = (cluster: string, account: DatabaseAccount | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : cluster;
 
-/** Nothing of the service's environment reaches PostgreSQL. */
+/** PostgreSQL gets nothing of the service's environment. */
 export const postgresEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
 
 const initialise = async (

@@ -31,8 +31,8 @@ const ownerOf = async (folder: string): Promise<DatabaseAccount | undefined> => 
 };
 
 /**
- * PostgreSQL refuses to run as root: then it runs as the owner of its files, else as the user `postgres`, who is added
- * where missing, else as `nobody`.
+ * PostgreSQL refuses to run as root: then it runs as the owner of its files, otherwise as the user `postgres`, who is added
+ * where missing, otherwise as `nobody`.
  *
  * @param cluster folder of the files, which need not exist yet
  * @returns undefined for an ordinary user, who runs it under their own account

@@ -28,7 +28,7 @@ const standardGraceSeconds = 30;
 export interface EmbeddedPostgresOptions {
   /** Folder of this server alone; made when missing. Holds its files, its password and the port it had last. */
   readonly dataDir: string;
-  /** Wanted port. Without one: the port of the last time when free, else a free one. */
+  /** Wanted port. Without one: the port of the last time when free, otherwise a free one. */
   readonly port?: number;
   readonly log: Log;
   /** Seconds that the server outlives a killed process, so that the next one can adopt it. Default: 30. */
@@ -82,7 +82,7 @@ const findRunning = async (folder: ClusterFolder): Promise<Postmaster | undefine
 };
 
 /**
- * Adopts the server that a killed process left running, else starts one. Repeats until the deadline, because what a
+ * Adopts the server that a killed process left running, otherwise starts one. Repeats until the deadline, because what a
  * killed postmaster leaves behind takes a moment to end, and because a free port may be taken by then.
  */
 const bringUp = async (folder: ClusterFolder, options: EmbeddedPostgresOptions): Promise<Postmaster> => {
@@ -123,7 +123,7 @@ const bringUp = async (folder: ClusterFolder, options: EmbeddedPostgresOptions):
   }
 };
 
-/** Starts the server again, on its port, when it ends though nobody asked it to. */
+/** Starts the server again, on its port, when it ends without a request to end. */
 const supervise = (folder: ClusterFolder, options: EmbeddedPostgresOptions, started: Postmaster): Closable => {
   let present = started;
   let closed = false;

@@ -62,7 +62,7 @@ const openToAll = async (folder: string): Promise<void> => {
   }
 };
 
-/** Nobody else can have put something there. */
+/** No other user can have put a file there. */
 const isOurs = async (folder: string): Promise<boolean> => {
   const found = await lstat(folder).catch(() => undefined);
   return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
@@ -94,8 +94,8 @@ export interface BinariesPlaces {
 const usualPlaces = (): BinariesPlaces => ({ source: binariesPackage(), copies: ['/var/cache', '/var/tmp', tmpdir()] });
 
 /**
- * Programs that the account can run: those of the npm package in place, else a copy (60 MB, once per version) in a folder
- * every user may enter. A checkout in root's home needs the copy, since PostgreSQL runs as another user.
+ * Programs that the account can run: those of the npm package in place, otherwise a copy (60 MB, once per version) in a
+ * folder that every user may enter. A checkout in root's home needs the copy, since PostgreSQL runs as another user.
  *
  * @throws Error when the platform has no package or no copy can be run
  */
@@ -118,7 +118,7 @@ export const requireBinaries = async (
     } catch (error) {
       failures.push(error);
     }
-    // another process may have been first: what counts is that it is ours and runs
+    // another process may have been first: it is enough that the copy is ours and runs
     if ((await isOurs(folder)) && (await runs(folder, account))) return binariesIn(folder);
   }
   throw new AggregateError(failures, `PostgreSQL of ${source} cannot be run by user ${account?.uid ?? 'this'}`);

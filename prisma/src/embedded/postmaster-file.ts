@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What `postmaster.pid` says of a running server. */
+/** The content of `postmaster.pid` of a running server. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -20,7 +20,7 @@ export const isAlive = (pid: number): boolean => {
 /**
  * The server that holds the cluster: lines 1 and 4 of its lock file are process id and port.
  *
- * @returns undefined when there is none, it is still writing the file, or it is dead
+ * @returns undefined when there is none, the server is still writing the file, or the server is dead
  */
 export const loadPostmaster = async (cluster: string): Promise<Postmaster | undefined> => {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');

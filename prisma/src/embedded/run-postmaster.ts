@@ -18,8 +18,8 @@ export interface PostmasterOptions {
 }
 
 /**
- * Starts a server in a process group of its own, so that Ctrl-C reaches it only through the service, and waits until it
- * holds its folder and port. It listens on the loopback address and nowhere else.
+ * Starts a server in its own process group, so that Ctrl-C reaches it only through the service, and waits until it holds its
+ * folder and port. It listens on the loopback address and nowhere else.
  *
  * @throws Error with the end of its log when it gives up
  */

@@ -1,4 +1,4 @@
-/** What a scalar of the API looks like in a REST answer. */
+/** The form of an API scalar in a REST answer. */
 export type LeafFormat = 'text' | 'uuid' | 'int32' | 'int64' | 'number' | 'boolean' | 'dateTime' | 'json';
 
 interface Nullable {

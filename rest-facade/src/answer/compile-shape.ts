@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { LeafFormat, Member, Shape } from './answer-shape.js';
 
-/** Begins the alias of a selection whose members REST shows beside it, in the parent; where it is null there are none. */
+/** Begins the alias of a selection whose members REST shows in the parent; where it is null there are none. */
 export const spreadAlias = '_spread';
 /** Alias of the only selection of an object that REST shows in the place of the object. */
 const valueAlias = '_value';
@@ -57,7 +57,7 @@ const membersOf = (type: GraphQLObjectType, selections: SelectionSetNode, fragme
     return [{ name, shape, always: node.directives?.length === 0 }];
   });
 
-/** The shape of what a selection of a document answers. The document must be valid for the schema. */
+/** The shape of the answer to a selection of a document. The document must be valid for the schema. */
 export const compileShape = (
   type: GraphQLOutputType,
   selections: SelectionSetNode | undefined,

@@ -27,7 +27,7 @@ const leafWriter = ({ format }: LeafShape, projection: Projection): Writer => {
     case 'dateTime':
       return (value) => String(Date.parse(value as string));
     case 'json':
-      // the gateway answers JSON-encoded text: it goes out as it is
+      // the gateway answers JSON-encoded text: it is written unchanged
       if (projection.size === 0) return (value) => value as string;
       return (value) => stringifyJson(projectJson(parseJson(value as string), projection));
     default:
@@ -39,7 +39,7 @@ interface MemberWriter {
   readonly key: string;
   readonly within: string | undefined;
   readonly prefix: string;
-  /** A member of its own that is only there when it is asked for, and when there is something to tell. */
+  /** A separate member that exists only when it is requested and has a value. */
   readonly isExtra: boolean;
   readonly write: Writer;
 }

@@ -1,7 +1,7 @@
 import type { Reading } from '../causes/reading.js';
 import { objectOf, type Shape } from './answer-shape.js';
 
-/** What `fields` asks for: member name to what is asked below it; an empty map means everything below. */
+/** The content of `fields`: member name to the paths below it; an empty map means everything below. */
 export type Projection = ReadonlyMap<string, Projection>;
 
 type Growing = Map<string, Growing>;
@@ -40,7 +40,7 @@ const faultOf = (shape: Shape, path: readonly string[]): string | undefined => {
 };
 
 /**
- * Reads `fields=a,b.c` for a resource of the given shape. Below JSON of free shape any name may stand.
+ * Reads `fields=a,b.c` for a resource of the given shape. Below JSON of free shape any name is allowed.
  *
  * @param reading receives every fault, code UNKNOWN_FIELD
  * @returns undefined when there is one

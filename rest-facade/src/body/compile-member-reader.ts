@@ -16,8 +16,8 @@ import { pointerTo, type Reading } from '../causes/reading.js';
 import { readScalar } from './read-scalar.js';
 
 /**
- * Turns a member of a body into the value of a variable. Faults go to the reading, each with its JSON pointer; what is
- * wrong is left out. Undefined: the whole member is to be left out.
+ * Turns a member of a body into the value of a variable. Faults go to the reading, each with its JSON pointer; faulty
+ * members are left out. Undefined: the whole member is to be left out.
  */
 export type MemberReader = (value: JsonValue, pointer: string, reading: Reading) => unknown;
 
@@ -27,7 +27,7 @@ const wrongType = (pointer: string, expected: string): ErrorCause => ({
   detail: `${pointer === '' ? 'the body' : pointer.slice(1)} must be ${expected}`,
 });
 
-/** Shapes in which the API shows the same member: what a client GOT it may send back. */
+/** Shapes in which the API shows the same member: a client may send back the content of a GET. */
 type ReadShapes = readonly Shape[];
 
 const memberShapes = (reads: ReadShapes, name: string): Shape[] =>
@@ -147,7 +147,7 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
  */
 export const compileMemberReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
   const required = isNonNullType(type);
-  // a required word may not be passed over, whatever answers show
+  // a required word must be present, whatever answers show
   const read = presentReader(required ? type.ofType : type, required && isEnumType(type.ofType) ? [] : reads);
   return (value, pointer, reading) => {
     if (value !== null) return read(value, pointer, reading);

@@ -1,7 +1,7 @@
 import { isUuid, parseJson, type JsonValue } from '@fds/json';
 import type { LeafFormat } from '../answer/answer-shape.js';
 
-/** A scalar of a body as the variable wants it, or what is expected instead. */
+/** A scalar of a body in the form of the variable, or the expected form. */
 export interface ScalarReading {
   readonly value?: unknown;
   readonly fault?: string;
@@ -18,7 +18,7 @@ const readDateTime = (value: JsonValue): ScalarReading =>
     ? { value: new Date(value).toISOString() }
     : { fault: 'a time in epoch milliseconds' };
 
-/** Any value; text is JSON-encoded and goes on as it is. */
+/** Any value; text is JSON-encoded and is passed on unchanged. */
 const readJson = (value: JsonValue): ScalarReading => {
   if (typeof value !== 'string') return { value };
   try {
@@ -29,7 +29,7 @@ const readJson = (value: JsonValue): ScalarReading => {
   }
 };
 
-/** What a JSON value must be to be taken as the format. */
+/** The rule for a JSON value of the format. */
 const checks: Readonly<
   Record<Exclude<LeafFormat, 'dateTime' | 'json'>, readonly [expected: string, holds: (value: JsonValue) => boolean]>
 > = {

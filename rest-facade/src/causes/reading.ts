@@ -1,6 +1,6 @@
 import type { ErrorCause } from '@fds/errors';
 
-/** As many causes as one answer lists; what is found beyond is left out. */
+/** The number of causes that one answer lists; further ones are left out. */
 const maxCauses = 1000;
 
 const isIndex = /^\d+$/;
@@ -9,7 +9,7 @@ const isIndex = /^\d+$/;
 export const pointerTo = (pointer: string, name: string | number): string =>
   `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The reading of one request: what is wrong with its parts, all of them. */
+/** The reading of one request: all faults of its parts. */
 export class Reading {
   readonly #causes: ErrorCause[] = [];
   readonly #leftOut = new Map<string, number[]>();
@@ -41,7 +41,7 @@ export class Reading {
     this.#prefix = pointer;
   }
 
-  /** The place in the body of a place in what was passed on: left out elements are counted again. */
+  /** The place in the body for a place in the passed value: elements that were left out are counted again. */
   locate(pointer: string): string {
     if (!pointer.startsWith('/')) return pointer;
     const [, ...segments] = pointer.split('/');

@@ -6,9 +6,9 @@ const toldCauses = 10;
 const isInBody = ({ pointer }: ErrorCause): boolean => pointer === '' || pointer.startsWith('/');
 
 /**
- * The refusal of a request for these causes: VALIDATION_FAILED when one lies in the body, else INVALID_PARAMETER.
+ * The refusal of a request for these causes: VALIDATION_FAILED when one is in the body, otherwise INVALID_PARAMETER.
  *
- * @param details more that the answer tells at its top
+ * @param details further members at the top of the answer
  */
 export const refusalOf = (causes: readonly ErrorCause[], details: AppError['details'] = {}): AppError => {
   const told = causes.slice(0, toldCauses).map(({ detail }) => detail);
@@ -34,11 +34,11 @@ const follows = ({ pointer, code }: ErrorCause, own: readonly ErrorCause[]): boo
   );
 
 /**
- * What a check of a refused request adds: its caller may not do it at all or asks for what is not there, or there are more
+ * The result of checking a refused request: its caller may not do it at all, the resource does not exist, or there are more
  * causes.
  *
  * @param own causes the door has found;
- * @param found what the operation refuses the rest for, with places in the body
+ * @param found the causes that the operation finds in the rest, with places in the body
  */
 export const completeRefusal = (own: readonly ErrorCause[], found: readonly AppError[]): AppError => {
   const graver = found.find(({ definition: { status } }) => graverStatuses.has(status));

@@ -35,9 +35,9 @@ const unknownField = (name: string): ErrorCause => ({
 });
 
 /**
- * Hands on the field `file` of a form, as it comes. What taking it gave is kept only when the whole form is good.
+ * Hands on the field `file` of a form, as it comes. The taker's result is kept only when the whole form is valid.
  *
- * @throws AppError VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, and what taking it throws
+ * @throws AppError VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, and the errors of the taker
  */
 export const takeMultipartFile = async <T>(
   headers: IncomingHttpHeaders,

@@ -11,7 +11,7 @@ export interface ReceiveOptions {
   readonly log: Log;
 }
 
-/** Room for what a form has around its file. */
+/** Room for the parts of a form around its file. */
 const formBytes = 64 * 1024;
 
 const fingerprinted = async function* (
@@ -42,7 +42,7 @@ export const receiveFile = (
       });
     }
     let uploadUuid: string | undefined;
-    // what tells one file from another for an Idempotency-Key
+    // the digest that distinguishes files for an Idempotency-Key
     const hash = headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
     const format = await takeIncomingFile(headers, stream, async (file) => {
       const chunks = hash === undefined ? file.chunks : fingerprinted(file.chunks, (chunk) => hash.update(chunk));

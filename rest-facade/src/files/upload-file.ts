@@ -7,15 +7,15 @@ export interface FileUploads {
   /**
    * Sends a file on in parts, as it comes.
    *
-   * @param onBegun told the upload's uuid as soon as there is one
-   * @throws AppError PAYLOAD_TOO_LARGE, and what the operation throws
+   * @param onBegun called with the upload's uuid as soon as there is one
+   * @throws AppError PAYLOAD_TOO_LARGE, and the errors of the operation
    */
   send(chunks: AsyncIterable<Buffer>, context: RequestContext, onBegun: (uuid: string) => void): Promise<void>;
-  /** Forgets an upload; one that was imported is forgotten already. */
+  /** Removes an upload; an imported one is removed already. */
   remove(uploadUuid: string, context: RequestContext): Promise<void>;
 }
 
-/** Of a part: in base64 well below what a GraphQL body may have. */
+/** Bytes of a part: in base64 well below the limit of a GraphQL body. */
 const partBytes = 512 * 1024;
 
 const addPart = `

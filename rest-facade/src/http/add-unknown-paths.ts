@@ -5,7 +5,7 @@ import { answerProblem } from './answer-problem.js';
 import { pathOf } from './fill-path.js';
 
 /**
- * Answers paths of the server that nobody serves. Every answer of the server carries a request id.
+ * Answers unknown paths of the server. Every answer of the server carries a request id.
  *
  * @param baseUrl address that clients see
  */

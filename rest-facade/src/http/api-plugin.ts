@@ -39,7 +39,7 @@ export interface ApiOptions {
   /** Address of the page of error codes. */
   readonly errorsPage: string;
   readonly maxBodyBytes: number;
-  /** Told of every request that its caller may not make. */
+  /** Called for every request without permission. */
   readonly onForbidden?: OnForbidden | undefined;
   /** Called after each answer. */
   readonly onAnswered?: OnAnswered | undefined;
@@ -137,7 +137,7 @@ const addHooks = (api: FastifyInstance, options: ApiOptions): void => {
   });
 };
 
-/** Files come unread, whatever their media type. */
+/** Files arrive unread, whatever their media type. */
 const addFileRoute = (api: FastifyInstance, route: RouteOptions): void => {
   void api.register(async (files) => {
     files.removeAllContentTypeParsers();

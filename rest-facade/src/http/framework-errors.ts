@@ -12,7 +12,7 @@ const toError = (cause: Error): AppError =>
     : new AppError('INVALID_PARAMETER', 'the address of the request is not valid', { cause });
 
 /**
- * Answers what the HTTP server refuses before it has found a route, such as a path that is not percent-encoded UTF-8.
+ * Answers requests that the HTTP server refuses before it has found a route, such as a path that is not percent-encoded UTF-8.
  * For the option `frameworkErrors` of the server.
  *
  * @param baseUrl address that clients see

@@ -15,7 +15,8 @@ const isAnswering = (socket: Socket & { readonly _httpMessage?: ServerResponse |
   socket._httpMessage?.headersSent === true;
 
 /**
- * Answers what is no request: broken HTTP, headers over the limit, one that does not end. The connection is closed. For
+ * Answers input that is not a request: broken HTTP, headers over the limit, a request that does not end. The connection is
+ * closed. For
  * the option `clientErrorHandler` of the server.
  *
  * @param baseUrl address that clients see

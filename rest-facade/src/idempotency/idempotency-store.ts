@@ -2,18 +2,18 @@ import type { EndpointAnswer } from '../http/endpoint.js';
 
 /** A request that is to take effect once. */
 export interface IdempotentRequest {
-  /** Who asks; keys of different callers have nothing to do with each other. */
+  /** The caller; keys of different callers are independent. */
   readonly callerUuid: string;
   /** Path without query string. */
   readonly path: string;
   readonly key: string;
-  /** Query string and body: what must be the same each time. */
+  /** Query string and body: they must be the same each time. */
   readonly content: string;
 }
 
-/** What is known of a request. */
+/** The stored state of a request. */
 export type Claim =
-  /** Nobody works on it and nobody has: the caller of `claim` does it, then settles or releases it. */
+  /** No attempt exists: the caller of `claim` makes one, then settles or releases it. */
   | { readonly kind: 'CLAIMED'; settle(answer: EndpointAnswer): Promise<void>; release(): Promise<void> }
   | { readonly kind: 'ANSWERED'; readonly answer: EndpointAnswer }
   /** The key was used with another content. */
@@ -26,7 +26,7 @@ export type Claim =
 export interface IdempotencyStore {
   /**
    * Claims a request. While another attempt works on it, waits for its answer, a few seconds at most. An attempt that ended
-   * without an answer is repeated only when nothing can have come of it.
+   * without an answer is repeated only when it can have had no effect.
    */
   claim(request: IdempotentRequest): Promise<Claim>;
 }

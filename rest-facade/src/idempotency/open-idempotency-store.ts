@@ -41,7 +41,7 @@ const digestOf = (parts: readonly BinaryLike[]): Buffer => {
 };
 
 /**
- * Opens the memory of idempotent requests on the database. Forgets what is older than 24 hours, at once and then hourly.
+ * Opens the memory of idempotent requests on the database. Removes rows older than 24 hours, at once and then hourly.
  * Answers lie sealed: they may hold credentials.
  */
 export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencyStore & Closable => {
@@ -64,7 +64,7 @@ export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencySt
     };
   };
 
-  /** A row of its own, in the place of none or of one that is too old. */
+  /** A new row, in the place of none or of one that is too old. */
   const insert = async (scope: Buffer, content: Buffer): Promise<Claim | undefined> => {
     const claimUuid = newUuid();
     const { rowCount } = await pool.query(
@@ -81,7 +81,7 @@ export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencySt
     return rowCount === 1 ? claimed(scope, claimUuid) : undefined;
   };
 
-  /** Takes the place of an attempt that has ended, when it has changed nothing. Undefined: somebody else was faster. */
+  /** Takes the place of an attempt that has ended, when it has changed nothing. Undefined: another attempt was faster. */
   const takeOver = async (scope: Buffer, row: Row, callerUuid: string): Promise<Claim | undefined> => {
     const changes = await pool.query<{ resource: string }>(
       'SELECT resource FROM change_log WHERE position > $1 AND actor_uuid = $2 ORDER BY position LIMIT $3',
@@ -97,7 +97,7 @@ export const openIdempotencyStore = (options: IdempotencyOptions): IdempotencySt
     return rowCount === 1 ? claimed(scope, claimUuid) : undefined;
   };
 
-  /** What the row of another attempt says; undefined: it is gone or taken, ask again. */
+  /** The row of another attempt; undefined: it is gone or taken, ask again. */
   const look = async (scope: Buffer, content: Buffer, callerUuid: string): Promise<Claim | undefined> => {
     const { rows } = await pool.query<Row>('SELECT * FROM idempotent_request WHERE scope_digest = $1', [scope]);
     const [row] = rows;

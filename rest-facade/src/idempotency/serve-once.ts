@@ -51,8 +51,8 @@ const isRefusal = (error: unknown): boolean => error instanceof AppError && erro
 
 /**
  * Lets requests with an Idempotency-Key take effect once: those that follow get the first one's answer, with the header
- * `idempotency-replayed`. The permission was checked like that of every request; what rules of data access may hide since is
- * read again. A refusal is not remembered: nothing was done. See docs/decisions/0013-idempotent-requests.md.
+ * `idempotency-replayed`. The permission was checked as for every request; the resource is read again, because data access
+ * rules may hide it now. A refusal is not remembered: nothing was done. See docs/decisions/0013-idempotent-requests.md.
  */
 export const serveOnce =
   (serve: Serve, store: IdempotencyStore, log: Log, readAgain?: ReadAgain): Serve =>
@@ -75,7 +75,7 @@ export const serveOnce =
     const untold = (err: unknown): void => log.error({ requestId, err }, 'an idempotent request was not remembered');
     try {
       const answer = await serve(request);
-      // the effect is there: its caller is told whether it is remembered or not
+      // the change is done: its caller gets the answer whether it could be stored or not
       await claim.settle(answer).catch(untold);
       return answer;
     } catch (error) {

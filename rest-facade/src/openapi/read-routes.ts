@@ -3,7 +3,7 @@ import { readOperation, type Operation } from '../operation/read-operation.js';
 import type { GraphqlRoute } from '../route.js';
 import { routeTable } from '../routes/route-table.js';
 
-/** A route with its document held against the schema. */
+/** A route with its document, validated against the schema. */
 export interface ReadRoute {
   readonly route: GraphqlRoute;
   readonly operation: Operation;

@@ -51,7 +51,7 @@ export interface CompileOptions {
   readonly lines?: LinesOfEndpoint;
 }
 
-/** What an answer shows of the resource: a list's element, else the result. */
+/** The part of an answer that shows the resource: a list's element, otherwise the result. */
 export const resourceShape = (route: GraphqlRoute, { result }: Operation): Shape => {
   if (route.withTokenClaims === true) return tokenShape(result);
   if (route.collection === undefined) return result;
@@ -65,7 +65,7 @@ const pathVariables =
     const variables: Record<string, unknown> = {};
     for (const name of names) {
       const value = params[name] ?? '';
-      // nothing can be found under what is no UUID
+      // no resource has a name that is not a UUID
       if (name.endsWith('Uuid') && !isUuid(value)) throw new AppError('NOT_FOUND', `${name} is not a UUID`);
       variables[name] = value;
     }
@@ -88,13 +88,13 @@ const requireResult = ({ data, errors }: GraphqlAnswer, locate: (place: string) 
   return result;
 };
 
-/** What a request asks for, read from all its parts. */
+/** The content of a request, read from all its parts. */
 interface ReadRequest {
   readonly reading: Reading;
   readonly query: QueryRequest;
   /** Undefined: the body is so wrong that nothing can be passed on. */
   readonly given: Variables | undefined;
-  /** Of a reading request. */
+  /** For a reading request. */
   readonly conditions: ReadConditions | undefined;
   /** Where a change may start from; undefined: the variables alone say it. */
   readonly versions: AllowedVersions | undefined;
@@ -151,19 +151,19 @@ export const compileEndpoint = (
       requireResult(await prepared.execute(from, contextOf(request)), locateIn(reading));
     if (versions === undefined) return change(given);
     if (versionInput !== undefined) return changeFromVersion(versions, (at) => change(versionInput.put(given, at)));
-    // what has no changeVersion has none of the tags, but it may be there
+    // a resource without changeVersion has none of the tags, but it may exist
     if (versions === '*') return change(given);
     throw new AppError('PRECONDITION_FAILED', 'the resource has no changeVersion: If-Match cannot hold');
   };
 
-  /** Of a request that is refused already: all that is wrong with it. */
+  /** For a request that is refused already: all its faults. */
   const refusal = async ({ reading, given, versions }: ReadRequest, request: EndpointRequest): Promise<AppError> => {
     if (given === undefined) return refusalOf(reading.causes);
     const from = versions?.[0];
     const checked = typeof from === 'bigint' && versionInput !== undefined ? versionInput.put(given, from) : given;
     const { errors = [] } = await prepared.execute(checked, { ...contextOf(request), purpose: 'check' });
     const found = errors.map((error) => fromGraphqlErrors([error], locateIn(reading)));
-    // without a resource in the path, what is not found was named by the body
+    // without a resource in the path, the body named the missing resource
     const told = names.length > 0 ? found : found.filter(({ code }) => code !== 'NOT_FOUND');
     return completeRefusal(reading.causes, told);
   };

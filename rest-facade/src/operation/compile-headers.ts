@@ -5,7 +5,7 @@ import type { GraphqlRoute } from '../route.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Headers of an answer beside its media type. */
+/** Headers of an answer in addition to its media type. */
 export type HeadersOf = (
   result: unknown,
   tag: string | undefined,
@@ -18,7 +18,7 @@ const locationValues = (result: unknown): Values => {
   return { ...first, ...(first[spreadAlias] as Values | undefined) };
 };
 
-/** What answers may be kept for: to ask again whether they still hold, by their owner alone. */
+/** Caching of answers: only by their owner, who revalidates them. */
 const cacheControlOf = ({ method, showsSecrets, momentary }: GraphqlRoute): string | undefined => {
   if (showsSecrets === true || momentary === true) return 'no-store';
   return method === 'GET' ? 'private, no-cache' : undefined;
@@ -27,7 +27,7 @@ const cacheControlOf = ({ method, showsSecrets, momentary }: GraphqlRoute): stri
 /** Compiles what gives a route's answers their headers. `baseUrl`: scheme and authority the client sees. */
 export const compileHeaders = (route: GraphqlRoute, baseUrl: string): HeadersOf => {
   const fillLocation = route.location === undefined ? undefined : compilePath(route.location);
-  // each of them has a location of its own; a list that is put in place has its one
+  // each of them has its own location; a list that is replaced has one
   const createsMany = route.body?.kind === 'oneOrMany';
   const cacheControl = cacheControlOf(route);
   const fixed: Readonly<Record<string, string>> = cacheControl === undefined ? {} : { 'cache-control': cacheControl };

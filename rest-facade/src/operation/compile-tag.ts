@@ -26,8 +26,8 @@ const versionReader = (shape: Shape): VersionOf => {
 };
 
 /**
- * What the tags of a route's answers say: nothing; the changeVersion; or, since more shows in the answer than what has a
- * version, a digest too, so that a tag never stands for two different answers.
+ * The tags of a route's answers: none; the changeVersion; or, when the answer shows more than the versioned resource, a
+ * digest too, so that a tag never represents two different answers.
  */
 export const tagKindOf = (route: GraphqlRoute, shape: Shape): 'none' | 'version' | 'content' => {
   const { method, body, collection, status, showsSecrets, momentary, withTokenClaims, versioned } = route;

@@ -41,7 +41,7 @@ export const compileVersionInput = ({ body }: GraphqlRoute, { variables }: Opera
   };
 };
 
-/** What body and `If-Match` say together: a body that names a version is held to it. */
+/** The version that body and `If-Match` require together: a body that names a version must match it. */
 export const joinVersions = (
   allowed: AllowedVersions | undefined,
   given: bigint | undefined,

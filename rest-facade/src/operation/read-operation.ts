@@ -17,14 +17,14 @@ import { compileShape } from '../answer/compile-shape.js';
 /** Alias of the root field whose value is the answer. Other root fields only make the operation fail. */
 export const resultAlias = 'result';
 
-/** The GraphQL document of a route, held against the schema once. */
+/** The GraphQL document of a route, validated against the schema once. */
 export interface Operation {
   readonly kind: 'query' | 'mutation';
   /** Types of the variables, by name. */
   readonly variables: ReadonlyMap<string, GraphQLInputType>;
   /** Elements of a page where the caller does not say; undefined: the operation is not paged. */
   readonly pageSize: number | undefined;
-  /** What the root field `result` answers. */
+  /** The answer of the root field `result`. */
   readonly result: Shape;
 }
 
@@ -44,7 +44,7 @@ const pageSizeOf = (args: readonly GraphQLArgument[]): number | undefined => {
   return typeof size === 'number' ? size : undefined;
 };
 
-/** @throws Error with every fault when the document does not fit the schema or answers no `result` */
+/** @throws Error with every fault when the document does not fit the schema or has no `result` */
 export const readOperation = (document: string, schema: GraphQLSchema): Operation => {
   const parsed = parse(document, { noLocation: true });
   const faults = validate(schema, parsed);

@@ -17,7 +17,7 @@ const feeds = (route: GraphqlRoute, variables: Operation['variables']): string[]
   ];
 };
 
-/** @throws Error that names the variables nothing feeds, and what feeds none */
+/** @throws Error that names the variables without a source, and the sources without a variable */
 export const requireFed = (route: GraphqlRoute, { variables }: Operation): void => {
   const fed = new Set(feeds(route, variables));
   const unfed = [...variables.keys()].filter((name) => !fed.has(name));

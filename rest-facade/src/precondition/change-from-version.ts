@@ -4,7 +4,7 @@ import type { AllowedVersions } from './read-preconditions.js';
 /** Others may change the resource in between as often as this before we give up. */
 const maxAttempts = 8;
 
-/** No resource has it: asking with it tells the present one. */
+/** No resource has it: a request with it gets the present version. */
 const unknownVersion = 0n;
 
 const currentOf = ({ details }: AppError): bigint | undefined => {

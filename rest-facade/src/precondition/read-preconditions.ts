@@ -18,7 +18,7 @@ const readTags = (
   return tags;
 };
 
-/** What a reading request holds its answer against. */
+/** The conditions of a reading request. */
 export interface ReadConditions {
   readonly match: EntityTags | undefined;
   readonly noneMatch: EntityTags | undefined;
@@ -31,7 +31,7 @@ export const readConditions = (headers: IncomingHttpHeaders, reading: Reading): 
 });
 
 /**
- * Reads what a changing request says of the version it starts from. Weak tags never match (RFC 9110 section 13.1.1).
+ * Reads the version from which a changing request starts. Weak tags never match (RFC 9110 section 13.1.1).
  *
  * @param reading receives codes MALFORMED, NOT_ALLOWED
  */

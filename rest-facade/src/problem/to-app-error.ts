@@ -27,7 +27,7 @@ export const toAppError = (error: unknown): AppError => {
 /** Members of `extensions` that are the problem's own, or Apollo's. */
 const reserved = new Set(['code', 'errors', 'requestId', 'serviceName', 'stacktrace', 'exception', 'http']);
 
-/** Words of GraphQL servers for faults in what the caller sent. */
+/** Codes of GraphQL servers for faults of the client. */
 const foreignCodes: Readonly<Record<string, ErrorCode>> = { BAD_USER_INPUT: 'VALIDATION_FAILED' };
 
 const codeOf = (word: unknown): ErrorCode => {
@@ -35,7 +35,7 @@ const codeOf = (word: unknown): ErrorCode => {
   return (typeof word === 'string' ? foreignCodes[word] : undefined) ?? 'INTERNAL';
 };
 
-/** The place in the request of a place in what was passed on. */
+/** The place in the request for a place in the passed value. */
 type Locate = (pointer: string) => string;
 
 const causesOf = (errors: unknown, locate: Locate): ErrorCause[] =>
@@ -49,8 +49,8 @@ const fromGraphqlError = ({ message, extensions = {} }: GraphqlErrorAnswer, loca
   });
 
 /**
- * The error of an operation as a REST error. Of several the gravest decides: what failed before what is unknown, what is
- * unknown before what is refused.
+ * The error of an operation as a REST error. The gravest of several decides: failures before unknown resources, unknown
+ * resources before refusals.
  */
 export const fromGraphqlErrors = (
   errors: readonly GraphqlErrorAnswer[],

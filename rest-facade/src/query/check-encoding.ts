@@ -10,7 +10,7 @@ const isEncoded = (text: string): boolean => {
 };
 
 /**
- * Finds parameters that are not percent-encoded UTF-8: the HTTP server would take them as they are.
+ * Finds parameters that are not percent-encoded UTF-8: the HTTP server would accept them unchanged.
  *
  * @param target path and query string as sent
  * @param reading receives code MALFORMED

@@ -13,19 +13,19 @@ import { parseTerms } from './parse-terms.js';
 /** Query parameters as the HTTP server gives them: a list when one is given twice. */
 export type RawQuery = Readonly<Record<string, string | readonly string[]>>;
 
-/** What the query string of a request asks for. */
+/** The content of a request's query string. */
 export interface QueryRequest {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Writes the resource, or each element of a list. */
   readonly write: Writer;
 }
 
-/** Reads a query string; every fault goes to the reading, and what is wrong is left out. */
+/** Reads a query string; every fault goes to the reading, and faulty parameters are left out. */
 export type QueryReader = (query: RawQuery, reading: Reading) => QueryRequest;
 
 interface Target {
   readonly variable: string;
-  /** Its values are a list: a parameter of its own has them separated by commas. */
+  /** Its values are a list: a separate parameter has them separated by commas. */
   readonly isList: boolean;
   readonly read: TextReader;
 }
@@ -53,7 +53,7 @@ const readInto = (
   }
 };
 
-/** @param given variable that is told the keys */
+/** @param given variable that gets the keys */
 const termsReader = (parameter: string, targets: Targets, given?: string): ParameterReader => {
   const allowed = [...targets.keys()].join(', ');
   return (text, variables, reading) => {

@@ -53,7 +53,8 @@ const split = (tokens: readonly Token[]): Token[][] => {
 };
 
 /**
- * Reads `key:value,key:"a,b"` (decisions, section 3). A comma or colon that belongs to a value stands in double quotes
+ * Reads `key:value,key:"a,b"` (docs/specification/conventions.md#query-parameters). A comma or colon that belongs to a value
+ * stands in double quotes
  * or is percent-encoded twice; in quotes a backslash escapes a quote or a backslash.
  *
  * @param parameter `filters` or `options`, the pointer of faults

@@ -1,2 +1,2 @@
-/** What every list answer tells of its page. */
+/** The page members of every list answer. */
 export const pageFields = 'page { page size totalPages totalElements }';

@@ -50,7 +50,7 @@ const routes: readonly GraphqlRoute[] = [
   tokenRoute,
 ];
 
-/** Endpoints beside the table that demand a permission. */
+/** Endpoints outside the table that require a permission. */
 const others = ['/endpoints', '/graphql-schema'].map((path) => ({ action: 'GET' as const, path }));
 
 /** The permissions that the endpoints below `/api` demand, as GET `/endpoints` states them. */

@@ -51,13 +51,13 @@ export interface CatalogDependencies {
   readonly sealer: Sealer;
   /** Roles of a new zone. */
   readonly createManagedRoles: CreateManagedRoles;
-  /** What goes with a zone: its roles, memberships and permissions, its ACL chains. */
+  /** The belongings of a zone: its roles, memberships and permissions, its ACL chains. */
   readonly forgetZone: readonly ForgetZone[];
   /** Which zone may own a domain that a caller creates or moves. */
   readonly requireDomainZone: RequireDomainZone;
-  /** What the stewards of the owning zone hold on a new domain. */
+  /** The permissions of the owning zone's stewards on a new domain. */
   readonly grantDomain: GrantDomain;
-  /** What they no longer hold, and others do, when it gets another owner. */
+  /** The permissions that move to other stewards when it gets another owner. */
   readonly moveDomain: MoveDomain;
   /** This process forgets who may do what, after a change of it. */
   readonly forgetHolders: ForgetHolders;
@@ -66,7 +66,8 @@ export interface CatalogDependencies {
   /** How long a re-issued registration's old secret lives; 0 = not at all. */
   readonly secretGraceSeconds: number;
   /**
-   * What the broker knows of adaptors when the subgraph starts. `nothing`, as with the embedded broker, which starts
+   * The adaptors that the broker reports as connected when the subgraph starts. `nothing`, as with the embedded broker,
+   * which starts
    * with the process: every adaptor is marked DOWN, or DOWN_PAUSED. Default `retained-status`.
    */
   readonly busRemembers?: 'nothing' | 'retained-status';
@@ -74,7 +75,7 @@ export interface CatalogDependencies {
   readonly takeAdaptorError?: TakeAdaptorError;
   /** How long an adaptor may be silent when it is asked something. Default 5000. */
   readonly answerTimeoutMs?: number;
-  /** How often an adaptor that does not confirm is told again. Default 10 000. */
+  /** Interval of repeated orders to an adaptor that does not confirm. Default 10 000. */
   readonly remindEveryMs?: number;
   /** How often the counts of connected adaptors are fetched. Default 60 000. */
   readonly collectEveryMs?: number;
@@ -87,8 +88,9 @@ export interface CatalogDependencies {
 }
 
 /**
- * Zones, adaptor types, adaptors, domains and their versions. `start` takes over `up/status`, `up/ops` and `up/log` of the bus;
- * with an embedded broker call it before adaptors can connect: nobody hears what they say earlier. What was passed in stays the caller's to close.
+ * Zones, adaptor types, adaptors, domains and their versions. `start` takes over `up/status`, `up/ops` and `up/log` of the
+ * bus; with an embedded broker call it before adaptors can connect: earlier messages are lost. Resources that were passed in
+ * are closed by the caller.
  */
 export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgraph => {
   const { database, bus, takeAdaptorError, log, now, newUuid } = dependencies;
@@ -106,7 +108,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const counts = createAdaptorCounts(dependencies);
   const asked = createHostedAnswers(database, questions);
   const collector = createCountCollector({ questions: asked, counts, everyMs: collectEveryMs, log, newUuid });
-  // a code is guessed by nobody: version 7 would tell half of it by the time
+  // a code must not be guessable: half of a version 7 uuid is the time
   const codes = createShutdownCodes({ database, now, newCode: randomUUID });
   const operations = createAdaptorOperations({ database, questions: asked, counts, collector, codes, newUuid });
   const take = (adaptorUuid: string, messageId: string): Promise<boolean> =>
@@ -175,7 +177,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
     }),
     start: async () => {
       await sealClearSecrets(database, metadataSecrets);
-      // reports that come in meanwhile wait, so that they are not overruled
+      // reports that arrive in the meantime wait, so that they are not overruled
       const settled = busRemembers === 'nothing' ? states.markDisconnected() : Promise.resolve();
       const report: AdaptorStates['report'] = async (...said) => settled.then(() => states.report(...said));
       const heard = { bus, take, log, now };

@@ -44,7 +44,7 @@ export interface WireCredentials extends ConnectFields {
   readonly port: number;
 }
 
-/** A socket on which the broker said CONNACK; tests write packets of their own making to it, and read what they want. */
+/** A socket after the broker's CONNACK; tests write their own packets to it, and read at will. */
 export const connectWire = async ({ port, ...fields }: WireCredentials): Promise<Socket> => {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

@@ -1,19 +1,19 @@
 import type { Ack, Hello } from '../messages/positions.js';
 import { fits, type Sender } from './sender.js';
 
-/** Where an end stands when it says or reads a hello. */
+/** The position of an end when it sends or reads a hello. */
 export interface Standing {
-  /** What it sends. */
+  /** The sequence that it sends. */
   readonly sender: Pick<Sender, 'epoch' | 'acked' | 'last'>;
   /** The space that it receives; null when it has received nothing yet. */
   readonly receives: string | null;
 }
 
-/** A hello of the other end, as it came. */
+/** A hello of the other end, as received. */
 export interface HeardHello {
   /** The message's id: copies of it have the same. */
   readonly id: string;
-  /** The last hello that the other end had read when it said this one, its own id for none; absent where it does not tell. */
+  /** The last hello that the other end had read when it sent this one, its own id for none; absent when it does not correlate. */
   readonly correlationid?: string | undefined;
   readonly hello: Hello;
 }
@@ -34,8 +34,8 @@ interface Doubt {
 }
 
 /**
- * What an end remembers of the hellos between it and the other one, to tell a state that was lost from news that are old:
- * a hello may come late, twice, or behind acknowledgements that were said after it.
+ * Memory of the hellos between an end and the other one. It distinguishes a lost state from old news: a hello may come late,
+ * twice, or behind acknowledgements that were sent after it.
  */
 export interface HelloBook {
   readonly said: readonly SaidHello[];
@@ -50,40 +50,40 @@ export const emptyHelloBook: HelloBook = { said: [], heard: [], doubt: undefined
 
 /**
  * How the other end's messages come. IN_ORDER: it is one process on one connection, as an adaptor is. ANY_ORDER: several
- * processes may speak for it, as for the server.
+ * processes may act for it, as for the server.
  */
 export type SpeakingOrder = 'IN_ORDER' | 'ANY_ORDER';
 
 export interface Verdict {
   /**
-   * What becomes of the space that is sent. GO_ON: from where the other end stands, or from what is acknowledged where that
-   * is more. RENEW: the other end has lost its state; open a new space. KEEP: nothing follows from the hello.
+   * The decision on the space that is sent. GO_ON: from the other end's position, or from the acknowledged position where
+   * that is later. RENEW: the other end has lost its state; open a new space. KEEP: nothing follows from the hello.
    */
   readonly own: 'GO_ON' | 'RENEW' | 'KEEP';
   /** TAKE: the hello's `sendEpoch` holds. KEEP: it may be of before the space that is received now. */
   readonly theirs: 'TAKE' | 'KEEP';
-  /** Something is doubtful that the answer to another hello will tell. */
+  /** A doubt that the answer to another hello resolves. */
   readonly ask: boolean;
   /** It answers a hello that this end has said. */
   readonly answers: boolean;
 }
 
 const remembered = 32;
-/** What an end that does not correlate says must hold that long. */
+/** A statement of an end that does not correlate must stay the same for this time. */
 const doubtMs = 1_000;
 
 const last = <T>(items: readonly T[], item: T): readonly T[] => [...items, item].slice(-remembered);
 
-/** The `correlationid` of a hello with that id that is said now. */
+/** The `correlationid` of a hello with that id that is sent now. */
 export const correlationOf = ({ heard }: HelloBook, id: string): string => heard.at(-1) ?? id;
 
-/** Notes a hello that is said now. */
+/** Notes a hello that is sent now. */
 export const saidHello = (book: HelloBook, { sender, receives }: Standing, id: string): HelloBook => ({
   ...book,
   said: last(book.said, { id, epoch: sender.epoch, acked: sender.acked, receives }),
 });
 
-/** Notes an acknowledgement: whoever acknowledges what lies beyond a doubted place has not lost its state. */
+/** Notes an acknowledgement: an end that acknowledges messages beyond a doubted place has not lost its state. */
 export const heardAck = (book: HelloBook, { epoch, upto }: Ack): HelloBook => {
   const refuted = book.doubt !== undefined && book.doubt.epoch === epoch && upto > book.doubt.stands;
   if (!refuted && book.spokenIn === epoch) return book;
@@ -93,9 +93,9 @@ export const heardAck = (book: HelloBook, { epoch, upto }: Ack): HelloBook => {
 const sameHello = (one: Hello, other: Hello): boolean =>
   one.epoch === other.epoch && one.applied === other.applied && one.sendEpoch === other.sendEpoch;
 
-/** What a hello says of the reader's two spaces. */
+/** The content of a hello about the reader's two spaces. */
 const compare = ({ sender, receives }: Standing, hello: Hello) => ({
-  /** How far the other end has come in the space that is sent. */
+  /** The position of the other end in the space that is sent. */
   stands: hello.epoch === sender.epoch ? hello.applied : 0,
   isFit: fits(sender, hello),
   isOtherSpace: receives !== null && hello.sendEpoch !== null && hello.sendEpoch !== receives,
@@ -112,14 +112,14 @@ const isCredible = (
   const { doubt } = book;
   if (doubt?.epoch === epoch && sameHello(doubt.hello, hello) && nowMs - doubt.sinceMs >= doubtMs) return true;
   if (order === 'ANY_ORDER') return false;
-  // only its own space is new; or what it acknowledged came before, and since then it has forgotten the space
+  // only its own space is new; or its acknowledgements came before, and it has forgotten the space since then
   return compare(standing, hello).isFit || (book.spokenIn === epoch && hello.epoch !== epoch);
 };
 
 /**
- * Reads a hello (decision 36). An end never goes back behind what it has acknowledged, unless it lost its state; so where
- * one stands there, its state is lost or its hello is old. A hello that names one of ours was said after that: if it stands
- * behind what was acknowledged before ours, the state is lost for certain, and if not, the hello is old for certain.
+ * Reads a hello (decision 36). An end never goes back behind its acknowledgements, unless it lost its state; an end behind
+ * them has lost its state, or its hello is old. A hello that names one of ours was sent after that: when it is behind the
+ * acknowledgements before ours, the state is lost for certain, otherwise the hello is old for certain.
  */
 export const readHello = (
   book: HelloBook,
@@ -142,7 +142,7 @@ export const readHello = (
     verdict: { own, theirs, ask: doubt !== undefined, answers },
   });
   if (isFit && !isOtherSpace) return decide('GO_ON', 'TAKE');
-  // what was never sent was sent before this end lost its own state: no age explains it
+  // a message that this end never sent was sent before it lost its own state: age does not explain it
   const isImpossible = stands > sender.last;
   const proof = book.said.find(
     (said) => said.id === correlationid && said.epoch === sender.epoch && said.receives === receives,

@@ -1,15 +1,15 @@
 import type { Position } from './position.js';
 
 /**
- * What a receiver does with a message:
- * APPLY: it is the next one; take it. DUPLICATE: drop it and acknowledge again. GAP: drop it and say hello.
+ * The decision of a receiver on a message: APPLY: it is the next one; take it. DUPLICATE: drop it and acknowledge again.
+ * GAP: drop it and say hello.
  */
 export type Reception = 'APPLY' | 'DUPLICATE' | 'GAP';
 
 /**
  * Decides on a message (bus contract, Sequences).
  *
- * @param taken the last message taken for handling; it may be ahead of what is durably done
+ * @param taken the last message taken for handling; it may be ahead of the durable position
  */
 export const receive = (
   taken: Position,

@@ -7,7 +7,7 @@ export const resendAfterMs = 3_000;
 export const maxResendAfterMs = 30_000;
 
 /**
- * The sending end of a direction: go-back-N over a durable list of messages that somebody else keeps.
+ * The sending end of a direction: go-back-N over a durable list of messages that the caller keeps.
  * Values are immutable; times are milliseconds of any monotonic or wall clock, passed in.
  * Invariant: acked <= sent <= last, sent - acked <= window.
  */
@@ -36,7 +36,7 @@ export const createSender = (space: {
 /** More messages were assigned. */
 export const assigned = (sender: Sender, last: number): Sender => ({ ...sender, last: Math.max(sender.last, last) });
 
-/** The messages to put on the wire now, both inclusive; undefined when there are none or the window is full. */
+/** The messages to send now, both inclusive; undefined when there are none or the window is full. */
 export const nextToSend = (sender: Sender): { readonly from: number; readonly to: number } | undefined => {
   const to = Math.min(sender.last, sender.acked + windowSize);
   return sender.open && to > sender.sent ? { from: sender.sent + 1, to } : undefined;
@@ -78,7 +78,7 @@ export const fits = (
     ? receiver.applied >= sender.acked && receiver.applied <= sender.last
     : sender.acked === 0;
 
-/** The receiver said a hello: go on from where it stands, or from what is acknowledged where that is more. */
+/** The receiver sent a hello: continue from its position, or from the acknowledged position where that is later. */
 export const metReceiver = (
   sender: Sender,
   receiver: { readonly epoch: string | null; readonly applied: number },
@@ -98,7 +98,7 @@ export const metReceiver = (
 /** The connection is gone, or the receiver paused: nothing is sent until the next hello. */
 export const closed = (sender: Sender): Sender => ({ ...sender, sent: sender.acked, open: false });
 
-/** Goes back when something is on the wire and nothing was acknowledged for the time-out; else changes nothing. */
+/** Goes back when messages are in flight and the time-out passed without an acknowledgement; otherwise changes nothing. */
 export const checkedForTimeout = (sender: Sender, nowMs: number): Sender =>
   !sender.open || sender.sent === sender.acked || nowMs - sender.movedAtMs < sender.timeoutMs
     ? sender

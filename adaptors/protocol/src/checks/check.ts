@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-valu
 import type { Fault, FaultCode } from './fault.js';
 
 /**
- * Reads one value of a message. Notes what is wrong in `faults`; what it then returns is not to be used.
+ * Reads one value of a message. Notes the faults in `faults`; with faults, its result must not be used.
  * Unknown members of objects are ignored and not copied.
  */
 export type Check<T> = (value: JsonValue | undefined, pointer: string, faults: Fault[]) => T;

@@ -1,4 +1,4 @@
-/** What is wrong with a message, and where. */
+/** A fault of a message, and its place. */
 export interface Fault {
   /** JSON pointer (RFC 6901) into the message; empty for the message itself. */
   readonly pointer: string;

@@ -15,8 +15,8 @@ const parseNumber = (text: string): number | bigint => {
 const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
 /**
- * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, else a number. Of members with the
- * same name the last counts.
+ * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, otherwise a number. The last of members
+ * with the same name counts.
  *
  * @throws SyntaxError when the text is not JSON
  */

@@ -33,7 +33,7 @@ export interface AssemblyRequest {
   readonly size?: number;
   readonly sort?: string;
   readonly additionalParams?: JsonObject;
-  /** After that many milliseconds nobody waits for the answer. */
+  /** After that many milliseconds the server ignores the answer. */
   readonly timeoutMilliseconds: number;
 }
 
@@ -69,7 +69,7 @@ export interface AssemblyAnswer {
   readonly part: number;
   readonly last: boolean;
   readonly records: readonly AnsweredRecord[];
-  /** Of all pages, when `records` of the request was null. */
+  /** The number of all records, when `records` of the request was null. */
   readonly totalElements?: number;
   readonly timestamps?: readonly number[];
   readonly error?: { readonly code: string; readonly message: string };

@@ -21,7 +21,7 @@ export type DataAction = 'POST' | 'PUT' | 'DELETE';
 
 const action: Check<DataAction> = word('POST', 'PUT', 'DELETE');
 
-/** `fds.data.v1` on `down/data`: a change the adaptor shall apply. */
+/** `fds.data.v1` on `down/data`: a change for the adaptor to apply. */
 export interface DownDataEvent {
   readonly action: DataAction;
   readonly drUuid: string;
@@ -83,7 +83,7 @@ export interface SeenPosition {
   readonly epoch: string;
   /** Up to here everything was durably applied before the change was read. */
   readonly applied: number;
-  /** Of what is beyond, nothing was begun before the event was written. Absent: anything may have been. */
+  /** No message beyond it was begun before the event was written. Absent: anything may have been. */
   readonly begun?: number;
 }
 

@@ -24,7 +24,7 @@ import {
 import { refusal, type Refusal, superseded, type Superseded } from './notices.js';
 import { type Ack, ack, type Hello, hello } from './positions.js';
 
-/** The types a channel carries, and what each has as `data`. Closed: another type is a fault. */
+/** The types of a channel, and the `data` of each. Closed: another type is a fault. */
 export interface ChannelData {
   'down/data': { 'fds.data.v1': DownDataEvent };
   'down/ack': { 'fds.ack.v1': Ack };

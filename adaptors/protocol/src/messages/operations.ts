@@ -18,7 +18,7 @@ import { type Hello, hello } from './positions.js';
 const operations = ['START', 'PAUSE', 'PLAY', 'REFRESH_STATE', 'HEALTH', 'METRICS', 'METADATA', 'SHUTDOWN'] as const;
 export type Operation = (typeof operations)[number];
 
-/** A domain version the adaptor is capable of, and what identifies its records. */
+/** A domain version that the adaptor is capable of, and the key of its records. */
 export interface DomainVersionKey {
   readonly domain: string;
   readonly version: number;
@@ -43,7 +43,7 @@ export interface OpsRequest {
   readonly metadata?: JsonObject;
   /** START, METADATA: the domain versions that the capabilities name. */
   readonly domainVersions?: readonly DomainVersionKey[];
-  /** START: where the server stands; the hello that follows is what counts. */
+  /** START: the server's position; the hello that follows decides. */
   readonly sequenceState?: Hello;
   /** SHUTDOWN: the code of the two-step shutdown. */
   readonly code?: string;
@@ -95,7 +95,7 @@ export interface MinuteCount {
 export interface EventHistory {
   /** First minute that the stretch covers. */
   readonly from: number;
-  /** Before this minute nothing of the stretch will change any more. */
+  /** The counts before this minute are final. */
   readonly until: number;
   /** Ascending, without those in which nothing happened. May end with `until` itself, the minute that is not over. */
   readonly minutes: readonly MinuteCount[];
@@ -177,14 +177,14 @@ export const statusReport: Check<StatusReport> = shape<StatusReport>({
   instance: optional(uuid),
 });
 
-/** `fds.adaptor.error.v1` on `up/ops`. Of kind DATA it becomes a data issue. */
+/** `fds.adaptor.error.v1` on `up/ops`. An error of kind DATA becomes a data issue. */
 export interface AdaptorError {
   readonly level: 'ERROR' | 'WARN';
   readonly kind: 'DATA' | 'CONFIGURATION' | 'SOURCE';
   readonly message: string;
   readonly drUuid?: string;
   readonly transactionUuid?: string;
-  /** Of the incoming data event that could not be handled. */
+  /** The incoming data event that could not be handled. */
   readonly sequence?: number;
 }
 

@@ -10,15 +10,15 @@ export const ack: Check<Ack> = shape<Ack>({ epoch: uuid, upto: count });
 
 /** `fds.hello.v1`: where one end stands in both directions. */
 export interface Hello {
-  /** Sequence space of what it receives; null when it has received nothing yet. */
+  /** Sequence space that it receives; null when it has received nothing yet. */
   readonly epoch: string | null;
   /** Last number it has durably done in that space. */
   readonly applied: number;
-  /** Sequence space of what it sends. */
+  /** Sequence space that it sends. */
   readonly sendEpoch: string | null;
   /** Last number it has assigned in that space. */
   readonly sent: number;
-  /** Wants a hello in answer, whatever it answers itself. Default: false. */
+  /** Requests a hello in answer, whatever it answers itself. Default: false. */
   readonly ask?: boolean;
 }
 

@@ -11,7 +11,7 @@ type SubgraphPart = Exclude<Part, 'gateway'>;
 export const holds = (parts: readonly Part[], subgraph: SubgraphPart): boolean =>
   parts.includes(subgraph) || (subgraph === 'assembly' && parts.includes('records'));
 
-/** What each part takes from the adaptor bus. */
+/** Topics that each part uses on the adaptor bus. */
 export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
   gateway: [],
   catalog: ['status', 'ops', 'log'],
@@ -21,5 +21,5 @@ export const heardBy: Readonly<Record<Part, readonly UpKind[]>> = {
   notifications: [],
 };
 
-/** Does a part of the process speak with adaptors? */
+/** Does a part of the process communicate with adaptors? */
 export const usesBus = (parts: readonly Part[]): boolean => parts.some((part) => heardBy[part].length > 0);

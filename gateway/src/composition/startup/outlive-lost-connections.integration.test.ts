@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const module = fileURLToPath(new URL('./outlive-lost-connections.js', import.meta.url));
 
-/** A process in which a promise is rejected and nobody awaits it. */
+/** A process in which a promise without a handler is rejected. */
 const endOf = (code: string) => {
   const script = `
     const { outliveLostConnections } = await import(${JSON.stringify(module)});

@@ -2,8 +2,9 @@ import { isUnavailable } from '@fds/database';
 import type { Log } from '@fds/service';
 
 /**
- * Keeps the process when the database ends a connection under a promise that nobody awaits: graphile-worker does not await
- * the statement that ends a job. The leases of receivers find such a job again. Any other unhandled rejection ends the process.
+ * Keeps the process when the database ends a connection under a promise without a handler: graphile-worker does not await
+ * the statement that ends a job. The leases of receivers find such a job again. Any other unhandled rejection ends the
+ * process.
  */
 export const outliveLostConnections = (log: Pick<Log, 'error'>): void => {
   process.on('unhandledRejection', (error) => {

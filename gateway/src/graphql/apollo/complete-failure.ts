@@ -7,7 +7,10 @@ export interface CompletedFailure {
   readonly isDocumentFault: boolean;
 }
 
-/** Adds the request's id where Apollo Server answered before there was an operation, and tells whose fault it is. */
+/**
+ * Adds the request's id where Apollo Server answered before there was an operation, and distinguishes faults of the client
+ * from ours.
+ */
 export const completeFailure = (body: string, requestId: string): CompletedFailure => {
   const answer = parseJson(body);
   if (!isJsonObject(answer) || !Array.isArray(answer.errors)) return { body, isDocumentFault: false };
@@ -17,7 +20,7 @@ export const completeFailure = (body: string, requestId: string): CompletedFailu
   });
   return {
     body: stringifyJson({ ...answer, errors }),
-    // what Apollo Server says of requests that are no GraphQL requests
+    // messages of Apollo Server for requests that are not GraphQL requests
     isDocumentFault: errors.every(({ extensions }) => 'code' in extensions && extensions.code !== 'VALIDATION_FAILED'),
   };
 };

@@ -20,8 +20,8 @@ export interface ApolloServerSettings {
 }
 
 /**
- * A bearer token is never sent by a browser on its own, so that a request that carries one is no forgery: GET with a
- * token needs no other header.
+ * A browser never sends a bearer token on its own, so a request with one is not a forgery: GET with a token needs no other
+ * header.
  */
 const headersOfGenuineRequests = ['authorization', 'apollo-require-preflight', 'x-apollo-operation-name'];
 

@@ -20,7 +20,7 @@ interface SubscriptionRequest {
   readonly context: RequestContext;
   readonly session: TokenSession;
   readonly endSocket: (reason: SocketEnd) => void;
-  /** Called when the subscription ends, whatever the reason. */
+  /** Called when the subscription ends, for any reason. */
   readonly onEnd: () => void;
 }
 
@@ -117,7 +117,7 @@ export const createSubscriptions = (options: SubscriptionsOptions): Subscription
     for (const topic of group.followed.source.topics) topics.get(topic)?.delete(group);
   };
 
-  /** Gives older changes page by page, as fast as the client takes them, then joins those who get what is new. */
+  /** Sends older changes page by page, as fast as the client takes them, then joins the subscribers of new ones. */
   const catchUp = async (
     subscriber: Subscriber,
     request: SubscriptionRequest,

@@ -10,7 +10,7 @@ import type { TokenSession } from './token-session.js';
 /** One subscription of one websocket. */
 export interface Subscriber {
   readonly session: TokenSession;
-  /** Of the subscribe message; the principal is taken anew for each message. */
+  /** Of the subscribe message; the principal is read again for each message. */
   readonly context: RequestContext;
   /** Everything up to it was given. */
   position: bigint;
@@ -28,7 +28,7 @@ export interface SubscriptionGroup {
   readonly members: Set<Subscriber>;
   /** Gives items to all members in turn; the items of one call come before those of the next. */
   deliver(items: readonly FeedItem[]): void;
-  /** Gives items to one subscriber, who is no member yet. */
+  /** Sends items to one subscriber, who is not a member yet. */
   deliverTo(subscriber: Subscriber, items: readonly FeedItem[]): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { Kind, visit, type DocumentNode } from 'graphql';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** The variable that only gives the argument `after`: it does not change what a message says. */
+/** The variable that only supplies the argument `after`: it does not change the content of a message. */
 const cursorVariable = (document: DocumentNode): string | undefined => {
   const uses = new Map<string, number>();
   let cursor: string | undefined;

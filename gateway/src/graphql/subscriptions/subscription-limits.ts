@@ -1,4 +1,4 @@
-/** What subscriptions may take. */
+/** Limits of subscriptions. */
 export interface SubscriptionLimits {
   /** Most subscriptions of one websocket. */
   readonly maxPerSocket: number;

@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 
-/** The token of a websocket, for as long as it holds. */
+/** The token of a websocket, while it is valid. */
 export interface TokenSession {
   /** Epoch milliseconds. */
   readonly expiresAt: number;

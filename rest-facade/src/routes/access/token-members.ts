@@ -1,6 +1,9 @@
 import { objectOf, type LeafShape, type Member, type ObjectShape, type Shape } from '../../answer/answer-shape.js';
 
-/** What GET `/token` tells of the token itself (decisions, section 4). Times are epoch milliseconds. */
+/**
+ * The token's members of GET `/token` (docs/specification/authentication.md#the-callers-token). Times are epoch
+ * milliseconds.
+ */
 export interface TokenMembers {
   readonly active: true;
   readonly clientId: string | undefined;
@@ -27,7 +30,7 @@ const claimed: readonly Member[] = [
   { name: 'scope', shape: leaf('text'), always: false },
 ];
 
-/** What GET `/token` answers: what the token claims, and its holder. */
+/** The answer of GET `/token`: the token's claims, and its holder. */
 export const tokenShape = (holder: Shape): ObjectShape => {
   const { members = [] } = objectOf(holder) ?? {};
   return { kind: 'object', type: 'Token', nullable: false, members: [...claimed, ...members] };

@@ -3,7 +3,7 @@ import type { GraphqlRoute } from '../../route.js';
 const common = { kind: 'graphql', tag: 'Adaptor operations', status: 200 } as const;
 const path = '/zones/{zoneUuid}/adaptors/{adaptorUuid}';
 
-/** What is asked of an adaptor itself, and what waits for it. */
+/** Questions to an adaptor, and the messages that wait for it. */
 export const adaptorOperationRoutes: readonly GraphqlRoute[] = [
   {
     ...common,

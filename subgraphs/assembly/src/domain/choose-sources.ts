@@ -18,7 +18,8 @@ const requestedTiers = ({ goldAdaptors, silverAdaptors, bronzeAdaptors }: Select
   ]);
 
 /**
- * The adaptors to ask, with their tier (server.md, Assembly service): those named in any of the four lists, else every
+ * The adaptors to ask, with their tier (docs/specification/assembly.md#adaptors-asked): those named in any of the four
+ * lists, else every
  * capable one. Priority lists replace the zone's preferences for the request: who is then in none of them is bronze.
  */
 export const chooseSources = (request: Selection, capable: readonly CapableAdaptor[]): readonly Source[] => {

@@ -24,7 +24,9 @@ export interface Asker {
   readonly defaultZoneUuid: string | undefined;
 }
 
-/** Largest `size` of an answer; also the most records of one message to an adaptor (decisions, section 11). */
+/**
+ * Largest `size` of an answer; also the most records of one message to an adaptor (docs/specification/assembly.md#request).
+ */
 export const mostRecords = { plain: 1_000, progressive: 100_000 } as const;
 
 export const defaultTimeoutSeconds = 30;

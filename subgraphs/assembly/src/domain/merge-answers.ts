@@ -22,7 +22,8 @@ const byPriority = (one: RecordAnswer, other: RecordAnswer): number =>
 
 /**
  * Merges per top-level property: the value of the best source that sent it; null is a value, absence is not.
- * Properties of one group are taken together from the best source that sent any of them (decisions, section 11).
+ * Properties of one group are taken together from the best source that sent any of them
+ * (docs/specification/assembly.md#merging).
  */
 export const mergeAnswers = (answers: readonly RecordAnswer[], { requested, deciding }: MergePlan): MergedRecord => {
   const ordered = answers.length > 1 ? [...answers].sort(byPriority) : answers;
@@ -39,7 +40,7 @@ export const mergeAnswers = (answers: readonly RecordAnswer[], { requested, deci
   return { data: Object.fromEntries(members), origins };
 };
 
-/** `{property: {adaptorUuid, tier}}` (decisions, section 11). */
+/** `{property: {adaptorUuid, tier}}` (docs/specification/assembly.md#response). */
 export const provenanceOf = ({
   origins,
 }: MergedRecord): Record<string, { readonly adaptorUuid: string; readonly tier: Tier }> =>

@@ -16,7 +16,8 @@ export interface Holder {
 const hasSent = ({ result }: Holder): boolean => result === 'WHOLE' || result === 'PARTLY';
 
 /**
- * How complete a record is (decisions, section 11). A source that no longer holds the record does not count. A record that
+ * How complete a record is (docs/specification/assembly.md#status). A source that no longer holds the record does not count.
+ * A record that
  * no source sent is UNAVAILABLE, also when every source says that it is gone.
  */
 export const recordStatus = (holders: readonly Holder[]): AssembledStatus => {

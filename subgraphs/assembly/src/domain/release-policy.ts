@@ -8,7 +8,8 @@ const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
 };
 
 /**
- * The sources that decide under the policy (decisions, section 11): GOLD the gold ones, without any the silver ones;
+ * The sources that decide under the policy (docs/specification/assembly.md#release): GOLD the gold ones, without any the
+ * silver ones;
  * GOLD_SILVER both; all of them where there are none, and with ASAP.
  */
 export const preferredSources = <Asked extends AskedSource>(

@@ -49,7 +49,8 @@ const follow = (
 };
 
 /**
- * Reads `requestedProperties` (server.md, Assembly request): names of the model in any case, or dotted paths into its
+ * Reads `requestedProperties` (docs/specification/assembly.md#request): names of the model in any case, or dotted paths into
+ * its
  * objects and lists of objects. No path leads into a reference.
  *
  * @param names undefined: all properties

@@ -1,7 +1,7 @@
 import type { ErrorCause } from '@fds/errors';
 import { isUuid, type JsonObject, type JsonValue } from '@fds/json';
 
-/** The order and number of timestamps that a search asks for (server.md, Temporal adaptor parameters). */
+/** The order and number of timestamps that a search asks for (docs/specification/assembly.md#temporal-parameters). */
 export interface TimestampSearch {
   readonly ascending: boolean;
   /** Undefined: unlimited. */

@@ -34,7 +34,7 @@ const toCompleteness = ({ source, outcome, milliseconds }: Gathered): Completene
   milliseconds,
 });
 
-/** Denied adaptors are counted, not named (decisions, section 11). */
+/** Denied adaptors are counted, not named (docs/specification/assembly.md#response). */
 const deniedCompleteness: Completeness = { adaptorUuid: null, tier: null, outcome: 'DENIED', milliseconds: 0 };
 
 const gravity: Readonly<Record<Completeness['outcome'], number>> = {

@@ -54,7 +54,7 @@ export interface OperationSenderOptions {
   readonly newUuid: () => string;
 }
 
-/** What is in effect, as START and METADATA carry it. */
+/** The configuration in effect, as START and METADATA carry it. */
 const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions }: AdaptorRuntime) => ({
   discoveryMode,
   capabilities: capabilities.map(({ direction, ...capability }) =>
@@ -65,7 +65,8 @@ const configurationOf = ({ discoveryMode, capabilities, metadata, domainVersions
 });
 
 /**
- * Sends operations to adaptors (bus.md, `down/ops`). START and METADATA carry what is in effect when they are sent.
+ * Sends operations to adaptors (docs/protocols/adaptor-bus.md#fdsopsv1-on-downops-fdsopsanswerv1-on-upops). START and
+ * METADATA carry what is in effect when they are sent.
  * A message that cannot be sent is logged: the adaptor is told again when it next reports.
  */
 export const createOperationSender = ({ publish, states, log, newUuid }: OperationSenderOptions): SendOperation => {

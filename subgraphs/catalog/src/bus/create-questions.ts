@@ -14,7 +14,7 @@ export interface Questions {
   answered(adaptorUuid: string, answer: OpsAnswer): boolean;
   /** An answer came in that cannot be read: the question ends without an answer. */
   unreadable(adaptorUuid: string, requestId: string): void;
-  /** The adaptor said that it goes, or its last will did: nobody waits for it any longer. */
+  /** The adaptor reported its end, or its last will did: its questions end. */
   gone(adaptorUuid: string): void;
   /** Ends the waiting. */
   close(): void;
@@ -54,7 +54,7 @@ export const createQuestions = ({ send, timeoutMs }: QuestionOptions): Questions
     },
     answered: (adaptorUuid, answer) => {
       const one = waiting.get(answer.requestId);
-      // an answer to a question that was put to another adaptor is no answer
+      // an answer from another adaptor than the asked one does not count
       if (one === undefined || one.adaptorUuid !== adaptorUuid) return false;
       one.settle(answer);
       return true;

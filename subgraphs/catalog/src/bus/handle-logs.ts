@@ -15,7 +15,7 @@ const methodOf = { ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug' } 
 
 /**
  * Takes over `up/log`: a line of the central log per entry, cut to 2000 characters, credentials masked, 5 a second of an
- * adaptor. What is kept back is counted in the next line.
+ * adaptor. The next line counts the entries that the limit dropped.
  */
 export const handleLogs = ({ bus, take, log, now }: LogHandlingOptions): void => {
   const rates = new Map<string, LogRate>();

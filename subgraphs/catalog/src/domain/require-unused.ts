@@ -1,9 +1,9 @@
 import { AppError } from '@fds/errors';
 
-/** What keeps a resource from being deleted or renamed, counted. */
+/** Uses that keep a resource from being deleted or renamed, counted. */
 export type Uses = Readonly<Record<string, number>>;
 
-/** @throws AppError IN_USE that counts what stands against it */
+/** @throws AppError IN_USE that counts the uses */
 export const requireUnused = (what: string, uses: Uses): void => {
   const present = Object.entries(uses).filter(([, count]) => count > 0);
   if (present.length === 0) return;

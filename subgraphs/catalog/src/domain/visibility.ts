@@ -2,7 +2,8 @@ import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { Action } from '@fds/permissions';
 
-// A caller who may list a collection sees each of its rows, with or without a permission on the row (decisions, section 5).
+// A caller who may list a collection sees each of its rows, with or without a permission on the row
+// (docs/specification/access.md#permissions).
 
 const mayListZones = (principal: Principal): boolean => principal.permits('GET', '/zones');
 
@@ -62,7 +63,7 @@ export const mayReadVersion = (
 
 /**
  * A collection of which nothing is visible is refused to callers that hold no grant on it at all, and empty to others
- * (decisions, section 5).
+ * (docs/specification/access.md#refusal).
  *
  * @param paths the collection, and an element with `?` in place of its uuid
  * @throws AppError FORBIDDEN

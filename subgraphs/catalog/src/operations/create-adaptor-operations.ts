@@ -18,7 +18,7 @@ import { loadQueue, type AdaptorQueue } from '../store/operations/load-queue.js'
 import type { ShutdownCodes } from '../store/operations/shutdown-codes.js';
 import type { CountCollector } from './create-count-collector.js';
 
-/** What an answer to a question is about. */
+/** The subject of an answer to a question. */
 interface Asked {
   readonly adaptorUuid: string;
   readonly requestId: string;
@@ -35,11 +35,11 @@ export interface MetricsRequest extends MetricSelection {
   readonly timeZone?: string | null;
 }
 
-/** What a caller may ask of an adaptor beside its state. Each throws AppError NOT_FOUND for one of another zone. */
+/** The questions of a caller to an adaptor, besides its state. Each throws AppError NOT_FOUND for one of another zone. */
 export interface AdaptorOperations {
   /** DOWN when the adaptor is not connected or silent. */
   health(zoneUuid: string, adaptorUuid: string): Promise<AdaptorHealth>;
-  /** What the adaptor has counted; what the server knows of it when it is not connected or silent. */
+  /** The counts of the adaptor; the last counts known to the server when it is not connected or silent. */
   metrics(
     zoneUuid: string,
     adaptorUuid: string,

@@ -6,7 +6,7 @@ import type { AdaptorCounts } from '../store/operations/adaptor-counts.js';
 export interface CountCollector {
   /** @returns whether the adaptor answered */
   collect(adaptorUuid: string, requestId: string): Promise<boolean>;
-  /** Asks all that are connected and that nobody has asked for about the interval. */
+  /** Asks all connected adaptors that no process has asked for about the interval. */
   collectAll(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface CountCollectorOptions {
   readonly newUuid: () => string;
 }
 
-/** 30 days of events in every minute are told in 22 answers. */
+/** 30 days of events in every minute arrive in 22 answers. */
 const mostAnswers = 50;
 
 export const createCountCollector = ({

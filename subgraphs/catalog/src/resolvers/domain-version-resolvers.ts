@@ -82,7 +82,7 @@ const byEitherPath = <Args extends VersionArguments>(
     try {
       version = await store.read(domainUuid, uuid);
     } catch (error) {
-      // who may not use the path does not learn what is below it
+      // a caller who may not use the path learns nothing about the resources below it
       throw permitted(domainUuid) ? error : refusal;
     }
     if (!permitted(version.domainUuid)) throw refusal;

@@ -10,7 +10,7 @@ import { toDomain } from './domains/domain-store.js';
 import type { DomainVersionStore } from './versions/domain-version-store.js';
 import type { VersionProperty } from './versions/version-properties.js';
 
-/** Reads of many at once, in any order; what does not exist is left out. */
+/** Reads of many at once, in any order; uuids that do not exist are left out. */
 export interface CatalogReader {
   zones(uuids: string[]): Promise<readonly Zone[]>;
   adaptorTypes(uuids: string[]): Promise<readonly AdaptorType[]>;

@@ -18,7 +18,7 @@ interface CreateArguments extends Placement {
   readonly inputs: readonly InputOf<ZoneAclContent>[];
 }
 
-/** Who asks, for a change. */
+/** The actor of a change. */
 export const authorOf = ({ principal, purpose }: RequestContext): Author => ({
   actorUuid: principal.uuid,
   dataAccess: principal.dataAccess,

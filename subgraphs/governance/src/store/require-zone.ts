@@ -9,7 +9,7 @@ export const requireZone = async (tx: Pick<PrismaTransaction, 'zone'>, zoneUuid:
 };
 
 /**
- * Of those who change what belongs to a zone at the same time, one goes after the other.
+ * Changes to resources of one zone are serialised.
  *
  * @throws AppError NOT_FOUND
  */

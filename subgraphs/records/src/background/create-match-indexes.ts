@@ -6,7 +6,7 @@ import { createWakeable } from './create-wakeable.js';
 
 /** Makes the tokens by which candidates are found, ahead of the events that need them. */
 export interface MatchIndexes extends Closable {
-  /** Versions may have another algorithm: makes what is missing and removes what is not used, in the background. */
+  /** Versions may have another algorithm: creates missing indexes and removes unused ones, in the background. */
   refresh(): void;
 }
 

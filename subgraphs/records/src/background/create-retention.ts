@@ -15,7 +15,7 @@ export interface RetentionPeriods {
   readonly issueDays: number;
 }
 
-/** Removes history that is older than it has to be kept, and what is left of removed links. */
+/** Removes history that is older than the retention period, and old rows of removed links. */
 export interface Retention extends Closable {
   /** Looks for it now, and from now on. */
   check(): void;
@@ -29,7 +29,7 @@ export interface RetentionPace {
   readonly pauseMs: number;
   /** From the end of the history until it is gone through again, in milliseconds. */
   readonly restMs: number;
-  /** How often a process looks whether it is time, in milliseconds. */
+  /** How often a process checks whether a removal is due, in milliseconds. */
   readonly checkMs: number;
 }
 

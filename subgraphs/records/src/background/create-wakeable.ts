@@ -5,7 +5,7 @@ export interface Wakeable {
   settle(): Promise<void>;
 }
 
-/** @param onError takes what the work throws; the work then rests until it is woken again */
+/** @param onError takes the error of the work; the work then rests until the next wake */
 export const createWakeable = (work: () => Promise<void>, onError: (error: unknown) => void): Wakeable => {
   let woken = false;
   let running: Promise<void> | undefined;

@@ -1,8 +1,8 @@
 import type { Database } from '@fds/database';
 
 /**
- * Runs work in one transaction: what it begins on the database that it is given are parts of that transaction, and one
- * that fails takes back only itself. One part at a time.
+ * Runs work in one transaction: transactions that it begins on the given database are savepoints, and a failing one rolls
+ * back only itself. One part at a time.
  */
 export const openEnclosingTransaction = <T>(database: Database, work: (within: Database) => Promise<T>): Promise<T> =>
   database.transaction((client) =>

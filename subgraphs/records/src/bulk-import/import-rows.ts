@@ -8,7 +8,7 @@ import type { ImportedRow } from './rows/imported-row.js';
 interface PreparedRows {
   /** Digests of their DR Keys. Batches without a key in common may be written at once. */
   readonly keys: ReadonlySet<string>;
-  /** Writes them in their order; gives what became of each. */
+  /** Writes them in their order; returns the result of each. */
   write(): Promise<readonly WriteResult[]>;
 }
 
@@ -45,7 +45,7 @@ const toTally = (batch: readonly ImportedRow[], results: readonly WriteResult[],
   }
 };
 
-/** Starts after whatever the batch may not overtake; its results are told after those of the batches before. */
+/** Starts after the batches that this one may not overtake; its results are reported after those of the batches before. */
 const startBatch = (
   batch: readonly ImportedRow[],
   prepared: PreparedRows,
@@ -63,9 +63,9 @@ const startBatch = (
 
 /**
  * Writes rows as they come; the next ones are read and prepared while batches are being written. Rows with the same key
- * are written in their order. The tally always tells what is written, whatever ends the rows.
+ * are written in their order. The tally always counts the written rows, whatever ends the import.
  *
- * @throws what reading or writing throws, after the batches in flight have ended
+ * @throws the error of reading or writing, after the batches in flight have ended
  */
 export const importRows = async (
   rows: AsyncIterable<readonly ImportedRow[]>,

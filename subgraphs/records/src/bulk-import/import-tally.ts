@@ -7,7 +7,7 @@ export interface ImportFault extends ErrorCause {
   readonly row: number;
 }
 
-/** How many rows came to what. `total` is the sum of the others. */
+/** Numbers of rows by result. `total` is the sum of the others. */
 export interface ImportCounts {
   readonly total: number;
   readonly created: number;
@@ -16,7 +16,7 @@ export interface ImportCounts {
   readonly failed: number;
 }
 
-/** More are counted, not told. */
+/** Further faults are counted, not listed. */
 const maxFaults = 1000;
 
 const causesOf = ({ code, message, errors, details }: AppError): readonly ErrorCause[] => {
@@ -25,7 +25,7 @@ const causesOf = ({ code, message, errors, details }: AppError): readonly ErrorC
   return [{ pointer: '', code, detail: typeof uuid === 'string' ? `${message}: ${uuid}` : message }];
 };
 
-/** Counts what becomes of the rows of an import, and keeps the first 1000 faults. */
+/** Counts the results of the rows of an import, and keeps the first 1000 faults. */
 export class ImportTally {
   #created = 0;
   #updated = 0;
@@ -48,7 +48,7 @@ export class ImportTally {
     this.note(row, causes);
   }
 
-  /** What became of the row's write. */
+  /** The result of the row's write. */
   take(row: number, result: WriteResult): void {
     if (result.outcome === 'CREATED') this.#created += 1;
     else if (result.outcome === 'UPDATED') this.#updated += 1;
@@ -57,7 +57,7 @@ export class ImportTally {
     else throw new TypeError('an import deletes nothing');
   }
 
-  /** Faults that are no row's. */
+  /** Faults that do not belong to a row. */
   note(row: number, causes: readonly ErrorCause[]): void {
     for (const cause of causes) {
       if (this.#faults.length === maxFaults) return;

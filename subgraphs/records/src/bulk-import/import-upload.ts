@@ -24,7 +24,7 @@ export interface ImportOrder {
   /** ALL: one wrong row, and nothing is saved. */
   readonly atomicity: 'EACH' | 'ALL';
   readonly writerUuid: string;
-  /** What data access rules leave to the writer. Default: everything. */
+  /** The data access rules of the writer. Default: everything. */
   readonly dataAccess?: DataAccess | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ImportDependencies extends WriteDependencies {
   readonly maxRowBytes: number;
 }
 
-/** What an import did. */
+/** The result of an import. */
 export interface ImportReport {
   readonly counts: ImportCounts;
   /** The first 1000. */

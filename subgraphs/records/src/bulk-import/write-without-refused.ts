@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { WriteResult } from '../domain/writes/record-write.js';
 
-/** SQLSTATE classes of what is the data's fault: data exception, integrity violation, limit exceeded. */
+/** SQLSTATE classes of faults of the data: data exception, integrity violation, limit exceeded. */
 const dataFault = /^(?:22|23|54)/;
 
 const isDataFault = (error: unknown): boolean =>

@@ -55,7 +55,7 @@ export class CatalogTables implements Catalog {
   /**
    * Replaces the versions of some domains, or of all.
    *
-   * @returns those that are new or are not what they were
+   * @returns those that are new or have changed
    */
   putVersions(loaded: readonly LoadedVersion[], domainUuids: readonly string[] | undefined): readonly string[] {
     const domains = domainUuids === undefined ? undefined : new Set(domainUuids);

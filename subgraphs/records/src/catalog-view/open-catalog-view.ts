@@ -25,26 +25,29 @@ export interface CatalogView extends Closable {
   readonly catalog: CatalogTables;
   readonly governance: GovernanceRules;
   readonly operational: OperationalRules;
-  /** The changes that catalog and chains show: what a decision by them has to be held against. */
+  /** The changes that catalog and chains contain: decisions are compared with them. */
   readonly taken: TakenChanges;
-  /** Takes changes that the change log has not told yet. Those that are taken already cost nothing. */
+  /** Takes changes that the change log has not delivered yet. Those that are taken already cost nothing. */
   take(changes: readonly CatalogChange[]): Promise<void>;
   /** Takes every change that is committed at the call. */
   catchUp(): Promise<void>;
   /**
-   * A version by its domain's name, ignoring case; 0 is the default one. What is not known is looked up in the database
-   * before it is given up, so that nobody depends on the delay of the change log.
+   * A version by its domain's name, ignoring case; 0 is the default one. An unknown resource is looked up in the database
+   * before it counts as unknown, so that no decision depends on the delay of the change log.
    */
   findVersion(domainName: string, versionNumber: number): Promise<DomainVersionView | undefined>;
   /** Likewise by the domain's uuid. */
   findVersionOfDomain(domainUuid: string, versionNumber: number): Promise<DomainVersionView | undefined>;
   findVersionByUuid(uuid: string): Promise<DomainVersionView | undefined>;
-  /** Reads versions again, where a decision hangs on what may have changed a moment ago. */
+  /** Reads versions again, when a decision depends on a change of a moment ago. */
   reloadVersions(uuids: readonly string[]): Promise<void>;
   findAdaptor(uuid: string): Promise<AdaptorView | undefined>;
-  /** Reads an adaptor again, where a decision hangs on what may have changed a moment ago. */
+  /** Reads an adaptor again, when a decision depends on a change of a moment ago. */
   reloadAdaptor(uuid: string): Promise<AdaptorView | undefined>;
-  /** Reads adaptors and domains again, by what is known of them: many at once, where many were refused for what they lack. */
+  /**
+   * Reads adaptors and domains again, by the known uuids: many at once, when many events were refused for missing
+   * capabilities or versions.
+   */
   reloadNamed(named: {
     readonly adaptorUuids: readonly string[];
     readonly domainNames: readonly string[];
@@ -57,7 +60,7 @@ export interface CatalogView extends Closable {
   onAdaptorDeleted(listener: () => void): void;
 }
 
-/** What events may have waited for. */
+/** The resources that events may have waited for. */
 interface MendedCatalog {
   /** Versions that are new or have changed. */
   readonly versions: readonly string[];
@@ -72,7 +75,7 @@ export interface CatalogViewOptions {
   readonly log: Log;
 }
 
-/** What a page of changes asks to load again. */
+/** The resources that a page of changes requires to load again. */
 interface StaleParts {
   readonly domains: Set<string>;
   readonly versions: Set<string>;
@@ -173,7 +176,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     changed();
   };
 
-  // before the reader stands: what it tells twice is taken once
+  // before the reader exists: a change that arrives twice is taken once
   let taken: TakenChanges = { upTo: await loadLogHead(pool), beyond: new Set() };
 
   const take = async (changes: readonly CatalogChange[]): Promise<void> => {
@@ -204,7 +207,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     },
   });
   try {
-    // after the reader stands: what changes from here on is told
+    // once the reader exists: it delivers every change from here on
     await reload({ allAdaptors: true, allVersions: true, acls: true, operational: true });
   } catch (error) {
     await reader.close();

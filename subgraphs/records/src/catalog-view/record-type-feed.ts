@@ -7,7 +7,7 @@ type RecordTypeChange =
   | { readonly kind: 'PUT'; readonly definition: RecordTypeDefinition }
   | { readonly kind: 'REMOVED'; readonly typeName: string };
 
-/** The record types of the active domain versions, for whoever publishes them. */
+/** The record types of the active domain versions, for the gateway that publishes them. */
 export interface RecordTypeFeed {
   current(): readonly RecordTypeDefinition[];
   /** Called after a change, in process. The returned function ends it. Must not throw. */

@@ -13,7 +13,7 @@ export const withTaken = ({ upTo, beyond }: TakenChanges, positions: readonly bi
   beyond: new Set([...beyond, ...positions]),
 });
 
-/** With all that the log's reader has told, up to a position. */
+/** With all changes that the log's reader has delivered, up to a position. */
 export const advanceTaken = ({ upTo, beyond }: TakenChanges, position: bigint): TakenChanges => {
   const reached = position > upTo ? position : upTo;
   return { upTo: reached, beyond: new Set([...beyond].filter((each) => each > reached)) };

@@ -1,7 +1,7 @@
 import type { CompiledMatching } from '@fds/matching';
 import type { CompiledModel } from '@fds/model-schema';
 
-/** What records has to know of a domain version. Immutable. */
+/** The data of a domain version that records needs. Immutable. */
 export interface DomainVersionView {
   readonly uuid: string;
   readonly domainUuid: string;
@@ -19,7 +19,7 @@ export interface DomainVersionView {
   readonly matching?: CompiledMatching | undefined;
 }
 
-/** What records has to know of an adaptor. Immutable. */
+/** The data of an adaptor that records needs. Immutable. */
 export interface AdaptorView {
   readonly uuid: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface AdaptorView {
   readonly active: boolean;
   readonly state: string;
   readonly discoveryMode: boolean;
-  /** In effect: its own, else its type's. See `capabilityKey`. */
+  /** In effect: its own, otherwise its type's. See `capabilityKey`. */
   readonly capabilities: ReadonlySet<string>;
   /** A webhook adaptor, which the service runs, has one; it changes with the metadata. Undefined: an adaptor on the bus. */
   readonly webhookRevision?: string | undefined;

@@ -22,13 +22,12 @@ const senderOf = (channel: Channel): Sender =>
     last: channel.downSequence - channel.downBase,
   });
 
-/** Where the server stands when it says or reads a hello. */
+/** The server's position when it sends or reads a hello. */
 export const standingOf = (channel: Channel): Standing => ({ sender: senderOf(channel), receives: channel.upEpoch });
 
 /**
- * What a hello makes of the channel (bus contract, Sequences): the adaptor's numbers of a new epoch count from 1; what it
- * says it has applied is acknowledged; where it has lost its state, a new epoch begins after the last number that was
- * acknowledged.
+ * The channel after a hello (bus contract, Sequences): the adaptor's numbers of a new epoch count from 1; the position that
+ * it has applied is acknowledged; where it has lost its state, a new epoch begins after the last acknowledged number.
  */
 export const meetAdaptor = (
   channel: Channel,

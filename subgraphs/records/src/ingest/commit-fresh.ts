@@ -8,7 +8,7 @@ import { rereadRefused } from './refused-events.js';
 
 const maxAttempts = 8;
 
-/** What has changed since events were read. */
+/** The changes since events were read. */
 interface Stale {
   readonly versions: ReadonlySet<string>;
   /** Undefined: any adaptor may have. */
@@ -39,9 +39,9 @@ const readAgain = async (
 };
 
 /**
- * Commits a batch whose events were held against catalog and chains as they stand: those of a version or an adaptor that
- * has changed since are read again, and those for which the catalog lacked something. Where it changes again and again the
- * last attempt takes what was loaded a moment before, so that events do not wait for the end of it.
+ * Commits a batch whose events are checked against the present catalog and chains: events of a changed version or adaptor
+ * are read again, and those for which the catalog lacked something. When it changes again and again the last attempt uses
+ * the values loaded a moment before, so that events do not wait for the last change.
  *
  * @throws as `commitBatch` does; StaleVersions only where a version changes again and again
  */

@@ -6,7 +6,7 @@ import type { FaultyEvent } from '../domain/events/incoming-event.js';
 import type { CommittedBatch } from './commit-batch.js';
 import type { QueuedEvent } from './queued-event.js';
 
-/** Commits what has arrived in batches, one at a time: what comes during a commit goes with the next one. */
+/** Commits arriving events in batches, one at a time: events that arrive during a commit go with the next one. */
 export interface BatchLoop extends Closable {
   /** Resolves with its batch when the event is committed; rejects when it was given up (its sender will send it again). */
   add(event: QueuedEvent): Promise<CommittedBatch>;
@@ -40,7 +40,7 @@ const repeatable = new Set(['23505', '23503', '40001', '40P01']);
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** What an event becomes that the database refuses on its own. */
+/** The outcome of an event that the database refuses on its own. */
 const toUnstorable = ({ adaptor, event, position, seen, held }: QueuedEvent): QueuedEvent => {
   const fault: FaultyEvent = {
     kind: 'FAULTY',
@@ -115,7 +115,7 @@ export const createBatchLoop = (options: BatchLoopOptions): BatchLoop => {
   };
 
   const commitWaiting = async (): Promise<void> => {
-    // what arrives in the same turn goes together
+    // events that arrive in the same turn go together
     await nextTurn();
     while (waiting.length > 0) {
       const taken = takeBatch();

@@ -26,13 +26,13 @@ type Wanting = 'QUESTION' | 'STATEMENT';
 
 /** Decides which adaptors this process serves, and speaks hello with them. Calls for one adaptor come one after another. */
 export interface Greeter {
-  /** Does this process serve the adaptor? Takes it where no living process has it, and goes on with it before it answers. */
+  /** Does this process serve the adaptor? Takes it when no living process has it, and continues with it before it answers. */
   serves(adaptorUuid: string): Promise<boolean>;
   /** The adaptor says hello. Waits where another process has it, which may be dead. */
   hear(adaptorUuid: string, heard: HeardHello): Promise<void>;
-  /** The adaptor acknowledges: what it says of its state is held against its hellos. */
+  /** The adaptor acknowledges: its position is compared with its hellos. */
   acknowledged(adaptorUuid: string, ack: Ack): void;
-  /** Says where this end stands, for something is missing. */
+  /** Sends this end's position, because messages are missing. */
   remind(adaptorUuid: string, how: Wanting): Promise<void>;
   /** This process serves the adaptor from now on, without having met it. Does nothing where it has. */
   goOn(adaptorUuid: string): Promise<void>;
@@ -52,11 +52,13 @@ export interface GreeterDependencies {
   readonly newUuid: () => string;
   /** Last number of the adaptor's epoch that this process has acknowledged. */
   readonly acknowledgedUpto: (adaptorUuid: string, epoch: string | null) => number;
-  /** Called before the answer is said. `hello` undefined: the adaptor goes on with this process and has not said where it stands. */
+  /**
+   * Called before the answer is sent. `hello` undefined: the adaptor continues with this process and has not sent its position.
+   */
   readonly onMet: (channel: Channel, hello: Hello | undefined) => void;
 }
 
-/** Creates one that has met nobody. */
+/** Creates one without a completed handshake. */
 export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
   const { database, bus, view, leases, relay, log, now, nowMs, newUuid, acknowledgedUpto, onMet } = dependencies;
   const books = new Map<string, HelloBook>();
@@ -64,7 +66,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
   const waiting = new Map<string, HeardHello>();
   /** Adaptors that were met since this process serves them. */
   const met = new Set<string>();
-  /** How often each was lost: one that is lost while it is being met is another process's to go on with. */
+  /** Losses of each lease: when a lease is lost during a handshake, another process continues. */
   const losses = new Map<string, number>();
   const bookOf = (adaptorUuid: string): HelloBook => books.get(adaptorUuid) ?? emptyHelloBook;
 
@@ -72,7 +74,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
     const { adaptorUuid } = channel;
     const id = newUuid();
     const hello = toHello(channel);
-    // an acknowledgement of what was committed since the channel was read may be on its way already
+    // an acknowledgement of events committed since the channel was read may be in flight already
     const applied = Math.max(hello.applied, acknowledgedUpto(adaptorUuid, hello.epoch));
     const data = { ...hello, applied, ...(how === 'QUESTION' ? { ask: true } : {}) };
     const correlationid = correlationOf(bookOf(adaptorUuid), id);
@@ -98,7 +100,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
   const meetHeld = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
     const lossesBefore = losses.get(adaptorUuid);
     await relay.settleAcks();
-    // who said hello is a destination from here on, however late the change log is
+    // an adaptor that sent a hello is a destination from here on, whatever the delay of the change log
     await view.reloadAdaptor(adaptorUuid);
     await ensureChannels(database.pool, [adaptorUuid], newUuid);
     const outcome = await database.transaction(async (client) => {
@@ -132,7 +134,10 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
     }
   };
 
-  /** The process before this one met it, and may have answered the hello that waits: goes on from what that one knew. */
+  /**
+   * The process before this one completed a handshake, and may have answered the waiting hello: continues from that
+   * process's state.
+   */
   const goOn = async (adaptorUuid: string): Promise<void> => {
     const heard = waiting.get(adaptorUuid);
     if (met.has(adaptorUuid) && heard === undefined) return;

@@ -24,7 +24,7 @@ export interface HeldReleaser extends Closable {
   /** Tries in the background what may go on, each event once, those behind it after it. */
   release(released: ReleasedEvents): void;
   /**
-   * Tries one event, and resolves when it has gone on or its issue says why not.
+   * Tries one event, and resolves when it has continued or its issue has the reason.
    *
    * @returns IMPOSSIBLE: its adaptor takes no part, or nobody can read it; STALE: the issue has changed since
    */
@@ -40,9 +40,9 @@ export interface HeldReleaserOptions {
 
 /** Each process reads one page at a time: this many events, and little more than this size. */
 const pageLimits = { limit: 256, maxBytes: 4 * 2 ** 20 };
-/** New records come in streams: what may wait for them is looked for this often at most. */
+/** New records come in streams: the search for waiting events runs at most this often. */
 const gatherMs = 50;
-/** What could not be tried, for the database was away, is tried again. */
+/** Events that could not be tried, because the database was away, are tried again. */
 const repeatMs = 1_000;
 
 const parseText = (text: string): JsonValue => {
@@ -80,7 +80,7 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
 
   const readHeld = async (held: HeldEvent): Promise<QueuedEvent | undefined> => {
     const adaptor = await view.findAdaptor(held.adaptorUuid);
-    // of one that was deactivated nothing is taken; its events wait on
+    // a deactivated adaptor sends nothing; its events continue to wait
     if (adaptor?.active !== true) return undefined;
     if (held.domainVersionUuid !== null) await view.findVersionByUuid(held.domainVersionUuid);
     const data = parseText(held.dataEvent);
@@ -102,12 +102,12 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
       return event;
     };
     const event = await reread();
-    // of many that wait for a version few wait for the one that has come
+    // of many events that wait for a version few wait for this one
     const waitsOn = held.order === undefined && event.kind === 'FAULTY' && event.lacks?.kind === 'VERSION';
     return waitsOn ? undefined : { adaptor, event, reread, position: undefined, held };
   };
 
-  /** Less of it, where the database knows at a glance that nobody waits. */
+  /** Does less when the database shows at a glance that no event waits. */
   const narrow = async (released: ReleasedEvents): Promise<ReleasedEvents | undefined> => {
     if (released.kind !== 'AWAITED') return released;
     const keys = await keepAwaited(database.pool, released.keys);

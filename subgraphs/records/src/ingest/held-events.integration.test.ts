@@ -52,7 +52,7 @@ it('events that were held go on at the next start, in order, up to one that cann
   });
   await first.close();
 
-  // nobody follows the change
+  // no process follows the change
   await database.prisma.operationalAcl.delete({ where: { uuid: deny } });
   first = await startRecords(database);
   const destination = createBusAdaptor(first.bus, to, { domain, version: 1 });

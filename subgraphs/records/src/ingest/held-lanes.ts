@@ -32,7 +32,7 @@ export class HeldLanes {
     this.#cut = cut;
   }
 
-  /** The issue that holds the lane back; undefined: none does. */
+  /** The issue that parks the key's events; undefined: none. */
   first(lane: string): string | undefined {
     return this.#issues.get(lane)?.[0];
   }

@@ -6,7 +6,7 @@ import { laneOf, type LaneKey } from './held-lanes.js';
 /** Keys of a version. Beyond these it is less to go through all that wait for a record of it. */
 const maxAwaited = 10_000;
 
-/** What has been released and not been tried yet; the same twice is once. */
+/** The events that have been released and not tried yet; a duplicate counts once. */
 export class HeldReleases {
   #all = false;
   readonly #causes = new Set<IssueCause>();

@@ -27,7 +27,7 @@ const appliedBySource = (channels: ReadonlyMap<string, Channel>, batch: readonly
   return applied;
 };
 
-/** The messages that events of a batch may cross, by `messageId`. No statement where there are none. */
+/** The messages that events of a batch may cross, by `messageId`. No statement without them. */
 export const loadCrossed = async (
   session: SqlSession,
   channels: ReadonlyMap<string, Channel>,

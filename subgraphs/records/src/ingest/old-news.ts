@@ -14,7 +14,7 @@ const laneKeyOf = ({ adaptor, event: { version, key } }: QueuedEvent): LaneKey |
     : { adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
 
 /**
- * The event as one that was held without a key, and so held nothing back: what came after it may have gone on. A person may
+ * The event as one that was parked without a key, and so parked no others: later events may have continued. A person may
  * insist on it.
  */
 const keylessOf = (queued: QueuedEvent): Keyless | undefined => {
@@ -24,13 +24,16 @@ const keylessOf = (queued: QueuedEvent): Keyless | undefined => {
   return lane === undefined ? undefined : { issueUuid: held.issueUuid, lane };
 };
 
-/** Issues whose adaptor has reported later of the same record. The channels of the adaptors are locked: nothing of them follows meanwhile. */
+/**
+ * Issues whose adaptor has reported later of the same record. The channels of the adaptors are locked: nothing of them
+ * follows in the meantime.
+ */
 export const findOldNews = async (session: SqlSession, batch: readonly QueuedEvent[]): Promise<ReadonlySet<string>> => {
   const keyless = batch.flatMap((queued) => keylessOf(queued) ?? []);
   return keyless.length === 0 ? new Set() : loadOvertaken(session, keyless);
 };
 
-/** As `findOldNews`, with what stands in front of them in the batch itself. */
+/** Like `findOldNews`, with the earlier events of the batch itself. */
 export const withNewsBefore = (
   overtaken: ReadonlySet<string>,
   accepted: readonly QueuedEvent[],

@@ -50,11 +50,11 @@ export interface IngestDependencies {
   readonly onOversized: () => void;
 }
 
-/** How far this process has taken an adaptor's messages: `taken` runs ahead of what is committed. */
+/** The position to which this process has taken an adaptor's messages: `taken` is ahead of the committed one. */
 interface Intake {
   readonly epoch: string | null;
   readonly sequence: number;
-  /** The last one that is committed: what a duplicate is answered with. */
+  /** The last committed one: the answer to a duplicate. */
   applied: number;
   /** Positions of the adaptor when it made events that had not arrived at a hello. */
   readonly greetings: readonly Greeting[];
@@ -76,7 +76,7 @@ const byOperationalChain = { kind: 'CAUSE', cause: 'OPERATIONAL' } as const;
 
 /** The adaptor bus's door to records: `up/data`, `up/hello`, `up/ack`, `up/link`. */
 export interface Ingest extends Closable {
-  /** This process serves the adaptors from now on, without having met them: asks them where they stand. */
+  /** This process serves the adaptors from now on, without a handshake: asks them for their positions. */
   takeOver(adaptorUuids: readonly string[]): Promise<void>;
   /** Another process serves the adaptors. */
   drop(adaptorUuids: readonly string[]): void;
@@ -187,7 +187,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     releaser.release({ kind: 'VERSIONS', uuids: versions });
     releaser.release({ kind: 'CAUSE', cause: 'UNKNOWN_VERSION' });
   });
-  // anything may have changed while nobody followed
+  // anything may have changed while no process followed
   releaser.release({ kind: 'ALL' });
 
   const requireIntake = async (adaptorUuid: string): Promise<Intake> => {
@@ -200,7 +200,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     return intake;
   };
 
-  /** Of one that was deactivated nothing is taken or acknowledged: a broker of its own may keep it connected. */
+  /** Messages of a deactivated adaptor are neither taken nor acknowledged: an external broker may keep it connected. */
   const findActive = async (adaptorUuid: string): Promise<AdaptorView | undefined> => {
     const adaptor = view.catalog.adaptor(adaptorUuid) ?? (await view.findAdaptor(adaptorUuid));
     return adaptor?.active === true ? adaptor : undefined;
@@ -255,7 +255,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
-    // before anything is waited for: acknowledgements that come later say nothing of this event
+    // before any wait: later acknowledgements do not apply to this event
     const position = relay.position(adaptorUuid);
     if (!(await greeter.serves(adaptorUuid))) return;
     const adaptor = await findActive(adaptorUuid);
@@ -264,7 +264,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const numbering = envelope.ok ? envelope.value : parseNumbering(payload);
     if (!envelope.ok) {
       log.warn({ adaptorUuid, faults: describeFaults(envelope.faults) }, 'an adaptor sent no envelope');
-      // it stands in no sequence: what should be in its place is sent again
+      // it has no number: the adaptor sends the message of that place again
       if (numbering === undefined) return;
     }
     const intake = intakes.get(adaptorUuid) ?? (await requireIntake(adaptorUuid));
@@ -278,8 +278,8 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       const nowMs = performance.now();
       if (intake.gapAskedMs !== undefined && nowMs - intake.gapAskedMs < gapAskIntervalMs) return;
       intake.gapAskedMs = nowMs;
-      // what is committed, not what is taken: the adaptor forgets what a hello says is done
-      // of a sequence that is not known, the adaptor has to say what it is; in the known one it has to go back only
+      // the committed position, not the taken one: the adaptor forgets the acknowledged messages. In an unknown sequence,
+      // the adaptor has to send its position; in the known one it only goes back
       await greeter.remind(adaptorUuid, epoch === intake.epoch ? 'STATEMENT' : 'QUESTION');
       return;
     }
@@ -287,7 +287,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const links = envelope.ok ? await readSequencedLinks(adaptor, envelope.value) : [];
     // a report without valid links is read as an empty one
     const event = links.length > 0 ? undefined : await read(adaptor);
-    // what came in discovery mode is discovery also when it is read again
+    // an event that arrived in discovery mode is discovery also when it is read again
     const { discoveryMode } = adaptor;
     const reread = (): Promise<IncomingEvent> =>
       read({ ...(view.catalog.adaptor(adaptorUuid) ?? adaptor), discoveryMode });
@@ -332,7 +332,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     }
   };
 
-  /** Nobody but this service speaks for an adaptor that it runs, whoever has its credentials. */
+  /** Only this service acts for an adaptor that it runs, whoever has its credentials. */
   const isVirtual = (adaptorUuid: string): boolean => view.catalog.adaptor(adaptorUuid)?.webhookRevision !== undefined;
   const handle = (kind: Parameters<ServerBus['handle']>[0], take: (message: UpMessage) => Promise<void>): void =>
     bus.handle(kind, (message) =>

@@ -12,9 +12,11 @@ export interface QueuedEvent {
    * report, have the same object, follow each other and are accepted together.
    */
   readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
-  /** Reads what came once more, where its version has changed since; without it the event stays what it is. */
+  /** Reads the received message once more, when its version has changed since; without it the event stays unchanged. */
   readonly reread?: () => Promise<IncomingEvent>;
-  /** What its adaptor had applied when it made it, where the event does not tell. Default: nothing is known of it. */
+  /**
+   * The position that its adaptor had applied when it made the event, when the event does not contain it. Default: unknown.
+   */
   readonly seen?: WireSeen | undefined;
   /** It has waited with an issue and is tried again. */
   readonly held?: HeldEvent;

@@ -7,7 +7,7 @@ import type { QueuedEvent } from './queued-event.js';
 
 type Known = Pick<Catalog, 'adaptor' | 'version'>;
 
-/** An event that became, or stays, an issue for what the catalog lacked. */
+/** An event that became, or stays, an issue because the catalog lacked something. */
 export interface RefusedEvent {
   /** As it was when it was decided. */
   readonly adaptor: AdaptorView;
@@ -16,7 +16,7 @@ export interface RefusedEvent {
 
 const lackOf = ({ event }: QueuedEvent): CatalogLack | undefined => (event.kind === 'FAULTY' ? event.lacks : undefined);
 
-/** What the catalog lacked for an event that was decided on; undefined: nothing. */
+/** The resource that the catalog lacked for a decided event; undefined: none. */
 export const refusedEvent = (queued: QueuedEvent, { issue }: EventOutcome): RefusedEvent | undefined => {
   const lacks = issue?.cause === 'NOT_CAPABLE' ? ({ kind: 'CAPABILITY' } as const) : lackOf(queued);
   return issue === undefined || lacks === undefined ? undefined : { adaptor: queued.adaptor, lacks };
@@ -29,8 +29,8 @@ const isThere = (catalog: Known, { adaptor, lacks }: RefusedEvent): boolean => {
 };
 
 /**
- * Reads events again for which the catalog lacks something, for it may have been added a moment ago: one look at the database
- * for all of a batch, so that a source which goes on sending what it may not costs little.
+ * Reads events again for which the catalog lacks something that may have been added a moment ago: one look at the database
+ * for the whole batch, so that a source which keeps sending refused events costs little.
  */
 export const rereadRefused = async (
   view: { readonly catalog: Known } & Pick<CatalogView, 'reloadNamed'>,
@@ -55,7 +55,10 @@ export const rereadRefused = async (
   );
 };
 
-/** What may go on, for the catalog was given what they lacked while the batch was under way: whoever told of it found no issue yet. */
+/**
+ * The events that may continue, because the catalog got the missing resource while the batch was under way: its announcement
+ * found no issue yet.
+ */
 export const releasedMeanwhile = (catalog: Known, refused: readonly RefusedEvent[]): readonly ReleasedEvents[] => {
   const granted = refused.filter((each) => isThere(catalog, each));
   const adaptors = granted.filter(({ lacks }) => lacks.kind === 'CAPABILITY').map(({ adaptor }) => adaptor.uuid);

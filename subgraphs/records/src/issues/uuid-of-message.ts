@@ -11,8 +11,8 @@ export interface AdaptorMessage {
 const latestMs = 2 ** 48 - 1;
 
 /**
- * The UUID (version 7) of what a message makes: the same whoever hears the message and however often, so that the
- * database keeps it once. Of the message's time, so that what is made later comes later.
+ * The UUID (version 7) of a message's effect: the same for every process and every repetition, so that the database keeps
+ * the effect once. From the message's time, so that later effects have later uuids.
  */
 export const uuidOfMessage = (adaptorUuid: string, { id, time }: AdaptorMessage): string => {
   const digest = createHash('sha256').update(`${adaptorUuid} ${id}`).digest();

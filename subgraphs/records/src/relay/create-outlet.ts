@@ -18,22 +18,22 @@ import { createAtHand, type AtHandBudget } from './at-hand.js';
 
 /** The sending end of one adaptor's outbox. Sends only after a hello, and while the adaptor plays. */
 export interface Outlet {
-  /** The adaptor said hello: goes on from where it stands. What was queued since the channel was read is kept. */
+  /** The adaptor sent a hello: continues from its position. Messages queued since the channel was read are kept. */
   met(channel: Channel): void;
   /**
    * Sends nothing until the returned function is called: while a hello is being answered, the epoch of the outlet may be
-   * over. Messages that are queued meanwhile follow those that are sent again. The function may be called twice.
+   * over. Messages that are queued in the meantime follow those that are sent again. The function may be called twice.
    */
   hold(): () => void;
   /** Messages were queued, up to this number of the outbox. Those at hand need not be read again. */
   queued(upto: number, messages: readonly OutboxMessage[]): void;
-  /** @returns what the outbox may forget, by its own numbers; undefined when the acknowledgement says nothing new */
+  /** @returns the messages that the outbox may forget, by its own numbers; undefined when the acknowledgement is not new */
   acknowledged(ack: Ack): { readonly epoch: string; readonly upto: number } | undefined;
   /** How far the adaptor acknowledged, and how far it may have begun, by the numbers on the wire. */
   position(): SeenPosition;
   /** Looks again whether the adaptor plays, and goes back after a time without progress. */
   check(): void;
-  /** Forgets what was sent; nothing more is sent until the next hello. */
+  /** Forgets the sent messages; nothing more is sent until the next hello. */
   stop(): void;
 }
 
@@ -79,7 +79,7 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
           to: Math.min(sender.last + base, from + maxLoaded - 1),
           maxCharacters: atHand.maxLoaded,
         });
-        // a hello, a time-out or an acknowledgement may have moved the place meanwhile
+        // a hello, a time-out or an acknowledgement may have moved the place since then
         if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open || holds > 0) continue;
         atHand.replace(loaded);
       }

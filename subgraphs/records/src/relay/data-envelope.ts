@@ -11,8 +11,8 @@ export interface Stamp {
 }
 
 /**
- * The envelope of a queued message (bus contract, Envelope). The `data` of the outbox is JSON text already and goes in as
- * it is.
+ * The envelope of a queued message (bus contract, Envelope). The `data` of the outbox is JSON text already and is inserted
+ * unchanged.
  */
 export const writeDataEnvelope = ({ recordUuid, message }: OutboxMessage, stamp: Stamp): string =>
   `{"specversion":"1.0","id":"${stamp.id}","source":"${serverSource}","type":"fds.data.v1",` +

@@ -8,13 +8,13 @@ import { saveAcks, type OutboxAck } from '../store/channels/delivery.js';
 export interface AckWriter extends Closable {
   /** Notes an acknowledgement; a later one of the same adaptor replaces it. */
   add(ack: OutboxAck): void;
-  /** Waits until what was noted is written. */
+  /** Waits until the noted positions are written. */
   settle(): Promise<void>;
 }
 
 const retryMs = 200;
 
-/** Closing waits for the statement in flight; what it could not write the adaptors say again. */
+/** Closing waits for the statement in flight; adaptors repeat the acknowledgements that it could not write. */
 export const openAckWriter = ({ database, log }: { readonly database: Database; readonly log: Log }): AckWriter => {
   const pending = new Map<string, OutboxAck>();
   const closing = new AbortController();

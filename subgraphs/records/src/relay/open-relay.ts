@@ -13,20 +13,20 @@ import type { WebhookOutletDependencies } from './create-webhook-outlet.js';
 import { openAckWriter } from './open-ack-writer.js';
 import { openSentWriter } from './open-sent-writer.js';
 
-/** Sends the outboxes of the adaptors that this process serves. A slow adaptor delays nobody else. */
+/** Sends the outboxes of the adaptors that this process serves. A slow adaptor does not delay others. */
 export interface Relay extends Closable {
-  /** Goes on from where the adaptor stands. */
+  /** Continues from the adaptor's position. */
   met(channel: Channel): void;
-  /** Sends the adaptor nothing until the returned function is called: its epoch may end meanwhile. */
+  /** Sends the adaptor nothing until the returned function is called: its epoch may end in between. */
   hold(adaptorUuid: string): () => void;
   /** A batch of this process queued messages. Adaptors that this process does not serve are ignored. */
   queued(channel: Channel, messages: readonly OutboxMessage[]): void;
   /**
-   * Moves the window at once. The acknowledgement is written when `events` has settled: until then the events that came
-   * before it may have to find what it acknowledges.
+   * Moves the window at once. The acknowledgement is written when `events` has settled: until then earlier events may need
+   * the acknowledged messages.
    */
   acknowledged(adaptorUuid: string, ack: Ack, events?: Promise<unknown>): void;
-  /** How far the adaptor acknowledged, and what it was sent; undefined of one that was not met. */
+  /** The position that the adaptor acknowledged, and its messages; undefined for one without a handshake. */
   position(adaptorUuid: string): SeenPosition | undefined;
   /** Waits until the acknowledgements noted so far are written. */
   settleAcks(): Promise<void>;
@@ -59,7 +59,7 @@ const checkIntervalMs = 250;
 /** Messages kept at hand for all adaptors together. */
 const maxAtHandCharacters = 64 * 2 ** 20;
 
-/** Listens for what other processes queue, from the call on. Closing does not close the bus or the database. */
+/** Listens for messages that other processes queue, from the call on. Closing does not close the bus or the database. */
 export const openRelay = async (dependencies: RelayDependencies): Promise<Relay> => {
   const { database, bus, log, now, newUuid, plays, openVirtual = () => undefined } = dependencies;
   const outlets = new Map<string, Outlet>();
@@ -69,7 +69,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   let closed = false;
 
   const publish = (adaptorUuid: string, payload: string): void => {
-    // what does not arrive is sent again after a time without progress, or after the next hello
+    // a message that does not arrive is sent again after a time without progress, or after the next hello
     bus.publish(adaptorUuid, 'data', payload).catch((error: unknown) => {
       log.debug({ err: error, adaptorUuid }, 'the bus did not take a message');
     });
@@ -100,7 +100,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
     );
   };
 
-  /** What other processes queued. */
+  /** Messages that other processes queued. */
   const lookForQueued = async (): Promise<void> => {
     if (closed || outlets.size === 0) return;
     const channels = await loadChannels(database.pool, [...outlets.keys()]);

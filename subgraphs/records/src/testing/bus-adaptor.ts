@@ -14,14 +14,14 @@ import {
 import { randomUUID } from 'node:crypto';
 import type { MemoryBus } from './memory-bus.js';
 
-/** What an adaptor was given, in the order of its application. */
+/** The messages to an adaptor, in the order of their application. */
 interface AppliedMessage {
   readonly epoch: string;
   readonly sequence: number;
   readonly event: DownDataEvent;
 }
 
-/** An adaptor on a memory bus: keeps a journal of what it sends and applies what it gets, as the contract says. */
+/** An adaptor on a memory bus: keeps a journal of its reports and applies its messages by the contract. */
 export interface BusAdaptor {
   readonly uuid: string;
   readonly applied: readonly AppliedMessage[];

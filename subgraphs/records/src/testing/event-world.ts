@@ -124,7 +124,7 @@ export const createWorld = (
     version,
     leftOut: () => context.outbox.leftOut,
     requireAdaptor,
-    /** @param seen what the source had applied before. Default: everything that it was sent */
+    /** @param seen the position that the source had applied before. Default: everything that it was sent */
     happen: (name: string, event: Partial<UpDataEvent> & Pick<UpDataEvent, 'action'>, seen?: Seen): EventOutcome => {
       const source = requireAdaptor(name);
       const whole = { domain: 'Customer', version: 1, transactionUuid, createTime: 5, ...event };

@@ -1,13 +1,13 @@
 import type { DownKind, ServerBus, UpHandler, UpKind } from '@fds/adaptor-bus';
 
-/** Takes what the server sends to one adaptor. */
+/** Takes the server's messages to one adaptor. */
 type DownListener = (kind: DownKind, payload: string) => void;
 
 /** A bus of one process, for tests: carries in order, forgets at once. */
 export interface MemoryBus extends ServerBus {
   /** Connects an adaptor; the returned function cuts the connection. */
   connect(adaptorUuid: string, listener: DownListener): () => void;
-  /** What the adaptor publishes. */
+  /** The messages that the adaptor publishes. */
   publishUp(adaptorUuid: string, kind: UpKind, payload: string): void;
 }
 

@@ -1,7 +1,7 @@
 import type { Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 
-/** May the caller know that the adaptor has the record? Of a data-store record only who may see the record itself. */
+/** May the caller know that the adaptor has the record? A data-store record only for a caller who may see the record itself. */
 export const isSeenAt = async (
   { versions }: Visibility,
   view: Pick<CatalogView, 'findAdaptor'>,

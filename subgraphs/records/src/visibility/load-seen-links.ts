@@ -38,8 +38,8 @@ const seeStored = async (
   );
 
 /**
- * Finds the records that references lead to, as `loadLinks` does: those that the caller may see, with what may be seen of
- * them. A reference that looks at what is held back leads to nothing.
+ * Finds the records that references lead to, like `loadLinks`: those that the caller may see, with the visible part of them.
+ * A reference that uses hidden values leads to nothing.
  */
 export const loadSeenLinks = async (
   access: SeenLinksAccess,

@@ -42,9 +42,9 @@ export const readObject = (text: string): JsonObject | undefined => {
 };
 
 /**
- * What may be seen of an event as it came, or as it was sent.
+ * The visible part of an event as received, or as sent.
  *
- * @returns undefined where it cannot be told what of it is data
+ * @returns undefined when its data cannot be separated from the rest
  */
 export const maskDataEvent = (event: JsonObject, visible: Visible): JsonObject | undefined => {
   if (visible.extent === 'NONE') return undefined;

@@ -6,7 +6,7 @@ import type { CrossedEvent, EventCrossings } from '../store/events/load-crossing
 import { isSeenAt } from './is-seen-at.js';
 import { maskRecords } from './mask-records.js';
 
-/** What is told of an event beside itself. */
+/** The members that are shown with an event. */
 export interface EventRelations extends EventCrossings {
   readonly destinations: readonly EventDestination[];
 }

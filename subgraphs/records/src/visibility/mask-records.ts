@@ -13,7 +13,7 @@ interface ReadRecord {
   readonly json: string | null;
 }
 
-/** What may be seen of a record; undefined: all of it. */
+/** The visible part of a record; undefined: all of it. */
 export type SeenRecord<Record> = Record & { readonly visible?: Visible };
 
 const maskText = (text: string, visible: Visible): string => {
@@ -21,7 +21,7 @@ const maskText = (text: string, visible: Visible): string => {
   return isJsonObject(value) ? stringifyJson(maskMembers(value, visible)) : text;
 };
 
-/** What may be seen of a record of a restricted version as its holder has it. */
+/** The visible part of a record of a restricted version, for one holder of the data. */
 const visibleOf = async (
   { versions }: Visibility,
   view: Pick<CatalogView, 'findAdaptor'>,
@@ -31,12 +31,12 @@ const visibleOf = async (
   if (version === undefined) return undefined;
   if (holderUuid === null || version.domainType === 'SERVICE_DATA_STORE') return version.access.own.of(uuid);
   const adaptor = await view.findAdaptor(holderUuid);
-  // gone since: nobody can say whose zone its data was of
+  // gone since: the zone of its data is unknown
   if (adaptor === undefined) return visibleNothing();
   return version.access.at({ adaptorUuid: holderUuid, zoneUuid: adaptor.zoneUuid }).of(uuid);
 };
 
-/** Takes from records what is held back; the rows themselves have been chosen before. */
+/** Removes hidden values from records; the rows themselves have been selected before. */
 export const maskRecords = async <Record extends ReadRecord>(
   records: readonly Record[],
   visibility: Visibility | undefined,

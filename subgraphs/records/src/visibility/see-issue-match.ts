@@ -9,7 +9,7 @@ import { visibleOfIssue } from './visible-of-issue.js';
 export interface SeenIssueMatch {
   readonly drUuid: string;
   readonly adaptorUuid: string | null;
-  /** Null too where it was made of what may not be seen. */
+  /** Null too when hidden values led to it. */
   readonly score: number | null;
   readonly drKey: JsonObject | null;
   readonly comparisons: readonly JsonValue[] | null;
@@ -55,7 +55,7 @@ const seeHeldBy = async (
   };
 };
 
-/** Undefined: the record, or that anybody has it under this key, may not be known. */
+/** Undefined: the caller may not know the record, or that a record has this key. */
 export const seeIssueMatch = async (
   sight: IssueSight,
   view: Pick<CatalogView, 'findAdaptor' | 'findVersionByUuid'>,
@@ -66,7 +66,7 @@ export const seeIssueMatch = async (
   const see = (holderUuid: string | null) => seeHeldBy(holderUuid, sight, view, domainVersionUuid, match);
   const version = domainVersionUuid === null ? undefined : await view.findVersionByUuid(domainVersionUuid);
   if (adaptorUuid !== null || version?.domainType !== 'FEDERATED') return see(adaptorUuid);
-  // what is federated has its own key from those that hold it, too
+  // a federated record has its own key from its holders, too
   if (sight.visibility === undefined || !isHeld) return see(holderUuids[0] ?? null);
   for (const holderUuid of holderUuids) {
     const seen = await see(holderUuid);

@@ -2,11 +2,11 @@ import { visibleNothing, type Visible } from '@fds/data-access';
 import type { Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 
-/** What an event was about, as far as it is known. */
+/** The subject of an event, as far as it is known. */
 export interface IssueSubject {
   readonly recordUuid: string | null;
   readonly domainVersionUuid: string | null;
-  /** Whose data it is, every adaptor that had it; none: the server. */
+  /** The owners of the data, every adaptor that had it; none: the server. */
   readonly adaptorUuids: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const common = (one: Visible, other: Visible): Visible => {
 // as a record that no rule names
 const unknownRecord = '00000000-0000-0000-0000-000000000000';
 
-/** What may be seen of the data in an event: what may be seen of it wherever it has been. Undefined: all of it. */
+/** The visible part of the data in an event: the part that is visible at every adaptor that had it. Undefined: all of it. */
 export const visibleOfIssue = async (
   visibility: Visibility | undefined,
   view: Pick<CatalogView, 'findAdaptor' | 'findVersionByUuid'>,
@@ -38,7 +38,7 @@ export const visibleOfIssue = async (
   let visible: Visible | undefined = isOwn ? access.own.of(uuid) : undefined;
   for (const adaptorUuid of adaptorUuids) {
     const adaptor = await view.findAdaptor(adaptorUuid);
-    // gone since: nobody can say whose zone its data was of
+    // gone since: the zone of its data is unknown
     if (adaptor === undefined) return visibleNothing();
     const held = access.at({ adaptorUuid, zoneUuid: adaptor.zoneUuid }).of(uuid);
     visible = visible === undefined ? held : common(visible, held);

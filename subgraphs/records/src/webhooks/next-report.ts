@@ -25,8 +25,8 @@ const running = ({ fault, condition }: HostedMoment): NextReport => {
 };
 
 /**
- * Follows the state of the catalog: DOWN and STARTING mean that the adaptor shall run, PAUSING and DOWN_PAUSED
- * that it shall wait, and a report answers. Undefined: nothing is to be reported.
+ * Follows the state of the catalog: DOWN and STARTING mean that the adaptor must run, PAUSING and DOWN_PAUSED that it must
+ * wait; a report answers. Undefined: nothing is to be reported.
  */
 export const nextReport = (moment: HostedMoment): NextReport | undefined => {
   const { active, state, fault, isIdle } = moment;

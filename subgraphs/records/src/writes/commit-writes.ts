@@ -29,11 +29,11 @@ export interface WriteDependencies {
 export interface WriteOptions {
   /** The person who asks. */
   readonly writerUuid: string;
-  /** What data access rules leave to the writer. Default: everything. */
+  /** The data access rules of the writer. Default: everything. */
   readonly dataAccess?: DataAccess | undefined;
-  /** ALL: where one write is refused, none is done; the results then say what each would have become. Default EACH. */
+  /** ALL: when one write is refused, none is done; the results then show the outcome that each would have. Default EACH. */
   readonly atomicity?: 'EACH' | 'ALL';
-  /** DECIDE writes nothing: the results say what each would become. Default WRITE. */
+  /** DECIDE writes nothing: the results show the outcome that each would have. Default WRITE. */
   readonly extent?: 'WRITE' | 'DECIDE';
   /** ROUTED keeps no data event of a change that goes to no adaptor. Default ALL. */
   readonly keptEvents?: WriteContext['keptEvents'];
@@ -119,15 +119,15 @@ const commitPrepared = (
   });
 
 /**
- * The one way in which people's changes reach records: POST, PATCH and DELETE of one, and imports of many. Holds new records
- * against their models, looks up references, keeps keys unique, and sends what changed to the capable adaptors through the
- * outbox; all of it in one transaction of a fixed number of statements, whatever the number of writes (one more for each
+ * The one way in which people's changes reach records: POST, PATCH and DELETE of one, and imports of many. Validates new
+ * records against their models, looks up references, keeps keys unique, and sends changes to the capable adaptors through
+ * the outbox; all of it in one transaction of a fixed number of statements, whatever the number of writes (one more for each
  * deletion of a federated record). Later writes see what earlier ones did.
  *
  * A write that is refused does not keep the others back, unless `atomicity` is ALL.
  *
- * @param ahead what `prepareWrites` made of the writes, where that was done before
- * @returns what became of each, in the order given
+ * @param ahead the result of `prepareWrites`, if it ran before
+ * @returns the result of each, in the given order
  * @throws the database's error; nothing is kept then
  */
 export const commitWrites = async (

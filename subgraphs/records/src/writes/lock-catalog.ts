@@ -6,7 +6,7 @@ import { ensureChannels, lockChannels } from '../store/channels/channel.js';
 import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js';
 import type { PreparedOutcome } from './prepare-writes.js';
 
-/** Locks the channels of everybody whom the versions go to; opens those that are missing. */
+/** Locks the channels of all destinations of the versions; opens missing ones. */
 const lockDestinations = async (
   client: SqlClient,
   destinations: readonly AdaptorView[],
@@ -36,12 +36,13 @@ const freezeDestinations = (
 /** The catalog as it stays until the transaction ends. */
 export interface LockedCatalog {
   readonly catalog: Catalog;
-  /** Of every adaptor that may be sent something. */
+  /** Channels of every adaptor that may be a destination. */
   readonly channels: ReadonlyMap<string, Channel>;
 }
 
 /**
- * Locks what writes go to and what they were held against: first channels, as ingest does, then versions.
+ * Locks the destinations of writes and the versions that they were validated against: first channels, as ingest does, then
+ * versions.
  *
  * @throws StaleVersions when a version has changed since, also one that a write was refused for
  */

@@ -10,7 +10,7 @@ import { loadSentDeletions } from '../store/events/load-sent-deletions.js';
 import { openReferenceBook, type LookupSight } from '../store/references/open-reference-book.js';
 import type { PreparedWrite } from './prepare-writes.js';
 
-/** What the database has of all that writes may touch. */
+/** The database's state of everything that writes may touch. */
 export interface Books {
   readonly book: RecordBook;
   readonly references: ReferenceBook;

@@ -7,7 +7,7 @@ import type { RecordDeletion, RecordPatch, RecordWrite, WholeRecordWrite } from 
 import type { Queryable } from '../store/channels/channel.js';
 import { findVersionsOfRecords } from '../store/catalog/find-versions-of-records.js';
 
-/** A write that may be decided on: its version is known, and what it brings fits the model. */
+/** A write that may be decided on: its version is known, and its content fits the model. */
 export type PreparedWrite =
   | {
       readonly kind: WholeRecordWrite['kind'];
@@ -20,7 +20,7 @@ export type PreparedWrite =
 /** Why a write will never be ready, as the catalog was known. */
 interface RefusedWrite {
   readonly refusal: AppError;
-  /** The version that it was held against. */
+  /** The version that it was validated against. */
   readonly version?: DomainVersionView;
 }
 

@@ -19,9 +19,9 @@ const parseKey = (text: string, place: string): Buffer => {
 };
 
 /**
- * The key that seals the deployment's secrets: the setting's, else the data directory's, generated at first start.
+ * The key that seals the deployment's secrets: from the setting, otherwise from the data directory, generated at first start.
  *
- * @throws Error that names the setting or file when its content is no key
+ * @throws Error that names the setting or file when its content is not a key
  */
 export const loadDeploymentKey = async ({ dataDir, secretKey }: DeploymentKeySource): Promise<Buffer> => {
   if (secretKey !== undefined) return parseKey(secretKey, 'FDS_SECRET_KEY');

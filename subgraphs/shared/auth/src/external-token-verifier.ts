@@ -8,7 +8,7 @@ export interface ExternalTokenVerifierOptions {
   readonly audiences: readonly string[];
   /** Address of the issuer's JWKS; asked for again until it is known. */
   readonly findKeys: () => Promise<URL>;
-  /** The claim that `ssoId` of a user is held against. */
+  /** The claim that is compared with `ssoId` of a user. */
   readonly ssoIdClaim: string;
   readonly now: () => Date;
   /** Verified tokens remembered at most. Default 10 000. */

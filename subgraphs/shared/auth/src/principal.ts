@@ -13,10 +13,10 @@ export interface ZoneMembership {
   readonly groups: readonly { readonly uuid: string; readonly name: string }[];
 }
 
-/** Who asks, verified. Travels with every request to every part; parts refuse by it, not only the edge. */
+/** A verified caller. Travels with every request to every part; parts refuse by it, not only the edge. */
 export interface Principal {
   readonly kind: 'PERSON' | 'ADAPTOR';
-  /** Of the person or adaptor. */
+  /** Uuid of the person or adaptor. */
   readonly uuid: string;
   readonly username: string;
   readonly zones: readonly ZoneMembership[];
@@ -24,6 +24,6 @@ export interface Principal {
   readonly defaultZoneUuid: string | undefined;
   /** May the principal do this on the path (below `/api`)? */
   permits(action: Action, path: string): boolean;
-  /** What data access rules leave of the data that the principal may ask for; undefined: nothing is held back. */
+  /** The data that data access rules leave to the principal; undefined: all of it. */
   readonly dataAccess?: DataAccess | undefined;
 }

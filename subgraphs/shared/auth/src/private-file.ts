@@ -6,8 +6,8 @@ const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 /**
- * Text of a file that only its owner may read. When there is none yet it is created, whole or not at all, with what
- * `generate` gives; of several processes that start at once one creates it and all read the same.
+ * Text of a file that only its owner may read. A missing file is created atomically with the result of `generate`; one of
+ * several processes that start at once creates it, and all read the same.
  */
 export const openPrivateFile = async (path: string, generate: () => string): Promise<string> => {
   try {

@@ -22,7 +22,7 @@ export const hashSecret = async (secret: string): Promise<string> => {
 /**
  * Is this the secret that was hashed? Compares in constant time.
  *
- * @throws Error when the text is no hash of `hashSecret`
+ * @throws Error when the text is not a hash of `hashSecret`
  */
 export const verifySecret = async (secret: string, hashed: string): Promise<boolean> => {
   const [scheme, N, r, p, salt, hash] = hashed.split('$');

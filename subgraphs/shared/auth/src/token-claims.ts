@@ -15,6 +15,6 @@ export interface TokenClaims {
    * epoch 0; undefined for tokens of an external issuer.
    */
   readonly token_epoch?: number;
-  /** Who it is at the external issuer, instead of `sub`, which is theirs; undefined for our own tokens. */
+  /** The person's id at the external issuer, instead of the issuer's `sub`; undefined for our own tokens. */
   readonly ssoId?: string;
 }

@@ -1,4 +1,7 @@
-/** Names of resources in notifications (decisions, section 12). Other entries of the change log are internal. */
+/**
+ * Names of resources in notifications (docs/specification/notifications.md#metadata-notification-message). Other entries of
+ * the change log are internal.
+ */
 export const notifiedTypes = [
   'Zone',
   'User',

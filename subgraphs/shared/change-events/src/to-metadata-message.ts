@@ -1,6 +1,6 @@
 import type { ChangeEvent } from './change-event.js';
 
-/** The message of a metadata notification (adaptors.md). */
+/** The message of a metadata notification (docs/specification/notifications.md#metadata-notification-message). */
 export interface MetadataMessage {
   readonly action: ChangeEvent['action'];
   /** Absolute URI. */

@@ -12,7 +12,7 @@ const actions: readonly DataAction[] = ['GET', 'POST', 'PUT', 'DELETE'];
 /** A record that no rule names. */
 const anyRecord = '';
 
-/** Do rules allow anything that others do not? Asked of the evaluator itself, for every kind of data. */
+/** Do rules allow anything that others do not? The evaluator itself decides, for every kind of data. */
 export const allowsMore = (wanted: DataAccess, held: DataAccess, { versions, holders }: DataKinds): boolean =>
   actions.some((action) =>
     versions.some((version) => {

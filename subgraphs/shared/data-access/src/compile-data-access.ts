@@ -3,7 +3,7 @@ import type { DataVersion } from './data-version.js';
 import type { PreparedRule, RelevantRules } from './source-access.js';
 import { createVersionAccess, type VersionAccess } from './version-access.js';
 
-/** The rules of all roles of somebody, compiled once and asked with every request. */
+/** The rules of all roles of a caller, compiled once and evaluated with every request. */
 export interface DataAccess {
   /** The same object for the same question, until the version changes. */
   of(action: DataAction, version: DataVersion): VersionAccess;
@@ -15,7 +15,10 @@ const lowered = (values: readonly string[] | null): ReadonlySet<string> | undefi
 const speaksOf = ({ actions }: AccessRule, action: DataAction): boolean =>
   actions === null || actions.includes(action) || (action === 'PUT' && actions.includes('PATCH'));
 
-/** Where no rule decides, the opposite of the last one does: who is only denied things may do the rest, who is only allowed things may not. */
+/**
+ * Where no rule decides, the opposite of the last rule applies: a caller with denials only may do the rest, a caller with
+ * allowances only may not.
+ */
 export const otherwiseOf = (rules: readonly AccessRule[]): AccessRule['effect'] =>
   rules.at(-1)?.effect === 'ALLOW' ? 'DENY' : 'ALLOW';
 
@@ -28,7 +31,7 @@ const isSame = (one: DataVersion, other: DataVersion): boolean =>
  * Compiles the rules of roles, a list for each. Within a role the first rule that matches decides, separately for each
  * property; an ALLOW of any role is enough. A role without rules is given by those that its permissions amount to.
  *
- * @param zoneOfAdaptor zones of the adaptors that rules name; one that is missing does not exist
+ * @param zoneOfAdaptor zones of the adaptors that rules name; a missing adaptor does not exist
  */
 export const compileDataAccess = (
   roles: readonly (readonly AccessRule[])[],

@@ -3,7 +3,7 @@ import type { DataAccess } from './compile-data-access.js';
 import type { DataVersion } from './data-version.js';
 import type { VersionAccess } from './version-access.js';
 
-/** What rules leave to the caller of a version's data; undefined where nothing is held back. */
+/** The data of a version that rules leave to the caller; undefined without a restriction. */
 export const restrictionOf = (
   { dataAccess }: { readonly dataAccess?: DataAccess | undefined },
   action: DataAction,

@@ -12,8 +12,8 @@ const any: Omit<AccessRule, 'effect' | 'actions' | 'drUuids'> = {
 const dataActions: readonly Action[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /**
- * The endpoints by which an action reaches all data: one of them is enough. Nothing but endpoints is read here: whoever grants
- * a pattern holds the endpoints that it reaches, and nothing else.
+ * The endpoints by which an action reaches all data: one of them is enough. Only endpoints are read here: a caller who
+ * grants a pattern holds exactly the endpoints that the pattern reaches.
  */
 const byEndpoint: readonly (readonly [of: Action, needs: Action, path: string])[] = [
   ['GET', 'GET', '/drs'],
@@ -53,7 +53,7 @@ export const rulesOfPermissions = (grants: readonly Grant[], compiled: CompiledG
 const isAboutAll = ({ effect: _effect, actions: _actions, ...selectors }: AccessRule): boolean =>
   Object.values(selectors).every((selector) => selector === null);
 
-/** Do the rules begin by allowing every action on all data? Whatever else they say, nothing is held back. */
+/** Do the rules begin by allowing every action on all data? The other rules do not matter: all data is visible. */
 export const allowsAllData = ([first]: readonly AccessRule[]): boolean =>
   first?.effect === 'ALLOW' &&
   isAboutAll(first) &&

@@ -10,13 +10,13 @@ export interface PreparedRule {
   readonly properties: ReadonlySet<string> | undefined;
 }
 
-/** The rules of a role that may decide, in order, and what holds where none does. */
+/** The rules of a role that may decide, in order, and the result when no rule decides. */
 export interface RelevantRules {
   readonly rules: readonly PreparedRule[];
   readonly otherwise: AccessRule['effect'];
 }
 
-/** What is allowed on the records of a version as one holder has them. */
+/** The actions that are allowed on the records of a version, for one holder of data. */
 export interface SourceAccess {
   /** On records that no rule names. */
   readonly common: Visible;
@@ -53,7 +53,7 @@ const collectAllowed = (
 /** Records are decided on when they are asked for, once each. */
 const maxRemembered = 10_000;
 
-/** @param roles what each of the holder's roles says; an ALLOW in any is enough */
+/** @param roles the rules of each of the holder's roles; an ALLOW in any role is enough */
 export const createSourceAccess = (roles: readonly RelevantRules[], properties: readonly string[]): SourceAccess => {
   const decide = (recordUuid: string | undefined): Visible => {
     const allowed = new Set<string>();

@@ -2,15 +2,15 @@ import type { DataAction } from './access-rule.js';
 import type { DataHolder, DataVersion } from './data-version.js';
 import { createSourceAccess, type RelevantRules, type SourceAccess } from './source-access.js';
 
-/** Holders whose data the same rules speak of. */
+/** Holders of data to which the same rules apply. */
 export type HolderClass =
   | { readonly kind: 'ADAPTOR'; readonly adaptorUuid: string; readonly access: SourceAccess }
-  /** Adaptors of the zone that have no class of their own. */
+  /** Adaptors of the zone without a separate class. */
   | { readonly kind: 'ZONE'; readonly zoneUuid: string; readonly access: SourceAccess };
 
-/** What a holder of roles may do with the records of one domain version. */
+/** The actions that a holder of roles may do with the records of one domain version. */
 export interface VersionAccess {
-  /** Nothing is held back, whatever the record and whoever has it. */
+  /** All data is visible, whatever the record and its holder. */
   readonly isWhole: boolean;
   /** Records as the server has them. */
   readonly own: SourceAccess;
@@ -20,7 +20,7 @@ export interface VersionAccess {
   readonly others: SourceAccess;
   /** As the adaptor has the records; null: as the server has them. */
   at(holder: DataHolder | null): SourceAccess;
-  /** Is the property allowed of any record at all, whoever has it? In the spelling of the model. */
+  /** Is the property allowed of any record, whatever its holder? In the spelling of the model. */
   isEverAllowed(property: string): boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Visible {
 
 const nothing: Visible = { extent: 'NONE', names: new Set() };
 
-/** Nothing of a record. */
+/** No data of a record. */
 export const visibleNothing = (): Visible => nothing;
 
 export const toVisible = (names: ReadonlySet<string>, properties: number): Visible =>

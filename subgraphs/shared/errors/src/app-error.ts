@@ -10,7 +10,7 @@ export interface ErrorCause {
   readonly detail: string;
 }
 
-/** What may be said about an error beside its code. Everything here is public. */
+/** Members of an error in addition to its code. Everything here is public. */
 export interface AppErrorOptions {
   /** All causes, where there are several. */
   readonly errors?: readonly ErrorCause[];

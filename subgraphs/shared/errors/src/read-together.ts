@@ -12,7 +12,7 @@ const oneOf = (refusals: readonly [AppError, ...AppError[]]): AppError => {
 };
 
 /**
- * Reads parameters that do not hang on each other, so that what is wrong with any of them is told at once.
+ * Reads independent parameters, so that all their faults are reported at once.
  *
  * @throws AppError what one reading refuses with; where several refuse, INVALID_PARAMETER with the causes and details of all
  */

@@ -7,9 +7,10 @@ export type AclEffect = 'ALLOW' | 'DENY';
 export type AclAction = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * An entry of a zone's chain (decisions, section 9). A null selector means any, a null zone selector any *other* zone.
- * Of an outbound entry the source zone is the chain's zone, of an inbound entry the destination zone: that selector is
- * not looked at.
+ * An entry of a zone's chain (docs/specification/governance.md#entries). A null selector means any, a null zone selector any
+ * *other* zone.
+ * The source zone of an outbound entry and the destination zone of an inbound entry is the chain's zone: the evaluator
+ * ignores that selector.
  */
 export interface AclEntry {
   readonly uuid: string;
@@ -23,9 +24,9 @@ export interface AclEntry {
   readonly destinationZoneUuid: string | null;
   readonly destinationAdaptorUuid: string | null;
   readonly domainVersionUuid: string | null;
-  /** Properties it decides for, compared ignoring case; empty: all. An entry with properties does not speak of DELETE. */
+  /** Properties it decides for, compared ignoring case; empty: all. An entry with properties does not cover DELETE. */
   readonly properties: readonly string[];
-  /** Null: the entry does not speak of the action. */
+  /** Null: the entry does not cover the action. */
   readonly get: AclEffect | null;
   readonly post: AclEffect | null;
   readonly put: AclEffect | null;
@@ -38,6 +39,6 @@ export interface AclEntry {
 
 const effectKeys = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
-/** What the entry says of the action; null: nothing. */
+/** The decision of the entry on the action; null: none. */
 export const effectOf = (entry: AclEntry, action: AclAction): AclEffect | null =>
   action === 'DELETE' && entry.properties.length > 0 ? null : entry[effectKeys[action]];

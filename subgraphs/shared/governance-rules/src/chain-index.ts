@@ -1,7 +1,7 @@
 import { effectOf, type AclAction, type AclEntry } from './acl-entry.js';
 import { SelectorIndex, zoneBit, type Selectors } from './selector-index.js';
 
-/** What is known of a message. Of the two zones the one of the chain is. */
+/** The known members of a message. The zone of the chain is always known. */
 export interface Addressed {
   readonly sourceZoneUuid?: string | undefined;
   readonly sourceAdaptorUuid?: string | undefined;
@@ -27,7 +27,7 @@ export interface ChainIndex {
 /** Combinations of selectors, and properties of each, that an index remembers. */
 const maxKnown = 2_000;
 
-/** Of entries with the same selectors, those that can decide anything. */
+/** The entries with equal selectors that can decide anything. */
 interface Deciders {
   whole: AclEntry | undefined;
   /** By name in lower case, before `whole`. */
@@ -89,7 +89,7 @@ const createMatching = (found: readonly Deciders[]): MatchingEntries => {
 };
 
 /**
- * Indexes the entries of one chain that speak of the action. A message looks at one place per set of selectors in use (at
+ * Indexes the entries of one chain that cover the action. A message looks at one place per set of selectors in use (at
  * most 32), whatever the length of the chain and the number of entries that match.
  *
  * @param entries of one zone and chain, in order of position
@@ -101,7 +101,7 @@ export const createChainIndex = (entries: readonly AclEntry[], action: AclAction
     for (const selectors of selectorsOf(entry)) addTo(index.at(selectors), entry);
   }
   const isOutbound = entries[0]?.chain === 'OUTBOUND';
-  /** Records that are spoken of by uuid; the others are all alike. */
+  /** Records that entries name by uuid; all others are equal to the chain. */
   const named = new Set(entries.flatMap(({ drUuids }) => drUuids ?? []));
   const known = new Map<string, MatchingEntries>();
 

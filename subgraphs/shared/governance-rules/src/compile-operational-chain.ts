@@ -10,7 +10,7 @@ export interface SourceOperation {
   readonly domainVersionUuid: string;
 }
 
-/** What the operational chain makes of an operation. */
+/** The decision of the operational chain on an operation. */
 export interface OperationalDecision {
   readonly outcome: 'ALLOWED' | 'DENIED';
   /** The entry that decided; undefined: the default policy. */
@@ -30,7 +30,10 @@ interface Slot {
   first: OperationalEntry | undefined;
 }
 
-/** Compiles the operational chain (decisions, section 9). No entry: allowed. Entries may come in any order. */
+/**
+ * Compiles the operational chain (docs/specification/governance.md#operational-entries). No entry: allowed. Entries may come
+ * in any order.
+ */
 export const compileOperationalChain = (entries: Iterable<OperationalEntry>): OperationalRules => {
   const inOrder = [...entries].filter(({ active }) => active).sort((a, b) => a.position - b.position);
   const indexOf = (action: OperationalAction): SelectorIndex<Slot> => {

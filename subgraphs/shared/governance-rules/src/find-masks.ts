@@ -7,7 +7,7 @@ type Masks<Entry> = readonly Entry[];
 
 const actions: readonly AclAction[] = ['GET', 'POST', 'PUT', 'DELETE'];
 
-/** The entry as the least that is known of every message that it matches. */
+/** The entry as the smallest knowledge about every message that it matches. */
 const addressedBy = (entry: AclEntry, drUuid: string | undefined): Addressed => {
   const isOutbound = entry.chain === 'OUTBOUND';
   const otherZone = (isOutbound ? entry.destinationZoneUuid : entry.sourceZoneUuid) ?? undefined;
@@ -42,9 +42,9 @@ const masksOf = (indexOf: (action: AclAction) => ChainIndex, entry: AclEntry): M
 };
 
 /**
- * Tells of entries which others of their chain mask them: active ones in front of them that speak of the same actions and
- * match whatever they match, alone or each for a part. Entries of whose selectors several together leave nothing (each zone
- * of all, say) are not found.
+ * Finds the entries that mask others of their chain: active entries in front of them that cover the same actions and match
+ * all their messages, alone or together. Masks of several entries whose selectors together cover everything (each zone of
+ * all, for example) are not found.
  *
  * @param chain the entries of one zone and chain, with those that are asked about
  * @returns a function that is to be asked about entries of the chain

@@ -26,9 +26,9 @@ export interface AppliedAcl {
   readonly properties: readonly string[];
 }
 
-/** What the chains of both zones make of a message. */
+/** The decision of both zones' chains on a message. */
 export interface Decision {
-  /** DENIED: nothing of the message may be sent. */
+  /** DENIED: no part of the message may be sent. */
   readonly outcome: 'ALLOWED' | 'DENIED';
   /** Properties to be removed, in the order of the message. */
   readonly removedProperties: readonly string[];

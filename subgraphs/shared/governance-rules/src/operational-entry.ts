@@ -1,6 +1,6 @@
 import type { AclEffect } from './acl-entry.js';
 
-/** What the operational chain is asked about. */
+/** The question to the operational chain. */
 export type OperationalAction = 'POST' | 'DELETE';
 
 /** An entry of the deployment's operational chain: may a source create or delete records. A null selector means any. */
@@ -11,13 +11,13 @@ export interface OperationalEntry {
   readonly sourceZoneUuid: string | null;
   readonly sourceAdaptorUuid: string | null;
   readonly domainVersionUuid: string | null;
-  /** Null: the entry does not speak of the action. */
+  /** Null: the entry does not cover the action. */
   readonly post: AclEffect | null;
   readonly delete: AclEffect | null;
   /** An inactive entry is as good as absent. */
   readonly active: boolean;
 }
 
-/** What the entry says of the action; null: nothing. */
+/** The decision of the entry on the action; null: none. */
 export const operationalEffectOf = (entry: OperationalEntry, action: OperationalAction): AclEffect | null =>
   action === 'POST' ? entry.post : entry.delete;

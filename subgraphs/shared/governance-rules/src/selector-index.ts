@@ -1,4 +1,4 @@
-/** What entries select by; null or absent means any, of what is asked about: unknown. */
+/** Values that entries select; null or absent means any in an entry, and unknown in a question. */
 export interface Selectors {
   readonly zone?: string | null | undefined;
   readonly source?: string | null | undefined;
@@ -53,7 +53,7 @@ export class SelectorIndex<Value> {
   }
 
   /**
-   * The values of all selectors that are fulfilled: at most 32, whatever the number of entries.
+   * The values of all matching selectors: at most 32, whatever the number of entries.
    *
    * @param required bits that the selectors must name
    */

@@ -8,7 +8,7 @@ export interface GraphqlErrorAnswer {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** What an operation answered. `data` is absent when the operation was refused before it ran. */
+/** The answer of an operation. `data` is absent when the operation was refused before it ran. */
 export interface GraphqlAnswer {
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors?: readonly GraphqlErrorAnswer[];
@@ -17,8 +17,8 @@ export interface GraphqlAnswer {
 /** A document parsed, validated and planned once, and run many times. */
 export interface PreparedOperation {
   /**
-   * Runs the operation as the context's principal. Never rejects for what the operation does: faults are in
-   * `errors`. Integers beyond 2^53 are bigints, in the variables and in the answer.
+   * Runs the operation as the context's principal. Never rejects because of the operation: faults are in `errors`. Integers
+   * beyond 2^53 are bigints, in the variables and in the answer.
    */
   execute(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<GraphqlAnswer>;
 }
@@ -26,7 +26,7 @@ export interface PreparedOperation {
 /** The gateway as other parts see it: in this process, or over HTTP. */
 export interface GraphqlExecutor {
   /**
-   * Keep what it returns. The document holds a single operation. It is parsed and planned at its first run and again
+   * The result can be kept. The document holds a single operation. It is parsed and planned at its first run and again
    * after the schema has changed under it; a document that does not fit the schema answers errors when it is run.
    */
   prepare(document: string): PreparedOperation;

@@ -5,20 +5,20 @@ import type { GraphQLFieldResolver } from 'graphql';
 import { endCheck, type RequestContext } from './request-context.js';
 
 /**
- * What a root field demands of its caller.
+ * The access that a root field demands of its caller.
  * `require`: the action on the resource, `{name}` in it filled from the field's arguments.
- * `filter`: any signed-in caller; the resolver shows only what `principal.permits` lets through.
+ * `filter`: any signed-in caller; the resolver shows only rows that `principal.permits` allows.
  */
 export interface FieldAccess {
   readonly mode: 'require' | 'filter';
   readonly action: Action;
   /** Path below `/api`, for example `/zones/{zoneUuid}/adaptors`. */
   readonly resource: string;
-  /** Paths below it: of those whose placeholders are all given as arguments the last one takes its place. */
+  /** Paths below it: the last one whose placeholders are all given as arguments is used instead. */
   readonly narrower?: readonly string[];
 }
 
-/** A resolver that carries its access, so that a test can enumerate the schema and find what has none. */
+/** A resolver that carries its access, so that a test can enumerate the schema and find resolvers without one. */
 export type GuardedResolver<Args> = GraphQLFieldResolver<unknown, RequestContext, Args> & {
   readonly access: FieldAccess;
 };
@@ -43,13 +43,13 @@ export const requirePermission = (principal: Principal, action: Action, path: st
   if (!principal.permits(action, path)) throw new AppError('FORBIDDEN', `${action} ${path} is not granted to you`);
 };
 
-/** What a root field promises beside its access. */
+/** Promises of a root field in addition to its access. */
 export interface FieldPromises {
-  /** Asked to check (`RequestContext.purpose`), it tells every cause it finds, changes nothing and asks nobody. */
+  /** As a check (`RequestContext.purpose`), it reports every cause, changes nothing and sends no message. */
   readonly checks?: 'input';
 }
 
-/** Wraps a root resolver with its access. One that does not promise to check its input refuses every check. */
+/** Wraps a root resolver with its access. A field that does not promise to check its input refuses every check. */
 export const guarded = <Args extends object>(
   access: FieldAccess,
   resolve: (args: Args, context: RequestContext) => unknown,

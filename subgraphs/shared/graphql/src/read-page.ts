@@ -17,9 +17,9 @@ type Direction = 'asc' | 'desc';
 type Order = Readonly<Record<string, Direction | Readonly<Record<string, Direction>>>>;
 
 /**
- * The order of a list: what was asked for, else `standard`, always ended by the uuid.
+ * The order of a list: the requested one, otherwise `standard`, always ended by the uuid.
  *
- * @param allowed names of the schema's documentation; `a.b` is the member `b` of what `a` refers to
+ * @param allowed names of the schema's documentation; `a.b` is the member `b` of the object in `a`
  * @throws AppError INVALID_PARAMETER
  */
 export const orderOf = (sort: string | null | undefined, allowed: readonly string[], standard: string): Order[] => {

@@ -55,7 +55,7 @@ const toDate = (value: unknown): Date => {
   return date;
 };
 
-/** RFC 3339 date-time. Resolvers give a Date, or text that already is one (kept as it is). */
+/** RFC 3339 date-time. Resolvers give a Date, or RFC 3339 text (kept unchanged). */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description: 'RFC 3339 date-time.',

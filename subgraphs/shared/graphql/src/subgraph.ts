@@ -5,7 +5,7 @@ import { scalars } from './scalars.js';
 /** A subgraph as the composition root sees it. */
 export interface Subgraph {
   readonly name: string;
-  /** SDL of the static part: what is composed ahead. */
+  /** SDL of the static part, composed ahead of time. */
   readonly typeDefs: string;
   /** Executable schema. The records subgraph replaces it as record types come and go; read it at each use. */
   readonly schema: GraphQLSchema;

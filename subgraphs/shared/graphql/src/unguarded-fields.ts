@@ -1,7 +1,7 @@
 import { isObjectType, type GraphQLSchema } from 'graphql';
 
 /**
- * Root fields that do not say what they demand of their caller (`guarded`). A subgraph has none: every field of its API has
+ * Root fields that do not declare the access that they demand (`guarded`). A subgraph has none: every field of its API has
  * an action and a path, as every path of REST has. Those of federation itself begin with an underscore.
  */
 export const unguardedFields = (schema: GraphQLSchema): string[] =>

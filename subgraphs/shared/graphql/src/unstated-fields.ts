@@ -19,8 +19,9 @@ const takesUuids = ({ args }: Field, path: string): boolean =>
   });
 
 /**
- * Root fields that demand a permission which no endpoint states. A subgraph has none: whoever grants a pattern has to hold
- * the endpoints that it reaches (decisions, section 5), so that a permission beside them could be granted by everybody.
+ * Root fields that demand a permission which no endpoint states. A subgraph has none: a caller who grants a pattern must
+ * hold the endpoints that it reaches (docs/specification/access.md#permissions), so every caller could grant a permission
+ * without an endpoint.
  */
 export const unstatedFields = (schema: GraphQLSchema, endpoints: Endpoints): string[] =>
   [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>

@@ -1,4 +1,4 @@
-/** Who changes persons, roles and permissions, and with which ids. */
+/** The actor of changes to persons, roles and permissions, and the source of new ids. */
 export interface IdentityWriter {
   /** Person that causes the change; undefined: the server. */
   readonly actorUuid?: string | undefined;

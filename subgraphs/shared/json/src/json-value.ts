@@ -1,4 +1,4 @@
-/** What JSON can hold, integers beyond 2^53 as bigint. */
+/** A JSON value, with integers beyond 2^53 as bigint. */
 export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
 export interface JsonObject {

@@ -5,7 +5,7 @@ import { nestsDeeper } from './nests-deeper.js';
 const maybeUnsafeInteger = /(?:^|[:,[\s])-?\d{16,}(?:\.0+)?(?:[\s,\]}]|$)/;
 const integer = /^(-?\d+)(?:\.0+)?$/;
 
-/** Deeper text is refused: what walks a value afterwards would run out of stack. */
+/** Deeper text is refused: recursion over the value would exhaust the stack. */
 const maxDepth = 1000;
 
 const parseNumber = (text: string): number | bigint => {
@@ -21,9 +21,9 @@ const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }): unknown =
 const parseExactly = (text: string): JsonValue => parse(text, null, { parseNumber, onDuplicateKey }) as JsonValue;
 
 /**
- * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, else a number. Integers with an
- * exponent and fractions are doubles. `__proto__` members become plain own properties; of members with the same name
- * the last counts.
+ * Parses JSON without losing a digit of an integer: beyond 2^53 it becomes a bigint, otherwise a number. Integers with an
+ * exponent and fractions are doubles. `__proto__` members become plain own properties; the last of members with the same
+ * name counts.
  *
  * @throws SyntaxError with the position when the text is not JSON, or nests more than 1000 levels deep
  */
@@ -33,7 +33,7 @@ export const parseJson = (text: string): JsonValue => {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
-    // JSON.parse does not always tell the position, the exact parser does
+    // JSON.parse does not always report the position, the exact parser does
     parseExactly(text);
     throw error;
   }

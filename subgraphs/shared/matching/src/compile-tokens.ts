@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JsonObject } from '@fds/json';
 import type { CompiledComparison, CompiledComparisons, ReadKey } from './compiled-comparisons.js';
 
-/** Of a rule and a key. */
+/** Tokens of a rule for a key. */
 const maxStored = 16;
 const maxAsked = 64;
 

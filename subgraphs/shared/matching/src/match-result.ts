@@ -8,12 +8,12 @@ export interface Candidate {
 }
 
 export interface CandidateKey {
-  /** Whose link has the key; null: the record's own. */
+  /** The adaptor whose link has the key; null: the record's own key. */
   readonly adaptorUuid: string | null;
   readonly drKey: JsonObject;
 }
 
-/** What became of one comparison. */
+/** The result of one comparison. */
 export interface ComparisonResult extends Comparison {
   /** The incoming value. */
   readonly source: JsonValue;
@@ -29,11 +29,11 @@ export interface ScoredCandidate extends CandidateKey {
   readonly uuid: string;
   /** Null where the algorithm gives none. */
   readonly score: number | null;
-  /** RULES: the comparisons of the first rule that holds. SCORED: the scores, those that do not hold too. */
+  /** RULES: the comparisons of the first true rule. SCORED: the scores, those that do not hold too. */
   readonly comparisons: readonly ComparisonResult[];
 }
 
-/** The best candidate first; of equals the oldest record (decisions, section 6, Match outcome). */
+/** The best candidate first; the oldest record first among equals (docs/specification/domains.md#outcome). */
 export type MatchResult =
   | { readonly status: 'NEW' }
   | { readonly status: 'RESOLVED'; readonly match: ScoredCandidate }

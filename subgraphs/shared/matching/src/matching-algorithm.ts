@@ -7,11 +7,11 @@ export interface Comparison {
   /** A DR Key property, ignoring case. */
   readonly property: string;
   readonly comparator: ComparatorName;
-  /** Of FUZZY: insertions, deletions and replacements at most. Default 2. */
+  /** FUZZY: the largest number of insertions, deletions and replacements. Default 2. */
   readonly maxEdits?: number | null;
-  /** Of PREFIX: characters that count. */
+  /** PREFIX: the number of characters that count. */
   readonly length?: number | null;
-  /** Of WITHIN: the largest difference; of dates and times in days. */
+  /** WITHIN: the largest difference; in days for dates and times. */
   readonly tolerance?: number | null;
 }
 
@@ -24,10 +24,14 @@ interface MatchingRule {
   readonly all: readonly Comparison[];
 }
 
-/** What an event becomes that is neither sure to match nor sure to be new. */
+/** The outcome of an event that neither matches for sure nor is new for sure. */
 export type OnReview = 'HOLD' | 'PRESUME_NEW' | 'PRESUME_MATCH';
 
-/** How a domain version tells whether two DR Keys are of one record (decisions, section 6). EXACT is the absence of one. */
+/**
+ * The way in which a domain version decides whether two DR Keys belong to one record
+ * (docs/specification/domains.md#matching). EXACT is the
+ * absence of one.
+ */
 export type MatchingAlgorithm =
   | { readonly type: 'RULES'; readonly rules: readonly MatchingRule[] }
   | {

@@ -3,7 +3,7 @@ import { nestedProperties, type ModelProperty } from './model-property.js';
 import { foldName } from './names/property-name.js';
 import { propertyType } from './property-type.js';
 
-/** What a new model makes of an old one, for the modification rules (server.md, Domain versions). */
+/** What a new model makes of an old one, for the modification rules (docs/specification/domains.md#changes-of-a-model). */
 export interface ModelComparison {
   /** New properties; what is beneath a new container is not listed again. */
   readonly added: readonly ModelProperty[];

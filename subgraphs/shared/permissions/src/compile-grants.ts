@@ -14,8 +14,9 @@ export interface CompiledGrants {
   /** Is everything granted that the grant would give: each of its actions on each of its paths? */
   covers(grant: Grant): boolean;
   /**
-   * Does the holder hold what the grant opens? A grant with wildcards opens the endpoints that it reaches (decisions,
-   * section 5): paths that do not exist are not required. A grant without wildcards, or one that reaches no endpoint, has to
+   * Does the holder hold what the grant opens? A grant with wildcards opens the endpoints that it reaches
+   * (docs/specification/access.md#permissions): paths that do not exist are not required. A grant without wildcards, or one
+   * that reaches no endpoint, has to
    * be covered as by `covers`.
    */
   coversReached(grant: Grant, endpoints: Endpoints): boolean;
@@ -48,7 +49,7 @@ const searchSome = (node: GrantNode, pattern: readonly string[], at: number, bit
 
 const isWildcard = (segment: string): boolean => segment === '?' || segment === '*';
 
-/** Compiles grants to a trie. What nobody granted is refused. */
+/** Compiles grants to a trie. An action without a grant is refused. */
 export const compileGrants = (grants: Iterable<Grant>): CompiledGrants => {
   const root = growTrie(grants);
   const coversSegments = (action: Action, pattern: readonly string[]): boolean =>

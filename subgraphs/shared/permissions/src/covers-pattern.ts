@@ -1,15 +1,15 @@
 import type { GrantNode } from './grant-trie.js';
 
 /**
- * Where the reading of a path may stand in the trie: at a node, or within a `*` in the middle, which any further segment
- * ends at its node or goes on.
+ * Positions in the trie while a path is read: at a node, or within a `*` in the middle, which any further segment continues
+ * or ends at its node.
  */
 interface Places {
   readonly nodes: ReadonlySet<GrantNode>;
   readonly stars: ReadonlySet<GrantNode>;
 }
 
-/** No literal of the trie is this segment: what accepts it accepts every segment. */
+/** No literal of the trie equals this segment: a pattern that accepts it accepts every segment. */
 const unheardOf = undefined;
 
 const step = ({ nodes, stars }: Places, segment: string | undefined): Places => {

@@ -2,7 +2,7 @@ import { actions, type Action } from './action.js';
 import type { Grant } from './grant.js';
 import { pathSegments } from './path-segments.js';
 
-/** A step of the trie: literal children, the one-segment wildcard, and what ends or continues here. */
+/** A step of the trie: literal children, the one-segment wildcard, and the patterns that end or continue here. */
 export interface GrantNode {
   readonly literal: Map<string, GrantNode>;
   anyOne?: GrantNode;

@@ -8,7 +8,7 @@ const maxSegments = 24;
 const maxStars = 4;
 
 /**
- * What is wrong with the resource of a grant; undefined: nothing. A resource is a path below `/api`, with or without that
+ * The fault of a grant's resource; undefined: none. A resource is a path below `/api`, with or without that
  * prefix, whose segments are literal, `?` or `*`.
  */
 export const resourceFault = (resource: string): string | undefined => {

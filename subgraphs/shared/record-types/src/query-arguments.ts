@@ -27,7 +27,7 @@ const assembling: readonly FieldArgument[] = [
   },
 ];
 
-/** Arguments of a record query field (server.md, GraphQL). */
+/** Arguments of a record query field (docs/specification/graphql.md#record-types). */
 export const queryArguments = (domainType: DomainType): readonly FieldArgument[] =>
   domainType === 'FEDERATED' ? [...paging, ...assembling] : paging;
 

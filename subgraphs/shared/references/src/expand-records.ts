@@ -25,11 +25,11 @@ export interface NestedRecord {
 export interface Expansion extends PlaceOptions {
   /** Levels of nested data at most. */
   readonly maxDepth: number;
-  /** Records nested in one outermost record at most: what lies beyond keeps the form of a reference. Default: no bound. */
+  /** Records nested in one outermost record at most: records beyond it keep the form of a reference. Default: no bound. */
   readonly maxNested?: number;
   /** Stands in the place of a record whose data is not there; undefined: the form of a reference. */
   readonly showClosed?: (record: ReferencedRecord, property: string | undefined) => JsonValue;
-  /** Called for each record that is nested. What it throws ends the expansion. */
+  /** Called for each record that is nested. An error that it throws ends the expansion. */
   readonly onNested?: (nested: NestedRecord) => void;
 }
 
@@ -133,7 +133,7 @@ const harvest = ({ record, slots }: TreeNode, lists: Expansion['lists']): JsonOb
 /**
  * Nests referenced data in records, level by level, each level of all records looked up at once. A reference back to a
  * record that it stands in and one below the last level keep the form of a reference; a reference to one property is its
- * value. What the query of a model finds stands in the place of the property: null or an empty list where it finds nothing.
+ * value. The result of a model's query takes the place of the property: null or an empty list when it finds nothing.
  */
 export const expandRecords = async (
   context: ShowingContext,

@@ -43,7 +43,7 @@ export const linkPlaces = async (
   );
 };
 
-/** What stands in a place, if anything does: one shown record, or a list of them. */
+/** The content of a place, if any: one shown record, or a list of them. */
 export const fillPlace = <Shown>(
   { kind }: ReferencePlace,
   shown: readonly Shown[],
@@ -54,7 +54,7 @@ export const fillPlace = <Shown>(
   return first ?? (kind === 'KEPT' ? undefined : null);
 };
 
-/** The record with other values in its places, by pointer; undefined keeps what is there. */
+/** The record with other values in its places, by pointer; undefined keeps the present value. */
 export const replacePlaces = (
   { version, json }: Pick<ReferringRecord, 'version' | 'json'>,
   lists: ListPlaces,

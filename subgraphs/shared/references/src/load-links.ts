@@ -98,7 +98,10 @@ const writeRequests = async (
   return { selected, parameters: writing.parameters, placeOf, distinctCount: distinct.length, isKept };
 };
 
-/** Runs a statement over links; answers what each request leads to, undefined where there are more rows than the limit. */
+/**
+ * Runs a statement over links; returns the records that each request leads to, undefined where there are more rows than the
+ * limit.
+ */
 const readLinks = async <Row extends { readonly request: number }, Link>(
   client: LinkReader,
   { parameters, placeOf, distinctCount, isKept }: LinksStatement,

@@ -20,13 +20,13 @@ export interface LinkOrder {
   readonly from: 'KEY' | 'DATA';
 }
 
-/** Records of the target that a condition holds for, with what it needs of the record that refers. */
+/** Records of the target for which a condition is true, with the values that it needs of the referring record. */
 export interface LinkCondition {
   readonly condition: SearchCondition | undefined;
   readonly placeholders: readonly ConditionPlaceholder[];
 }
 
-/** What the caller of a reference asks for beside the model. */
+/** The parameters that the caller of a reference adds to the model. */
 export interface LinkArguments {
   /** Blank: nothing. */
   readonly query?: string;
@@ -34,14 +34,14 @@ export interface LinkArguments {
   readonly limit?: number;
 }
 
-/** Which records a cross-reference leads to, whatever record it stands in. */
+/** The records that a cross-reference leads to, for any referring record. */
 export interface ReferenceLinks {
   /** Equal for equal links. */
   readonly key: string;
   readonly version: LinkedVersion;
-  /** Of the records that are posted as the reference's value. */
+  /** Condition on records that are posted as the reference's value. */
   readonly posted: LinkCondition;
-  /** Of all records of the target, where nothing is posted; undefined: then nothing is linked. */
+  /** Condition on all records of the target, when nothing is posted; undefined: then nothing is linked. */
   readonly matching: LinkCondition | undefined;
   readonly order: readonly LinkOrder[];
   /** Records of one reference at most. */
@@ -51,20 +51,20 @@ export interface ReferenceLinks {
 /** A reference of one record, ready to be looked up. */
 export interface LinkRequest {
   readonly links: ReferenceLinks;
-  /** What is posted, in order; undefined: what matches. */
+  /** The posted records, in order; undefined: those that match. */
   readonly targets: readonly OneTarget[] | undefined;
-  /** Of the placeholders, in their order, in the form that their property compares; null: no test with it holds. */
+  /** Values of the placeholders, in their order, in the form that their property compares; null: every test with it is false. */
   readonly values: readonly (string | null)[];
 }
 
-/** Records of one reference at most, whatever the model and the caller say. */
+/** Records of one reference at most, whatever the model and the caller request. */
 export const maxLinks = 1000;
 
 const isBlank = (query: string | undefined): query is undefined => query === undefined || query.trim() === '';
 
 const scalarTypes = ['string', 'integer', 'number', 'boolean'] as const;
 
-/** The sort of the model: a plain property at the top of the target; of a federated target a DR Key property. */
+/** The sort of the model: a top-level property of the target; for a federated target a DR Key property. */
 const readModelOrder = (sort: string | undefined, { model, domainType }: LinkedVersion): LinkOrder[] => {
   if (sort === undefined) return [];
   const descending = sort.startsWith('-');
@@ -89,8 +89,8 @@ const toLinkCondition = (conditions: readonly SearchCondition[]): LinkCondition 
 };
 
 /**
- * Reads what a reference of a model and its caller ask for (server.md, Model schema and GraphQL): the caller's expression
- * narrows what the model links, the caller's order goes before the model's, the lower limit holds.
+ * Reads the parameters of a reference from its model and its caller (docs/specification/domains.md#references): the caller's
+ * expression narrows the links of the model, the caller's order precedes the model's, the lower limit applies.
  *
  * @param parent the version whose model has the reference; placeholders are its DR Key properties
  * @throws AppError INVALID_QUERY with the position in the expression that is wrong
@@ -136,7 +136,7 @@ export const readReferenceLinks = (
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : stringifyJson(value));
 
 /**
- * Values of placeholders. They are data: what stands in them is never part of an expression.
+ * Values of placeholders. They are data: their text is never part of an expression.
  *
  * @returns undefined where the record that refers has no value for one: then it is linked to nothing
  */
@@ -163,7 +163,7 @@ export interface LinkingParent {
 }
 
 /**
- * A reference of one record. What is posted is linked; where nothing is, what the expressions find.
+ * A reference of one record. Posted records are linked; when nothing is posted, the records that the expressions find.
  *
  * @returns undefined where nothing is linked
  */
@@ -178,7 +178,7 @@ export const requestLinks = (links: ReferenceLinks, { value, drKey }: LinkingPar
   const posted: readonly JsonValue[] = Array.isArray(value) ? value : [value];
   const targets = posted.flatMap((each) => {
     const target = readReference(links.version.model, each);
-    // what names a part of a key is looked up when it is written, not when it is read
+    // a reference that names a part of a key is looked up when it is written, not when it is read
     return target === undefined || target.kind === 'PART' ? [] : target;
   });
   return targets.length === 0 ? undefined : { links, targets, values };

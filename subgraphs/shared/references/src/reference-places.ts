@@ -9,42 +9,42 @@ export interface ReferringRecord {
   readonly uuid: string;
   readonly version: LinkedVersion;
   readonly json: JsonObject;
-  /** Its DR Key. Default: what the data says. */
+  /** Its DR Key. Default: the data decides. */
   readonly drKey?: JsonObject;
-  /** Properties that may be seen, where that is not all of them: what may not is not in the data. */
+  /** Properties that may be seen, when some may not: the others are not in the data. */
   readonly visible?: ReadonlySet<string>;
   /** Is the property of this dotted path shown? Default: every one. */
   readonly isShown?: (path: string) => boolean;
 }
 
-/** Where a record refers to others: by a value that it holds, or by the query of its model where it holds none. */
+/** The places in which a record refers to others: by a value, or without one by the query of its model. */
 export interface ReferencePlace {
   readonly reference: Reference;
   /** Dotted path of the property. */
   readonly path: string;
   /** JSON pointer from the top of the record. */
   readonly pointer: string;
-  /** What stands there: one record or null, as many as are found, or one record in the place of a value that else stays. */
+  /** The content of the place: one record or null, all that are found, or one record instead of a value that otherwise stays. */
   readonly kind: 'ONE' | 'MANY' | 'KEPT';
   /** Undefined: the place leads to nothing. */
   readonly request: LinkRequest | undefined;
 }
 
 /**
- * What becomes of a list of values. EACH: every value is a place of its own and stays where it leads to nothing, so that the
- * list stays as it was posted. WHOLE: the list is one place, in the order and within the limit of the model.
+ * The handling of a list of values. EACH: every value is a separate place and stays when it leads to nothing, so that the
+ * list keeps its posted form. WHOLE: the list is one place, in the order and within the limit of the model.
  */
 export type ListPlaces = 'EACH' | 'WHOLE';
 
 export interface PlaceOptions {
   readonly lists: ListPlaces;
-  /** Records of one list at most. Default: what the model says. */
+  /** Records of one list at most. Default: the model decides. */
   readonly maxSize?: number;
 }
 
 const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
-/** What references of models ask for, each read once; undefined: the target or the expression is not valid any more. */
+/** The parameters of the references of models, each read once; undefined: the target or the expression is not valid now. */
 const createLinkReader = (catalog: LinkedVersions) => {
   const known = new Map<Reference, ReferenceLinks | undefined>();
   return (reference: Reference, read: (target: LinkedVersion) => ReferenceLinks): ReferenceLinks | undefined => {
@@ -61,7 +61,7 @@ const createLinkReader = (catalog: LinkedVersions) => {
   };
 };
 
-/** Reads the places of records, what models ask for only once. */
+/** Reads the places of records; the parameters of models are read only once. */
 export const createPlaceReader = (
   catalog: LinkedVersions,
   { lists, maxSize }: PlaceOptions,

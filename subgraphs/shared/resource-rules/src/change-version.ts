@@ -7,11 +7,11 @@ export const staleChangeVersion = (current: number): AppError<'STALE_CHANGE_VERS
     details: { currentChangeVersion: current },
   });
 
-/** What a caller may say of the version. */
+/** The version as a caller may give it. */
 export type GivenChangeVersion = number | bigint | null | undefined;
 
 /**
- * Holds the caller's changeVersion against the stored one (decisions, section 2).
+ * Holds the caller's changeVersion against the stored one (docs/specification/conventions.md#concurrency).
  *
  * @param faults receives CHANGE_VERSION_REQUIRED when none is given
  * @throws AppError STALE_CHANGE_VERSION

@@ -1,9 +1,9 @@
 import { isStorableText } from '@fds/json';
 import type { FaultList } from './fault-list.js';
 
-/** Descriptions of domains and versions are cut here (server.md, Limits). */
+/** Descriptions of domains and versions are cut here (docs/specification/conventions.md#limits). */
 const maxDescription = 255;
-/** Names, unless a resource says less (decisions, section 14). */
+/** Names, unless a resource says less (docs/specification/conventions.md#limits). */
 const maxName = 128;
 
 /** A required name of `minLength` to 128 characters, not blank. */
@@ -21,7 +21,7 @@ export const readName = (value: string | null | undefined, minLength: number, fa
   return value;
 };
 
-/** An optional text as it is. */
+/** An optional text, unchanged. */
 export const readText = (pointer: string, value: string | null | undefined, faults: FaultList): string | null => {
   if (typeof value === 'string' && !isStorableText(value)) {
     faults.add(pointer, 'INVALID_CHARACTER', `${pointer.slice(1)} holds a character that cannot be stored`);

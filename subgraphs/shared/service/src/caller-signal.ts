@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Why work is given up whose caller has closed the connection. Nobody reads it, and nothing is wrong with the service. */
+/** Why work is given up whose caller has closed the connection. No client reads it, and the service has no fault. */
 export const callerGone = new Error('the caller has gone');
 
 /** Aborts with `callerGone` when the connection ends before the answer has been sent. */

@@ -9,8 +9,8 @@ export interface UnknownSetting {
 }
 
 /**
- * Finds variables with the prefix that no setting declares. They are no faults: container platforms set such
- * variables for a service of the same name.
+ * Finds variables with the prefix that no setting declares. They are not faults: container platforms set such variables for
+ * a service of the same name.
  *
  * @param prefix for example `FDS_`
  */

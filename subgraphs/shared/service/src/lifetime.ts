@@ -3,9 +3,9 @@ export interface Closable {
   close(): Promise<void> | void;
 }
 
-/** What a process or part has opened, closed in reverse order by whoever opened it. */
+/** Resources that a process or part has opened, closed in reverse order by their opener. */
 export interface Lifetime {
-  /** Adds something to close and hands it back. What is added while or after it closes is closed as well. */
+  /** Adds something to close and hands it back. A resource that is added during or after the closing is closed as well. */
   own<T extends Closable>(resource: T): T;
   /** Adds a step of closing. */
   onClose(step: () => Promise<void> | void): void;
@@ -42,7 +42,7 @@ export const createLifetime = (): Lifetime => {
   const onClose: Lifetime['onClose'] = (step) => {
     steps.push(step);
     if (closing === undefined) return;
-    // whatever opens while the process ends would otherwise stay open; a failure is told to whoever asks to close
+    // a resource that opens while the process ends would otherwise stay open; the caller of close gets its failure
     closing = closeLate(closing);
     closing.catch(() => undefined);
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Secret } from './secret.js';
 
-/** One setting of a process: its environment variable, shape, default and what the generated page says of it. */
+/** One setting of a process: its environment variable, shape, default and its description on the generated page. */
 export interface Setting<T> {
   readonly variable: string;
   readonly description: string;
@@ -26,7 +26,7 @@ const setting = <T>(
 /** Texts that a setting accepts. */
 export interface TextRule {
   readonly allows: (text: string) => boolean;
-  /** What is wrong with another text, for example `must have 8 to 1024 characters`. It must not repeat the text. */
+  /** The fault of another text, for example `must have 8 to 1024 characters`. It must not repeat the text. */
   readonly message: string;
 }
 
@@ -48,7 +48,7 @@ export const settings = {
     setting(variable, description, text.default(standard), standard),
   optionalText: (variable: string, description: string): Setting<string | undefined> =>
     setting(variable, description, text.optional()),
-  /** @param rule what its text must be; default: any text */
+  /** @param rule the rule for its text; default: any text */
   secret: (variable: string, description: string, rule: TextRule = anyText): Setting<Secret | undefined> =>
     setting(
       variable,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 
 const moduleUrl = new URL('log.js', import.meta.url).href;
 
-/** The lines of a process that logs a thousand of them in one turn and then ends as told. */
+/** The lines of a process that logs a thousand of them in one turn and then ends in the given way. */
 const linesOf = (ending: string): Promise<string[]> =>
   new Promise((resolve) => {
     const script = `

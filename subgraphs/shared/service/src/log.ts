@@ -4,7 +4,7 @@ import { withoutSecrets } from './without-secrets.js';
 
 export type Log = Logger;
 
-/** What an error says, its cause's included. */
+/** The message of an error, and that of its cause. */
 const describeError = (error: Error): unknown => {
   const described: unknown = pino.stdSerializers.err(error);
   return typeof described === 'object' && described !== null

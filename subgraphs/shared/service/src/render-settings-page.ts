@@ -1,6 +1,6 @@
 import type { Setting } from './load-settings.js';
 
-/** Text that stands in a table cell as it is. */
+/** Text for a table cell, unchanged. */
 const cell = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
 

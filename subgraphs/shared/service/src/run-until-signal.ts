@@ -1,7 +1,7 @@
 import type { Lifetime } from './lifetime.js';
 import type { Log } from './log.js';
 
-/** What it needs of `process`. */
+/** The part of `process` that it needs. */
 interface SignalSource {
   on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
   exit(code: number): void;

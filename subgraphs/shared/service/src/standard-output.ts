@@ -10,7 +10,7 @@ const retryMs = 10;
 const isFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
 
-/** Writes all of it, and waits where a pipe is full. @throws the system's error, EPIPE when nobody reads any more */
+/** Writes all of it, and waits while a pipe is full. @throws the system's error, EPIPE when the reader has closed the pipe */
 const writeWhole = (fileDescriptor: number, text: string): void => {
   const bytes = Buffer.from(text);
   for (let from = 0; from < bytes.length;) {
@@ -24,8 +24,8 @@ const writeWhole = (fileDescriptor: number, text: string): void => {
 };
 
 /**
- * What one turn of the event loop writes goes out at its end in one piece, before anything else is read or answered. The
- * rest goes at the exit of the process, however it comes about: an end, `process.exit`, an error that nobody caught. A
+ * The writes of one turn of the event loop go out at its end in one piece, before any other event is handled. The rest is
+ * written at the exit of the process, whatever its cause: an end, `process.exit`, an uncaught error. A
  * process that is killed loses the lines of one turn. A reader that goes away, or a full disk, costs lines and nothing
  * else.
  */
@@ -40,7 +40,7 @@ const openOutput = (fileDescriptor: number): LineStream => {
     try {
       writeWhole(fileDescriptor, text);
     } catch {
-      // there is nowhere to tell it
+      // no output is left to report it
     }
   };
   process.on('exit', flush);

@@ -1,4 +1,4 @@
-/** What a person's browser is shown. */
+/** The pages that a person's browser shows. */
 export interface Shown {
   readonly status: number;
   /** Address of the last request. */

@@ -1,6 +1,6 @@
 /** How long a condition may take. */
 export interface Patience {
-  /** Default 25 000: less than a test has by default, so that its own failure is what is told. */
+  /** Default 25 000: less than the default of a test, so that the test reports this failure. */
   readonly deadlineMs?: number;
   /** Between two looks. Default 50. */
   readonly intervalMs?: number;

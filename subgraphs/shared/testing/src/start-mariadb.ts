@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './eventually.js';
 
-/** A MariaDB of a test, on a port and in a directory of its own. */
+/** A MariaDB for a test, on its own port and in its own directory. */
 export interface Mariadb {
   readonly port: number;
   /** May do everything. */

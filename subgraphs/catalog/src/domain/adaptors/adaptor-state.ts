@@ -1,12 +1,14 @@
 export type AdaptorState = 'DOWN' | 'DOWN_PAUSED' | 'STARTING' | 'STARTED' | 'PAUSING' | 'PAUSED' | 'ERROR';
 
-/** What a caller asks of an adaptor. */
+/** The order of a caller to an adaptor. */
 export type AdaptorCommand = 'PLAY' | 'PAUSE' | 'REFRESH_STATE';
 
-/** What an adaptor, or its last will, says of itself (bus.md, `up/status`). */
+/** The state that an adaptor, or its last will, reports (docs/protocols/adaptor-bus.md#fdsstatusv1-on-upstatus). */
 export type AdaptorReport = 'STARTING' | 'STARTED' | 'PAUSED' | 'ERROR' | 'DOWN';
 
-/** What the server says to the adaptor because of it (bus.md, `down/ops`). */
+/**
+ * The resulting order of the server to the adaptor (docs/protocols/adaptor-bus.md#fdsopsv1-on-downops-fdsopsanswerv1-on-upops).
+ */
 export type StateOperation = 'START' | 'PLAY' | 'PAUSE' | 'REFRESH_STATE';
 
 export interface Transition {
@@ -15,8 +17,8 @@ export interface Transition {
 }
 
 /**
- * States after a command. An adaptor that is not connected is told when it connects; one that runs confirms by a
- * report: until then PAUSING and STARTING remember what was asked of it, through a lost connection too. ERROR leaves by
+ * States after a command. An adaptor that is not connected gets the order when it connects; a running one confirms by a
+ * report: until then PAUSING and STARTING remember the order, through a lost connection too. ERROR leaves by
  * a report only.
  */
 const afterCommand: Readonly<Record<'PLAY' | 'PAUSE', Readonly<Record<AdaptorState, AdaptorState>>>> = {
@@ -41,8 +43,8 @@ const afterCommand: Readonly<Record<'PLAY' | 'PAUSE', Readonly<Record<AdaptorSta
 };
 
 /**
- * States after a report. DOWN_PAUSED remembers that the adaptor shall wait: through a lost connection, and from
- * connecting until PAUSED is reported. PAUSING holds until PAUSED is reported.
+ * States after a report. DOWN_PAUSED remembers that the adaptor must wait: through a lost connection, and from connecting
+ * until PAUSED is reported. PAUSING holds until PAUSED is reported.
  */
 const afterReport: Readonly<Record<AdaptorReport, Readonly<Record<AdaptorState, AdaptorState>>>> = {
   STARTING: {
@@ -92,7 +94,7 @@ const afterReport: Readonly<Record<AdaptorReport, Readonly<Record<AdaptorState, 
   },
 };
 
-/** What an adaptor that the service runs reports of itself. It has no connection that could be lost. */
+/** The report of an adaptor that the service runs. It has no connection that could be lost. */
 export type HostedReport = Exclude<AdaptorReport, 'STARTING'>;
 
 /**
@@ -107,7 +109,7 @@ export const reportedByHost = (state: AdaptorState, report: HostedReport): Adapt
 };
 
 /**
- * What a command makes of the state of an adaptor that the service runs. The process that runs it follows the state, so
+ * The state after a command, for an adaptor that the service runs. The process that runs it follows the state, so
  * commands reach it in ERROR too: PLAY and REFRESH_STATE make it try its receiver again.
  */
 export const commandedHosted = (state: AdaptorState, command: AdaptorCommand): AdaptorState => {
@@ -116,14 +118,14 @@ export const commandedHosted = (state: AdaptorState, command: AdaptorCommand): A
   return afterCommand[command][state];
 };
 
-/** What a command makes of a state, and what is sent. */
+/** The state after a command, and the order to send. */
 export const commanded = (state: AdaptorState, command: AdaptorCommand): Transition =>
   command === 'REFRESH_STATE'
     ? { state, operation: 'REFRESH_STATE' }
     : { state: afterCommand[command][state], operation: command };
 
 /**
- * What a report makes of a state, and what is sent. A PAUSE that is not confirmed by the next report is sent again: its
+ * The state after a report, and the order to send. A PAUSE that is not confirmed by the next report is sent again: its
  * first sending may have been lost.
  */
 export const reported = (state: AdaptorState, report: AdaptorReport): Transition => {
@@ -132,8 +134,8 @@ export const reported = (state: AdaptorState, report: AdaptorReport): Transition
   return next === 'PAUSING' ? { state: next, operation: 'PAUSE' } : { state: next };
 };
 
-/** Is nobody connected, as far as the state tells? DOWN_PAUSED says so until PAUSED is reported. */
+/** Does the state mean that the adaptor is not connected? DOWN_PAUSED says so until PAUSED is reported. */
 export const isAway = (state: AdaptorState): boolean => state === 'DOWN' || state === 'DOWN_PAUSED';
 
-/** What START says: begin at once, or wait for PLAY. */
+/** The content of START: begin at once, or wait for PLAY. */
 export const startsPaused = (state: AdaptorState): boolean => state === 'DOWN_PAUSED' || state === 'PAUSING';

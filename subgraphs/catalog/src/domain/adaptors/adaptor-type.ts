@@ -5,7 +5,7 @@ import { readSecretProperties } from '../secrets/secret-names.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
 import { webhookTypeName } from '@fds/webhook-client';
 
-/** The type of an adaptor that names none (decisions, section 10). */
+/** The type of an adaptor that names none (docs/specification/adaptors.md#adaptor). */
 export const defaultTypeName = 'default';
 
 /** Types that exist from the start. */
@@ -17,7 +17,7 @@ export const builtInTypeNames = [
   webhookTypeName,
 ] as const;
 
-/** What can be said about an adaptor type by its writers. */
+/** Members of an adaptor type that a caller can write. */
 export interface AdaptorTypeSettings {
   readonly name: string;
   readonly description: string | null;
@@ -52,7 +52,7 @@ export interface AdaptorTypeInput {
   readonly changeVersion?: number | bigint | null;
 }
 
-/** Reads the settings of a type that is created or replaced: what is absent becomes null, or no capabilities. */
+/** Reads the settings of a type that is created or replaced: an absent member becomes null, or no capabilities. */
 export const readAdaptorType = (input: AdaptorTypeInput, faults: FaultList): AdaptorTypeSettings => ({
   name: readName(input.name, 1, faults),
   description: readText('/description', input.description, faults),

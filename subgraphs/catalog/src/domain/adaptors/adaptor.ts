@@ -4,7 +4,7 @@ import type { AdaptorCommand, AdaptorState } from './adaptor-state.js';
 import type { AdaptorType } from './adaptor-type.js';
 import { readCapabilities, readMetadata, type Capability } from './capabilities.js';
 
-/** What can be said about an adaptor by its writers. */
+/** Members of an adaptor that a caller can write. */
 export interface AdaptorSettings {
   readonly name: string;
   readonly description: string | null;
@@ -46,9 +46,9 @@ export interface AdaptorInput {
 }
 
 /**
- * Reads the settings of an adaptor that is created (`current` undefined) or replaced. What is absent becomes null,
- * which for type, capabilities and metadata means the default; an absent `active` or `status` changes nothing
- * (server.md, Adaptors).
+ * Reads the settings of an adaptor that is created (`current` undefined) or replaced. An absent member becomes null, which
+ * for type, capabilities and metadata means the default; an absent `active` or `status` changes nothing
+ * (docs/specification/adaptors.md#endpoints).
  */
 export const readAdaptor = (
   input: AdaptorInput,
@@ -83,14 +83,14 @@ export const adaptorAsInput = (adaptor: Adaptor): AdaptorInput => {
   };
 };
 
-/** Does the input speak of anything but the state? */
+/** Does the input contain any member besides the state? */
 export const changesConfiguration = ({ state: _state, changeVersion: _version, ...rest }: AdaptorInput): boolean =>
   Object.values(rest).some((value) => value !== undefined);
 
-/** The adaptor's own capabilities, else its type's. */
+/** The adaptor's own capabilities, otherwise its type's. */
 export const capabilitiesInEffect = ({ capabilities, adaptorType }: Adaptor): readonly Capability[] =>
   capabilities ?? adaptorType.defaultCapabilities;
 
-/** The adaptor's own metadata, else its type's. */
+/** The adaptor's own metadata, otherwise its type's. */
 export const metadataInEffect = ({ metadata, adaptorType }: Adaptor): JsonObject | null =>
   metadata ?? adaptorType.defaultMetadata;

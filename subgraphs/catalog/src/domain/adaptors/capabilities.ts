@@ -7,18 +7,18 @@ export type CapabilityAction = (typeof capabilityActions)[number];
 const directions = ['IN', 'OUT'] as const;
 export type CapabilityDirection = (typeof directions)[number];
 
-/** What an adaptor can do with a domain version. */
+/** An action of an adaptor on a domain version. */
 export interface Capability {
   readonly domainName: string;
   readonly versionNumber: number;
   readonly action: CapabilityAction;
-  /** Recorded and returned; it limits nothing (decisions, section 10). */
+  /** Recorded and returned; it limits nothing (docs/specification/adaptors.md#adaptor). */
   readonly direction: CapabilityDirection | null;
 }
 
 /**
  * Bytes of the list and of the metadata, each as JSON: both and the keys of the versions go to the adaptor in one message
- * of at most 256 KiB (bus.md).
+ * of at most 256 KiB (docs/protocols/adaptor-bus.md#connecting).
  */
 const maxBytes = 96 * 1024;
 

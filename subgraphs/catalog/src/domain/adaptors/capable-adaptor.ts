@@ -2,7 +2,7 @@ import type { GovernanceRules } from '@fds/governance-rules';
 import type { AdaptorState } from './adaptor-state.js';
 import type { CapabilityAction } from './capabilities.js';
 
-/** What every zone may know of an adaptor that it could exchange data with: no configuration. */
+/** The data of an adaptor that every zone may see, because the zone could exchange data with it: no configuration. */
 export interface AdaptorSummary {
   readonly uuid: string;
   readonly name: string;
@@ -31,7 +31,8 @@ export interface Exchange {
 }
 
 /**
- * Asks the chains of both zones. For GET the adaptor is the source and the zone the destination (decisions, section 11);
+ * Asks the chains of both zones. For GET the adaptor is the source and the zone the destination
+ * (docs/specification/assembly.md#adaptors-asked);
  * POST, PUT and DELETE go from the zone to the adaptor.
  */
 export const isPermitted = (

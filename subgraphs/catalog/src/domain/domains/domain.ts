@@ -4,7 +4,7 @@ import { type FaultList, readCutDescription } from '@fds/resource-rules';
 
 export type DomainType = 'FEDERATED' | 'SERVICE_DATA_STORE';
 
-/** What can be said about a domain by its writers, the default version apart. */
+/** Members of a domain that a caller can write, except the default version. */
 export interface DomainSettings {
   readonly name: string;
   readonly description: string | null;
@@ -28,7 +28,7 @@ export type DomainInput = { readonly [Name in keyof DomainSettings]?: DomainSett
   readonly changeVersion?: number | bigint | null;
 };
 
-/** What must differ between two domains: names are compared ignoring case, dash and underscore being one in GraphQL. */
+/** The key in which two domains must differ: names are compared ignoring case, and dash equals underscore in GraphQL. */
 export const domainNameKey = (name: string): string => graphqlDomainName(name).toLowerCase();
 
 const readDomainName = (name: string | null | undefined, faults: FaultList): string => {
@@ -44,8 +44,8 @@ const readDomainName = (name: string | null | undefined, faults: FaultList): str
 };
 
 /**
- * Reads the settings of a domain that is created (`current` undefined) or replaced. An absent description becomes
- * null; absent type, zone and `active` stay as they are.
+ * Reads the settings of a domain that is created (`current` undefined) or replaced. An absent description becomes null;
+ * absent type, zone and `active` stay unchanged.
  *
  * @param defaultZoneUuid owning zone of a new domain that names none
  */
@@ -69,7 +69,8 @@ export const readDomain = (
 const unpatched = ['name', 'domainType', 'zoneUuid'] as const;
 
 /**
- * A patch takes description, active and the default version (decisions, section 6). The other members may be sent back
+ * A patch takes description, active and the default version (docs/specification/domains.md#domain). The other members may be
+ * sent back
  * as they were read.
  */
 export const checkPatch = (input: DomainInput, current: DomainSettings, faults: FaultList): void => {
@@ -80,7 +81,7 @@ export const checkPatch = (input: DomainInput, current: DomainSettings, faults: 
   }
 };
 
-/** A domain that has a default version keeps one: null takes it away only where there is none. */
+/** A domain that has a default version keeps one: null is accepted only where there is none. */
 export const checkDefaultKept = (
   input: DomainInput,
   { defaultVersionUuid }: Pick<Domain, 'defaultVersionUuid'>,
@@ -92,7 +93,7 @@ export const checkDefaultKept = (
   }
 };
 
-/** The type cannot change once a version exists (decisions, section 6). @throws AppError CONFLICT */
+/** The type cannot change once a version exists (docs/specification/domains.md#domain). @throws AppError CONFLICT */
 export const requireTypeKept = (current: DomainSettings, next: DomainSettings, versionCount: number): void => {
   if (versionCount === 0 || current.domainType === next.domainType) return;
   throw new AppError('CONFLICT', 'the type of a domain with versions cannot change', {

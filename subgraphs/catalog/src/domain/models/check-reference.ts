@@ -4,7 +4,7 @@ import type { FaultList } from '@fds/resource-rules';
 import { checkSearchQuery, parseSearchQuery } from '@fds/search-query';
 import type { DomainType } from '../domains/domain.js';
 
-/** What references ask of the version they lead to. */
+/** The requirements of references on the version that they lead to. */
 export type TargetModel = Pick<CompiledModel, 'properties'> & {
   readonly domainType: DomainType;
 };
@@ -27,7 +27,10 @@ const checkQuery = (query: string, pointer: string, target: TargetModel, faults:
   }
 };
 
-/** Holds what a cross-reference names of its target against the target's model (server.md, Model schema). */
+/**
+ * Checks the names that a cross-reference uses of its target against the target's model
+ * (docs/specification/domains.md#references).
+ */
 export const checkReference = (
   { reference, pointer }: LocatedReference,
   target: TargetModel,

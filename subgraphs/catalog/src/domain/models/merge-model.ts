@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { decodeJson } from '../decode-json.js';
 
-/** Members of an object that stands at a place of a schema; none where it is no object. */
+/** Members of an object at a place of a schema; none where it is not an object. */
 const membersOf = (value: JsonValue | undefined): [string, JsonValue][] =>
   isJsonObject(value) ? (Object.entries(value) as [string, JsonValue][]) : [];
 
@@ -10,7 +10,7 @@ const own = (object: JsonObject, name: string): JsonValue | undefined =>
 
 const textOf = (value: JsonValue): string => (typeof value === 'string' ? value.toLowerCase() : '');
 
-/** What was required stays so; names match ignoring case. What is no list is kept for the compiler to refuse. */
+/** Required members stay required; names match ignoring case. A value that is not a list is kept for the compiler to refuse. */
 const mergeRequired = (current: JsonValue | undefined, added: JsonValue | undefined): JsonValue | undefined => {
   if (!Array.isArray(current) || !Array.isArray(added)) return added === undefined ? current : added;
   const [before, more] = [current as readonly JsonValue[], added as readonly JsonValue[]];
@@ -49,7 +49,7 @@ const mergeNode = (current: JsonValue | undefined, added: JsonValue): JsonValue 
   return added;
 };
 
-/** Objects that a flag requires: the flag has no place beside the list of what they require themselves. */
+/** Objects that a flag requires: the flag cannot appear next to the list of their own required members. */
 const flaggedObjects = (properties: JsonValue | undefined): readonly string[] | undefined => {
   const names = membersOf(properties)
     .filter(([, node]) => isJsonObject(node) && own(node, 'required') === true && own(node, 'properties') !== undefined)

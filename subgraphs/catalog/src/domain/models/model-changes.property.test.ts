@@ -69,7 +69,7 @@ describe('two random models', () => {
         const [before, added] = [modelOf(stored), modelOf(patch)];
         const merged = modelOf(mergeModel(before.modelSchema, patch));
         const gone = compareModels(before, merged);
-        // what is beneath a property that became another thing went with it
+        // properties beneath a property with a new type are removed with it
         expect(gone.removed).toEqual([]);
         expect(compareModels(added, merged).removed).toEqual([]);
         expect(compareModels(added, merged).changedType).toEqual([]);

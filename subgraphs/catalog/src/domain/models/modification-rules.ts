@@ -2,7 +2,7 @@ import { compareModels, propertyPointer, type CompiledModel } from '@fds/model-s
 import type { FaultList } from '@fds/resource-rules';
 
 /**
- * What may not change once a version has data records (server.md, Domain versions; decisions, section 6): a property
+ * Changes that are refused once a version has data records (docs/specification/domains.md#changes-of-a-model): a property
  * may neither go nor change its type, and the DR Key stays. Without records any change is allowed.
  */
 export const checkModification = (before: CompiledModel, after: CompiledModel, faults: FaultList): void => {

@@ -13,22 +13,22 @@ export interface PeriodCount {
   readonly received: number;
 }
 
-/** What the server knows of an adaptor's counts. */
+/** The counts of an adaptor that the server knows. */
 export interface KnownCounts {
-  /** Its date says when they were counted; undefined when nothing was told yet. */
+  /** Its date is the time when they were counted; undefined before the first report. */
   readonly total: PeriodCount | undefined;
   /** Ascending. */
   readonly periods: Readonly<Partial<Record<Exclude<MetricPeriod, 'ALL_TIME'>, readonly PeriodCount[]>>>;
 }
 
-/** A history as the specification has it (server.md, Adaptor metrics). */
+/** A history as the specification has it (docs/specification/adaptors.md#endpoints). */
 export interface AdaptorMetric {
   readonly type: MetricType;
   readonly period: MetricPeriod;
   readonly dateCount: readonly { readonly date: Date; readonly count: number }[];
 }
 
-/** What is asked for; null: all. */
+/** The requested periods; null: all. */
 export interface MetricSelection {
   readonly type?: MetricType | null;
   readonly period?: MetricPeriod | null;

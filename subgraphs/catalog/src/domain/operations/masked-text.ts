@@ -7,6 +7,6 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:]{1,200}(?::[^\s/@]{0,200})?@/gi, '$1***@'],
 ];
 
-/** Text of a stranger for the log: what looks like a credential is masked. The adaptor is asked to send none. */
+/** Text of a stranger for the log: words that look like a credential are masked. The adaptor is asked to send none. */
 export const maskedText = (text: string): string =>
   masks.reduce((masked, [pattern, replacement]) => masked.replace(pattern, replacement), text);

@@ -1,2 +1,5 @@
-/** Stands for a secret in every answer, event and log; written back it keeps the secret (decisions, section 10). */
+/**
+ * Stands for a secret in every answer, event and log; written back it keeps the secret
+ * (docs/specification/adaptors.md#secrets).
+ */
 export const secretMask = '***';

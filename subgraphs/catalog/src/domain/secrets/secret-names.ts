@@ -1,7 +1,8 @@
 import type { FaultList } from '@fds/resource-rules';
 
 /**
- * Names of secrets in the metadata of every adaptor (decisions, section 10), and the values of the headers of webhook
+ * Names of secrets in the metadata of every adaptor (docs/specification/adaptors.md#secrets), and the values of the headers
+ * of webhook
  * adaptors.
  */
 const standardNames = ['password', 'secret', 'token', 'clientSecret', 'httpHeaders.value'] as const;

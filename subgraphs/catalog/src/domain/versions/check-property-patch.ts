@@ -3,7 +3,7 @@ import type { FaultList } from '@fds/resource-rules';
 /** Members of a catalogued property that follow from the model. */
 const derived = ['uuid', 'name', 'type', 'format', 'required', 'drKey', 'reference'] as const;
 
-/** What a catalogued property shows of itself; an absent member shows as null. */
+/** The members that a catalogued property shows; an absent member shows as null. */
 type ShownProperty = Readonly<Partial<Record<(typeof derived)[number], string | boolean | null>>>;
 
 /** A patch of a catalogued property: the description, and the other members as they were read. */

@@ -2,7 +2,7 @@ import type { CatalogueProperty } from '@fds/model-schema';
 
 const fields = ['name', 'type', 'required', 'drKey'] as const;
 
-/** What a list of properties may be sorted by. */
+/** The sort keys of a list of properties. */
 export const propertySortFields: readonly string[] = fields;
 
 interface Term {

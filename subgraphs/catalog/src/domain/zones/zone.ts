@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import { type FaultList, readName, readText } from '@fds/resource-rules';
 
-/** What can be said about a zone by its writers. */
+/** Members of a zone that a caller can write. */
 export interface ZoneSettings {
   readonly name: string;
   readonly description: string | null;
@@ -47,8 +47,8 @@ const checkHolders = (input: ZoneInput, isNew: boolean, faults: FaultList): void
 };
 
 /**
- * Reads the settings of a zone that is created (`current` undefined) or replaced. What is absent becomes null, except
- * parent and `active`, which stay as they are: a replacement that does not speak of the tree does not move the zone.
+ * Reads the settings of a zone that is created (`current` undefined) or replaced. An absent member becomes null, except
+ * parent and `active`, which stay unchanged: a replacement without a parent does not move the zone.
  */
 export const readZone = (input: ZoneInput, current: ZoneSettings | undefined, faults: FaultList): ZoneSettings => {
   checkHolders(input, current === undefined, faults);

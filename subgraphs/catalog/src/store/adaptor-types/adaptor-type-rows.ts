@@ -28,7 +28,7 @@ export const toJsonObject = (text: string | null): JsonObject | null => {
 
 export const toJsonText = (value: JsonObject | null): string | null => (value === null ? null : stringifyJson(value));
 
-/** What reads of a type take along. */
+/** The rows that a read of a type includes. */
 export const withDefaultCapabilities = { defaultCapabilities: { orderBy: { position: 'asc' } } } as const;
 
 type AdaptorTypeRow = Omit<AdaptorType, 'defaultCapabilities' | 'defaultMetadata'> & {

@@ -17,7 +17,7 @@ import type { StoreTools } from '../catalog-writer.js';
 import { findCapabilities } from './find-capabilities.js';
 import { takeMessage } from '../operations/taken-messages.js';
 
-/** What an adaptor is told when it starts or its configuration changes. */
+/** The data that an adaptor gets when it starts or its configuration changes. */
 export interface AdaptorRuntime {
   readonly state: 'PLAY' | 'PAUSE';
   readonly discoveryMode: boolean;
@@ -44,23 +44,23 @@ export interface AdaptorRuntime {
 interface StateReport {
   readonly state: AdaptorReport;
   readonly message?: string | undefined;
-  /** Of the message that brought it: one process takes it. */
+  /** Id of the message that carried the report: one process takes it. */
   readonly messageId: string;
 }
 
 export interface AdaptorStates {
   /**
-   * Takes what an adaptor says of itself. A report that changes nothing changes no adaptor. Reports of unknown adaptors,
+   * Takes the state that an adaptor reports. A report that changes nothing changes no adaptor. Reports of unknown adaptors,
    * any but DOWN of soft-deleted ones, and those that another process has taken, are ignored.
    *
-   * @returns what is to be sent to it
+   * @returns the order to send to it
    */
   report(adaptorUuid: string, said: StateReport): Promise<StateOperation | undefined>;
   /** Undefined when there is no such adaptor. */
   loadRuntime(adaptorUuid: string): Promise<AdaptorRuntime | undefined>;
-  /** Adaptors of which a report is awaited, and what they are to be told if it was lost. */
+  /** Adaptors whose report is awaited, and the order to repeat if it was lost. */
   listAwaited(): Promise<readonly { readonly uuid: string; readonly operation: StateOperation }[]>;
-  /** Marks every adaptor as not connected; those that shall wait stay so. */
+  /** Marks every adaptor as not connected; a paused one stays paused. */
   markDisconnected(): Promise<void>;
   /** Connected adaptors that inherit from the type. */
   listHeirs(adaptorTypeUuid: string): Promise<readonly string[]>;
@@ -117,7 +117,7 @@ export const createAdaptorStates = ({
       const row = await tx.adaptor.findUnique({ where: { uuid: adaptorUuid }, include: withTypeAndCapabilities });
       if (row === null || (!row.active && report !== 'DOWN')) return undefined;
       const adaptor = toAdaptor(row);
-      // the service runs it: what comes over the bus with its credentials says nothing of it
+      // the service runs it: messages on the bus with its credentials do not change its state
       if (messageId !== undefined && isWebhookType(adaptor.adaptorType)) return undefined;
       const { state, operation } = reported(adaptor.state, report);
       const stateMessage =
@@ -180,7 +180,7 @@ export const createAdaptorStates = ({
         },
       };
     },
-    // what every start asks is SQL: where nothing is to be done, it loads no more of Prisma than it needs
+    // every start runs this as SQL: without work to do, it loads no more of Prisma than it needs
     listAwaited: async () => {
       const { rows } = await pool.query<{ readonly uuid: string; readonly state: AdaptorState }>(
         `SELECT a.uuid, a.state FROM adaptor a JOIN adaptor_type t ON t.uuid = a.adaptor_type_uuid

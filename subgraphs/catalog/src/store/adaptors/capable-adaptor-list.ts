@@ -12,7 +12,7 @@ import { requireZone } from '../zones/zone-rows.js';
 export interface CapableAdaptorFilter {
   readonly zoneUuid: string;
   readonly domainVersionUuid: string;
-  /** Absent: every action, each in a row of its own. */
+  /** Absent: every action, each in a separate row. */
   readonly action?: CapabilityAction | null;
   readonly sort?: string | null;
 }
@@ -27,7 +27,7 @@ const sortKeys: Readonly<Record<string, (row: CapableAdaptor) => string>> = {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** By what was asked for, then by name, uuid and action. */
+/** By the requested keys, then by name, uuid and action. */
 const inOrder = (rows: readonly CapableAdaptor[], terms: readonly SortTerm[]): CapableAdaptor[] => {
   const keys = terms.flatMap(({ field, descending }) => {
     const keyOf = sortKeys[field];

@@ -15,7 +15,7 @@ export interface WantedCapability {
 }
 
 /**
- * Capabilities in effect (own, else the type's) of all adaptors with a domain version, each once. Capabilities name domains
+ * Capabilities in effect (own, otherwise the type's) of all adaptors with a domain version, each once. Capabilities name domains
  * ignoring case.
  */
 export const findCapabilities = (

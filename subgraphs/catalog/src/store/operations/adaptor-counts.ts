@@ -3,16 +3,16 @@ import type { Database, SqlClient } from '@fds/database';
 import type { KnownCounts, MetricPeriod, PeriodCount } from '../../domain/operations/count-metrics.js';
 import { knownTimeZone } from '../../domain/operations/time-zone.js';
 
-/** What adaptors told of the data events they count. Kept here so that it is known while they are away. */
+/** The counts of data events that adaptors reported. Kept here so that it is known while they are away. */
 export interface AdaptorCounts {
   /** The minute (since 1970) from which on the adaptor is to be asked; before it everything is known. */
   knownUntil(adaptorUuid: string): Promise<number>;
-  /** Takes what an adaptor told. The same may come twice, from several processes, or late. */
+  /** Takes a report of an adaptor. The same may come twice, from several processes, or late. */
   save(adaptorUuid: string, metrics: AdaptorMetrics): Promise<void>;
-  /** The periods asked for, split by the time zone; default the adaptor's own, else UTC. */
+  /** The requested periods, split by the time zone; the default is the adaptor's own, otherwise UTC. */
   load(adaptorUuid: string, periods: readonly MetricPeriod[], timeZone: string | undefined): Promise<KnownCounts>;
   /**
-   * Connected adaptors that nobody has asked for a while: this process is to ask them now, no other will.
+   * Connected adaptors that were not asked for a while: this process must ask them now, no other will.
    *
    * @param everyMs how long a while is
    */
@@ -21,7 +21,7 @@ export interface AdaptorCounts {
 
 const minuteMs = 60_000;
 const minutesKept = 30 * 24 * 60;
-/** Of the columns that hold minutes. */
+/** The columns that hold minutes. */
 const lastMinute = 2 ** 31 - 1;
 
 type Queryable = Pick<SqlClient, 'query'>;
@@ -62,7 +62,7 @@ export const createAdaptorCounts = ({
     adaptorUuid: string,
     { sent, received, timeZone, history }: AdaptorMetrics,
   ): Promise<void> => {
-    // a stretch that follows what is known moves on what is known; an adaptor's clock may be ahead, ours counts
+    // a reported period that follows the known one extends it; an adaptor's clock may be ahead, so ours counts
     const until = Math.min(history?.until ?? 0, presentMinute());
     await client.query(
       `INSERT INTO adaptor_counts AS c (adaptor_uuid, sent, received, time_zone, counted_at, known_until)
@@ -89,7 +89,7 @@ export const createAdaptorCounts = ({
       presentMinute() - minutesKept,
     ]);
 
-  /** What totals have grown by since they were told last, in the minute in which they are told. */
+  /** The growth of the totals since the last report, in the minute of the report. */
   const saveGrowth = async (client: Queryable, adaptorUuid: string, told: AdaptorMetrics): Promise<void> => {
     await forgetOldMinutes(client, adaptorUuid);
     await client.query(
@@ -98,7 +98,7 @@ export const createAdaptorCounts = ({
       [adaptorUuid],
     );
     await client.query('SELECT 1 FROM adaptor_counts WHERE adaptor_uuid = $1 FOR UPDATE', [adaptorUuid]);
-    // one that told a history tells it again
+    // an adaptor that reported a history reports it again
     await client.query(
       `INSERT INTO adaptor_minute AS m (adaptor_uuid, minute, sent, received)
        SELECT adaptor_uuid, $2, greatest($3::bigint - sent, 0), greatest($4::bigint - received, 0)
@@ -169,7 +169,7 @@ export const createAdaptorCounts = ({
         });
         return;
       }
-      // minutes first: what `known_until` promises must be there
+      // minutes first: the minutes up to `known_until` must be there
       await saveMinutes(adaptorUuid, metrics.history);
       await saveTotals(pool, adaptorUuid, metrics);
     },

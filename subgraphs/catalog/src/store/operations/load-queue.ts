@@ -2,12 +2,12 @@ import type { Database } from '@fds/database';
 import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
 import { adaptorNotFound } from '../adaptors/adaptor-rows.js';
 
-/** What waits for an adaptor, and what it has been given. */
+/** The messages that wait for an adaptor, and those that it has been given. */
 export interface AdaptorQueue {
   readonly adaptorUuid: string;
   /** Not acknowledged, those in flight included. */
   readonly messageCount: number;
-  /** When the oldest of them was queued; null when there is none. */
+  /** Time when the oldest of them was queued; null when there is none. */
   readonly oldestMessageDate: Date | null;
   readonly inFlightCount: number;
   readonly deliveredCount: number;
@@ -28,7 +28,7 @@ const takesEvents: ReadonlySet<AdaptorState> = new Set(['STARTED', 'PAUSING']);
 
 /** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
 export const loadQueue = async ({ reads }: Database, zoneUuid: string, adaptorUuid: string): Promise<AdaptorQueue> => {
-  // numbers of the outbox start at 1 and are never used again, whatever epochs the wire has seen
+  // numbers of the outbox start at 1 and are never used again, whatever epochs exist on the wire
   const { rows } = await reads.query<QueueRow>(
     `SELECT a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
             greatest(coalesce(c.down_sent, 0), coalesce(c.down_acked, 0)) AS sent,

@@ -8,7 +8,7 @@ import { logAs, type StoreTools } from '../catalog-writer.js';
 export interface ShutdownCodes {
   /** Makes the code of an adaptor that exists; an earlier one is worth nothing from now on. */
   issue(adaptorUuid: string): Promise<string>;
-  /** Uses the code up; the change log tells who. @throws AppError WRONG_SHUTDOWN_CODE */
+  /** Uses the code up; the change log names the actor. @throws AppError WRONG_SHUTDOWN_CODE */
   redeem(
     adaptor: { readonly zoneUuid: string; readonly adaptorUuid: string },
     code: string,

@@ -5,7 +5,7 @@ import type { AskedPreference } from '../../domain/preferences/preference.js';
 type Reference = 'domainVersionUuid' | 'adaptorUuid';
 
 /**
- * What preferences name must exist. An adaptor may be of any zone, and need not be capable of GET yet.
+ * Checks that the resources that preferences name exist. An adaptor may be of any zone, and need not be capable of GET yet.
  *
  * @param pointerOf pointer to a preference in the input
  */

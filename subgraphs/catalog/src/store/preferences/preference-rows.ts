@@ -70,7 +70,7 @@ export const removePreferences = async (
   await logPreferences(tx, principal, 'DELETE', preferences);
 };
 
-/** Removes what zones prefer of an adaptor, or all that a zone prefers: they go with it. */
+/** Removes the preferences for an adaptor, or all preferences of a zone, together with it. */
 export const removePreferencesOf = async (
   tx: PrismaTransaction,
   owner: { readonly adaptorUuid: string } | { readonly zoneUuid: string },

@@ -5,7 +5,7 @@ import { checkReference, type TargetModel } from '../../domain/models/check-refe
 import { domainNameKey, type DomainType } from '../../domain/domains/domain.js';
 import { storedModel, type ReadVersion } from '../../domain/versions/domain-version.js';
 
-/** Of the column that holds version numbers. */
+/** The column that holds version numbers. */
 const maxVersionNumber = 2_147_483_647;
 
 const targetKey = (domain: string, versionNumber: number): string => `${domain.toLowerCase()}:${versionNumber}`;
@@ -45,7 +45,7 @@ export const checkReferences = async (
   for (const place of located) {
     const { domain, version } = place.reference;
     const key = targetKey(domain, version);
-    // what a faulty version has is not known
+    // the properties of a faulty version are not known
     if (key === selfKey && content === undefined) continue;
     const stored = known.get(key);
     const target =

@@ -19,14 +19,14 @@ interface TargetVersion extends DataVersion {
   readonly model: CompiledModel;
 }
 
-/** A reference as it is kept beside the record that holds it. */
+/** A reference as it is stored for the record that contains it. */
 export interface RecordReference {
   /** JSON pointer in the record. */
   readonly pointer: string;
   readonly targetUuid: string;
 }
 
-/** What a record's references are as they are stored. */
+/** The stored form of a record's references. */
 interface ResolvedReferences {
   readonly stored: JsonObject;
   readonly references: readonly RecordReference[];
@@ -36,7 +36,7 @@ interface ResolvedReferences {
   readonly ambiguous: readonly string[];
 }
 
-/** @param before the record as it is stored: a federated target that has gone since is let stand */
+/** @param before the record as stored: a reference to a federated target that has gone since then stays */
 export type ResolveReferences = (record: JsonObject, before: JsonObject) => ResolvedReferences;
 
 const versionKey = (domain: string, versionNumber: number): string => `${domain.toLowerCase()}:${versionNumber}`;

@@ -6,7 +6,7 @@ export interface VersionProperty extends CatalogueProperty {
   readonly uuid: string;
 }
 
-/** What is stored of a property: its uuid, and a description that was set on it alone. */
+/** The stored data of a property: its uuid, and a description that was set on it alone. */
 export interface PropertyRow {
   readonly uuid: string;
   readonly domainVersionUuid: string;
@@ -14,7 +14,7 @@ export interface PropertyRow {
   readonly description: string | null;
 }
 
-/** The model's properties in its order, with what is stored of them. */
+/** The model's properties in its order, with their stored data. */
 export const toVersionProperties = (model: CompiledModel, rows: readonly PropertyRow[]): readonly VersionProperty[] => {
   const stored = new Map(rows.map((row) => [row.name, row]));
   return catalogueProperties(model).flatMap((property) => {

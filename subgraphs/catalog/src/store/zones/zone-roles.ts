@@ -1,7 +1,7 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 
-/** Who a port writes for, and with which ids. */
+/** The actor of a port's changes, and the source of new ids. */
 interface RoleWriter {
   readonly actorUuid?: string | undefined;
   readonly newUuid: () => string;
@@ -20,7 +20,8 @@ export type CreateManagedRoles = (
 ) => Promise<void>;
 
 /**
- * Port: removes what another part of the product keeps of a zone. Called in the transaction that deletes the zone, once its
+ * Port: removes everything that another part of the product stores for a zone. Called in the transaction that deletes the
+ * zone, once its
  * row is gone; nothing is in the zone then.
  */
 export type ForgetZone = (

@@ -1,6 +1,6 @@
 import type { AclEffect, OperationalEntry } from '@fds/governance-rules';
 
-/** What a caller says of an entry of a zone's chain. A null selector means any, a null action is not spoken of. */
+/** Content of an entry of a zone's chain, as a caller sends it. A null selector means any, a null action is not covered. */
 export interface ZoneAclContent {
   readonly name: string | null;
   readonly sourceZoneUuid: string | null;
@@ -17,17 +17,17 @@ export interface ZoneAclContent {
   readonly active: boolean;
 }
 
-/** What a caller says of an entry of the operational chain: all that the rules know of it but its place, and a name. */
+/** Content of an entry of the operational chain, as a caller sends it: all members of a rule except its position, and a name. */
 export type OperationalAclContent = Omit<OperationalEntry, 'uuid' | 'position'> & { readonly name: string | null };
 
 /** As it comes; null and absent are the same. */
 export type InputOf<Content> = { readonly [Name in keyof Content]?: Content[Name] | null };
 
-/** Of an entry that exists. */
+/** Required for an entry that exists. */
 export type ChangeOf<Content> = InputOf<Content> & {
   /** Where it is to be; absent: it stays. */
   readonly position?: number | null;
-  /** What the caller has read. */
+  /** The version that the caller has read. */
   readonly changeVersion?: number | bigint | null;
 };
 
@@ -56,7 +56,7 @@ export const newOperationalAcl: OperationalAclContent = {
   active: true,
 };
 
-/** The base with what the input says: a new entry for POST and PUT, the present one for PATCH. */
+/** The base with the values of the input: a new entry for POST and PUT, the present one for PATCH. */
 export const applyInput = <Content extends object>(base: Content, input: InputOf<Content>): Content => {
   const content = { ...base };
   for (const name of Object.keys(base) as (keyof Content)[]) content[name] = input[name] ?? base[name];

@@ -1,12 +1,12 @@
 import type { Chain } from '@fds/governance-rules';
 
-/** What the two chains of a zone are called. */
+/** Names of the two chains of a zone. */
 export interface ChainNames {
   /** Type in the change log. */
   readonly resourceType: 'InboundAcl' | 'OutboundAcl';
   /** Segment of the path. */
   readonly collection: 'inbound-acls' | 'outbound-acls';
-  /** Selector that is always the chain's own zone (decisions, section 9). */
+  /** Selector that is always the chain's own zone (docs/specification/governance.md#entries). */
   readonly ownZone: 'sourceZoneUuid' | 'destinationZoneUuid';
 }
 

@@ -11,7 +11,7 @@ export interface Placement {
 export const frontOf = ({ append, position }: Placement, length: number): number =>
   position ?? (append === true ? length : 0);
 
-/** What is wrong with parameters. */
+/** Faults of parameters. */
 const placementFaults = ({ append, position }: Placement, length: number): ErrorCause[] => {
   const pointer = 'position';
   if (position === null || position === undefined) return [];

@@ -2,7 +2,7 @@ import type { AccessRule } from '@fds/data-access';
 import type { FaultList } from '@fds/resource-rules';
 import { maxListed, type DataAccessRuleInput } from './rule.js';
 
-/** As names of properties in a model (server.md, Model schema); rules speak of those at its top. */
+/** Named like properties of a model (docs/specification/domains.md#model-schema); rules cover top-level properties. */
 const propertyName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
 const readList = <Value>(
@@ -17,7 +17,7 @@ const readList = <Value>(
 };
 
 /**
- * Reads what a rule says.
+ * Reads the content of a rule.
  *
  * @param at pointer of the rule in the input
  */
@@ -42,7 +42,7 @@ export const readRule = (input: DataAccessRuleInput, at: string, faults: FaultLi
   };
 };
 
-/** What a patch leaves of a rule: members that are given, also as null, take the place of those that were. */
+/** A rule after a patch: the members of the patch, null included, replace the present ones. */
 export const patchRule = (rule: AccessRule, patch: DataAccessRuleInput): DataAccessRuleInput => ({
   ...rule,
   ...Object.fromEntries(Object.entries(patch).filter(([name, value]) => name !== 'effect' || value !== null)),

@@ -10,13 +10,13 @@ export interface InterfaceFeature {
  * `GET /path`: in it `{zone}` is one and the same zone in all conditions of a feature, `{}` some resource, `?` every one.
  */
 type Condition = `${Action} /${string}`;
-/** Conditions that must all hold; of a list within, one is enough. */
+/** All conditions must be true; in a nested list, one is enough. */
 type Conditions = readonly (Condition | readonly Condition[])[];
 
 const zone = '/zones/{zone}';
 const versions: readonly Condition[] = ['GET /domains/versions', 'GET /domain/versions'];
 
-/** The interface features table of server.md, combined rows split. */
+/** The interface features table of docs/specification/access.md#interface-features, combined rows split. */
 const table: readonly (readonly [feature: string, needs: Conditions])[] = [
   ['Zones page', [['GET /zones', `GET ${zone}`]]],
   ['Users, Groups and Roles page', [[`GET ${zone}/users`, `GET ${zone}/groups`, `GET ${zone}/roles`]]],
@@ -82,7 +82,7 @@ const isMet = (condition: Condition, zoneSegment: string, grants: CompiledGrants
   return path.includes('{}') ? grants.permitsSome(action, path.replaceAll('{}', '?')) : grants.permits(action, path);
 };
 
-/** Zones that grants name, and one that none does. */
+/** Zones that grants name, and one zone that no grant names. */
 const zonesOf = (grants: Iterable<Grant>): Set<string> => {
   const zones = new Set(['?']);
   for (const { resource } of grants) {

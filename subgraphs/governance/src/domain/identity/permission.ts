@@ -3,7 +3,7 @@ import type { FaultList } from '@fds/resource-rules';
 
 export type HolderType = 'USER' | 'GROUP' | 'ROLE';
 
-/** A permission as a resource (decisions, section 5). */
+/** A permission as a resource (docs/specification/access.md#permissions). */
 export interface Permission extends Grant {
   readonly uuid: string;
   readonly zoneUuid: string;
@@ -23,7 +23,7 @@ export interface PermissionInput {
   readonly changeVersion?: number | bigint | null;
 }
 
-/** What a permission says. */
+/** Content of a permission. */
 export type PermissionSettings = Pick<Permission, 'action' | 'resource' | 'holderType' | 'holderUuid'>;
 
 const checkResource = (pointer: string, resource: string, faults: FaultList): void => {
@@ -45,7 +45,7 @@ export const readPermission = (input: PermissionInput, faults: FaultList): Permi
 /** The same grant is written the same: without the prefix. */
 export const normalResource = (resource: string): string => resource.replace(/^\/api(?=\/)/, '');
 
-/** What tells grants of one holder apart. */
+/** Key by which grants of one holder differ. */
 export const grantKey = ({ action, resource }: Grant): string => `${action} ${normalResource(resource)}`;
 
 /** The grants of a role's body, each once. */

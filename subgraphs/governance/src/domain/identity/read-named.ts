@@ -1,6 +1,6 @@
 import { readCutDescription, readName, type FaultList } from '@fds/resource-rules';
 
-/** What groups and roles are called. */
+/** Names of groups and roles. */
 export interface Named {
   readonly name: string;
   readonly description: string | null;

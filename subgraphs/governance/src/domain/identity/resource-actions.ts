@@ -9,10 +9,10 @@ export interface ResourceActions {
 const isAction = (action: GrantedAction): action is Action => allActions.some((each) => each === action);
 
 /**
- * Of each resource the actions that are held on at least one path of it.
+ * For each resource, the actions that are held on at least one of its paths.
  *
  * @param permitsSome whether an action is held on some path of a pattern, in which `?` is any segment
- * @param zoneUuid what `{zoneUuid}` stands for; undefined: any zone
+ * @param zoneUuid value of `{zoneUuid}`; undefined: any zone
  */
 export const heldActions = (
   asked: readonly ResourceActions[],

@@ -6,7 +6,7 @@ export interface Role {
   readonly zoneUuid: string;
   readonly name: string;
   readonly description: string | null;
-  /** One that every zone has: it keeps its name, its standard permissions and a holder, and cannot be deleted. */
+  /** A role that every zone has: it keeps its name, its standard permissions and a holder, and cannot be deleted. */
   readonly managed: boolean;
   readonly permissions: readonly Permission[];
   readonly dateCreated: Date;

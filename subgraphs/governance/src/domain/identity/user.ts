@@ -1,8 +1,8 @@
-/** A person as a user of one zone (decisions, section 5). */
+/** A person as a user of one zone (docs/specification/access.md#users). */
 export interface User {
-  /** Of the membership. */
+  /** Uuid of the membership. */
   readonly uuid: string;
-  /** Of the person. */
+  /** Uuid of the person. */
   readonly userUuid: string;
   readonly zoneUuid: string;
   readonly ssoId: string | null;
@@ -21,7 +21,7 @@ export interface User {
   readonly changeVersion: number;
 }
 
-/** What is said of the person: the same in every zone. */
+/** Data of the person, equal in every zone. */
 export interface PersonSettings extends Pick<User, 'ssoId' | 'name' | 'email'> {
   readonly username: string;
 }

@@ -1,4 +1,4 @@
-/** What is in the places from one position to before another goes forward or back by some places. */
+/** Entries from one position to before another move forward or back by a number of places. */
 export interface PositionShift {
   readonly gte: number;
   /** Default: to the end. */

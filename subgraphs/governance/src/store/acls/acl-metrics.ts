@@ -11,7 +11,7 @@ interface AclMetric {
   readonly lastMatched: Date | null;
 }
 
-/** Of one chain, its entries in order. */
+/** Metrics of one chain, its entries in order. */
 interface ChainMetrics {
   readonly acls: readonly AclMetric[];
   readonly defaultPolicy: AclMetric;

@@ -23,7 +23,7 @@ import type { AclTools, Author } from './zone-acl-store.js';
 /** An entry that was just saved. */
 type SavedOperationalAcl = OperationalAcl & { readonly warnings: readonly AclWarning[] };
 
-/** What would come of an entry in a place of the chain. */
+/** The effect that an entry would have at a position of the chain. */
 interface MaskedCheck {
   readonly masked: boolean;
   /** Entries in front of it that leave nothing for it to decide. */

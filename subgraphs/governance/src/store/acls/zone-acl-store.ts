@@ -29,7 +29,7 @@ import { logZoneAcls, toAclEntry, toZoneAcl, type ChainKey, type ZoneAcl } from 
 import { shiftZoneAcls } from './chain-positions.js';
 import { requireZoneAcl } from './lock-chain.js';
 
-/** Who changes a chain, or asks whether it could be. */
+/** The caller of a change or of a check. */
 export interface Author extends Pick<RequestContext, 'purpose'> {
   readonly actorUuid: string | undefined;
   /** The data that rules show to the author; undefined: all data. */
@@ -56,7 +56,7 @@ export interface ZoneAclFilter {
 
 /** Entries of the zones' chains. Positions of a chain are 0, 1, 2 ... without gaps at any time. */
 export interface ZoneAclStore {
-  /** @throws AppError NOT_FOUND when there is no such zone, INVALID_PARAMETER for what it cannot be sorted by */
+  /** @throws AppError NOT_FOUND when there is no such zone, INVALID_PARAMETER for an unknown sort key */
   list(key: ChainKey, filter: ZoneAclFilter, page: PageRequest): Promise<Paged<ZoneAcl>>;
   /** @throws AppError NOT_FOUND */
   read(key: ChainKey, aclUuid: string): Promise<ZoneAcl>;
@@ -71,7 +71,10 @@ export interface ZoneAclStore {
     placement: Placement,
     author: Author,
   ): Promise<SavedZoneAcl[]>;
-  /** PUT replaces all, PATCH changes what is not null. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, as `create` */
+  /**
+   * PUT replaces all values, PATCH changes those that are not null. @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, as
+   * `create`
+   */
   change(
     key: ChainKey,
     aclUuid: string,
@@ -133,7 +136,7 @@ const withWarnings = async (
   });
 };
 
-/** What a caller said of a stored entry. */
+/** Content that a caller sent, from a stored entry. */
 const contentOf = (acl: ZoneAcl): ZoneAclContent => {
   const { name, sourceZoneUuid, sourceAdaptorUuid, destinationZoneUuid, destinationAdaptorUuid } = acl;
   const { domainVersionUuid, properties, get, post, put, active } = acl;

@@ -15,7 +15,7 @@ const toRule = ({ roleUuid: _roleUuid, ...row }: RuleRow): DataAccessRule => ({
   drUuids: anyOf(row.drUuids),
 });
 
-/** What a rule says, as columns. */
+/** Content of a rule, as columns. */
 export const toColumns = ({ actions, properties, drUuids, ...rule }: AccessRule) => ({
   effect: rule.effect,
   zoneUuid: rule.zoneUuid,

@@ -23,7 +23,7 @@ const finders: Readonly<Record<Kind, Find>> = {
   user: (tx, where) => tx.zoneUser.findMany({ where, select: { uuid: true } }),
 };
 
-/** Each of the uuids once, with the place of the first; what the zone does not have becomes a fault. */
+/** Each uuid once, with the place of the first; a uuid that the zone does not have becomes a fault. */
 export const readKnownUuids = async (
   tx: PrismaTransaction,
   kind: Kind,

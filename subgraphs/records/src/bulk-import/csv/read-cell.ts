@@ -1,7 +1,7 @@
 import { parseJson, type JsonValue } from '@fds/json';
 import type { ModelProperty, Reference, ScalarType } from '@fds/model-schema';
 
-/** Reads the text of a cell. Text that is none of its type stays text, and the model refuses it by its place. */
+/** Reads the text of a cell. Text that does not fit its type stays text, and the model refuses it by its place. */
 export type ReadCell = (text: string) => JsonValue;
 
 /** Type of the DR Key of a reference's target, where the key is one property; undefined: not known. */

@@ -9,7 +9,7 @@ export interface BrokenFileOptions {
   readonly errors?: readonly ErrorCause[];
 }
 
-/** A file that cannot be read any further; what came before it stands. The message is public. */
+/** A file that cannot be read any further; rows before the fault stay. The message is public. */
 export class BrokenFile extends Error {
   override readonly name = 'BrokenFile';
 

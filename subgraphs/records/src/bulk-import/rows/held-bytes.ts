@@ -1,4 +1,4 @@
-/** Bytes of a row that is not whole yet; nothing is kept of one that has become too long. */
+/** Bytes of a row that is not complete yet; a row that is too long keeps none. */
 export interface HeldBytes {
   /** Adds `part` from `start` to `end`. */
   hold(part: Buffer, start: number, end: number): void;

@@ -8,7 +8,7 @@ const newline = 0x0a;
 const empty = Buffer.alloc(0);
 
 /**
- * Splits lines of JSON; blank ones are no rows. A line that is not JSON is a fault of its row; the last line, where no
+ * Splits lines of JSON; blank lines are not rows. A line that is not JSON is a fault of its row; the last line, where no
  * newline ends it, must be JSON or the file breaks off there.
  */
 export const createNdjsonSplitter = (maxRowBytes: number): RowSplitter => {

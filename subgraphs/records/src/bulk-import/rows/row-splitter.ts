@@ -1,7 +1,7 @@
 import type { BrokenFile } from './broken-file.js';
 import type { ImportedRow } from './imported-row.js';
 
-/** What a part of a file held: rows, and then perhaps its end. */
+/** The content of a part of a file: rows, and then perhaps its end. */
 export interface SplitRows {
   readonly rows: readonly ImportedRow[];
   /** After those rows the file cannot be read any further. */
@@ -9,8 +9,8 @@ export interface SplitRows {
 }
 
 /**
- * Cuts a file into rows, part by part. Parts may end anywhere between characters. It keeps at most one row; of a longer
- * one than it may be, nothing. Not asked again once it was broken.
+ * Cuts a file into rows, part by part. Parts may end anywhere between characters. It keeps at most one row, and nothing of a
+ * row that is too long. Not asked again once it was broken.
  */
 export interface RowSplitter {
   push(part: Buffer): SplitRows | Promise<SplitRows>;

@@ -43,7 +43,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 /**
  * Gives the parts again, cut between characters and without a byte order mark.
  *
- * @throws BrokenFile with the position of what is not UTF-8, after everything before it
+ * @throws BrokenFile with the position of the first byte that is not UTF-8, after everything before it
  */
 export const utf8Parts = async function* (
   parts: AsyncIterable<Buffer>,

@@ -5,13 +5,13 @@ import type { EventOutcome } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
 import { raiseIssue } from './raise-issue.js';
 
-/** What it takes to ask. */
+/** The parameters of the question. */
 export interface OperationContext {
   readonly operational: OperationalRules;
   newUuid(): string;
 }
 
-/** May the source create, or delete, a record of the version (decisions, section 9)? */
+/** May the source create, or delete, a record of the version (docs/specification/governance.md#operational-entries)? */
 export const askOperationalChain = (
   { operational }: OperationContext,
   source: AdaptorView,

@@ -1,6 +1,6 @@
 import type { IncomingEvent } from './incoming-event.js';
 
-/** A key with what records like it are found by. */
+/** A key with the tokens by which similar records are found. */
 export interface NearKey {
   readonly domainVersionUuid: string;
   readonly keyDigest: string;

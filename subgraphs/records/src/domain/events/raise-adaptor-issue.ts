@@ -1,8 +1,8 @@
 import type { RaisedIssue } from './event-outcome.js';
 
 /**
- * The issue of an event that a destination could not handle. It names no key: what the adaptor reports of the record
- * itself does not wait behind it.
+ * The issue of an event that a destination could not handle. It names no key: reports of the adaptor on the record itself do
+ * not wait behind it.
  */
 export const raiseAdaptorIssue = (
   uuid: string,

@@ -2,7 +2,7 @@ import { stringifyJson, type JsonObject } from '@fds/json';
 import { maxMessageBytes } from '../routing/message-limit.js';
 import type { RaisedIssue } from './event-outcome.js';
 
-/** A message that the message bus cannot carry. Its destination is not sent it, and stays as it is. */
+/** A message that the message bus cannot carry. Its destination does not get the message, and keeps its state. */
 export interface OversizedMessage {
   readonly destination: { readonly uuid: string; readonly zoneUuid: string };
   readonly domainVersionUuid: string;

@@ -10,14 +10,17 @@ const titles = {
   PRESUMED_MATCH: 'The record was taken for one that is like it',
 } as const;
 
-/** JSON text of what a presumed match is about to change; to be taken before it is. */
+/** JSON text of the values that a presumed match is about to change; call it before the change. */
 export const stateBefore = ({ drKey, keyDigest, json, links }: RecordState, adaptorUuid: string): string => {
   const { drKey: linkKey, keyDigest: linkDigest, known } = links.get(adaptorUuid) ?? {};
   const link = linkKey === undefined ? null : { drKey: linkKey, keyDigest: linkDigest, known };
   return stringifyJson({ drKey, keyDigest, json, link });
 };
 
-/** The issue of an event that went on as new, or as the best candidate. It keeps what it takes to undo that. */
+/**
+ * The issue of an event that continued as new, or as the best candidate. It keeps the values that undoing the presumption
+ * needs.
+ */
 export const raisePresumption = (
   { newUuid }: { newUuid(): string },
   source: AdaptorView,

@@ -12,7 +12,7 @@ import type { Seen } from '../routing/seen.js';
 import type { EventOutcome } from './event-outcome.js';
 import type { RecordChanged } from './incoming-event.js';
 
-/** What the source was sent of a record of this key that it was told to delete, and neither links nor is sent again. */
+/** The messages to the source about a record of this key that it was ordered to delete, and neither links nor gets again. */
 export const removedLinkOf = (
   { book }: { readonly book: RecordBook },
   { uuid: adaptorUuid }: AdaptorView,
@@ -25,7 +25,7 @@ export const removedLinkOf = (
   return book.removedLinks.find({ domainVersionUuid: version.uuid, keyDigest: key.digest, adaptorUuid });
 };
 
-/** A change that only repeats what was there before the deletion, which stands. Undefined: it says something new. */
+/** A change that only repeats the state before the deletion, which stays in effect. Undefined: it says something new. */
 export const repeatOfRemoved = (
   context: Pick<RoutingContext, 'book' | 'outbox'>,
   removed: RemovedLink,

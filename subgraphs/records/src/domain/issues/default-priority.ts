@@ -2,7 +2,7 @@ import type { IssueCause } from '../events/event-outcome.js';
 
 export type IssuePriority = 'LOW' | 'MEDIUM' | 'HIGH';
 
-/** What only a person can settle comes first; what waits for another issue, last. */
+/** Issues that only a person can settle come first; issues that wait for another one, last. */
 const defaults: Readonly<Record<IssueCause, IssuePriority>> = {
   AMBIGUOUS: 'HIGH',
   KEY_TAKEN: 'HIGH',
@@ -18,5 +18,5 @@ const defaults: Readonly<Record<IssueCause, IssuePriority>> = {
   HELD: 'LOW',
 };
 
-/** The priority of an issue that nobody gave another one. */
+/** The priority of an issue whose priority no person has set. */
 export const defaultPriority = (cause: IssueCause): IssuePriority => defaults[cause];

@@ -9,7 +9,7 @@ export type MendedEvents =
   | { readonly kind: 'AWAITED'; readonly keys: readonly RecordKey[] };
 
 /**
- * Events that may go on by what a batch did to records.
+ * Events that may continue because of a batch's changes to records.
  *
  * @param forgotten references that were replaced, of those that records held before the batch
  */

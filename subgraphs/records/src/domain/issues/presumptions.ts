@@ -12,16 +12,16 @@ export interface Presumption {
   readonly domainVersionUuid: string;
 }
 
-/** What a presumption was turned into. */
+/** The decision that replaces a presumption. */
 interface UndonePresumption {
   readonly recordUuid: string;
   readonly mended: readonly MendedEvents[];
 }
 
-/** Undoes what was presumed, where a steward has decided otherwise. */
+/** Undoes a presumption when a steward has decided otherwise. */
 export interface Presumptions<Session> {
   /**
-   * Moves what the adaptor holds of the presumed record to the one that was decided on, in the transaction that closes the issue.
+   * Moves the adaptor's data of the presumed record to the chosen one, in the transaction that closes the issue.
    *
    * @returns the record that the event is about now, and events that wait and may go on once it is committed; or why it
    *   cannot be done

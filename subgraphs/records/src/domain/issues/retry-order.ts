@@ -1,16 +1,16 @@
 import type { IssueTexts } from './read-issue-change.js';
 import type { SettledMatch } from './settled-match.js';
 
-/** What a steward wants done with an event that waits. */
+/** The order of a steward for an event that waits. */
 export interface RetryOrder {
-  /** Of the issue as it was read: it is done to no other. */
+  /** The changeVersion of the issue as it was read: the order applies to no other. */
   readonly changeVersion: number;
   /** The request that asked for it. */
   readonly action: 'PUT' | 'PATCH';
-  /** Who wants it. */
+  /** The actor. */
   readonly actorUuid: string;
-  /** What was decided about its match; undefined: nothing. */
+  /** The decision about its match; undefined: none. */
   readonly settled?: SettledMatch | undefined;
-  /** What else was changed; undefined: nothing. */
+  /** The other changes; undefined: none. */
   readonly texts?: IssueTexts | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a steward decided about the record that an event is about. */
+/** A steward's decision about the record of an event. */
 export interface SettledMatch {
   /** Null: none of those that are known, a new one. */
   readonly drUuid: string | null;

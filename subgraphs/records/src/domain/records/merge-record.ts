@@ -5,9 +5,9 @@ import type { RecordState } from './record-book.js';
 
 /** A record after an event. */
 export interface MergedRecord {
-  /** What the record is now; of a federated version, what was reported. */
+  /** The record's present content; for a federated version, the reported content. */
   readonly json: JsonObject;
-  /** The properties that the event speaks of, with the model's names and values. */
+  /** The properties in the event, with the model's names and values. */
   readonly reported: JsonObject;
   readonly key: EventKey;
 }
@@ -20,13 +20,13 @@ const isNamedIn = (names: readonly string[]) => {
   return (name: string): boolean => folded.has(name.toLowerCase());
 };
 
-/** The stored members that the event does not speak of, then those of the event. Absent means unchanged. */
+/** The stored members that the event does not contain, then those of the event. Absent means unchanged. */
 const mergeMembers = (stored: JsonObject, reported: JsonObject): JsonObject => {
   const isReported = isNamedIn(Object.keys(reported));
   return { ...Object.fromEntries(Object.entries(stored).filter(([name]) => !isReported(name))), ...reported };
 };
 
-/** What the event makes of the record; data-store records are merged and validated as a whole. */
+/** The record after the event; data-store records are merged and validated as a whole. */
 export const mergeRecord = (event: RecordChanged, stored: RecordState | undefined): Merge => {
   const { version, record } = event;
   if (version.domainType === 'FEDERATED') return { valid: true, json: record, reported: record, key: event.key };

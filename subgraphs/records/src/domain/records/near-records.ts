@@ -16,7 +16,7 @@ interface AddedToken {
   readonly recordUuid: string;
 }
 
-/** What a batch did to the tokens of records. Those of keys that a record has no more stay: they do no harm. */
+/** A batch's changes to the tokens of records. Those of keys that a record has no more stay: they do no harm. */
 export interface TokenChanges {
   readonly added: readonly AddedToken[];
   readonly deletedRecordUuids: readonly string[];

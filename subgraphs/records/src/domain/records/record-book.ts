@@ -13,7 +13,7 @@ export interface LinkState {
   known: KnownContent;
 }
 
-/** A record as a batch sees it: what the database has, overlaid by what earlier events of the batch did. */
+/** A record as a batch sees it: the database's state, overlaid by the changes of earlier events of the batch. */
 export interface RecordState {
   readonly uuid: string;
   readonly domainVersionUuid: string;
@@ -38,7 +38,7 @@ interface HeldBack {
   readonly visible: ReadonlySet<string>;
 }
 
-/** What a batch did to the records, for the store to write. Each record and link once, in its final form. */
+/** A batch's changes to the records, for the store to write. Each record and link once, in its final form. */
 export interface RecordChanges {
   readonly inserted: readonly RecordState[];
   readonly updated: readonly RecordState[];
@@ -52,7 +52,7 @@ const keyOf = ({ domainVersionUuid, keyDigest }: RecordState): RecordKey => ({ d
 
 const linkId = (recordUuid: string, adaptorUuid: string): string => `${recordUuid}:${adaptorUuid}`;
 
-/** Keeps the records of one batch, finds them by uuid and key, and remembers what changed. */
+/** Keeps the records of one batch, finds them by uuid and key, and remembers the changes. */
 export class RecordBook {
   readonly #records = new Map<string, RecordState>();
   /** By version, then by digest. */
@@ -67,13 +67,13 @@ export class RecordBook {
   readonly #near: NearRecords<RecordState> | undefined;
   #forgetsReferences = false;
   readonly #gainedKeys: RecordKey[] = [];
-  /** What adaptors were sent of records that they were told to delete. */
+  /** The messages to adaptors about records that they were ordered to delete. */
   readonly removedLinks: RemovedLinks;
 
   /**
-   * @param stored what the database has of the records that the batch may touch
+   * @param stored the database's state of the records that the batch may touch
    * @param matchings of versions that do not match exactly; default none
-   * @param removed what it has of removed links; default none
+   * @param removed the database's state of removed links; default none
    */
   constructor(stored: Iterable<RecordState>, matchings?: Matchings, removed: Iterable<RemovedLink> = []) {
     this.removedLinks = new RemovedLinks(removed);
@@ -98,7 +98,7 @@ export class RecordBook {
     return this.#deleted.has(uuid);
   }
 
-  /** Keys that a record or a link has lost, so that another may have them; of a link another link may still have it. */
+  /** Keys that a record or a link has lost, so that another may have them; another link may still have a link's key. */
   get freedKeys(): readonly RecordKey[] {
     const now = (uuid: string): RecordState | undefined => this.#records.get(uuid);
     return [...this.#stored].flatMap(([uuid, { domainVersionUuid, keyDigest, links }]) => {
@@ -137,13 +137,13 @@ export class RecordBook {
     return [...this.#records.values()].filter((record) => record.domainVersionUuid === domainVersionUuid);
   }
 
-  /** Records that may match a key which asks for these tokens; of versions that match exactly none. */
+  /** Records that may match a key with these tokens; none for versions that match exactly. */
   near(domainVersionUuid: string, tokens: readonly bigint[]): readonly RecordState[] {
     const found = this.#near?.find(domainVersionUuid, tokens) ?? [];
     return [...found].filter(({ uuid }) => this.#records.has(uuid));
   }
 
-  /** What the batch did to the tokens of versions that do not match exactly. */
+  /** The batch's changes to the tokens of versions that do not match exactly. */
   tokenChanges(): TokenChanges {
     if (this.#near === undefined) return { added: [], deletedRecordUuids: [] };
     return {
@@ -152,7 +152,7 @@ export class RecordBook {
     };
   }
 
-  /** What an adaptor is known to hold of a record. Undefined: it was sent nothing, or deleted it long since. */
+  /** The known content of a record at an adaptor. Undefined: it was sent nothing, or deleted it long since. */
   knownAt(record: RecordState, adaptorUuid: string): KnownContent | undefined {
     const { domainVersionUuid, keyDigest } = record;
     return (
@@ -193,7 +193,7 @@ export class RecordBook {
     this.#forgetRemoved(record, adaptorUuid, record.keyDigest);
   }
 
-  /** Keeps what an adaptor was sent, of which it holds nothing any more. */
+  /** Keeps the messages to an adaptor that has nothing of the record now. */
   keepRemoved(record: RecordState, link: Pick<LinkState, 'adaptorUuid' | 'keyDigest' | 'known'>): void {
     const { adaptorUuid, keyDigest, known } = link;
     const { uuid: recordUuid, domainVersionUuid } = record;
@@ -205,7 +205,7 @@ export class RecordBook {
     this.#touchedLinks.delete(linkId(record.uuid, adaptorUuid));
   }
 
-  /** Of adaptors that were told to delete it, what they were sent is kept. */
+  /** For adaptors that were ordered to delete it, their messages are kept. */
   delete(record: RecordState): void {
     if (record.json !== null) this.#forgetsReferences = true;
     const { keyDigest } = record;

@@ -1,8 +1,8 @@
 import type { KnownContent } from '../routing/known-content.js';
 
 /**
- * What an adaptor was sent of a record that it was told to delete, kept beyond its link: what it told before it applied the
- * DELETE may still arrive.
+ * The messages to an adaptor about a record that it was ordered to delete. They outlive its link, because reports from
+ * before it applied the DELETE may still arrive.
  */
 export interface RemovedLink {
   /** The record, which may be gone too. */
@@ -14,7 +14,7 @@ export interface RemovedLink {
   readonly known: KnownContent;
 }
 
-/** What a batch did to them, for the store to write. */
+/** A batch's changes to them, for the store to write. */
 export interface RemovedLinkChanges {
   readonly kept: readonly RemovedLink[];
   readonly forgotten: readonly RemovedLink[];
@@ -30,7 +30,7 @@ export class RemovedLinks {
   readonly #stored = new Map<string, RemovedLink>();
   readonly #links = new Map<string, RemovedLink>();
 
-  /** @param stored what the database has of the keys that the batch may touch */
+  /** @param stored the database's state of the keys that the batch may touch */
   constructor(stored: Iterable<RemovedLink>) {
     for (const link of stored) {
       this.#stored.set(placeOf(link), link);
@@ -54,7 +54,7 @@ export class RemovedLinks {
     this.#links.set(placeOf(link), link);
   }
 
-  /** The adaptor has a link again, or is sent the record, or has nothing to tell of what was before. */
+  /** The adaptor has a link again, or is sent the record, or cannot report on the former state now. */
   forget(place: LinkPlace): void {
     if (this.#links.size > 0) this.#links.delete(placeOf(place));
   }

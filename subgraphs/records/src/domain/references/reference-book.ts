@@ -17,7 +17,7 @@ export interface LoadedPart {
   readonly targets: readonly TargetRecord[];
 }
 
-/** What the database has of the references that a batch may touch. */
+/** The database's references that a batch may touch. */
 export interface StoredReferences {
   readonly targets: readonly LoadedTarget[];
   readonly parts: readonly LoadedPart[];
@@ -27,7 +27,7 @@ export interface StoredReferences {
   readonly insideReferences: readonly { readonly recordUuid: string; readonly targetUuid: string }[];
 }
 
-/** Of a batch that needs to know of none. */
+/** For a batch that needs none. */
 export const noReferences: StoredReferences = {
   targets: [],
   parts: [],
@@ -35,7 +35,7 @@ export const noReferences: StoredReferences = {
   insideReferences: [],
 };
 
-/** What a batch did to the references, for the store to write. */
+/** A batch's changes to the references, for the store to write. */
 export interface ReferenceChanges {
   /** Records whose references are replaced. */
   readonly recordUuids: readonly string[];
@@ -131,7 +131,7 @@ export class ReferenceBook implements TargetFinder {
     const own = inBatch.find((record) => record.keyDigest === keyDigest) ?? inBatch[0];
     if (own !== undefined) return own;
     const loaded = this.#byKey.get(keyOf(domainVersionUuid, keyDigest));
-    // one that the batch holds has another key by now
+    // one that the batch contains has another key now
     return loaded === undefined || this.#book.byUuid(loaded.uuid) !== undefined ? undefined : loaded;
   }
 

@@ -26,7 +26,7 @@ export interface OwnRecord extends TargetRecord {
   readonly keyDigest: string;
 }
 
-/** Finds what a reference points at, among the records of the version that it names. */
+/** Finds the target of a reference, among the records of the version that it names. */
 export interface TargetFinder {
   /** Those that who asks may find so; several only by a part of a key, and then not all of them. */
   findTargets(domainVersionUuid: string, target: ReferenceTarget): readonly TargetRecord[];
@@ -34,7 +34,7 @@ export interface TargetFinder {
   findHeld(domainVersionUuid: string, uuid: string): TargetRecord | undefined;
 }
 
-/** A reference as it is kept beside the record that holds it. */
+/** A reference as it is stored for the record that contains it. */
 export interface RecordReference {
   /** JSON pointer in the record. */
   readonly pointer: string;
@@ -81,13 +81,12 @@ const storedTargets = (model: CompiledModel, stored: JsonObject): ReadonlySet<st
   );
 
 /**
- * Looks up every reference of a valid record. A federated target that has gone since it was stored is let stand.
+ * Looks up every reference of a valid record. A reference to a federated target that has gone since it was stored stays.
  *
- * @param record held against the model before
- * @param own the record itself, with the key that it gets
- * What it refers to already by uuid stays, whoever writes.
+ * @param record checked against the model before
+ * @param own the record itself, with the key that it gets. A reference that it already has by uuid stays, whoever writes.
  *
- * @param before what is stored of the record, if anything
+ * @param before the stored record, if any
  * @param isOwnFound may the writer find the record itself so? Default: yes
  * @returns UNKNOWN_REFERENCE for each that points at no record, AMBIGUOUS_REFERENCE for each that several records fit, with
  * its pointer from the top of the record

@@ -9,7 +9,7 @@ import {
 } from '@fds/references';
 import { toKeyValue } from './resolve-references.js';
 
-/** Shows the DR Key that is used in the place of each reference; a value that leads to nothing stays as it is. */
+/** Shows the DR Key of its target in the place of each reference; a value that leads to nothing stays. */
 export const showKeys = async (
   { catalog, load }: ShowingContext,
   records: readonly ReferringRecord[],
@@ -32,7 +32,7 @@ export interface ShownReference {
   readonly uuid: string;
 }
 
-/** What records refer to: what they hold in the order of their data, then what the queries of their models find. */
+/** The references of records: their values in the order of their data, then the results of their models' queries. */
 export const showReferences = async (
   { catalog, load }: ShowingContext,
   records: readonly ReferringRecord[],

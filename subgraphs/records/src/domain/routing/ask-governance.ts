@@ -13,13 +13,13 @@ export interface EventSource {
   readonly zoneUuid: string;
 }
 
-/** What governance has to know of an event. */
+/** The data of an event that governance needs. */
 interface AskedEvent {
   readonly source: EventSource;
   readonly version: DomainVersionView;
 }
 
-/** What a change says. */
+/** The content of a change. */
 export interface ChangedContent {
   /** The properties that may be sent, and their content: of a data-store record all that it has. */
   readonly json: JsonObject;
@@ -36,7 +36,7 @@ interface Addressee {
   readonly known: KnownContent | undefined;
 }
 
-/** What a destination may be sent. */
+/** The part that a destination may be sent. */
 export interface Permitted {
   readonly consulted: readonly Consultation[];
   /** By which entry all that the event itself says is kept back; then nothing is sent. */
@@ -45,7 +45,7 @@ export interface Permitted {
   readonly removedProperties: readonly string[];
   /** Names that do not go for any reason. */
   readonly omitted: readonly string[];
-  /** Of a data-store record: what the destination lacks from now on, until it is changed again. */
+  /** For a data-store record: the properties that the destination lacks from now on, until they change again. */
   readonly withheld: readonly string[];
 }
 
@@ -80,9 +80,9 @@ export const consult = (
   };
 };
 
-/** The properties of a data-store record, by whose they are in a message. */
+/** The properties of a data-store record, by the owner of their values in a message. */
 interface Parts {
-  /** The source's: what it changed, and the key that it named. */
+  /** The source's: its changes, and the key that it named. */
   readonly own: string[];
   /** The store's: the destination is not known to hold them. */
   readonly stored: string[];
@@ -112,8 +112,8 @@ const partsOf = (
 };
 
 /**
- * Finds what a destination may be sent of a change. What the event says is asked of with its source; what else a data-store
- * record has, and the destination is not known to hold, is the store's: with the zone that stands for it.
+ * Finds the part of a change that a destination may be sent. The event's values are evaluated with its source as the owner;
+ * other values of a data-store record that the destination is not known to have belong to the store: its zone is the owner.
  */
 export const askGovernance = (
   governance: GovernanceRules,
@@ -145,7 +145,7 @@ export const askGovernance = (
     return { consulted: [consultation], removedProperties: removed, omitted, withheld };
   }
   const store = ask({ uuid: null, zoneUuid: event.version.zoneUuid }, parts.stored);
-  // the message goes without it: it is no denial of the message
+  // the message goes without it: this does not deny the message
   const { deniedBy: _kept, ...decision } = store.decision;
   const consulted = [consultation, { ...store, decision: { ...decision, outcome: 'ALLOWED' as const } }];
   const removed = [...removedProperties, ...parts.withheld, ...store.decision.removedProperties];

@@ -11,7 +11,7 @@ import type { SentNote } from './sent-note.js';
 import { toSentContent } from './sent-content.js';
 import { hashesBefore, noteSent, sentNotes, withNotes } from './sent-notes.js';
 
-/** What goes back to a source, and why. */
+/** The message back to a source, and its reason. */
 interface Confirmation {
   readonly source: AdaptorView;
   readonly crossing: Crossing;
@@ -19,7 +19,7 @@ interface Confirmation {
 
 const firstUnseen = ({ unseen }: Crossing): number => unseen[0]?.sequence ?? 0;
 
-/** Up to the first message that it had not seen, the source holds what it has just told. */
+/** Up to the first message that it had not seen, the source has its own reported values. */
 const withNews = (known: KnownContent, crossing: Crossing, news: KnownContent): KnownContent => {
   const told = (hashes: SentNote['before']): SentNote['before'] =>
     Object.fromEntries(Object.entries(hashes).map(([name, hash]) => [name, news[name] ?? hash]));
@@ -34,8 +34,8 @@ const withNews = (known: KnownContent, crossing: Crossing, news: KnownContent): 
  * Sends a source its own content back: messages that it had not seen are on their way and might overwrite it. It is
  * nothing new for the source, so governance is not asked.
  *
- * @param told.news what the source told, as far as it stands
- * @param told.json what to send: the news, the key, and what else won
+ * @param told.news the source's report, as far as it is in effect
+ * @param told.json the message: the news, the key, and the other winning values
  */
 export const confirmChange = (
   { book, outbox }: RoutingContext,
@@ -115,7 +115,7 @@ const queueAgain = (
   return delivery;
 };
 
-/** Sends a source once more what it was sent: somebody at its side may have undone it. */
+/** Sends a source its former message once more: a user there may have undone it. */
 export const repeatMessages = (
   context: RoutingContext,
   record: RecordState,
@@ -131,7 +131,7 @@ export const repeatMessages = (
     return [delivery];
   });
 
-/** Tells an adaptor once more to delete what it was told to delete: somebody at its side may have set it back. */
+/** Sends an adaptor its DELETE once more: a user there may have set the record back. */
 export const repeatDeletion = (
   { book, outbox }: Pick<RoutingContext, 'book' | 'outbox'>,
   removed: RemovedLink,
@@ -145,8 +145,7 @@ export const repeatDeletion = (
 };
 
 /**
- * Sends a source again what won over what it told late, in a message like the last that it was sent, without what others
- * have changed since.
+ * Sends a source the values that won over its stale report, in a message like its last one, without later changes of others.
  *
  * @param told.keyProperties of the domain version: every message has them
  */
@@ -178,7 +177,7 @@ export const repeatWinning = (
     content: toSentContent(contentOf(sent)),
   };
   outbox.add(delivery);
-  // before it the source holds what won: who tells otherwise after the messages before means it
+  // before it the source has the winning values: a different report after the messages before is intended
   noteRepeated(context, record, confirmation, { sequence, kind: 'CHANGE', before: {} });
   return [delivery];
 };

@@ -1,6 +1,6 @@
 import type { Decision, OperationalDecision } from '@fds/governance-rules';
 
-/** What the chains of two zones made of a message. */
+/** The decision of two zones' chains on a message. */
 export interface Consultation {
   readonly sourceZoneUuid: string;
   readonly destinationZoneUuid: string;
@@ -11,7 +11,7 @@ export interface Consultation {
 /** How often an entry, or the default policy of a chain, decided. */
 export interface DecisionCount {
   readonly chain: 'INBOUND' | 'OUTBOUND' | 'OPERATIONAL';
-  /** The entry; of a default policy the zone, of the operational one the nil uuid. */
+  /** The entry; for a default policy the zone, for the operational one the nil uuid. */
   readonly subjectUuid: string;
   readonly allowed: number;
   readonly denied: number;

@@ -5,7 +5,7 @@ import type { Seen } from './seen.js';
 import type { SentNote } from './sent-note.js';
 import { sentNotes, unseenNotes } from './sent-notes.js';
 
-/** An adaptor tells of a record while messages for the same record are on their way to it. */
+/** An adaptor reports a record while messages for the same record are in flight to it. */
 export interface Crossing {
   readonly adaptorUuid: string;
   /** What it is known to hold once all of them are applied. */
@@ -18,7 +18,7 @@ export interface Crossing {
 /**
  * Undefined: nothing is on its way that the adaptor has not seen.
  *
- * @param known what the adaptor is known to hold of the record
+ * @param known the known content of the record at the adaptor
  */
 export const findCrossing = (
   known: KnownContent | undefined,
@@ -34,13 +34,13 @@ export const findCrossing = (
 const isUncertain = ({ unseen, seen }: Crossing): boolean =>
   unseen.some(({ mergedFrom }) => mergedFrom !== undefined && seen.begun >= mergedFrom);
 
-/** May the adaptor have held the value without anybody at its side changing it? */
+/** May the adaptor have had the value without a change at its side? */
 const wasHeld = ({ unseen, seen }: Crossing, property: string, hash: string): boolean => {
   const [oldest] = unseen;
   const changing = unseen.filter(({ before }) => Object.hasOwn(before, property));
   return changing.some(({ before, from }, index) => {
     if (before[property] !== hash) return false;
-    // once the adaptor told something of its own, only a message brings back what it held before
+    // after its own report, only a message restores its former value
     if (from !== undefined) return seen.begun >= from;
     return index === 0 || (oldest !== undefined && seen.begun >= oldest.sequence);
   });
@@ -72,13 +72,13 @@ const messagesOf = (
     return message === undefined ? [] : [{ ...message, kind, data: dataOf(message.message) }];
   });
 
-/** What an event that crosses messages says anew, and what it only repeats. */
+/** The new values of an event that crosses messages, and the values that it only repeats. */
 export interface SortedReport {
-  /** Properties that the adaptor told as they were before messages which it will apply, or has. */
+  /** Properties that the adaptor reported as they were before messages which it will apply, or has applied. */
   readonly late: ReadonlySet<string>;
   /**
-   * Messages that the adaptor may have applied before it told, latest first: somebody at its side may have set late
-   * properties back on purpose, and what won is sent again. Empty: it had applied none of them.
+   * Messages that the adaptor may have applied before its report, latest first: a user there may have restored stale
+   * properties on purpose, and the winning values are sent again. Empty: it had applied none of them.
    */
   readonly winning: readonly CrossedMessage[];
   /** The winning values of the late properties, where there are such messages. */
@@ -88,8 +88,9 @@ export interface SortedReport {
 const nothingLate: SortedReport = { late: new Set(), winning: [], restored: {} };
 
 /**
- * Sorts what an adaptor tells. Late is what it may hold without a change of its own; the commit of the messages it
- * crosses came first and stands. What cannot be sent again although it might have to be counts as a change.
+ * Classifies the values of a report. A value is stale when the adaptor may have it without its own change; the commit of the
+ * messages it crosses came first and stays in effect. A value that cannot be sent again although it might be stale counts as
+ * a change.
  */
 export const sortReport = (outbox: Outbox, crossing: Crossing, reported: KnownContent): SortedReport => {
   const { known, unseen, seen } = crossing;
@@ -99,7 +100,7 @@ export const sortReport = (outbox: Outbox, crossing: Crossing, reported: KnownCo
   const late = told
     .filter(([property, hash]) => uncertain || wasHeld(crossing, property, hash))
     .map(([property]) => property);
-  // of a record that is to be deleted either everything is late, or it lives on as it was told
+  // for a record that is to be deleted either everything is stale, or it lives on as reported
   if (late.length === 0 || (isGone && late.length < told.length)) return nothingLate;
   if (unseen.every(({ sequence }) => sequence > seen.begun)) return { ...nothingLate, late: new Set(late) };
 

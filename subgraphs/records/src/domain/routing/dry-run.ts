@@ -16,7 +16,7 @@ interface DryRunMessage {
 
 type DryRunChain = 'OPERATIONAL' | AppliedAcl['chain'];
 
-/** An entry that decides something; of the operational chain for all destinations. */
+/** An entry that decides something; one of the operational chain applies to all destinations. */
 interface DryRunAcl extends Omit<AppliedAcl, 'chain'> {
   readonly chain: DryRunChain;
   readonly destinationAdaptorUuid: string | null;
@@ -30,7 +30,7 @@ interface DryRunDenial {
   readonly destinationAdaptorUuid: string | null;
 }
 
-/** What a change would become. */
+/** The effect of a change. */
 export interface DryRun {
   readonly action: string;
   readonly drUuid: string | null;
@@ -78,7 +78,7 @@ const ofMessages = (consultation: Consultation, { names }: DryRunView): DryRunAc
     .map((applied) => ({ ...applied, destinationAdaptorUuid }));
 };
 
-/** As the event would have it, also where it is denied (decisions, section 9). */
+/** As the event would have it, also where it is denied (docs/specification/governance.md#dry-run). */
 const actionOf = ({ kind, match: { status } }: SupposedChange): DeliveredAction => {
   if (kind === 'RECORD_DELETED') return 'DELETE';
   return status === 'NEW' || status === 'PRESUMED_NEW' ? 'POST' : 'PUT';

@@ -11,7 +11,7 @@ export type KnownContent = Readonly<Record<string, string>>;
 /** Marks an adaptor that was sent a DELETE and has not reported it yet. */
 export const deletionSent: KnownContent = { _fdsDeletionSent: '1' };
 
-/** Was the adaptor told to delete the record? What it holds then counts as nothing. */
+/** Was the adaptor told to delete the record? Its content then counts as empty. */
 export const awaitsDeletion = (known: KnownContent | undefined): boolean =>
   known !== undefined && Object.hasOwn(known, '_fdsDeletionSent');
 
@@ -35,7 +35,7 @@ export const changes = (content: KnownContent, known: KnownContent | undefined):
 /** Members that describe messages and events. They stay when the content is replaced. */
 const keptMembers: readonly string[] = ['_fdsSent', '_fdsWithheld', '_fdsWaiting'];
 
-/** What is known after the content was reported by the adaptor, or queued for it. */
+/** The known content after the adaptor reported it, or after it was queued for the adaptor. */
 export const overlay = (known: KnownContent | undefined, content: KnownContent): KnownContent => {
   if (known === undefined) return content;
   if (!awaitsDeletion(known)) return { ...known, ...content };

@@ -10,13 +10,13 @@ export interface InFlightMessage {
   readonly message: string | null;
 }
 
-/** Where an outbox stands. */
+/** The position of an outbox. */
 type OutboxEnd = Pick<Channel, 'downSequence' | 'downAcked'>;
 
 /** Name of a message among those of all outboxes. */
 export const messageId = (adaptorUuid: string, sequence: number): string => `${adaptorUuid}:${sequence}`;
 
-/** The outboxes of one transaction: numbers what is queued, without gaps, and remembers what is in flight. */
+/** The outboxes of one transaction: numbers queued messages, without gaps, and remembers those in flight. */
 export class Outbox {
   readonly #endOf: (adaptorUuid: string) => OutboxEnd | undefined;
   readonly #inFlight: ReadonlyMap<string, InFlightMessage>;
@@ -80,7 +80,7 @@ export class Outbox {
     return this.#last.get(adaptorUuid);
   }
 
-  /** Holds what is about to be written against what got numbers. @throws TypeError where a number would be missing */
+  /** Checks the messages to be written against the numbers given. @throws TypeError where a number would be missing */
   requireAll(deliveries: readonly PlannedDelivery[]): void {
     if (deliveries.length !== this.#added.size) throw new TypeError('a message that was planned is not written');
   }

@@ -14,7 +14,7 @@ interface Sent {
 const readSent = (message: string | null): Sent | undefined =>
   message === null ? undefined : (parseJson(message) as unknown as Sent);
 
-/** What a message changed. Of a first one nothing was known before: it says itself. */
+/** The changes of a message. Before a first one nothing was known: it describes itself. */
 const changedBy = ({ before }: SentNote, sent: Sent | undefined): readonly string[] => {
   const names = Object.keys(before);
   if (names.length > 0 || sent?.action !== 'POST') return names;
@@ -45,7 +45,7 @@ const overriddenDeletion = (outbox: Outbox, { adaptorUuid, unseen }: Crossing): 
   return [{ eventUuid: found.eventUuid, properties: [] }];
 };
 
-/** What a change overrides, as far as the content of what it crosses is still there. @param news what it tells anew */
+/** The changes that a change overrides, as far as the crossed content is still there. @param news its new values */
 export const overriddenByChange = (
   outbox: Outbox,
   crossing: Crossing,
@@ -62,7 +62,7 @@ export const overriddenByChange = (
   return [...replaced].map(([eventUuid, properties]) => ({ eventUuid, properties: properties.toSorted() }));
 };
 
-/** What a deletion overrides: the changes that its source had not seen. */
+/** The changes that a deletion overrides: those that its source had not seen. */
 export const overriddenByDeletion = (outbox: Outbox, crossing: Crossing): readonly OverriddenEvent[] =>
   awaitsDeletion(crossing.known)
     ? []

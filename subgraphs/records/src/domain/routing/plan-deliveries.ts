@@ -40,15 +40,15 @@ export interface RoutingContext {
   readonly outbox: Outbox;
 }
 
-/** What the destinations of an event get. */
+/** The messages to the destinations of an event. */
 export interface DeliveryPlan {
   readonly deliveries: readonly PlannedDelivery[];
   readonly denied: readonly Denial[];
-  /** What governance was asked, also about what then turned out to be known. */
+  /** The questions to governance, also about values that then turned out to be known. */
   readonly consulted: readonly Consultation[];
 }
 
-/** Nobody gets anything. */
+/** No destination gets a message. */
 export const noDeliveries: DeliveryPlan = { deliveries: [], denied: [], consulted: [] };
 
 const withoutMembers = (record: JsonObject, names: readonly string[]): JsonObject =>
@@ -111,7 +111,7 @@ export const queueMessage = (
   return delivery;
 };
 
-/** What a destination holds once it has applied a change. */
+/** The content of a destination after it has applied a change. */
 const holding = (
   outbox: Outbox,
   known: KnownContent | undefined,
@@ -124,7 +124,7 @@ const holding = (
   return noteSent(overlay(known, content), note, outbox.acked(adaptorUuid));
 };
 
-/** What a destination holds once it has applied a DELETE. */
+/** The content of a destination after it has applied a DELETE. */
 export const holdingNothing = (
   outbox: Outbox,
   known: KnownContent,
@@ -136,7 +136,10 @@ export const holdingNothing = (
   return noteSent(left, note, outbox.acked(adaptorUuid));
 };
 
-/** Notes what a destination that has the record lacks of it. One that has nothing is sent the store's when it gets it. */
+/**
+ * Notes the properties that a destination with the record lacks. An adaptor without the record is sent the store's values
+ * when it gets the record.
+ */
 const noteWithheld = (
   book: RecordBook,
   record: RecordState,
@@ -173,8 +176,8 @@ const contentFor = (
 };
 
 /**
- * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the
- * chains of both zones, and to nobody what it is known to hold already. Notes in the book what each will hold.
+ * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the chains
+ * of both zones, and nothing to an adaptor that is known to have it already. Notes in the book what each will hold.
  */
 export const planChange = (
   { catalog, governance, book, outbox }: RoutingContext,
@@ -240,7 +243,7 @@ export const planChange = (
 };
 
 /**
- * Plans a deletion: DELETE to the capable adaptors that link the record, or were sent it, and were not told yet.
+ * Plans a deletion: DELETE to the capable adaptors that link the record, or were sent it, and have no DELETE yet.
  *
  * @param only these adaptors; default all
  */

@@ -6,13 +6,13 @@ import { waitingPositions } from './waiting-positions.js';
 
 const member = '_fdsSent';
 
-/** What the adaptor was sent of the record lately, oldest first. */
+/** The recent messages to the adaptor about the record, oldest first. */
 export const sentNotes = (known: KnownContent | undefined): readonly SentNote[] => {
   const text = known?.[member];
   return text === undefined ? [] : text.split('|').map(parseNote);
 };
 
-/** What it was sent and had not applied for certain. */
+/** The messages that it had not applied for certain. */
 export const unseenNotes = (known: KnownContent | undefined, { applied }: Seen): readonly SentNote[] =>
   known?.[member] === undefined ? [] : sentNotes(known).filter(({ sequence }) => sequence > applied);
 
@@ -40,8 +40,7 @@ export const noteSent = (content: KnownContent, note: SentNote, acked: number): 
 };
 
 /**
- * The notes of an adaptor that tells of a deletion of its own: it holds nothing of what it held, but what messages bring that
- * it had not seen.
+ * The notes of an adaptor that reports its own deletion: it has only the content of messages that it had not seen.
  */
 export const notesAfterDeletion = (notes: readonly SentNote[], { applied }: Seen): readonly SentNote[] => {
   const brought = new Set<string>();
@@ -58,7 +57,7 @@ export const notesAfterDeletion = (notes: readonly SentNote[], { applied }: Seen
   });
 };
 
-/** The known hashes of what a message changes. */
+/** The known hashes of the properties that a message changes. */
 export const hashesBefore = (content: KnownContent, known: KnownContent): Record<string, string> => {
   const before: Record<string, string> = {};
   for (const property of Object.keys(content)) {

@@ -1,7 +1,7 @@
 import type { Channel } from '../meet-adaptor.js';
 import { nothingSeen, type Seen } from './seen.js';
 
-/** What an adaptor had applied, by the numbers of an epoch of its channel; see `Seen`. */
+/** The position that an adaptor had applied, by the numbers of an epoch of its channel; see `Seen`. */
 export interface WireSeen {
   readonly epoch: string;
   readonly applied: number;
@@ -9,7 +9,7 @@ export interface WireSeen {
   readonly begun?: number | undefined;
 }
 
-/** In numbers of the outbox. Of another epoch nothing is known. */
+/** In numbers of the outbox. For another epoch nothing is known. */
 export const toSeen = (channel: Channel | undefined, seen: WireSeen | undefined): Seen => {
   if (channel === undefined || seen === undefined || seen.epoch !== channel.downEpoch) return nothingSeen;
   const { applied, begun } = seen;

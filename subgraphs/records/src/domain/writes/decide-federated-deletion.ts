@@ -7,13 +7,13 @@ import type { AdaptorDeletion, DeletionStatus, FederatedDeletion } from './recor
 import type { WriteGuard } from './write-guard.js';
 import { outcomeOf, refused, refusedBy, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';
 
-/** How the last DELETE of the record to each adaptor stands: QUEUED, DELIVERED, APPLIED or FAILED. */
+/** State of the last DELETE of the record to each adaptor: QUEUED, DELIVERED, APPLIED or FAILED. */
 export type SentDeletions = ReadonlyMap<string, string>;
 
 const isUnderWay = (status: string | undefined): status is 'QUEUED' | 'DELIVERED' =>
   status === 'QUEUED' || status === 'DELIVERED';
 
-/** An adaptor that was told, and still has its link, is told again: its DELETE failed, or did nothing. */
+/** An adaptor with a DELETE that still has its link gets another one: the first failed, or did nothing. */
 const forgetFutileDeletions = ({ book }: WriteContext, record: RecordState, sent: SentDeletions): void => {
   for (const link of record.links.values()) {
     if (awaitsDeletion(link.known) && !isUnderWay(sent.get(link.adaptorUuid)))
@@ -35,7 +35,7 @@ const unlinked = (adaptorUuids: readonly string[]): WriteDecision =>
 
 /**
  * Tells the adaptors that link a federated record to delete it. Their links go when they report; the record goes with its
- * last link, at once where it has none. Refused only where governance lets nobody be told.
+ * last link, at once where it has none. Refused only when governance denies it to every adaptor.
  */
 export const decideFederatedDeletion = (
   context: WriteContext,
@@ -71,7 +71,7 @@ export const decideFederatedDeletion = (
   const told = new Set(plan.deliveries.map(({ adaptorUuid }) => adaptorUuid));
   const denied = new Set(plan.denied.map(({ adaptorUuid }) => adaptorUuid));
   const isTold = [...asked].some((uuid) => told.has(uuid) || (alreadyTold.has(uuid) && isUnderWay(underWay.get(uuid))));
-  // those that cannot delete are nobody to whom it goes
+  // adaptors without the capability do not count as receivers
   if (denied.size > 0 && !isTold) {
     const acls = plan.denied.map(({ adaptorUuid, chain, aclUuid }) => ({ adaptorUuid, chain, aclUuid }));
     return refused('GOVERNANCE_DENIED', 'the ACLs of the zones do not let the record be deleted', {

@@ -3,14 +3,14 @@ import type { JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
 import type { DomainVersionView } from '../catalog.js';
 
-/** A record that is given, held against its model. */
+/** A given record, validated against its model. */
 export interface ReadRecord {
   readonly drKey: JsonObject;
   /** Hexadecimal. */
   readonly keyDigest: string;
   /** Null for federated versions: only the DR Key is kept. */
   readonly json: JsonObject | null;
-  /** Names of the properties that were given, as they were; others have their defaults. */
+  /** Names of the given properties, unchanged; others have their defaults. */
   readonly given: readonly string[];
 }
 

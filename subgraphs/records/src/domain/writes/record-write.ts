@@ -6,7 +6,7 @@ export interface WholeRecordWrite {
   /** CREATE refuses a key that is taken; REPLACE then replaces the whole record (data store only). */
   readonly kind: 'CREATE' | 'REPLACE';
   readonly domainVersionUuid: string;
-  /** As given: it is held against the model here. */
+  /** As given: it is validated against the model here. */
   readonly json: JsonObject;
 }
 
@@ -22,9 +22,9 @@ export interface RecordPatch {
 export interface RecordDeletion {
   readonly kind: 'DELETE';
   readonly recordUuid: string;
-  /** What is deleted is to be this one. */
+  /** The record that the deletion must find. */
   readonly changeVersion?: bigint;
-  /** Of federated records. */
+  /** For federated records. */
   readonly federated?: FederatedDeletion;
 }
 
@@ -40,7 +40,7 @@ export interface FederatedDeletion {
 }
 
 /**
- * Where the deletion stands at an adaptor. NOT_CAPABLE: it is inactive, or has no capability to DELETE.
+ * State of the deletion at an adaptor. NOT_CAPABLE: it is inactive, or has no capability to DELETE.
  */
 export type DeletionStatus = 'QUEUED' | 'DELIVERED' | 'DENIED' | 'NOT_CAPABLE';
 
@@ -49,14 +49,14 @@ export interface AdaptorDeletion {
   readonly status: DeletionStatus;
 }
 
-/** What became of a write. Pointers of a refusal's errors count from the top of the record, or of the patch. */
+/** The result of a write. Pointers of a refusal's errors count from the top of the record, or of the patch. */
 export type WriteResult =
   | { readonly outcome: 'CREATED' | 'UPDATED' | 'UNCHANGED'; readonly recordUuid: string }
   | {
       readonly outcome: 'DELETED';
       readonly recordUuid: string;
       readonly transactionUuid: string;
-      /** Of federated records: they go when the last of these has reported. */
+      /** For federated records: they are removed after the last of these has reported. */
       readonly adaptors: readonly AdaptorDeletion[];
     }
   /**

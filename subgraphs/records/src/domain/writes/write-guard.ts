@@ -7,9 +7,9 @@ import { mayFind } from '../records/find-visible.js';
 import type { RecordState } from '../records/record-book.js';
 import { createRecordSight, showsAll } from '../records/record-sight.js';
 
-/** What data access rules say of the writes of a person (decisions, section 5). */
+/** The data access rules for the writes of a person (docs/specification/access.md#data-access-rules). */
 export interface WriteGuard {
-  /** May the person know of the record? */
+  /** May the person see that the record exists? */
   isSeen(version: DomainVersionView, record: RecordState): boolean;
   /** May the person know that the record has this key? */
   mayFindByKey(version: DomainVersionView, record: RecordState, keyDigest: string): boolean;
@@ -17,9 +17,9 @@ export interface WriteGuard {
   mayFindOwn(version: DomainVersionView, recordUuid: string, target: ReferenceTarget): boolean;
   /** @param given names of properties that the person gives */
   refuseCreation(version: DomainVersionView, given: readonly string[]): AppError | undefined;
-  /** Of a data-store record that the person may know of. What may not be read may not be changed. */
+  /** For a data-store record that the person may see. Properties that may not be read may not be changed. */
   refuseChange(version: DomainVersionView, recordUuid: string, given: readonly string[]): AppError | undefined;
-  /** Of a record as the server has it. */
+  /** For a record as the server has it. */
   refuseDeletion(version: DomainVersionView, recordUuid: string): AppError | undefined;
   /** May the person know that the adaptor has the record, and have it deleted there? */
   atAdaptor(version: DomainVersionView, recordUuid: string, adaptorUuid: string): 'HIDDEN' | 'DENIED' | 'ALLOWED';
@@ -51,7 +51,7 @@ export const createWriteGuard = (
     access.of(action, version).own.of(recordUuid);
   const at = (action: DataAction, version: DomainVersionView, adaptor: AdaptorView, recordUuid: string): Visible =>
     access.of(action, version).at({ adaptorUuid: adaptor.uuid, zoneUuid: adaptor.zoneUuid }).of(recordUuid);
-  /** What may be read and changed. */
+  /** The properties that may be read and changed. */
   const changeable = (version: DomainVersionView, recordUuid: string): ReadonlySet<string> => {
     const { names } = own('GET', version, recordUuid);
     return new Set([...own('PUT', version, recordUuid).names].filter((name) => names.has(name)));

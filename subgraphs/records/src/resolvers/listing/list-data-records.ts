@@ -68,7 +68,7 @@ const versionsOf = async (
   return versions.filter((version) => version !== undefined);
 };
 
-/** The listing of data records (server.md, Data records). */
+/** The listing of data records (docs/specification/data-records.md#listing). */
 export const listDataRecords = async (
   access: ListingAccess,
   args: DataRecordsArguments,
@@ -121,7 +121,10 @@ export interface DataRecordArguments {
   readonly options?: readonly string[] | null;
 }
 
-/** Of a federated record there are no references and no data that options could be about (server.md, Data records). */
+/**
+ * Of a federated record there are no references and no data that options could be about
+ * (docs/specification/data-records.md#listing).
+ */
 const requireOptionsFit = ({ json }: Pick<ListedRecord, 'json'>, options: readonly string[]): void => {
   if (json !== null || options.length === 0) return;
   const detail = 'is for records of SERVICE_DATA_STORE domains only; the record is of a FEDERATED one';

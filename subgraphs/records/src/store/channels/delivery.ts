@@ -82,7 +82,8 @@ export interface OutboxAck {
 }
 
 /**
- * Messages before the acknowledged position that keep their content: as many as are in flight at most (bus.md). Errors and
+ * Messages before the acknowledged position that keep their content: as many as are in flight at most
+ * (docs/protocols/adaptor-bus.md#sequences). Errors and
  * acknowledgements come on two connections, and what an adaptor could not handle may have to be sent again.
  */
 export const reportWindow = 256;

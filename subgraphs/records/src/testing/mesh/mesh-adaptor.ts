@@ -25,14 +25,14 @@ import type { MeshAdaptorPlan } from './mesh-scenario.js';
 /** An entry of the adaptor's sequence: a data event, or the report of a link. */
 type JournalEntry = { readonly event: UpDataEvent } | { readonly link: Link };
 
-/** What travels from an adaptor to the server. */
+/** A message from an adaptor to the server. */
 export type UpMessage =
   | ({ readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number } & JournalEntry)
   | { readonly kind: 'ACK'; readonly ack: Ack }
   | { readonly kind: 'HELLO'; readonly hello: Hello }
   | { readonly kind: 'LINK'; readonly link: Link };
 
-/** What travels from the server to an adaptor. */
+/** A message from the server to an adaptor. */
 export type DownMessage =
   | { readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number; readonly data: DownDataEvent }
   | { readonly kind: 'ACK'; readonly ack: Ack }
@@ -51,7 +51,7 @@ export interface MeshAdaptor {
   /** As `set`, but the event is unreadable. */
   garble(id: number, property: string, value: string): void;
   delete(id: number): void;
-  /** What was applied and not stored comes again. */
+  /** A message that was applied and not stored arrives again. */
   crash(): void;
   tick(): void;
 }
@@ -71,7 +71,7 @@ const scanEveryMs = 60;
 export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
   const { uuid, plan, clock, random, newUuid, send } = options;
   const rows = new Map<number, JsonObject>();
-  /** What the scan knows, as JSON text. */
+  /** The state of the scan, as JSON text. */
   const scanned = new Map<number, string>();
   const journal: JournalEntry[] = [];
   const epoch = newUuid();
@@ -148,7 +148,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     const json = Object.fromEntries([...told].map((name) => [name, row[name] ?? null]));
     publish({ action: 'PUT', json }, origin, appliedBefore);
   };
-  /** What was read first is told first. */
+  /** Values that were read first are reported first. */
   const reportLater = (delayMs: number, task: () => void): void => {
     lastReportMs = Math.max(lastReportMs, clock.nowMs + delayMs);
     waitingReports += 1;
@@ -165,7 +165,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
       const before = scanned.get(id) ?? 'null';
       if (text === before) continue;
       const old = JSON.parse(before) as JsonObject | null;
-      // a property that is gone is told, too: absent would mean unchanged
+      // a removed property is reported, too: absent would mean unchanged
       const names = new Set([...Object.keys(rows.get(id) ?? {}), ...Object.keys(old ?? {})]);
       const changed = [...names].filter((name) => rows.get(id)?.[name] !== old?.[name]);
       scanned.set(id, text);
@@ -202,7 +202,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     if (id === undefined) throw new TypeError('a message without its key');
     const json = parseJson(data.jsonData) as JsonObject;
     let rewritten: readonly string[] = [];
-    // the scan knows that there was a row, and will tell what it holds of it, or that it is gone
+    // the scan knows that there was a row, and will report its content, or its removal
     const before = { ...rows.get(id), ...(JSON.parse(scanned.get(id) ?? '{}') as JsonObject | null) };
     if (data.action === 'DELETE') rows.delete(id);
     else rewritten = merge(id, json);
@@ -214,7 +214,7 @@ export const createMeshAdaptor = (options: MeshAdaptorOptions): MeshAdaptor => {
     if (data.action === 'POST') links.push({ action: 'LINK', ...link });
     if (data.action === 'DELETE') links.push({ action: 'UNLINK', ...link });
     if (plan.reports === 'SCAN') scanSoon();
-    // whoever writes something else than it was told says so
+    // an adaptor that writes other values than it received reports them
     const names = plan.reports === 'ECHO' ? Object.keys(json) : rewritten;
     if (names.length === 0 && (plan.reports !== 'ECHO' || data.action !== 'DELETE')) return;
     reportLater(random.below(8), () => {

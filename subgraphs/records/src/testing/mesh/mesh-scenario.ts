@@ -3,13 +3,16 @@ import { createRandom, type Random } from '@fds/testing';
 /** How an adaptor of a mesh behaves. */
 export interface MeshAdaptorPlan {
   readonly zone: number;
-  /** CHANGES: what its users change, at once. ECHO: what it applied, too. SCAN: it looks at its rows now and then, applied or not. */
+  /**
+   * CHANGES: the changes of its users, at once. ECHO: its applied messages, too. SCAN: it looks at its rows now and then, applied
+   * or not.
+   */
   readonly reports: 'CHANGES' | 'ECHO' | 'SCAN';
-  /** Does it tell whole records, or what has changed? */
+  /** Does it report whole records, or changes? */
   readonly extent: 'WHOLE' | 'CHANGED';
-  /** Properties that it writes in capitals, whoever changes them. */
+  /** Properties that it writes in capitals, for every change. */
   readonly capitalises: readonly string[];
-  /** Does it tell what it has seen? One that does not needs a wire that loses nothing. */
+  /** Does it report the messages that it has seen? An adaptor without `seen` needs a wire without losses. */
   readonly tells: 'SEEN' | 'NOTHING';
   /** Where it reports its links. A report on `up/link` may overtake events, and events may overtake it. */
   readonly links: 'IN_SEQUENCE' | 'ON_UP_LINK';
@@ -54,7 +57,7 @@ export interface MeshScenario {
   readonly adaptors: readonly MeshAdaptorPlan[];
   readonly denials: readonly MeshDenial[];
   readonly actions: readonly MeshAction[];
-  /** Milliseconds; of a message on the wire, and of a commit. */
+  /** Milliseconds that a message takes on the wire, and a commit. */
   readonly maxDelayMs: number;
   readonly loss: number;
   readonly doubles: number;
@@ -101,7 +104,7 @@ export const randomScenario = (seed: number, shares: MeshShares): MeshScenario =
     links: linking.chance(shares.upLinks) ? 'ON_UP_LINK' : 'IN_SEQUENCE',
   }));
   const domainType = random.pick(['FEDERATED', 'FEDERATED', 'SERVICE_DATA_STORE'] as const);
-  // a sequence of its own: what else happens in a mesh does not hang on it
+  // a separate sequence: other events in a mesh do not depend on it
   const denying = domainType === 'FEDERATED' ? random : createRandom(~seed);
   const deletes = denying.chance(0.5) ? shares.deletes : 0;
   const isDenied = denying.chance(0.6);

@@ -7,9 +7,9 @@ import type { HeldEvent } from '../../store/issues/held-event.js';
 export interface MeshWaiting {
   /** Titles and faults of the open issues. */
   readonly issues: readonly string[];
-  /** What a batch changes. */
+  /** The changes of a batch. */
   open(): { readonly lanes: HeldLanes; readonly settlement: HeldSettlement };
-  /** Keeps what a batch changed. @returns whether an event that had waited continued */
+  /** Stores the changes of a batch. @returns whether an event that had waited continued */
   save(outcomes: readonly EventOutcome[], settlement: HeldSettlement): boolean;
   /** Those that may be tried again, in the order of their arrival. */
   readable(): readonly HeldEvent[];

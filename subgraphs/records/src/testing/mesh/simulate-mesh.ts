@@ -141,10 +141,10 @@ const differencesOf = (scenario: MeshScenario, adaptors: readonly MeshAdaptor[])
   return found;
 };
 
-/** False for a message that nobody can read. */
+/** False for a malformed message. */
 const isDataAction = (action: string): boolean => ['POST', 'PUT', 'DELETE'].includes(action);
 
-/** At the end everything is allowed, and a steward drops what nobody can read: then nothing may wait any more. */
+/** At the end everything is allowed, and a steward drops malformed events: then no event may wait. */
 const endOf = ({ actions }: MeshScenario): readonly MeshAction[] => {
   const lastMs = actions.at(-1)?.atMs ?? 0;
   // one behind another shows only when the first is dropped
@@ -162,7 +162,7 @@ const maxTasks = 60_000;
  * Lets a mesh of adaptors live through a scenario, on a bus and a clock that are simulated. The decisions of the server are
  * the real ones.
  *
- * @param onMessage told of each message that travels, for those who look for a fault
+ * @param onMessage called for each message on the wire, to trace a fault
  */
 export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) => void): MeshEnd => {
   const random = createRandom(scenario.seed ^ 0x5eed);

@@ -10,8 +10,8 @@ import {
 
 /**
  * A mesh in which events fail, wait, and are released, dropped or superseded, while others change the same records.
- * No adaptor states what it has seen. Each value is set once. No connection breaks: a hello does not say where an adaptor
- * stood when it made the events before.
+ * No adaptor states what it has seen. Each value is set once. No connection breaks: a hello does not contain the adaptor's
+ * position when it made the events before.
  */
 export const randomWaitingScenario = (seed: number): MeshScenario => {
   const base = randomScenario(seed, { deletes: 0, upLinks: 0.2 });

@@ -1,7 +1,7 @@
 import type { AclAction, AclEffect, AclEntry } from '../acl-entry.js';
 import type { Message } from '../message.js';
 
-/** Decisions section 9, sentence by sentence, without an index. */
+/** docs/specification/governance.md#chains, sentence by sentence, without an index. */
 export const matches = (entry: AclEntry, message: Message): boolean => {
   const [otherSelector, otherZone] =
     entry.chain === 'OUTBOUND'
@@ -23,7 +23,7 @@ export const speaks = (entry: AclEntry, action: AclAction): AclEffect | null => 
   return { GET: entry.get, POST: entry.post, PUT: entry.put, DELETE: entry.delete }[action];
 };
 
-/** Effect of one chain on one property, or on the message as a whole; undefined: nobody speaks of it. */
+/** Effect of one chain on one property, or on the whole message; undefined: no entry covers it. */
 const effectOn = (
   entries: readonly AclEntry[],
   chain: AclEntry['chain'],
@@ -41,7 +41,7 @@ const effectOn = (
   return deciding === undefined ? undefined : (speaks(deciding, message.action) ?? undefined);
 };
 
-/** What the chains make of a message. */
+/** The decision of the chains on a message. */
 export interface NaiveDecision {
   readonly outcome: 'ALLOWED' | 'DENIED';
   readonly removedProperties: readonly string[];

@@ -12,11 +12,11 @@ interface AttemptWaits {
 export type AccountKind = 'KNOWN' | 'UNKNOWN';
 
 /**
- * Slows down guessing of secrets. Failures are counted by account and address together, so that no attacker can lock
- * somebody else out of an account; and by address over all accounts, from which pairs that have succeeded are exempt.
+ * Slows down guessing of secrets. Failures are counted by account and address together, so that an attacker cannot lock
+ * another person out of an account; and by address over all accounts, except pairs that have succeeded.
  *
- * A failure for an unknown account did not guess a secret. It makes further failures from the address slower, known accounts
- * included, so that answers do not tell which accounts exist. It does not delay checks: the right secret of an account is
+ * A failure for an unknown account did not guess a secret. It delays further failures from the address, for known accounts
+ * too, so that answers do not reveal which accounts exist. It does not delay checks: the right secret of an account is
  * accepted at once.
  */
 export interface AttemptThrottle {

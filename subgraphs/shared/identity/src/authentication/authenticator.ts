@@ -3,13 +3,13 @@ import { toUnavailable } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { IdentityDirectory } from '../directory/identity-directory.js';
 
-/** A caller, with what the token says. */
+/** A caller, with the content of the token. */
 export interface IdentifiedCaller {
   readonly principal: Principal;
   readonly claims: TokenClaims;
 }
 
-/** Who sends a request, from its Authorization header: the one way in for every door. */
+/** The caller of a request, from its Authorization header: every door uses it. */
 export interface Authenticator {
   /**
    * @throws AppError FORBIDDEN for a person of no zone, UNAUTHENTICATED with `details.reason`, `missing` when there is no bearer token; the door adds

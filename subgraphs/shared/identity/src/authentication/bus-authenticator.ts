@@ -21,7 +21,7 @@ export interface BusAuthenticatorOptions {
   readonly verifier: TokenVerifier;
   readonly directory: IdentityDirectory;
   readonly log: Log;
-  /** Told of tokens and holders that are refused; of wrong secrets `clients` tells. */
+  /** Called for tokens and holders that are refused; `clients` reports wrong secrets. */
   readonly onRefused?: ((holderUuid: string | undefined, address: string) => void) | undefined;
 }
 

@@ -17,9 +17,9 @@ export interface AuthenticatedClient extends Client {
   readonly tokensUntil?: Date | undefined;
 }
 
-/** Finds clients live in the tables and holds their secrets against what is sent. */
+/** Finds clients in the tables and compares their secrets with those that are sent. */
 export interface ClientAuthenticator {
-  /** The active client of the id; undefined when there is none. */
+  /** The active client with the id; undefined when there is none. */
   find(clientId: string): Promise<Client | undefined>;
   /**
    * The client when it is active and the secret is its own: a person's, an adaptor's, or an adaptor's previous one
@@ -48,11 +48,11 @@ export interface ClientAuthenticatorOptions {
   readonly now: () => Date;
   /** Slows guessing down. Default: one of this process. */
   readonly throttle?: AttemptThrottle | undefined;
-  /** Told of every wrong secret. @param client whose it should have been; undefined for an unknown name */
+  /** Called for every wrong secret. @param client the named client; undefined for an unknown name */
   readonly onRefused?: ((client: Client | undefined, address: string) => void) | undefined;
   /** Default: 2 checks, 256 that wait, 2000 attempts. */
   readonly limits?: AttemptLimits | undefined;
-  /** Where passwords are hashed. Default: a queue of its own with `limits`. */
+  /** Where passwords are hashed. Default: a separate queue with `limits`. */
   readonly queue?: CheckQueue | undefined;
   /** Called for every attempt that is refused because too many are under way. */
   readonly onBusy?: (() => void) | undefined;

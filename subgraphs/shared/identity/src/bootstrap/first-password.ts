@@ -26,7 +26,7 @@ export const findPasswordFiles = async (dataDir: string): Promise<string[]> => {
   return files.filter((_file, index) => found[index]);
 };
 
-/** The password of the setting, else one generated into a file that only its owner may read. */
+/** The password of the setting, otherwise a generated one in a file that only its owner may read. */
 export const openFirstPassword = async (
   username: string,
   dataDir: string,

@@ -10,18 +10,18 @@ import { loadRevokedTokens, revokedTokenResourceType, storeRevokedToken } from '
 /** Knows who a verified token belongs to, without asking the database again until something changes. */
 export interface IdentityDirectory extends Closable {
   /**
-   * Who the token was issued to, with what they may do now.
+   * The holder of the token, with the holder's present permissions.
    *
    * @throws AppError UNAUTHENTICATED with `details.reason`: `unknown` (no such person or adaptor), `inactive`, or
    * `revoked` (the token itself, its sign-in, or every token of an earlier password or secret). FORBIDDEN: signed in,
    * but a user of no zone
    */
   principalOf(claims: TokenClaims): Promise<Principal>;
-  /** Somebody by uuid, with what they may do now; undefined for those who are unknown or deactivated. */
+  /** A holder by uuid, with present permissions; undefined for an unknown or deactivated one. */
   findPrincipal(uuid: string): Promise<Principal | undefined>;
   /**
-   * Forgets who may do what. For writers in this process, after their commit: whoever asks next is answered from the
-   * tables. The other processes hear of it from the change log within milliseconds.
+   * Forgets who may do what. For writers in this process, after their commit: the next question is answered from the tables.
+   * The other processes learn of it from the change log within milliseconds.
    */
   forget(): void;
   /** Forgets all that the changes are about. For other readers of the change log, which must not be ahead of this one. */
@@ -95,7 +95,7 @@ export const openIdentityDirectory = async ({
       else if (holderTypes.includes(resourceType)) forgetPersons();
     }
   };
-  // from now on nothing is remembered that the reader would not hear of
+  // from now on the reader sees every change to the remembered values
   const reader = await openChangeLogReader({
     database,
     from: 'now',
@@ -109,7 +109,7 @@ export const openIdentityDirectory = async ({
     log,
   });
 
-  /** Whom the external issuer means. */
+  /** The person that the external issuer names. */
   const personOf = async (ssoId: string): Promise<string> => {
     const uuid = await personUuids.get(ssoId);
     if (uuid === undefined) throw noZone(ssoId);

@@ -1,6 +1,6 @@
 import { createBoundedCache } from '@fds/auth';
 
-/** Remembers what was loaded until it is told to forget; a load that runs meanwhile is forgotten too. */
+/** Remembers loaded values until a change removes them; a load that runs during the change is removed too. */
 export interface LoadCache<Value> {
   /** Neither a failure nor `undefined` is remembered. */
   get(key: string): Promise<Value | undefined>;

@@ -16,7 +16,7 @@ export interface Revocation {
   readonly expiresAt: Date;
 }
 
-/** Remembers self-contained tokens as revoked and tells the other processes. Doing it twice does no harm. */
+/** Remembers revoked self-contained tokens and notifies the other processes. Doing it twice does no harm. */
 export const storeRevokedToken = async (
   { prisma }: Database,
   { id, sub, expiresAt }: Revocation,

@@ -97,7 +97,7 @@ const compile = (lists: RuleLists, holders: readonly DataHolder[]): DataAccess =
 export const compileRuleLists = async (tx: PrismaTransaction, lists: RuleLists): Promise<DataAccess> =>
   compile(lists, await loadHolders(tx, lists));
 
-/** A uuid of what no rule names. */
+/** A uuid that no rule names. */
 const other = '00000000-0000-0000-0000-000000000000';
 
 /** Domain versions of every kind that the rules can tell apart, with properties that they name and one that they do not. */

@@ -1,10 +1,10 @@
 import type { PrismaTransaction } from '@fds/database';
 import type { Grant, GrantedAction } from '@fds/permissions';
 
-/** Who holds a permission. */
+/** The holder of a permission. */
 export type HolderType = 'USER' | 'GROUP' | 'ROLE';
 
-/** A grant, and through whom somebody has it. */
+/** A grant, and its source. */
 export interface HeldGrant extends Grant {
   readonly source: { readonly type: HolderType; readonly uuid: string; readonly name: string };
 }
@@ -15,7 +15,7 @@ export interface GrantHolder {
   readonly name: string;
 }
 
-/** What the holders have been granted, by holder, then in the order it was granted. */
+/** The grants of the holders, by holder, then in the order of granting. */
 export const loadGrants = async (tx: PrismaTransaction, holders: readonly GrantHolder[]): Promise<HeldGrant[]> => {
   const names = new Map(holders.map(({ uuid, name }) => [uuid, name]));
   const rows = await tx.permission.findMany({

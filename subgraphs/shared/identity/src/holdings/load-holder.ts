@@ -6,7 +6,7 @@ import { loadGrants } from './load-grants.js';
 import { holdersOf, loadMemberships } from './load-memberships.js';
 import { grantsOfAdaptor, grantsOfPerson } from '../managed-roles.js';
 
-/** Somebody tokens are issued to, as the tables know them. */
+/** A holder of tokens, as the tables contain it. */
 export interface Holder {
   /** With one of our tokens. */
   readonly principal: Principal;
@@ -20,8 +20,8 @@ export interface Holder {
 }
 
 /**
- * A person all of whose memberships are deactivated is deactivated; one who is in no zone is not, and may do what everybody
- * may.
+ * A person whose memberships are all deactivated is deactivated; a person without a membership is active and has the
+ * permissions of every person.
  */
 const isActive = async (prisma: Prisma, uuid: string, zones: readonly ZoneMembership[]): Promise<boolean> =>
   zones.length > 0 || (await prisma.zoneUser.count({ where: { personUuid: uuid } })) === 0;

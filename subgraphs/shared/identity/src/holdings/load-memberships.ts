@@ -60,7 +60,7 @@ export const loadMemberships = async (
   }));
 };
 
-/** Who gives a member what they may do: themselves, their groups and roles. */
+/** The sources of a member's permissions: the member, the groups and the roles. */
 export const holdersOf = (
   { zoneUserUuid, roles, groups }: ZoneMembership,
   username: string,

@@ -16,12 +16,12 @@ const reachesBeyond = (zoneUuid: string, { resource }: Grant): boolean =>
   !`${resource}/`.startsWith(`/zones/${zoneUuid}/`);
 
 /**
- * Nobody grants what they do not hold (decisions, section 5). What is below a new zone is its creator's to give; what its
- * roles hold elsewhere, such as data, only those may be given who hold it already or whom a holder names. Who may create
- * zones anywhere names whom they want.
+ * A caller grants only permissions that the caller holds (docs/specification/access.md#permissions). The creator of a zone
+ * may give all permissions below it. Permissions that its roles hold elsewhere, such as data, go only to users who already
+ * hold them or whom a holder names. A caller who may create zones anywhere names any user.
  *
  * @param endpoints see `CompiledGrants.coversReached`
- * @throws AppError FORBIDDEN that names everybody who would be given too much
+ * @throws AppError FORBIDDEN that names every user who would get too much
  */
 export const requireAppointable = async (
   tx: PrismaTransaction,

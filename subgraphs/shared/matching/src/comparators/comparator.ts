@@ -1,12 +1,12 @@
-/** What a DR Key property holds, where it holds something. */
+/** The value of a DR Key property, if it has one. */
 export type KeyValue = string | number | bigint | boolean;
 
 /**
- * One way of comparing two values. A value is read once, whatever it is compared with. Two values that hold share a part:
+ * One way of comparing two values. A value is read once for all comparisons. Two values that hold share a part:
  * one of those stored for the one is among those asked for the other.
  */
 export interface Comparator<Read> {
-  /** Undefined: there is nothing to compare, and no comparison with it holds. */
+  /** Undefined: there is no value, and every comparison with it is false. */
   read(value: KeyValue): Read | undefined;
   holds(source: Read, destination: Read): boolean;
   stored(read: Read): readonly string[];
@@ -15,7 +15,7 @@ export interface Comparator<Read> {
   readonly cost: { readonly stored: number; readonly asked: number };
 }
 
-/** A longer text is compared exactly, whatever the comparator: it is no name, and work on it would have no bound. */
+/** A longer text is compared exactly, whatever the comparator: it is not a name, and other comparisons would have no bound. */
 const maxTextLength = 256;
 
 /** The text of a value: numbers that are equal have one text. */
@@ -24,10 +24,10 @@ export const textOf = (value: KeyValue): string =>
 
 export const isLong = (text: string): boolean => text.length > maxTextLength;
 
-/** What a text is that is compared exactly, apart from all that were folded. */
+/** Mark of a text that is compared exactly; it differs from every folded text. */
 export const exactly = (text: string): string => `\0${text}`;
 
-/** Values that hold when what is read of them is equal. */
+/** A comparison is true when the read values are equal. */
 export const equality = (read: Comparator<string>['read']): Comparator<string> => ({
   read,
   holds: (source, destination) => source === destination,

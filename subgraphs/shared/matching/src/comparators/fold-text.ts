@@ -1,4 +1,4 @@
-/** Letters whose accent is no combining mark. */
+/** Letters whose accent is not a combining mark. */
 const barred: Readonly<Record<string, string>> = {
   ø: 'o',
   đ: 'd',

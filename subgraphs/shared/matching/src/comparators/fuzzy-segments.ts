@@ -19,8 +19,8 @@ const segmentsOf = (length: number, maxEdits: number): readonly Segment[] => {
 const describe = (length: number, index: number, text: string): string => `${length}:${index}:${text}`;
 
 /**
- * The segments of a text. So many edits cannot touch all of them, so a text within reach has one of them, not far from
- * where it stands here (Li et al., PASS-JOIN, VLDB 2011).
+ * The segments of a text. So many edits cannot touch all of them, so a text within reach has one of them, close to its place
+ * here (Li et al., PASS-JOIN, VLDB 2011).
  */
 export const storedSegments = (text: string, maxEdits: number): readonly string[] =>
   segmentsOf(text.length, maxEdits).map(({ start, length }, index) =>

@@ -2,7 +2,7 @@ import { doubleMetaphone } from 'double-metaphone';
 import { exactly, isLong, textOf, type Comparator } from './comparator.js';
 import { foldText } from './fold-text.js';
 
-/** A word's first and second code by Double Metaphone; of one that has none (digits, other scripts) the word itself. */
+/** A word's first and second code by Double Metaphone; a word without a code (digits, other scripts) represents itself. */
 const codesOf = (word: string): readonly [string, string] => {
   const [first, second] = doubleMetaphone(word);
   return first === '' ? [word, word] : [first, second];

@@ -43,7 +43,7 @@ const naiveHolds = ({ comparator, maxEdits, length, tolerance }: Comparison, a: 
   }
 };
 
-/** Status and records, best first, asked of every pair and written straight from the specification. */
+/** Status and records, best first, computed for every pair and written straight from the specification. */
 export const naiveMatch = (
   algorithm: MatchingAlgorithm,
   source: JsonObject,

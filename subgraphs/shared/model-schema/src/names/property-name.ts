@@ -2,10 +2,10 @@ import { graphqlPropertyName } from './graphql-names.js';
 
 const propertyName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Names are compared ignoring case (server.md, Model schema). */
+/** Names are compared ignoring case (docs/specification/domains.md#model-schema). */
 export const foldName = (name: string): string => name.toLowerCase();
 
-/** What is wrong with a property's name, if anything (server.md, Model schema; decisions, section 6). */
+/** What is wrong with a property's name, if anything (docs/specification/domains.md#model-schema). */
 export const findNameFault = (name: string): { readonly code: string; readonly detail: string } | undefined => {
   if (!propertyName.test(name)) {
     return {

@@ -3,7 +3,7 @@ import type { ScalarType } from '../model-property.js';
 /** What a node of a model schema can be. */
 export type SchemaKind = ScalarType | 'array' | 'object' | 'reference';
 
-/** Keywords allowed beside `type` (server.md, Model schema), per kind. `required` is read apart. */
+/** Keywords allowed beside `type` (docs/specification/domains.md#model-schema), per kind. `required` is read apart. */
 const keywordsOf: Readonly<Record<SchemaKind, ReadonlySet<string>>> = {
   string: new Set(['minLength', 'maxLength', 'pattern', 'format', 'enum', 'default', 'title', 'description']),
   integer: new Set(['minimum', 'maximum', 'enum', 'default', 'title', 'description']),
@@ -33,7 +33,7 @@ export interface TypeSpelling {
   readonly format?: string;
 }
 
-/** Spellings of `type` (decisions, section 6); `enum` is read apart. */
+/** Spellings of `type` (docs/specification/domains.md#accepted-spellings); `enum` is read apart. */
 export const typeSpellings: ReadonlyMap<string, TypeSpelling> = new Map<string, TypeSpelling>([
   ['string', { kind: 'string' }],
   ['integer', { kind: 'integer' }],

@@ -3,7 +3,7 @@ import { loadGrants } from '@fds/identity';
 import type { GivenGrant } from './given-grant.js';
 import type { NamedUuid } from '../known-uuids.js';
 
-/** What users who join the groups and roles are given: joining counts as being granted what it holds. */
+/** The grants that users get by joining groups and roles: joining counts as being granted all their permissions. */
 export const grantsByJoining = async (
   tx: PrismaTransaction,
   { roles, groups }: { readonly roles: readonly NamedUuid[]; readonly groups: readonly NamedUuid[] },

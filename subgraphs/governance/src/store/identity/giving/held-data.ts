@@ -16,7 +16,7 @@ const rulesOfGrant = async (tx: PrismaTransaction, { grant }: GivenGrant): Promi
   return ruled ?? rulesOfPermissions([grant], compileGrants([grant]));
 };
 
-/** Of what would be given, the data that rules hold back from the caller. */
+/** The part of the new data access that rules deny to the caller. */
 export const findDataNotHeld = async (
   tx: PrismaTransaction,
   principal: Principal,

@@ -7,7 +7,7 @@ export interface GroupKey {
   readonly groupUuid: string;
 }
 
-/** What a group is read from. */
+/** Columns from which a group is read. */
 export const groupRow = { roles: { select: { roleUuid: true }, orderBy: { roleUuid: 'asc' } } } as const;
 
 export const toGroup = ({
