@@ -61,7 +61,7 @@ describe('applyMigrations', () => {
     expect(await query('SELECT n FROM t')).toEqual([{ n: 1 }]);
   });
 
-  it('leaves nothing of a failing migration, and says so until it is resolved', async () => {
+  it('leaves nothing of a failing migration, and reports it until it is resolved', async () => {
     await write('1_first', 'CREATE TABLE t (n int)');
     await write('2_broken', 'INSERT INTO t VALUES (1); CREATE TABLE u (); SELECT nonsense');
     await expect(applyMigrations(database.url, folder)).rejects.toMatchObject({ code: '42703' });
@@ -77,7 +77,7 @@ describe('applyMigrations', () => {
     ]);
     await write('2_broken', 'INSERT INTO t VALUES (1)');
     await expect(applyMigrations(database.url, folder)).rejects.toThrow('2_broken failed earlier');
-    // what `prisma migrate resolve --rolled-back` does
+    // the effect of `prisma migrate resolve --rolled-back`
     await query("UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = '2_broken'");
     expect(await applyMigrations(database.url, folder)).toEqual(['2_broken']);
   });

@@ -41,7 +41,7 @@ describe('binaryArray', () => {
     expect(await received(type, value)).toEqual(elements);
   });
 
-  it('takes what is no value of the type as a bug of the caller', () => {
+  it('treats a value of another type as a bug of the caller', () => {
     expect(() => binaryArray.uuid(['0190a5b2'])).toThrow(RangeError);
     expect(() => binaryArray.uuid(['0190a5b2-0000-7000-8000-00000000abcdef'])).toThrow(RangeError);
     expect(() => binaryArray.uuid(['zzzza5b2-0000-7000-8000-00000000abcd'])).toThrow(RangeError);

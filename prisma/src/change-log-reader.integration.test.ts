@@ -111,7 +111,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('goes on when the transaction below rolls back', async () => {
+  it('continues when the transaction below rolls back', async () => {
     const reader = await collect({ pollMs: 20 });
     const lost = await database.pool.connect();
     await lost.query('BEGIN');
@@ -192,7 +192,7 @@ describe('openChangeLogReader', () => {
     await reader.close();
   });
 
-  it('goes on after its connection was cut', async () => {
+  it('continues after its connection was cut', async () => {
     const reader = await collect();
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

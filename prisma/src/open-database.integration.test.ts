@@ -70,7 +70,7 @@ describe('openDatabase', () => {
       expect(await stored()).toEqual([100, 101]);
     });
 
-    it('tells the first failure and keeps nothing', async () => {
+    it('reports the first failure and keeps nothing', async () => {
       const failing = database.pipelinedTransaction((session) =>
         Promise.all([session.query(insert(100)), session.query(insert(100)), session.query(insert(101))]),
       );
@@ -78,7 +78,7 @@ describe('openDatabase', () => {
       expect(await stored()).toEqual([]);
     });
 
-    it('keeps nothing when a statement fails that nobody awaits', async () => {
+    it('keeps nothing when a statement fails that is not awaited', async () => {
       const failing = database.pipelinedTransaction(async (session) => {
         void session.query(insert(100));
         void session.query(insert(100));
@@ -145,7 +145,7 @@ describe('isUnavailable', () => {
     expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('leaves other errors as they are', async () => {
+  it('leaves other errors unchanged', async () => {
     const error = await rejection(database.pool.query('INSERT INTO t VALUES (7), (7)'));
     expect(error).toMatchObject({ code: '23505' });
     expect(isUnavailable(error)).toBe(false);

@@ -12,7 +12,7 @@ import { ask, json, recording } from './testing/ask.js';
 import { uuid } from './testing/samples.js';
 
 describe('POST /request of the assembly service', () => {
-  it('hands the request on and answers the response as it is, exact to the digit', async () => {
+  it('forwards the request and the response unchanged, exact to the digit', async () => {
     const { args, fields } = recording('assemble', { response: {} });
     const body = `{"domain":"customer","drKeys":[{"id":9223372036854775807}],"adaptors":["${uuid}"],"size":5}`;
     expect((await ask(fields, json('POST', '/request', body))).status).toBe(200);

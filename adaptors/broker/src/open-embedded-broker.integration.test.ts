@@ -149,7 +149,7 @@ describe('the embedded broker', () => {
     expect(JSON.parse(await said)).toMatchObject({ type: 'fds.status.v1', data: { state: 'DOWN' } });
   });
 
-  it('says nothing for the data client, and DOWN before what a client says that takes over', async () => {
+  it('sends no last will for the data client, and DOWN before the messages of a client that takes over', async () => {
     const said: string[] = [];
     const started = new Promise<void>((resolve) => {
       broker.bus.handle('status', async ({ payload }) => {

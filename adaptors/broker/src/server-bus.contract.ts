@@ -23,7 +23,7 @@ const eventually = async (condition: () => boolean): Promise<void> => {
   }
 };
 
-/** What every ServerBus promises. Call it inside a `describe`. */
+/** The contract of every ServerBus. Call it inside a `describe`. */
 export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
   let subject: BusUnderTest;
   let connections: MqttConnection[];
@@ -127,7 +127,7 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     expect(seen).toEqual(['first 1', 'second 1', 'handler 1', 'third 2']);
   });
 
-  it('goes on after a handler failed', async () => {
+  it('continues after a handler failed', async () => {
     const adaptorUuid = randomUUID();
     let seen = 0;
     subject.bus.handle('ack', () => {
@@ -159,7 +159,7 @@ export const serverBusContract = (open: () => Promise<BusUnderTest>): void => {
     await adaptor.publish(topicOf({ adaptorUuid, channel: 'up/hello' }), '{}');
     await eventually(() => taken === 1);
     const closed = subject.bus.close();
-    // acknowledged by a broker that goes on, refused by one that ends with its server
+    // acknowledged by a broker that continues, refused by one that ends with its server
     await adaptor.publish(topicOf({ adaptorUuid, channel: 'up/hello' }), '{}').catch(() => undefined);
     release();
     await closed;

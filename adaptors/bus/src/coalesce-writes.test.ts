@@ -22,7 +22,7 @@ const openStream = () => {
 };
 
 describe('coalesceWrites', () => {
-  it('passes on what one turn writes in one piece, and that of the next in another', async () => {
+  it('sends the writes of one turn in one piece, and those of the next turn in another', async () => {
     const { stream, calls } = openStream();
     stream.write('a');
     stream.write('b');
@@ -33,7 +33,7 @@ describe('coalesceWrites', () => {
     expect(calls).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('keeps callbacks, and writes what is left before the end', async () => {
+  it('keeps callbacks, and writes the rest before the end', async () => {
     const { stream, calls } = openStream();
     const written = new Promise((resolve) => {
       stream.write('a', 'utf8', resolve);
@@ -44,7 +44,7 @@ describe('coalesceWrites', () => {
     expect(calls.flat()).toEqual(['a', 'b']);
   });
 
-  it('goes on under corks of others', async () => {
+  it('works under corks of other code', async () => {
     const { stream, calls } = openStream();
     stream.cork();
     stream.write('a');

@@ -4,7 +4,7 @@ import { channels, parseTopic, serverSubscriptions, subscriptionsOf, topicOf } f
 const adaptorUuid = '0199d0a0-0000-7000-8000-000000000001';
 
 describe('parseTopic', () => {
-  it.each(channels)('reads what topicOf writes: %s', (channel) => {
+  it.each(channels)('reads the output of topicOf: %s', (channel) => {
     expect(parseTopic(topicOf({ adaptorUuid, channel }))).toEqual({ adaptorUuid, channel });
   });
 
@@ -19,7 +19,7 @@ describe('parseTopic', () => {
     `fds/v1/a/${adaptorUuid}/up/other`,
     `fds/v1/a/${adaptorUuid}/up/data/x`,
     'fds/v1/a/+/up/data',
-  ])('knows no topic %s', (topic) => {
+  ])('refuses the topic %s', (topic) => {
     expect(parseTopic(topic)).toBeUndefined();
   });
 });
@@ -35,7 +35,7 @@ describe('subscriptionsOf', () => {
 });
 
 describe('serverSubscriptions', () => {
-  it('are of every adaptor: everything, or what a process wants to hear', () => {
+  it('are of every adaptor: all of them, or those that a process subscribes to', () => {
     expect(serverSubscriptions()).toEqual(['fds/v1/a/+/up/+']);
     expect(serverSubscriptions({ kinds: ['status', 'ops'] })).toEqual(['fds/v1/a/+/up/status', 'fds/v1/a/+/up/ops']);
     expect(serverSubscriptions({ kinds: [], instance: 'one' })).toEqual(['fds/v1/a/+/up/rsp/one']);

@@ -277,7 +277,7 @@ describe('the token endpoint', () => {
     expect(await echo.json()).toEqual({ a: 1 });
   });
 
-  it('names the issuer in the discovery documents, whatever address the client used', async () => {
+  it('names the issuer in the discovery documents, at every address of the client', async () => {
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
       const document = (await (await fetch(`${base}${path}`)).json()) as Record<string, unknown>;
       expect(document).toMatchObject({
@@ -288,7 +288,7 @@ describe('the token endpoint', () => {
         introspection_endpoint: `${issuer}/oauth2/introspect`,
         revocation_endpoint: `${issuer}/oauth2/revoke`,
       });
-      // of every address that it names there is an answer
+      // every address that it names answers
       for (const [name, url] of Object.entries(document)) {
         if (!/_endpoint$|_uri$/.test(name)) continue;
         const { pathname } = new URL(String(url));
@@ -322,7 +322,7 @@ describe('a door', () => {
   it.each([
     ['no header', undefined, 'missing'],
     ['another scheme', 'Basic YTpi', 'missing'],
-    ['text that is no token', 'Bearer nonsense', 'malformed'],
+    ['text that is not a token', 'Bearer nonsense', 'malformed'],
   ])('refuses %s', async (_name, header, reason) => {
     expect(await reasonOf(authenticator.authenticate(header))).toBe(reason);
   });
@@ -357,7 +357,7 @@ describe('a door', () => {
 });
 
 describe('introspection and revocation of self-contained tokens', () => {
-  it('tells what an active token is, to an authenticated client', async () => {
+  it('describes an active token to an authenticated client', async () => {
     const token = await tokenOf(adaptorUuid, adaptorSecret);
     const response = await post('/oauth2/introspect', { token }, basic('admin', adminPassword));
     expect(await response.json()).toMatchObject({

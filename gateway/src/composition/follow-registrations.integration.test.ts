@@ -49,7 +49,7 @@ describe('sessions of adaptors', () => {
     await eventually(() => expect(ended).toEqual([renewed, soon, gone, soon]));
   });
 
-  it('are told of no more once it is closed', async () => {
+  it('get no notice once it is closed', async () => {
     const [renewed, gone] = [newUuid(), newUuid()];
     const end = Date.now() + 300;
     await say(renewed, 'POST', { oldSecretUntil: end });

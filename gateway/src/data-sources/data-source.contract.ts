@@ -10,7 +10,7 @@ export interface OpenedDataSource {
   close(): Promise<void>;
 }
 
-/** What every way to a subgraph promises. */
+/** The contract of every way to a subgraph. */
 export const describeDataSource = (
   name: string,
   open: (subgraphs: SampleSubgraphs, subgraph: keyof SampleSubgraphs) => Promise<OpenedDataSource>,
@@ -77,7 +77,7 @@ export const describeDataSource = (
       });
     });
 
-    it('says nothing of the insides of a failure', async () => {
+    it('reveals no internals of a failure', async () => {
       const answer = await fetch('catalog', '{ domains(domainName: "broken") { page { page } } }');
       expect(answer).toMatchObject({ data: null, errors: [{ extensions: { code: 'INTERNAL' } }] });
       expect(JSON.stringify(answer)).not.toContain('secret');

@@ -74,7 +74,7 @@ describe('a fetch whose caller goes away', () => {
 });
 
 describe('a subgraph that cannot be asked', () => {
-  it('is UNAVAILABLE: when nobody is there, when it takes too long, and when it speaks no GraphQL', async () => {
+  it('is UNAVAILABLE without a server, after the time-out, and for an answer that is not GraphQL', async () => {
     const mute = createServer((request, response) => {
       if (request.url === '/odd') response.end('<html>');
     });

@@ -10,7 +10,7 @@ afterEach(() => bound?.close());
 it.each([
   ['headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
   ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],
-])('cuts whoever takes too long to send %s', async (_, start) => {
+])('cuts off a client that takes too long to send %s', async (_, start) => {
   bound = await bindServer('127.0.0.1', 0, { headersMs: 100, requestMs: 200, checkMs: 50 });
   const settings = { trustedProxies: [], corsOrigins: [] };
   const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings });

@@ -24,7 +24,7 @@ describe('GET /metrics', () => {
   });
 
   it.each(['x-forwarded-for', 'forwarded'])(
-    'wants a token of what a proxy on this host passes on by %s',
+    'requires a token for requests that a proxy on this host forwards by %s',
     async (name) => {
       expect(await ask('127.0.0.1', { [name]: '127.0.0.1' })).toBe(401);
     },

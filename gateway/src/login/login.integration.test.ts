@@ -83,7 +83,7 @@ describe('signing in', () => {
     expect(page.text).not.toMatch(/<script|src=|href=/);
   });
 
-  it('says what is wrong, keeps the name, and escapes it', async () => {
+  it('shows the fault, keeps the name, and escapes it', async () => {
     const browser = createBrowser();
     const page = await browser.visit(`${login.baseUrl}/openid/login`);
     const again = await browser.submit(page, { username: '"><script>', password: 'wrong' });
@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect(done.status).toBe(200);
   });
 
-  it('slows down whoever guesses, and says when to come back', async () => {
+  it('slows down guessing, and names the waiting time', async () => {
     const browser = createBrowser();
     let page: Shown = await browser.visit(`${login.baseUrl}/openid/login`);
     for (let attempt = 0; attempt < 9; attempt += 1) {
@@ -193,7 +193,7 @@ describe('signing in', () => {
 });
 
 describe('a person of no zone', () => {
-  it('is told so, by a page and by every door', async () => {
+  it('gets that answer, on a page and at every door', async () => {
     const { prisma } = login.database;
     const admin = await prisma.person.findUniqueOrThrow({ where: { username: 'admin' }, select: { secretHash: true } });
     await prisma.person.create({
@@ -335,7 +335,7 @@ describe('the rows that anonymous requests create', () => {
 });
 
 describe('signing out', () => {
-  it('ends the session and what came of it, and asks for the password again', async () => {
+  it('ends the session and its tokens, and asks for the password again', async () => {
     const browser = createBrowser();
     const tokens = await signIn(browser);
     const out = await browser.visit(`${login.baseUrl}/api/openid/logout`);
@@ -349,7 +349,7 @@ describe('signing out', () => {
 });
 
 describe('rotation of keys', () => {
-  it('disturbs nobody who is signed in', async () => {
+  it('does not disturb signed-in people', async () => {
     const browser = createBrowser();
     let tokens = await signIn(browser);
     expect(await login.authorizationServer.rotateKeys(0)).toBe(true);

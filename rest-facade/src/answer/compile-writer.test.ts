@@ -55,7 +55,7 @@ describe('compileWriter', () => {
     expect(write(null)).toBe('null');
   });
 
-  it('leaves out what was asked for but has nothing to tell', () => {
+  it('leaves out requested members without a value', () => {
     expect(write({ label: null, versions: null })).toBe('{"label":null}');
   });
 

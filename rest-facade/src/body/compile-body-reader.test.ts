@@ -8,7 +8,7 @@ import { compileBodyReader, type BodyReader } from './compile-body-reader.js';
 import { decodeBody, parseBody } from './parse-body.js';
 
 const schema = loadStaticSchema();
-/** What is read, or the causes why not. */
+/** The read value, or the causes of its refusal. */
 const reader =
   (read: BodyReader) =>
   (body: JsonValue | undefined): unknown => {
@@ -109,18 +109,18 @@ describe('parseBody', () => {
     ['{"a":x}', 5],
     ['{"a":1}}', 7],
     ['[1,]', 3],
-  ])('tells where %s stops being JSON', (text, position) => {
+  ])('reports where %s stops being JSON', (text, position) => {
     expect(() => parseBody(text)).toThrow(expect.objectContaining({ code: 'MALFORMED_JSON', details: { position } }));
   });
 
-  it('refuses bytes that are no UTF-8', () => {
+  it('refuses bytes that are not UTF-8', () => {
     expect(() => decodeBody(Buffer.from([0x22, 0xff, 0x22]))).toThrow(
       expect.objectContaining({ code: 'MALFORMED_JSON' }),
     );
     expect(decodeBody(Buffer.from('"é"'))).toBe('"é"');
   });
 
-  it('refuses what nests too deep', () => {
+  it('refuses JSON that nests too deep', () => {
     expect(() => parseBody('['.repeat(100_000))).toThrow(expect.objectContaining({ code: 'MALFORMED_JSON' }));
   });
 });

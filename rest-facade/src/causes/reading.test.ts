@@ -51,7 +51,7 @@ describe('a refusal', () => {
     expect(refusalOf([cause('size'), cause('/name')]).code).toBe('VALIDATION_FAILED');
   });
 
-  it('tells what the operation finds beside, but nothing that only follows', () => {
+  it('reports the other causes that the operation finds, but no consequences', () => {
     const found = new AppError('VALIDATION_FAILED', 'no', {
       errors: [cause('/name', 'REQUIRED'), cause('/a/b/c'), cause('/a', 'REQUIRED'), cause('/a'), cause('/other')],
     });
@@ -70,7 +70,7 @@ describe('a refusal', () => {
     expect(completeRefusal([cause('size')], [found]).errors).toHaveLength(2);
   });
 
-  it('gives way to what the caller may not do or know of, not to conflicts and failures', () => {
+  it('yields to refusals of permission and to unknown resources, not to conflicts and failures', () => {
     const refusedWith = (code: 'FORBIDDEN' | 'NOT_FOUND' | 'STALE_CHANGE_VERSION' | 'UNAVAILABLE') =>
       completeRefusal([cause('/name')], [new AppError(code, 'no')]).code;
     expect([refusedWith('FORBIDDEN'), refusedWith('NOT_FOUND')]).toEqual(['FORBIDDEN', 'NOT_FOUND']);

@@ -72,7 +72,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(count()).toBe(1);
   });
 
-  it('refuse another body or query string, and know nothing of other paths', async () => {
+  it('refuse another body or query string, and are independent of other paths', async () => {
     const { fields, count } = counting();
     const { server, close } = await openServer({ ...fields, createChildZone: () => zone });
     const answers = [
@@ -89,7 +89,7 @@ describe('requests with an Idempotency-Key', () => {
     expect(count()).toBe(1);
   });
 
-  it('are not answered to somebody who has lost the permission', async () => {
+  it('are not answered to a caller who has lost the permission', async () => {
     const { fields, count } = counting();
     const before = await openServer(fields);
     expect((await send(before.server, post('lost', '{"name":"x"}'))).status).toBe(201);
@@ -151,7 +151,7 @@ describe('requests with an Idempotency-Key', () => {
     expect([refused.status, mended.status]).toEqual([400, 201]);
   });
 
-  it('are repeated after a failure only when nothing has come of it', async () => {
+  it('are repeated after a failure only when it had no effect', async () => {
     const failing = await openServer({
       createZone: () => {
         throw new Error('the process was killed');

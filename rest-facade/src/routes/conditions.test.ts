@@ -7,7 +7,7 @@ import { adaptor, other, uuid, zone } from '../testing/samples.js';
 const path = `/api/zones/${uuid}`;
 const adaptorPath = `${path}/adaptors/${other}`;
 
-/** A zone at a version that moves on, as often as told, whenever somebody has just asked for it. */
+/** A zone whose version advances by the given number after each read. */
 const zoneAt = (start: bigint, moves = 0): { readonly fields: RootFields; readonly given: unknown[] } => {
   const given: unknown[] = [];
   let [version, left] = [start, moves];
@@ -31,13 +31,13 @@ const zoneAt = (start: bigint, moves = 0): { readonly fields: RootFields; readon
 };
 
 describe('entity tags', () => {
-  it('carry the changeVersion, of what is read and of what has changed', async () => {
+  it('carry the changeVersion of read and of changed resources', async () => {
     const read = await ask(zoneAt(5n).fields, { url: path });
     const changed = await ask(zoneAt(5n).fields, json('PATCH', path, '{"changeVersion":5}'));
     expect([read.headers['etag'], changed.headers['etag']]).toEqual(['"5"', '"6"']);
   });
 
-  it('differ where more shows than the changeVersion tells', async () => {
+  it('differ where the answer shows more than the changeVersion covers', async () => {
     const tagOf = async (state: string) =>
       String((await ask({ adaptor: () => ({ ...adaptor, state }) }, { url: adaptorPath })).headers['etag']);
     const [started, again, paused] = [await tagOf('STARTED'), await tagOf('STARTED'), await tagOf('PAUSED')];
@@ -141,7 +141,7 @@ describe('If-Match', () => {
     expect((await ask(zoneAt(5n).fields, { url: path, headers: { 'if-match': tags } })).status).toBe(status);
   });
 
-  it('cannot hold of what has no changeVersion', async () => {
+  it('are never true for a resource without changeVersion', async () => {
     const url = `/api/domains/versions/${uuid}/properties/${other}`;
     const property = { uuid: other, name: 'p', type: 'string', required: false, drKey: false, description: null };
     const send = async (tags: string) => {

@@ -36,7 +36,7 @@ describe('lists', () => {
     ['?filters=version:0', 0],
     ['?filters=version:7', 7],
     ['?size=50', undefined],
-  ])('of versions of a domain with the query string "%s" ask for version %p', async (query, versionNumber) => {
+  ])('of versions of a domain with the query string "%s" request version %p', async (query, versionNumber) => {
     const args: { versionNumber?: number }[] = [];
     const fields: RootFields = {
       versionsOfDomain: (given) => {
@@ -94,7 +94,7 @@ describe('lists', () => {
     expect(body['_page']).toEqual({ page: 0, size: 10, totalElements: 0, totalPages: 0 });
   });
 
-  it('of data records refuse a search, an order and a name that are given and empty, all at once', async () => {
+  it('of data records refuse an empty search, order and name, all at once', async () => {
     const { args, fields } = recording('dataRecords', { data: [], page: pageOf({ size: 10 }, 0) });
     const { status, json: body } = await ask(fields, { url: '/api/drs?filters=name:&query=%20&sort=' });
     const causes = body['errors'] as { pointer: string }[];
@@ -111,7 +111,7 @@ describe('lists', () => {
     },
   });
 
-  it('tell what is wrong with a search expression beside what is wrong with parameters', async () => {
+  it('report faults of a search expression together with faults of parameters', async () => {
     const { status, json: body } = await ask(refusing('query', 'drKey'), { url: '/api/drs?size=0&query=id:(' });
     expect([status, body['code'], body['position']]).toEqual([400, 'INVALID_PARAMETER', 3]);
     expect((body['errors'] as JsonObject[]).map(({ pointer }) => pointer)).toEqual(['size', 'query', 'filters.dr-key']);

@@ -48,7 +48,7 @@ describe('reading', () => {
     });
   });
 
-  it('is 404 for what is no UUID and for what the server does not know', async () => {
+  it('is 404 for a name that is not a UUID and for an unknown resource', async () => {
     const unknown = await ask({ zone: () => null }, { url: '/api/zones/nonsense' });
     expect([unknown.status, unknown.json['code']]).toEqual([404, 'NOT_FOUND']);
     const missing = await ask(

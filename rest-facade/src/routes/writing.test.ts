@@ -12,7 +12,7 @@ describe('writing', () => {
     expect(args).toEqual([{ input: { name: 'person' } }]);
   });
 
-  it('answers a created adaptor with its credentials beside its members', async () => {
+  it('answers a created adaptor with its credentials among its members', async () => {
     const fields: RootFields = { createAdaptor: () => ({ adaptor, clientId: other, clientSecret: 's' }) };
     const { headers, json: body } = await ask(fields, json('POST', `/api/zones/${uuid}/adaptors`, '{"name":"crm"}'));
     expect(headers['location']).toBe(`${baseUrl}/api/zones/${uuid}/adaptors/${other}`);

@@ -23,7 +23,7 @@ const fieldsOf = (root: 'Query' | 'Mutation'): GraphQLField<unknown, unknown>[] 
 };
 const rootFields = (): GraphQLField<unknown, unknown>[] => [...fieldsOf('Query'), ...fieldsOf('Mutation')];
 
-/** A literal with what the type demands, and no more. */
+/** A literal with the required members of the type only. */
 const literalOf = (type: GraphQLInputType): string => {
   if (isNonNullType(type)) return literalOf(type.ofType);
   if (isListType(type)) return '[]';
@@ -34,7 +34,7 @@ const literalOf = (type: GraphQLInputType): string => {
 };
 
 describe('access', () => {
-  it('every root field says what it demands of its caller', () => {
+  it('every root field declares the access that it demands', () => {
     const open = rootFields().filter(({ name, resolve }) => !name.startsWith('_') && !(resolve && 'access' in resolve));
     expect(open.map((field) => field.name)).toEqual([]);
   });

@@ -67,7 +67,7 @@ const metrics = async (args = ''): Promise<Readonly<Record<string, Metric['dateC
 };
 
 describe('health', () => {
-  it('is what the adaptor says, whichever process hears the answer', async () => {
+  it('is the adaptor’s answer, whichever process receives it', async () => {
     await connect();
     catalog.answerWith(({ requestId, operation }) => ({
       requestId,
@@ -81,7 +81,7 @@ describe('health', () => {
     expect(asked).toEqual([{ operation: 'HEALTH', requestId: data['r']?.['requestId'] }]);
   });
 
-  it('is DOWN when the adaptor is silent, refuses, or is not connected; then nobody is asked', async () => {
+  it('is DOWN when the adaptor is silent, refuses, or is not connected; then no question is sent', async () => {
     await connect();
     const down = { adaptorUuid: adaptor, status: 'DOWN', uptime: 0 };
     expect((await health()).data['r']).toMatchObject(down);
@@ -93,7 +93,7 @@ describe('health', () => {
     expect(catalog.takeSent()).toEqual([]);
   });
 
-  it('is DOWN at once when the adaptor goes away meanwhile', async () => {
+  it('is DOWN at once when the adaptor goes away during the question', async () => {
     const patient = await openCatalog({ answerTimeoutMs: 600_000 });
     try {
       const { data } = await patient.run(
@@ -116,7 +116,7 @@ describe('health', () => {
     }
   });
 
-  it('of an adaptor in another zone is not told', async () => {
+  it('of an adaptor in another zone is not found', async () => {
     for (const field of ['adaptorHealth { status }', 'adaptorMetrics { requestId }', 'adaptorQueue { messageCount }']) {
       const [name, selection] = field.split(' { ');
       const answer = await catalog.run(
@@ -189,7 +189,7 @@ describe('metrics', () => {
     expect(asked).toEqual([0, first + 25, first + 50, first + 75]);
   });
 
-  it('are split by the time zone that is named, else by the adaptor’s', async () => {
+  it('are split by the named time zone, otherwise by the adaptor’s', async () => {
     const noon =
       Math.floor(Date.parse(new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)) / minuteMs) + 720;
     counting([{ minute: noon, sent: 1, received: 0 }]);
@@ -208,13 +208,13 @@ describe('metrics', () => {
     }
   });
 
-  it('of a type and a period are those alone', async () => {
+  it('of a type and a period contain only those', async () => {
     counting([{ minute: presentMinute(), sent: 1, received: 1 }]);
     await connect();
     expect(Object.keys(await metrics(', type: SENT, period: HOUR'))).toEqual(['SENT HOUR']);
   });
 
-  it('that nobody asked for are taken by all processes and counted once; 30 days are kept, a clock that is ahead misleads nobody', async () => {
+  it('without a request are received by all processes and counted once; 30 days are kept, and a clock that is ahead does no harm', async () => {
     await connect();
     const present = presentMinute();
     const minutes = [
@@ -241,7 +241,7 @@ describe('metrics', () => {
     expect(counts.timeZone).toBeNull();
   });
 
-  it('of an adaptor that tells totals alone are what these grow by', async () => {
+  it('of an adaptor that reports only totals are the growth of the totals', async () => {
     let told = { sent: 3, received: 1 };
     catalog.answerWith(({ operation, requestId }: OpsRequest) =>
       operation === 'METRICS' ? { requestId, operation, accepted: true, metrics: told } : undefined,
@@ -263,7 +263,7 @@ describe('metrics', () => {
     expect(await countsOf('HOUR')).toEqual([10, 3]);
   });
 
-  it('that speak of no minute there is are taken as far as they go', async () => {
+  it('with minutes that cannot exist are accepted as far as possible', async () => {
     const history = { from: Number.MAX_SAFE_INTEGER, until: Number.MAX_SAFE_INTEGER, minutes: [], more: false };
     catalog.answerWith(({ operation, requestId }: OpsRequest) =>
       operation === 'METRICS'
@@ -275,7 +275,7 @@ describe('metrics', () => {
     expect(sent?.map(({ count }) => count)).toEqual([3]);
   });
 
-  it('of an adaptor that told nothing are empty', async () => {
+  it('of an adaptor without a report are empty', async () => {
     expect(await metrics()).toEqual(
       Object.fromEntries(
         ['SENT', 'RECEIVED'].flatMap((type) =>
@@ -319,7 +319,7 @@ describe('the shutdown', () => {
     expect((await change('createAdaptorShutdownCode', 'code')).code).toBe('NOT_FOUND');
   });
 
-  it('of two that come at once one has the code', async () => {
+  it('of two simultaneous uses, one gets the code', async () => {
     const code = await newCode();
     const answers = await Promise.all([shutDown(code), shutDown(code)]);
     expect(answers.map((answer) => answer.code ?? 'done').sort()).toEqual(['WRONG_SHUTDOWN_CODE', 'done']);
@@ -359,7 +359,7 @@ describe('the queue', () => {
     });
   });
 
-  it('tells what waits, what is in flight and what was acknowledged', async () => {
+  it('counts the waiting, in-flight and acknowledged messages', async () => {
     const { prisma } = catalog.database;
     const channel = { downEpoch: newUuid(), downSequence: 10n, downAcked: 4n, downSent: 7n, downBase: 2n };
     await prisma.adaptorChannel.create({ data: { adaptorUuid: adaptor, ...channel } });
@@ -431,7 +431,7 @@ describe('several processes on one broker', () => {
   });
 });
 
-describe('what adaptors log', () => {
+describe('log entries of adaptors', () => {
   const entry = (message: string, level = 'ERROR'): string =>
     buildMessage('up/log', {
       id: newUuid(),

@@ -87,7 +87,7 @@ describe('adaptors', () => {
     expect(stored?.sealedSecret).not.toContain(clientSecret);
   });
 
-  it('refuses what is wrong with all its causes', async () => {
+  it('refuses faulty input with all its causes', async () => {
     const { code, causes } = await create({ capabilities: [{}], metadata: [1], adaptorTypeUuid: newUuid() });
     expect([code, causes]).toEqual([
       'VALIDATION_FAILED',
@@ -122,7 +122,7 @@ describe('adaptors', () => {
     }
   });
 
-  it('a replacement brings back the type’s defaults for what it leaves out', async () => {
+  it('a replacement restores the type’s defaults for absent members', async () => {
     const a = await newAdaptor({
       description: 'd',
       capabilities: [capability],
@@ -142,7 +142,7 @@ describe('adaptors', () => {
     });
   });
 
-  it('a patch changes what it names; null brings back the type’s', async () => {
+  it('a patch changes the members that it names; null restores the type’s', async () => {
     const a = await newAdaptor({ capabilities: [capability], metadata: { a: 1 } });
     const first = await write('patchAdaptor', a, { metadata: '{"a": 2}', changeVersion: 1 });
     expect(first.data['adaptor']).toMatchObject({ metadata: '{"a":2}', capabilities: [capability], changeVersion: 2 });
@@ -167,7 +167,7 @@ describe('adaptors', () => {
     expect((await write('patchAdaptor', a, { state: 'PLAY', changeVersion: 9 })).code).toBe('STALE_CHANGE_VERSION');
   });
 
-  it('of two patches with the same changeVersion one wins and one is stale', async () => {
+  it('one of two patches with the same changeVersion wins and the other is stale', async () => {
     const a = await newAdaptor();
     const answers = await Promise.all(
       ['one', 'two', 'three'].map((name) => write('patchAdaptor', a, { name, changeVersion: 1 })),

@@ -114,7 +114,7 @@ describe('capable adaptors', () => {
     expect(await rows({ action: 'GET' })).toEqual(['crm GET yes', 'shop GET no']);
   });
 
-  it('are not found for an unknown zone or version, and not told without a grant', async () => {
+  it('are not found for an unknown zone or version, and refused without a grant', async () => {
     expect((await ask({ z: newUuid() })).code).toBe('NOT_FOUND');
     expect((await ask({ v: newUuid() })).code).toBe('NOT_FOUND');
     const stranger = principalWith([{ action: 'GET', resource: `/zones/${south}/capable-adaptors/*` }]);

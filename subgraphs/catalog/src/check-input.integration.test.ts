@@ -65,7 +65,7 @@ describe('an operation that is only to be checked', () => {
     return rows;
   };
 
-  it('changes nothing, whatever it is', async () => {
+  it('changes nothing, whatever the input', async () => {
     const before = await state();
     const fields = Object.values(catalog.subgraph.schema.getMutationType()?.getFields() ?? {});
     expect(fields.length).toBeGreaterThan(15);
@@ -80,7 +80,7 @@ describe('an operation that is only to be checked', () => {
     expect(catalog.takeSent()).toEqual([]);
   });
 
-  it('tells what is wrong with its input', async () => {
+  it('reports the faults of its input', async () => {
     const context: RequestContext = { principal: catalog.steward, requestId: 'r', purpose: 'check' };
     const resolve = catalog.subgraph.schema.getMutationType()?.getFields()['createDomainVersion']?.resolve;
     const input = { modelSchema: { properties: { id: { type: 'string', minLength: 'x' } } }, drKeyProperties: ['no'] };

@@ -47,7 +47,7 @@ describe('domains', () => {
     expect(causes).toEqual(['/zoneUuid REQUIRED']);
   });
 
-  it('of two with one name at once, one is created', async () => {
+  it('one of two with one name at once is created', async () => {
     const answers = await Promise.all([createDomain({ name: 'twin' }), createDomain({ name: 'TWIN' })]);
     expect(answers.map(({ code }) => code ?? 'created').sort()).toEqual(['DUPLICATE_NAME', 'created']);
   });
@@ -197,7 +197,7 @@ describe('domain versions', () => {
     expect(new Set(answers.map((answer) => versionIn(answer)['versionNumber']))).toEqual(new Set([1, 2, 3]));
   });
 
-  it('refuses what is wrong with all its causes', async () => {
+  it('refuses faulty input with all its causes', async () => {
     const d = await newDomain('wrong');
     const { code, causes } = await createVersion(d, {
       modelSchema: { properties: { id: { type: 'integer', minLength: 1 }, ref: { type: 'colour' } } },
@@ -263,7 +263,7 @@ describe('domain versions', () => {
     ]);
   });
 
-  it('validate-only saves nothing and tells the version or its faults', async () => {
+  it('validate-only saves nothing and returns the version or its faults', async () => {
     const d = await newDomain('trial');
     const right = await createVersion(d, body, true);
     expect(versionIn(right)).toMatchObject({ versionNumber: 1, drKeyProperties: ['id'] });
@@ -390,7 +390,7 @@ describe('domain versions', () => {
     expect(refused.causes).toEqual(['/values NOT_ALLOWED']);
   });
 
-  it('of two patches with the same changeVersion one wins', async () => {
+  it('one of two patches with the same changeVersion wins', async () => {
     const v = await newVersion(await newDomain('contested'));
     const answers = await Promise.all(
       ['a1', 'b1'].map((name) =>

@@ -100,7 +100,7 @@ describe('preferences', () => {
     expect(await tiers(catalog.rootZoneUuid)).toEqual({});
   });
 
-  it('refuses what does not exist, with a pointer to each', async () => {
+  it('refuses resources that do not exist, with a pointer to each', async () => {
     const unknown = await create({ domainVersionUuid: newUuid(), adaptorUuid: newUuid(), preferenceType: 'GOLD' });
     expect([unknown.code, unknown.causes]).toEqual([
       'UNKNOWN_REFERENCE',
@@ -204,7 +204,7 @@ describe('preferences', () => {
     expect(code).toBe('FORBIDDEN');
   });
 
-  it('of two that are created at once for a pair, one is refused', async () => {
+  it('one of two that are created at once for a pair is refused', async () => {
     const answers = await Promise.all(
       ['GOLD', 'SILVER'].map((preferenceType) => create({ adaptorUuid: crm, preferenceType })),
     );

@@ -6,7 +6,7 @@ interface Rule {
   readonly uuid: string;
 }
 
-/** A person of a zone, their membership, and a role of their own. */
+/** A person of a zone, their membership, and their role. */
 interface Held {
   readonly username: string;
   readonly zoneUserUuid: string;
@@ -21,7 +21,7 @@ afterAll(() => governance?.close());
 
 let names = 0;
 
-/** Somebody who administers roles and users of the zone and holds data; what their role says of it is up to the test. */
+/** A caller who administers roles and users of the zone and holds data; each test sets the rules of the caller's role. */
 const createHeld = async (
   zoneUuid: string,
   rules: readonly { readonly effect: string; readonly properties?: string[]; readonly zoneUuid?: string }[],
@@ -79,7 +79,7 @@ const letDgsWriteRules = async (zoneUuid: string): Promise<void> => {
 
 const codeOf = async (answer: Promise<Answer<unknown>>): Promise<string | undefined> => (await answer).code;
 
-describe('somebody whom data access rules hold', () => {
+describe('a caller whom data access rules restrict', () => {
   const denied = [{ effect: 'DENY', properties: ['salary'] }];
 
   it('cannot lift them, and can add to them', async () => {

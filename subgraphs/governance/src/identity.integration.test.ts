@@ -155,7 +155,7 @@ describe('a user', () => {
     expect(await clients.authenticate(username, password, 'here')).toMatchObject({ uuid: created.userUuid });
   });
 
-  it('that is a service account is told its credentials once', async () => {
+  it('that is a service account gets its credentials once', async () => {
     const username = unique('robot');
     const { user: created, clientId, clientSecret } = await must(createUser({ username, serviceAccount: true }));
     expect(created.serviceAccount).toBe(true);
@@ -188,7 +188,7 @@ describe('a user', () => {
     expect((await createUser({ username: unique('after'), password })).code).toBeUndefined();
   });
 
-  it('is told all faults at once', async () => {
+  it('reports all faults at once', async () => {
     const nowhere = newUuid();
     const { code, causes } = await createUser({
       username: ' x',
@@ -215,7 +215,7 @@ describe('a user', () => {
     });
   });
 
-  it('has a username and an SSO id of its own', async () => {
+  it('has a unique username and SSO id', async () => {
     const ssoId = unique('sso');
     const ben = await newUser('ben', { ssoId });
     const upper = String(ben['username']).toUpperCase();
@@ -231,7 +231,7 @@ describe('a user', () => {
     });
   });
 
-  it('of another zone is added by userUuid or ssoId, once', async () => {
+  it('of another zone is added once, by userUuid or ssoId', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const other = await governance.createZone(unique('zone'), root);
     const ssoId = unique('sso');
@@ -353,7 +353,7 @@ describe('a group', () => {
 });
 
 describe('a managed role', () => {
-  it('keeps its name, what it stands for, and itself', async () => {
+  it('keeps its name, its standard permissions, and itself', async () => {
     const uuid = await managedRole('Zone Admin');
     const { result } = await change('Role', 'patch', uuid, { changeVersion: 1, description: 'ours' });
     expect(result).toMatchObject({ description: 'ours', managed: true, name: 'Zone Admin' });
@@ -370,7 +370,7 @@ describe('a managed role', () => {
     await must(remove('Permission', extra.uuid));
   });
 
-  it('keeps its last holder, whichever way they would go', async () => {
+  it('keeps its last holder, however the holder would leave', async () => {
     const roleUuid = await managedRole('Zone Admin');
     const admin = await readUser(await zoneUserOf('admin'));
     const last = { code: 'CONFLICT', causes: [' LAST_HOLDER'] };
@@ -409,7 +409,7 @@ describe('a managed role', () => {
   });
 });
 
-describe('nobody grants what they do not hold', () => {
+describe('a caller cannot grant permissions that the caller lacks', () => {
   const notHeld = (...pointers: string[]) => ({
     code: 'FORBIDDEN',
     causes: pointers.map((each) => `${each} NOT_HELD`),
@@ -441,7 +441,7 @@ describe('nobody grants what they do not hold', () => {
     );
   });
 
-  it('by roles and groups that somebody joins', async () => {
+  it('by roles and groups that a user joins', async () => {
     const steward = await managedRole('Zone Data Steward');
     const ida = await newUser('ida');
     const all = expect.arrayContaining(['/roleUuids/0 NOT_HELD']);
@@ -466,7 +466,7 @@ describe('nobody grants what they do not hold', () => {
     expect((await change('User', 'patch', ida.uuid, { changeVersion: 2, name: 'Ida' })).code).toBeUndefined();
   });
 
-  it('by the password or SSO id of somebody who holds more', async () => {
+  it('by the password or SSO id of a person who holds more', async () => {
     const dgs = await readUser(await zoneUserOf('dgs'));
     const { changeVersion } = dgs;
     const password = await change('User', 'patch', dgs.uuid, { changeVersion, password: 'correct horse' });
@@ -477,7 +477,7 @@ describe('nobody grants what they do not hold', () => {
     await must(change('User', 'patch', plain.uuid, { changeVersion: 1, password: 'correct horse' }));
   });
 
-  it('by the password or SSO id of somebody who holds more once they are active again', async () => {
+  it('by the password or SSO id of a person who holds more after reactivation', async () => {
     const steward = await managedRole('Zone Data Steward', root);
     const lou = await newUser('lou');
     const granted = await must(
@@ -498,7 +498,7 @@ describe('nobody grants what they do not hold', () => {
     await must(change('User', 'patch', lou.uuid, { changeVersion: 3, active: true }));
   });
 
-  it('by a person of a zone where they may change nobody', async () => {
+  it('by a person of a zone in which the caller may not change users', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const { user: boss } = await must(
       createUser({ username: unique('boss'), roleUuids: [await managedRole('Zone Admin', z)] }, { z }),
@@ -593,7 +593,7 @@ describe('a role that is deleted', () => {
 });
 
 describe('the change log', () => {
-  it('tells every change under its caller, without secrets', async () => {
+  it('logs every change under its caller, without secrets', async () => {
     const ned = await newUser('ned', { password: 'planted canary' });
     const made = await must(
       create('Role', { name: unique('Role'), permissions: [{ action: 'GET', resource: '/zones' }] }),
@@ -620,7 +620,7 @@ describe('the change log', () => {
   });
 });
 
-describe('what somebody may do', () => {
+describe('the permissions of a person', () => {
   interface Overview {
     readonly userUuid: string;
     readonly zoneUserUuid: string;
@@ -671,7 +671,7 @@ describe('what somebody may do', () => {
     }
   });
 
-  it('is told of others by uuid and by SSO id, and of one zone alone', async () => {
+  it('shows those of others by uuid and by SSO id, and those of one zone', async () => {
     const ssoId = `${unique('sso')}/with slash`;
     const oda = await newUser('oda', { ssoId });
     await must(
@@ -712,7 +712,7 @@ describe('what somebody may do', () => {
     expect(enabled(inZone, 'Zones page')).toBe(false);
   });
 
-  it('is told by resource', async () => {
+  it('shows them by resource', async () => {
     const pia = await newUser('pia');
     await must(
       create('Permission', {

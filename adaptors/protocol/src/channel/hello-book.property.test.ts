@@ -19,13 +19,13 @@ type Message =
   | { readonly kind: 'ACK'; readonly ack: Ack }
   | { readonly kind: 'DATA'; readonly epoch: string; readonly sequence: number };
 
-/** What an end has on disk. */
+/** The durable state of an end. */
 interface Disk {
   readonly sender: Sender;
   readonly position: Position;
 }
 
-/** One end. Several processes may speak for it, one disk and a book each. */
+/** One end. Several processes may act for it, with one disk and a book each. */
 interface End {
   disk: Disk;
   books: HelloBook[];
@@ -75,7 +75,7 @@ const createWorld = (adaptorSays: Correlation, serverProcesses: number) => {
   const helloUnlessOnTheWay = (): void => {
     if (unanswered === undefined || adaptorSays === 'DOES_NOT_CORRELATE') hello('adaptor', 0);
   };
-  /** The server asks no more often than once in a while. */
+  /** The server limits how often it asks. */
   const remind = (process: number, epoch: string): void => {
     if (ends.adaptor.inbox.some(({ kind }) => kind === 'HELLO')) return;
     hello('server', process, epoch !== ends.server.disk.position.epoch);
@@ -136,7 +136,7 @@ const createWorld = (adaptorSays: Correlation, serverProcesses: number) => {
       nowMs += ms;
       if (unanswered !== undefined) hello('adaptor', 0);
     },
-    /** Sends what is not acknowledged, a few at a time. */
+    /** Sends messages without acknowledgement, a few at a time. */
     send: (name: Name) => {
       const { epoch, acked, last } = ends[name].disk.sender;
       for (let sequence = acked + 1; sequence <= Math.min(last, acked + 4); sequence += 1)
@@ -192,7 +192,7 @@ const take = (world: World, { kind, end: name, pick }: Step, order: 'IN_ORDER' |
     DELIVER: () => world.deliver(name, place, process),
     HELLO: () => world.hello(name, process),
     PASS: () => world.pass(700),
-    // it is delivered now, and once more when what follows it has come
+    // it is delivered now, and once more after the messages that follow it
     COPY: () => {
       end.inbox.push(...end.inbox.slice(place, place + 1));
       world.deliver(name, place, process);
@@ -222,7 +222,7 @@ const comeToRest = (world: World): void => {
 const renewalsOf = ({ ends }: World) => [ends.adaptor.renewals, ends.server.renewals];
 
 describe('hellos', () => {
-  it('of ends that correlate open no space while both keep their state, however late, often or out of order they come', () => {
+  it('of ends that correlate open no space while both keep their state, whatever their delay, repetition or order', () => {
     fc.assert(
       fc.property(steps([...kinds, ...mishaps]), (history) => {
         const world = createWorld('CORRELATES', 2);
@@ -238,20 +238,23 @@ describe('hellos', () => {
   it.each([
     ['copies', ['COPY', 'LOSE']],
     ['restarts', ['LOSE', 'RESTART']],
-  ] as const)('of an adaptor that does not correlate open none either, in order but with losses and %s', (_, more) => {
-    fc.assert(
-      fc.property(steps([...kinds, ...more]), (history) => {
-        const world = createWorld('DOES_NOT_CORRELATE', 1);
-        world.hello('adaptor', 0);
-        for (const step of history) take(world, step, 'IN_ORDER');
-        expect(world.ends.server.renewals).toBe(0);
-      }),
-      { numRuns: 500 },
-    );
-  });
+  ] as const)(
+    'of an adaptor that does not correlate open no space either, in order but with losses and %s',
+    (_, more) => {
+      fc.assert(
+        fc.property(steps([...kinds, ...more]), (history) => {
+          const world = createWorld('DOES_NOT_CORRELATE', 1);
+          world.hello('adaptor', 0);
+          for (const step of history) take(world, step, 'IN_ORDER');
+          expect(world.ends.server.renewals).toBe(0);
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
 
   it.each(['CORRELATES', 'DOES_NOT_CORRELATE'] as const)(
-    'bring an adaptor that lost its state, or a server, back to work: one that %s',
+    'recover an adaptor that lost its state, or a server: one that %s',
     (adaptorSays) => {
       const loss = fc.constantFrom('FORGOTTEN', 'OLDER', 'ELSEWHERE', 'SERVER_RESTORED');
       fc.assert(

@@ -29,7 +29,7 @@ const read = (
 const goOn = { own: 'GO_ON', theirs: 'TAKE', ask: false };
 const renew = { own: 'RENEW', theirs: 'TAKE', ask: false };
 const doubt = { own: 'KEEP', theirs: 'TAKE', ask: true };
-/** A book with a hello that was said when so much was acknowledged. */
+/** A book with a hello that was sent at this number of acknowledgements. */
 const saidAt = (acked: number) =>
   saidHello(emptyHelloBook, { ...standing, sender: { ...standing.sender, acked } }, 'said');
 
@@ -49,7 +49,7 @@ describe('a hello', () => {
     });
   });
 
-  it('that was said before this end lost its own state is believed at once', () => {
+  it('that was sent before this end lost its own state is believed at once', () => {
     for (const correlationid of [undefined, 'h', 'said'])
       expect(read(saidAt(10), { correlationid, hello: { ...fitting, applied: 21 } }).verdict.own).toBe('RENEW');
   });
@@ -58,11 +58,11 @@ describe('a hello', () => {
     ['behind', behind],
     ['of no space', forgotten],
     ['of another space', elsewhere],
-  ])('%s what was acknowledged before the hello that it answers tells a loss', (_, hello) => {
+  ])('%s the acknowledgements before the hello that it answers proves a loss', (_, hello) => {
     expect(read(saidAt(10), { correlationid: 'said', hello }).verdict).toMatchObject({ ...renew, answers: true });
   });
 
-  it('that stands where the acknowledgements stood when ours was said is only old', () => {
+  it('that is at the place of the acknowledgements at the time of our hello is only old', () => {
     expect(read(saidAt(9), { correlationid: 'said', hello: behind }).verdict).toMatchObject(goOn);
     expect(read(saidAt(0), { correlationid: 'said', hello: forgotten }).verdict).toMatchObject(goOn);
   });
@@ -88,7 +88,7 @@ describe('a hello', () => {
     }
   });
 
-  it('with another space of theirs is taken when it answers ours, else asked for', () => {
+  it('with another space of theirs is accepted when it answers ours, otherwise a hello is requested', () => {
     const hello = { ...fitting, sendEpoch: 'new' };
     expect(read(saidAt(10), { correlationid: 'said', hello }).verdict).toMatchObject(goOn);
     expect(read(saidAt(10), { correlationid: 'h', hello }).verdict).toMatchObject({
@@ -100,7 +100,7 @@ describe('a hello', () => {
 });
 
 describe('a hello of one who does not correlate', () => {
-  it('is believed when it stands at the same place a second later, not before, and not its copies', () => {
+  it('is believed when it is at the same place a second later, but not earlier, and its copies are not', () => {
     const first = read(emptyHelloBook, { id: '1', hello: behind });
     const second = read(first.book, { id: '2', hello: behind }, { nowMs: 999 });
     const copy = read(second.book, { id: '2', hello: behind }, { nowMs: 1_000 });
@@ -137,8 +137,8 @@ describe('a hello of one who does not correlate', () => {
   });
 });
 
-describe('what is said', () => {
-  it('names the last hello that was heard, itself when there was none', () => {
+describe('the sent hello', () => {
+  it('names the last received hello, and itself without one', () => {
     expect(correlationOf(emptyHelloBook, 'x')).toBe('x');
     const first = read(emptyHelloBook, { id: '1', hello: behind }).book;
     const second = read(first, { id: '2', hello: fitting }).book;

@@ -32,7 +32,7 @@ describe('test vectors', () => {
 });
 
 describe('parseEnvelope', () => {
-  it('reads what buildEnvelope writes', () => {
+  it('reads the output of buildEnvelope', () => {
     const envelope = {
       id: '1',
       source: '/server',
@@ -47,7 +47,7 @@ describe('parseEnvelope', () => {
     expect(parseEnvelope(bytes(text))).toEqual({ ok: true, value: envelope });
   });
 
-  it('refuses what is larger than the bus carries, and what is not UTF-8', () => {
+  it('refuses a message that is larger than the bus carries, and one that is not UTF-8', () => {
     expect(parseEnvelope(new Uint8Array(maxPayloadBytes + 1))).toMatchObject({ faults: [{ code: 'TOO_LARGE' }] });
     expect(parseEnvelope(new Uint8Array([0x22, 0xff, 0x22]))).toMatchObject({ faults: [{ code: 'NOT_JSON' }] });
   });

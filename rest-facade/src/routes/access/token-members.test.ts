@@ -4,7 +4,7 @@ import { tokenMembers } from './token-members.js';
 const bearer = (claims: object): string => `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
 
 describe('tokenMembers', () => {
-  it('tells the claims, times in epoch milliseconds', () => {
+  it('returns the claims, with times in epoch milliseconds', () => {
     const claims = { iss: 'http://localhost', client_id: 'crm-ü', iat: 10, exp: 70, scope: 'api' };
     expect(tokenMembers(bearer(claims))).toEqual({
       active: true,
@@ -16,7 +16,7 @@ describe('tokenMembers', () => {
     });
   });
 
-  it('tells of no claim that is not there', () => {
+  it('leaves out absent claims', () => {
     expect(JSON.parse(JSON.stringify(tokenMembers(bearer({ scope: 7 }))))).toEqual({ active: true });
   });
 });

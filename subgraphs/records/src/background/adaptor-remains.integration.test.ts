@@ -49,7 +49,7 @@ const send = async (adaptor: BusAdaptor, ...ids: number[]): Promise<void> => {
   for (const id of ids) adaptor.send({ action: 'POST', json: { id } });
   await eventually(() => expect(adaptor.acknowledged).toBe(before + ids.length));
 };
-/** As the catalog deletes it, or without a word in the log, as if nobody had listened. */
+/** Deletes it as the catalog does, or without a change log entry, as if no process had followed the log. */
 const deleteAdaptor = async (uuid: string, told: 'told' | 'untold' = 'told'): Promise<void> => {
   await database.prisma.$transaction(async (tx) => {
     await tx.adaptor.delete({ where: { uuid }, select: { uuid: true } });
@@ -89,7 +89,7 @@ describe('a deleted adaptor of a federated domain', () => {
     await eventually(() => expect(gone.applied).toHaveLength(1));
   });
 
-  it('leaves nothing, and takes with it the records that only it held', async () => {
+  it('leaves nothing, and removes the records that only it had', async () => {
     await deleteAdaptor(gone.uuid);
     await untilClear(gone.uuid);
     expect(await keysLeft()).toEqual(expect.arrayContaining([{ id: 3 }, { id: 4 }]));
@@ -116,7 +116,7 @@ describe('a deleted adaptor of a federated domain', () => {
     expect(await keysLeft()).not.toContainEqual({ id: 6 });
   });
 
-  it('is cleared at the next start when it was deleted meanwhile', async () => {
+  it('is cleared at the next start when it was deleted while the service was down', async () => {
     await server.close();
     await deleteAdaptor(gone.uuid, 'untold');
     server = await startRecords(database);

@@ -51,7 +51,7 @@ const addAdaptor = async (): Promise<BusAdaptor> => {
   return adaptor;
 };
 
-/** Sends one event for each name, of record 1 unless another is said, and waits until they are committed. */
+/** Sends one event for each name, for record 1 by default, and waits until they are committed. */
 const send = async (names: readonly string[], id = 1): Promise<void> => {
   const before = source.acknowledged;
   for (const name of names) source.send({ action: 'POST', json: { id, name } });
@@ -115,7 +115,7 @@ describe('data events', () => {
     expect(await eventUuids()).toEqual([fourth, fifth]);
   });
 
-  it('go with their deliveries, but for those that an error of the destination may speak of', async () => {
+  it('are removed with their deliveries, except those that an error of the destination may name', async () => {
     const destination = await addAdaptor();
     await send(numbered(300));
     await eventually(async () => {
@@ -164,7 +164,7 @@ describe('data events', () => {
     expect(await eventUuids()).toHaveLength(0);
   });
 
-  it('that another transaction has locked stay for the next time, and nobody waits', async () => {
+  it('that another transaction has locked stay for the next time, without a wait', async () => {
     await send(['one', 'two']);
     const [first] = await eventUuids();
     await database.transaction(async (client) => {
@@ -180,7 +180,7 @@ describe('data events', () => {
 describe('closed issues', () => {
   const periods = { eventDays: 0, issueDays: 10 };
 
-  it('go some time after their last change, open ones stay; the change log tells', async () => {
+  it('are removed some time after their last change, open ones stay; the change log shows it', async () => {
     source.send({ action: 'POST', json: { name: 'first' } });
     source.send({ action: 'POST', json: { name: 'second' } });
     await eventually(async () => expect(await openIssues()).toBe(2));
@@ -201,7 +201,7 @@ describe('closed issues', () => {
 });
 
 describe('retention', () => {
-  it('is left to the process that is at it, and goes on when that one has gone', async () => {
+  it('is left to the process that works on it, and continues when that process has gone', async () => {
     await send(['one', 'two']);
     const moment = new Date(Date.now() + 31 * dayMs);
     let rounds = 0;

@@ -13,7 +13,7 @@ describe('taken changes', () => {
     expect(isTaken(withTaken(at(4n), [6n]), 5n)).toBe(false);
   });
 
-  it('keep of those beyond what the reader has not reached', () => {
+  it('keep those beyond the position of the reader', () => {
     expect(advanceTaken(withTaken(at(4n), [6n, 9n]), 7n)).toEqual({ upTo: 7n, beyond: new Set([9n]) });
   });
 

@@ -21,7 +21,7 @@ describe('meeting an adaptor', () => {
     expect(meet({}, 'GO_ON')).toEqual(channel);
   });
 
-  it('takes what the adaptor says it has applied as acknowledged', () => {
+  it('takes the position that the adaptor has applied as acknowledged', () => {
     expect(meet({ applied: 15 }, 'GO_ON')).toEqual({ ...channel, downAcked: 115 });
   });
 

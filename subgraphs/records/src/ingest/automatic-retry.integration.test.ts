@@ -42,7 +42,7 @@ const connect = async (name: string, domains: readonly string[], domain: string)
   return adaptor;
 };
 
-/** Issues of an adaptor as they stand, oldest first. */
+/** Issues of an adaptor, oldest first. */
 const issues = async (adaptorUuid: string): Promise<string[]> => {
   const found = await database.prisma.dataIssue.findMany({ where: { adaptorUuid }, orderBy: { uuid: 'asc' } });
   return found.map(({ cause, status, changeVersion }) => `${cause} ${status} ${changeVersion}`);
@@ -58,8 +58,8 @@ const change = (resourceUuid: string, write: (tx: Parameters<typeof logChange>[0
 const names = (adaptor: BusAdaptor): unknown[] =>
   adaptor.applied.map(({ event }) => (JSON.parse(event.jsonData) as { readonly name: string }).name);
 
-describe('an event that waits goes on, once, with two processes that see it may', () => {
-  it('when its version is created; what came before later reports of a record is then old news', async () => {
+describe('an event that waits continues once, although two processes see its release', () => {
+  it('when its version is created; reports before later reports of the record are then stale', async () => {
     await addVersion('Known');
     const source = await connect('early', ['Known', 'Later'], 'Later');
     source.send({ action: 'POST', json: { id: 1, name: 'first' } });

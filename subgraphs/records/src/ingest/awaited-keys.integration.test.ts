@@ -47,7 +47,7 @@ const connect = async (
   return adaptor;
 };
 
-/** Issues of an adaptor as they stand, oldest first. */
+/** Issues of an adaptor, oldest first. */
 const issues = async (adaptorUuid: string): Promise<string[]> => {
   const found = await database.prisma.dataIssue.findMany({ where: { adaptorUuid }, orderBy: { uuid: 'asc' } });
   return found.map(({ cause, status, changeVersion }) => `${cause} ${status} ${changeVersion}`);
@@ -56,8 +56,8 @@ const issues = async (adaptorUuid: string): Promise<string[]> => {
 const events = (sourceAdaptorUuid: string): Promise<number> =>
   database.prisma.dataEvent.count({ where: { sourceAdaptorUuid } });
 
-describe('an event that waits for a record goes on when it is there', () => {
-  it('with the record that it refers to, and not with another; what came behind it follows', async () => {
+describe('an event that waits for a record continues when the record exists', () => {
+  it('with the record that it refers to, and not with another; events behind it follow', async () => {
     await addVersion('Country', 'SERVICE_DATA_STORE');
     await addVersion('City', 'SERVICE_DATA_STORE', {
       id: { type: 'integer' },
@@ -110,7 +110,7 @@ describe('an event that waits for a record goes on when it is there', () => {
       const resource = `/operational-acls/entries/${chain.uuid}`;
       await logChange(tx, { action: 'POST', resourceType: 'OperationalAcl', resource, resourceUuid: chain.uuid });
     });
-    // until the process has heard of the chain
+    // until the process has the new chain
     let id = 0;
     await eventually(async () => {
       id += 1;
@@ -123,7 +123,7 @@ describe('an event that waits for a record goes on when it is there', () => {
     await eventually(() => expect(creator.applied.at(-1)?.event.jsonData).toBe(`{"id":${id},"name":"read"}`));
   });
 
-  it('of which it tells a part', async () => {
+  it('a part of which the event names', async () => {
     await addVersion('Article', 'SERVICE_DATA_STORE', {
       id: { type: 'integer' },
       name: { type: 'string', required: true },
@@ -158,7 +158,7 @@ describe('an event that waits for a record goes on when it is there', () => {
     expect(record?.json).toEqual({ id: 3, name: 'lamp', price: 12 });
   });
 
-  it('that came while the event became an issue, of which nobody tells', async () => {
+  it('that arrived while the event became an issue, without an announcement', async () => {
     const { domainVersionUuid } = await addVersion('Harbour', 'SERVICE_DATA_STORE');
     await addVersion('Ship', 'SERVICE_DATA_STORE', {
       id: { type: 'integer' },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-describe('who comes to serve an adaptor', () => {
+describe('a process that starts to serve an adaptor', () => {
   let lifetime: Lifetime;
   let greeter: Greeter;
   let relay: Relay;
@@ -178,7 +178,7 @@ describe('who comes to serve an adaptor', () => {
     expect(heard).toMatchObject([{ correlationid: 'waiting' }]);
   });
 
-  it('meets an adaptor anew that another process served meanwhile', async () => {
+  it('repeats the handshake with an adaptor that another process served in between', async () => {
     taken = false;
     await greeter.serves(adaptorUuid);
     held = false;

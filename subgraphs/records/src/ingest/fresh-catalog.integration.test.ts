@@ -84,7 +84,7 @@ afterEach(async () => {
   await database?.drop();
 });
 
-describe('what was saved before a change came holds for it, though no change log has told of it', () => {
+describe('a change applies to events before the change log delivers it', () => {
   it('an entry of a zone, for an event', async () => {
     await seed.denyInbound(away, []);
     source.send({ action: 'POST', json: { id: 1 } });
@@ -112,7 +112,7 @@ describe('what was saved before a change came holds for it, though no change log
     await eventually(async () => expect(await queuedFor(added)).toBe(1));
   });
 
-  it('all of it, for what people write', async () => {
+  it('everything of it applies to writes of people', async () => {
     await seed.denyInbound(away, []);
     const added = await seed.addAdaptor({ name: 'added', zoneUuid: home, domains: ['Thing'] });
     await ask('mutation ($input: DataRecordInput!) { result: createDataRecord(input: $input) { uuid } }', {
@@ -122,7 +122,7 @@ describe('what was saved before a change came holds for it, though no change log
     expect(await queuedFor(destination.uuid)).toBe(1);
   });
 
-  it('and a dry-run tells the same', async () => {
+  it('and a dry-run answers the same', async () => {
     await seed.denyInbound(away, []);
     const jsonData = stringifyJson({ id: 1 });
     const input = { action: 'POST', sourceAdaptorUuid: source.uuid, domainVersionUuid, jsonData };
@@ -132,7 +132,7 @@ describe('what was saved before a change came holds for it, though no change log
     expect(await ask(query, { zoneUuid: home, input })).toEqual({ messages: [], denied: [{ chain: 'INBOUND' }] });
   });
 
-  it('once the log goes on it tells of nothing new', async () => {
+  it('once the log continues it delivers nothing new', async () => {
     await seed.denyInbound(away, []);
     source.send({ action: 'POST', json: { id: 1 } });
     await eventually(() => expect(source.acknowledged).toBe(2));

@@ -12,7 +12,7 @@ const lanesOf = (
   });
 
 describe('lanes', () => {
-  it('hold what is new behind any issue, and what waits behind those before it', () => {
+  it('park new events behind any issue, and waiting events behind earlier ones', () => {
     const lanes = lanesOf({ a: ['2', '4'] });
     expect(lanes.isHeld('a', undefined)).toBe(true);
     expect(lanes.isHeld('b', undefined)).toBe(false);

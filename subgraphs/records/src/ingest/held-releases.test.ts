@@ -28,7 +28,7 @@ describe('HeldReleases', () => {
     expect(releases.take()).toEqual([]);
   });
 
-  it('holds nothing beside all, but lanes', () => {
+  it('parks nothing besides ALL, except lanes', () => {
     const releases = new HeldReleases();
     const lane = { adaptorUuid: 'a', domainVersionUuid: 'v', keyDigest: '1' };
     releases.add({ kind: 'AWAITED', keys: [key('v', 1)] });

@@ -152,7 +152,7 @@ describe('rules', () => {
     await eventually(() => expect(a.acknowledged).toBe(4));
   });
 
-  it('make one record of what two processes report at once', async () => {
+  it('make one record of simultaneous reports at two processes', async () => {
     const world = await createWorld(byRules);
     const [a, b] = world.adaptors;
     const names = Array.from({ length: 24 }, (_, index) => `Person ${String.fromCharCode(65 + index)}x`.repeat(2));
@@ -215,7 +215,7 @@ describe('rules', () => {
 });
 
 describe('scores', () => {
-  it('hold what is in question', async () => {
+  it('park the events in question', async () => {
     const world = await createWorld(byScores('HOLD'));
     const [a, b] = world.adaptors;
     report(a, { name: 'Ann Moor' });
@@ -229,7 +229,7 @@ describe('scores', () => {
   it.each([
     ['PRESUME_NEW', 'PRESUMED_NEW', ['a=Ann Moor', 'b=Ann Mohr'], 'POST PRESUMED_NEW'],
     ['PRESUME_MATCH', 'PRESUMED_MATCH', ['a=Ann Moor b=Ann Mohr'], 'PUT PRESUMED_MATCH'],
-  ] as const)('with %s let it go on, and tell', async (onReview, matchStatus, expected, event) => {
+  ] as const)('with %s let it continue, and report it', async (onReview, matchStatus, expected, event) => {
     const world = await createWorld(byScores(onReview));
     const [a, b] = world.adaptors;
     report(a, { name: 'Ann Moor' });
@@ -255,7 +255,7 @@ describe('scores', () => {
 });
 
 describe('an algorithm that changes', () => {
-  it('finds the records that are there, whoever made them and when', async () => {
+  it('finds the records that exist, whatever their source and age', async () => {
     const world = await createWorld(undefined);
     const [a, b] = world.adaptors;
     report(a, { name: 'Ann Lee' });
@@ -265,7 +265,7 @@ describe('an algorithm that changes', () => {
     report(b, { name: 'Ann Leo' });
     await eventually(async () => expect(await issues(world)).toMatchObject([{ cause: 'AMBIGUOUS' }]));
     await seed.changeMatching(world.domainVersionUuid, undefined);
-    // nothing is like it any more: the event that waited goes on by itself
+    // no record is similar now: the event that waited continues by itself
     await eventually(async () => expect(await issues(world)).toMatchObject([{ status: 'CLOSED' }]));
     report(b, { name: 'Bob Ray' });
     await eventually(async () => expect(await records(world)).toHaveLength(4));
@@ -290,7 +290,7 @@ const steward: Principal = {
   permits: () => true,
 };
 
-/** What a report of an adaptor would become. */
+/** The effect that a report of an adaptor would have. */
 const dryRun = async ({ domainVersionUuid }: World, adaptor: BusAdaptor, json: JsonObject) => {
   const { data, errors } = await graphql({
     schema: first.subgraph.schema,
@@ -313,7 +313,7 @@ const dryRun = async ({ domainVersionUuid }: World, adaptor: BusAdaptor, json: J
 };
 
 describe('an event that waits', () => {
-  it('goes on with any record that a steward names, those behind it after it', async () => {
+  it('continues with any record that a steward names, followed by the events behind it', async () => {
     const world = await createWorld(byRules);
     const [a, b] = world.adaptors;
     for (const name of ['Maria Hug', 'Marib Hux', 'Completely Else']) report(a, { name });
@@ -349,11 +349,11 @@ describe('an event that waits', () => {
 
 describe('a dry run', () => {
   it.each(['HOLD', 'PRESUME_NEW', 'PRESUME_MATCH'] as const)(
-    'tells what %s makes of an event, and changes nothing',
+    'shows the effect of %s on an event, and changes nothing',
     async (onReview) => {
       const world = await createWorld(byScores(onReview));
       const [a, b] = world.adaptors;
-      // nobody has asked for candidates yet
+      // no caller has asked for candidates yet
       expect(await dryRun(world, b, { name: 'Ann Mohr' })).toMatchObject({ matchStatus: 'PRESUMED_NEW', drUuid: null });
       report(a, { name: 'Ann Moor', town: 'Bern' });
       await eventually(async () => expect(await records(world)).toHaveLength(1));

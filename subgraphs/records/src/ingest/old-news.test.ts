@@ -21,18 +21,18 @@ describe('an event that was held without a key', () => {
     expect(oldIn(eventOf('a', 'k'), held)).toEqual([issueUuid]);
   });
 
-  it('goes on in front of it, and beside what others report', () => {
+  it('continues in front of it, and next to reports of others', () => {
     expect(oldIn(held, eventOf('a', 'k'))).toEqual([]);
     expect(oldIn(eventOf('b', 'k'), eventOf('a', 'other'), held)).toEqual([]);
   });
 
-  it('goes on where a person insists, and where it held its key back', () => {
+  it('continues when a person insists, and when it parked its key', () => {
     const order = { changeVersion: 1, action: 'PATCH', actorUuid: 'person' } as const;
     expect(oldIn(eventOf('a', 'k'), eventOf('a', 'k', { order }))).toEqual([]);
     expect(oldIn(eventOf('a', 'k'), eventOf('a', 'k', { keyDigest: 'k' }))).toEqual([]);
   });
 
-  it('stays what the database knows of it', () => {
+  it('stays the content that the database knows', () => {
     expect([...withNewsBefore(new Set(['known']), [eventOf('a', 'k')])]).toEqual(['known']);
   });
 });

@@ -56,7 +56,7 @@ describe('an adaptor is informed of a refused event', () => {
   });
 });
 
-describe('an event that was refused a moment ago goes on without an issue, though no change log has told of it', () => {
+describe('an event that was refused a moment ago continues without an issue, before the change log delivers the change', () => {
   it('when its adaptor was given the capability', async () => {
     await addVersion('Granted');
     const source = await world.connect('granted', 'Granted', ['GET']);
@@ -68,7 +68,7 @@ describe('an event that was refused a moment ago goes on without an issue, thoug
     });
     source.send({ action: 'POST', json: { id: 2 } });
     await eventually(() => expect(destination.applied.map(({ event }) => event.jsonData)).toContain('{"id":2}'));
-    // and what waited goes on too
+    // and the waiting events continue too
     await eventually(async () => expect(await causes(source.uuid)).toEqual(['FAULTY CLOSED']));
     await eventually(() => expect(destination.applied.map(({ event }) => event.jsonData)).toContain('{"id":1}'));
   });

@@ -56,13 +56,13 @@ describe('rereadRefused', () => {
     expect(view.asked).toEqual([]);
   });
 
-  it('lets go on what has been granted, with the adaptor as it is now', async () => {
+  it('continues the events with a new permission, with the adaptor as it is now', async () => {
     const view = createView(catalogOf(), catalogOf(granted));
     const [event] = await rereadRefused(view, [queue(view.catalog)]);
     expect([event?.event.kind, event?.adaptor]).toEqual(['RECORD_CHANGED', granted]);
   });
 
-  it('lets go on what is of a version that has come', async () => {
+  it('continues the events of a new version', async () => {
     const view = createView(catalogOf(granted, false), catalogOf(granted));
     const [event] = await rereadRefused(view, [queue(view.catalog)]);
     expect(event?.event.kind).toBe('RECORD_CHANGED');

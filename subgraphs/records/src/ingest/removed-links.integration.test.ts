@@ -89,7 +89,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('a removed %s record
     expect((await removed()).map(({ adaptorUuid }) => adaptorUuid)).toEqual([b.uuid]);
   });
 
-  it('does not come back by what was told before the DELETE', async () => {
+  it('is not restored by reports from before the DELETE', async () => {
     await eventually(async () => {
       const channel = await database.prisma.adaptorChannel.findFirst({ where: { adaptorUuid: b.uuid } });
       expect(channel?.downSent).toBe(2n);
@@ -99,11 +99,11 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('a removed %s record
     expect(a.applied).toEqual([]);
     b.become('apply');
     await b.connect();
-    // it may have set it back on purpose: it is told once more
+    // it may have restored it on purpose: it gets the DELETE once more
     await eventually(() => expect(b.applied.map(({ event }) => event.action)).toEqual(['POST', 'DELETE', 'DELETE']));
   });
 
-  it('comes back everywhere by what is new', async () => {
+  it('is restored everywhere by new values', async () => {
     await put(b, { ...ada, note: 'still here' });
     expect(await records()).toHaveLength(1);
     expect(await removed()).toEqual([]);
@@ -115,7 +115,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('a removed %s record
     });
   });
 
-  it('is told of as deleted by an adaptor that has seen the DELETE, and nothing is left', async () => {
+  it('is reported as deleted by an adaptor that has seen the DELETE, and nothing is left', async () => {
     b.become('apply');
     await b.connect();
     await eventually(() => expect(b.applied).toHaveLength(2));
@@ -128,7 +128,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('a removed %s record
   });
 });
 
-it('what a person deletes does not come back by an echo', async () => {
+it('a deletion by a person is not undone by an echo', async () => {
   const drUuid = await holdByBoth('SERVICE_DATA_STORE');
   const { errors } = await graphql({
     schema: server.subgraph.schema,

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const newMessage = () => ({ id: newUuid(), time: new Date() });
 
-/** The issue that taking the error leaves; what was there before is put away. */
+/** The issue that the error leaves; earlier ones are put away. */
 const issueAfter = async (error: Partial<AdaptorError>, adaptorUuid = destination.uuid) => {
   await database.pool.query('DELETE FROM data_issue');
   await take(adaptorUuid, { level: 'ERROR', kind: 'DATA', message: 'no such column', ...error }, newMessage());
@@ -137,7 +137,7 @@ describe('an adaptor error', () => {
     expect(await issueAfter({}, randomUUID())).toBeUndefined();
   });
 
-  it('leaves one issue however often and by however many processes its message is heard', async () => {
+  it('leaves one issue however often and by however many processes its message is received', async () => {
     const message = newMessage();
     const error = { level: 'ERROR', kind: 'DATA', message: 'no such column' } as const;
     await database.pool.query('DELETE FROM data_issue');

@@ -114,7 +114,7 @@ describe('outlet', () => {
     expect(wire).toEqual([1, 2]);
   });
 
-  it('sends what is at hand without reading it', async () => {
+  it('sends messages in memory without reading them', async () => {
     const { outlet, queue, wire, loads, channel } = createWorld(40);
     outlet.met(channel(40));
     queue(2, 'at hand');
@@ -122,7 +122,7 @@ describe('outlet', () => {
     expect([wire, loads]).toEqual([[1, 2], []]);
   });
 
-  it('keeps to the window, and goes on as acknowledgements come', async () => {
+  it('keeps to the window, and continues as acknowledgements come', async () => {
     const { outlet, queue, wire, channel } = createWorld();
     outlet.met(channel(0));
     queue(600, 'stored');
@@ -148,7 +148,7 @@ describe('outlet', () => {
     expect(loads).toEqual(['41-552', '553-640']);
   });
 
-  it('does not send what was acknowledged while it was read ahead', async () => {
+  it('does not send messages that were acknowledged while they were read ahead', async () => {
     const { outlet, queue, wire, channel } = createWorld();
     outlet.met(channel(0));
     queue(600, 'stored');

@@ -86,7 +86,7 @@ const countsOf = (record: number): number[] => {
 };
 
 describe('two processes and a webhook adaptor', () => {
-  it('one of them runs it, and the other goes on when the first is cut off: nothing is lost, in order', async () => {
+  it('one of them runs it, and the other continues when the first is cut off: nothing is lost, in order', async () => {
     await seed.addVersion({
       domainName: domain,
       domainType: 'FEDERATED',

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createBoundedCache } from './bounded-cache.js';
 
-it('makes room by what was used longest ago', () => {
+it('evicts the least recently used entry', () => {
   const cache = createBoundedCache<string, number>(2);
   cache.set('a', 1);
   cache.set('b', 2);

@@ -31,7 +31,7 @@ it('is the setting when there is one, and leaves the data directory alone', asyn
   await expect(readdir(dataDir)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('is refused when setting or file is no key, with the name and not the value', async () => {
+it('is refused when setting or file is not a key; the message has the name and not the value', async () => {
   await expect(loadDeploymentKey({ dataDir, secretKey: 'c2hvcnQ=' })).rejects.toThrow(/^FDS_SECRET_KEY (?!.*c2hvcnQ)/);
   await loadDeploymentKey({ dataDir });
   await writeFile(join(dataDir, 'secret.key'), 'broken');

@@ -14,12 +14,12 @@ describe('a sealer', () => {
     expect(sealer.seal('secret')).not.toBe(sealer.seal('secret'));
   });
 
-  it('refuses what another key sealed', () => {
+  it('refuses text that another key sealed', () => {
     const other = createSealer(Buffer.alloc(32, 2));
     expect(() => other.unseal(sealer.seal('secret'))).toThrow();
   });
 
-  it('refuses what was changed or cut', () => {
+  it('refuses text that was changed or cut', () => {
     const sealed = sealer.seal('secret');
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = sealed.slice(0, at) + (sealed[at] === 'A' ? 'B' : 'A') + sealed.slice(at + 1);

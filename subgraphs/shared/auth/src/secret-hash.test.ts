@@ -17,6 +17,6 @@ it('recognises a secret however its letters are composed', async () => {
   expect(await verifySecret('\u00e9', await hashSecret('e\u0301'))).toBe(true);
 });
 
-it('refuses text that is no hash', async () => {
+it('refuses text that is not a hash', async () => {
   await expect(verifySecret('secret', 'plain')).rejects.toThrow();
 });

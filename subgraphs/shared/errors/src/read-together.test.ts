@@ -19,11 +19,11 @@ const refusalOf = (readings: Parameters<typeof readTogether>[0]): unknown => {
 };
 
 describe('readTogether', () => {
-  it('answers what is read, by name', () => {
+  it('returns the parameters by name', () => {
     expect(readTogether({ page: () => 1, sort: () => ['a'] })).toEqual({ page: 1, sort: ['a'] });
   });
 
-  it('refuses with the one refusal, as it is', () => {
+  it('throws a single refusal unchanged', () => {
     const one = new AppError('INVALID_QUERY', 'no');
     const query = (): never => {
       throw one;
@@ -31,7 +31,7 @@ describe('readTogether', () => {
     expect(refusalOf({ page: () => 1, query })).toBe(one);
   });
 
-  it('tells several refusals at once', () => {
+  it('reports several refusals at once', () => {
     expect(refusalOf({ sort: refuse('sort'), query: refuse('query', { position: 3 }) })).toMatchObject({
       code: 'INVALID_PARAMETER',
       errors: [{ pointer: 'sort' }, { pointer: 'query' }],

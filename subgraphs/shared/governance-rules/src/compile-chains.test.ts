@@ -37,7 +37,7 @@ const message = (parts: Partial<Message> = {}): Message => ({
 const denyPost = (parts: Partial<AclEntry> = {}) => entry({ post: 'DENY', ...parts });
 const inbound = { chain: 'INBOUND', zoneUuid: 'south' } as const;
 
-describe('without an entry that speaks of it', () => {
+describe('without an entry that covers it', () => {
   it.each<[string, AclEntry[]]>([
     ['no entry', []],
     ['an entry for another action', [entry({ put: 'DENY' })]],
@@ -94,7 +94,7 @@ describe('an entry that matches', () => {
 });
 
 describe('a chain', () => {
-  it('is decided by its first entry that speaks of the action, whatever order the entries come in', () => {
+  it('is decided by its first entry that covers the action, in any order of the input', () => {
     const rules = compileChains([
       denyPost({ uuid: 'third', position: 7 }),
       entry({ uuid: 'second', position: 3, post: 'ALLOW', domainVersionUuid: 'customer-1' }),
@@ -133,7 +133,7 @@ describe('a chain', () => {
     expect(decision.removedProperties).toEqual(['id', 'name', 'email']);
   });
 
-  it('of the destination is asked only for what the source lets out', () => {
+  it('of the destination decides only on the part that the source allows', () => {
     const decision = compileChains([
       denyPost({ uuid: 'outbound', properties: ['email'] }),
       denyPost({ uuid: 'inbound', ...inbound, properties: ['email', 'name'] }),
@@ -148,7 +148,7 @@ describe('a chain', () => {
 describe('a deletion', () => {
   const deletion = message({ action: 'DELETE' });
 
-  it('is not spoken of by an entry with properties', () => {
+  it('is not covered by an entry with properties', () => {
     const rules = compileChains([entry({ delete: 'DENY', properties: ['id', 'name', 'email'] })]);
     expect(rules.decide(deletion).outcome).toBe('ALLOWED');
   });

@@ -30,7 +30,7 @@ describe('guarded', () => {
     expect(ask({ zoneUuid: 'a' }, contextWith('/zones/a/adaptors'))).toBe('shown');
     expect(ask({ zoneUuid: 'a' }, contextWith('/zones/?/adaptors'))).toBe('shown');
   });
-  it('refuses what is not, and names the permission', () => {
+  it('refuses a caller without the permission, and names the permission', () => {
     expect(() => ask({ zoneUuid: 'b' }, contextWith('/zones/a/adaptors'))).toThrow('GET /zones/b/adaptors');
   });
   it('is not fooled by an argument that looks like a path', () => {

@@ -53,7 +53,7 @@ describe('parseSort', () => {
   it('refuses an unknown field and lists the allowed ones', () => {
     expect(causesOf(() => parseSort('secret', ['name']))).toEqual([['sort', 'UNKNOWN_SORT']]);
   });
-  it('tells of every unknown field', () => {
+  it('reports every unknown field', () => {
     expect(causesOf(() => parseSort('a,name,-b', ['name']))).toHaveLength(2);
   });
 });

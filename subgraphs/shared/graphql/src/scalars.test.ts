@@ -78,7 +78,7 @@ describe('DateTime', () => {
   ])('refuses %p', (given) => {
     expect(() => DateTime.parseValue(given)).toThrow('RFC 3339');
   });
-  it('refuses literals that are no text', () => {
+  it('refuses literals that are not text', () => {
     expect(() => DateTime.parseLiteral(parseValue('20260101'))).toThrow('RFC 3339');
   });
 });

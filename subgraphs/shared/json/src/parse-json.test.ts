@@ -63,7 +63,7 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
-  it('refuses what nests too deeply, however it ends', () => {
+  it('refuses text that nests too deeply, however it ends', () => {
     expect(() => parseJson('['.repeat(1_000_000))).toThrow(SyntaxError);
     expect(() => parseJson(`${'{"a":'.repeat(1001)}9223372036854775807${'}'.repeat(1001)}`)).toThrow(SyntaxError);
     const deep = `${'['.repeat(1000)}9223372036854775807${']'.repeat(1000)}`;

@@ -16,7 +16,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson(value)).toBe(text);
   });
 
-  it('has no text for what refers to itself', () => {
+  it('has no text for a value that contains itself', () => {
     const circle: Record<string, unknown> = {};
     circle['circle'] = circle;
     expect(() => stringifyJson(circle)).toThrow(RangeError);

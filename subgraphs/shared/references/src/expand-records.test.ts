@@ -98,7 +98,7 @@ interface Limits {
   readonly maxSize: number;
 }
 
-/** What the specification says, item by item, without levels and without batches. */
+/** The specification, item by item, without levels and without batches. */
 const naive = (items: Graph, { maxDepth, maxSize }: Limits, root: Item): JsonObject => {
   const find = (domain: string, value: JsonValue): Item[] =>
     items.filter(
@@ -185,7 +185,7 @@ const expandItem = async (items: Graph, limits: Limits, onLoad: (requests: numbe
 };
 
 describe('expandRecords', () => {
-  it('nests what a naive oracle nests, whatever the graph', async () => {
+  it('nests the same records as a naive oracle, whatever the graph', async () => {
     const limits = fc.record({ maxDepth: fc.integer({ min: 1, max: 4 }), maxSize: fc.integer({ min: 1, max: 4 }) });
     await fc.assert(
       fc.asyncProperty(graph, limits, async (items, given) => {
@@ -209,7 +209,7 @@ describe('expandRecords', () => {
     expect(loads).toEqual([6, 6, 6]);
   });
 
-  it('tells each nested record with its place, and ends when it is refused', async () => {
+  it('reports each nested record with its place, and ends when it is refused', async () => {
     const [first, second]: Item[] = [0, 1].map((place) => ({
       uuid: uuidOf(place),
       domain: 'ann',

@@ -102,7 +102,7 @@ const query = arbitraryQuery({
 interface Row {
   readonly uuid: string;
   readonly json: JsonObject;
-  /** By which it is found: of a federated one with links those of the links. */
+  /** The keys by which it is found: a federated record with links has those of its links. */
   readonly keys: readonly JsonObject[];
   /** Its own. */
   readonly key: JsonObject;
@@ -182,7 +182,7 @@ describe('references of a page', () => {
     }) as typeof database.pool.query,
   };
 
-  /** What a reference leads to, by looking at every record of the target. */
+  /** The records that a reference leads to, computed from every record of the target. */
   const resolve = (
     reference: Reference,
     target: LinkedVersion,
@@ -236,7 +236,7 @@ describe('references of a page', () => {
           const difference = compareBy(property, left, right);
           if (difference !== 0) return descending ? -difference : difference;
         }
-        // without a value of their own, ties go along with the last term
+        // without their own value, ties follow the last term
         const down = terms.at(-1)?.descending === true;
         return down ? b.place - a.place : a.place - b.place;
       })
@@ -244,7 +244,7 @@ describe('references of a page', () => {
     return inOrder.slice(0, Math.min(reference.limit ?? 1000, asked.limit ?? 1000));
   };
 
-  it('lead to what a look at every record finds, all in one statement', async () => {
+  it('lead to the same records as a look at every record, all in one statement', async () => {
     const order = fc.array(
       fc.record({
         property: fc.constantFrom(...searchPropertiesOf(targetModel)),
@@ -308,7 +308,7 @@ describe('references of a page', () => {
     );
   });
 
-  it('follow keys to the record that has them, else to one that is linked by them', async () => {
+  it('follow keys to the record that has them, otherwise to one that is linked by them', async () => {
     const links = readReferenceLinks({ domain: 'federated', version: 1, multivalued: true }, parent, federated);
     for (const row of rows.get(federated) ?? []) {
       for (const key of row.keys) {

@@ -30,7 +30,7 @@ describe('lanes', () => {
     expect(done).toEqual(['b1', 'a1', 'a2']);
   });
 
-  it('begin a task when the one before has ended, whatever that came to', async () => {
+  it('begin a task after the one before has ended, whatever its result', async () => {
     const lanes = createLanes();
     const seen: string[] = [];
     const work = (name: string, fails = '') =>
@@ -47,7 +47,7 @@ describe('lanes', () => {
     expect(seen.indexOf('b1 starts')).toBeLessThan(seen.indexOf('a2 starts'));
   });
 
-  it('settle when all is done, what failed too', async () => {
+  it('settle when all tasks are done, failed ones included', async () => {
     const lanes = createLanes();
     const seen: string[] = [];
     const failing = lanes.run('a', () => Promise.reject(new Error('no')));

@@ -21,7 +21,7 @@ describe('uuids', () => {
     ]);
   });
 
-  it('of several sources differ', () => {
+  it('from several sources differ', () => {
     const sources = [createUuids(() => 1), createUuids(() => 1)];
     expect(new Set(sources.flatMap((newUuid) => Array.from({ length: 2000 }, newUuid))).size).toBe(4000);
   });

@@ -22,7 +22,7 @@ describe('createLifetime', () => {
     expect(times).toBe(1);
   });
 
-  it('goes on after a failing step and tells every failure', async () => {
+  it('continues after a failing step and reports every failure', async () => {
     const lifetime = createLifetime();
     const closed: string[] = [];
     lifetime.onClose(() => void closed.push('database'));

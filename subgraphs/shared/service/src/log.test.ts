@@ -25,7 +25,7 @@ describe('createLog', () => {
     expect(linesOf((log) => log.debug('detail'))).toEqual([]);
   });
 
-  it('hides what is secret by its name, however deep, and changes nothing of the caller', () => {
+  it('hides values with secret names, however deep, and changes nothing of the caller', () => {
     const member = {
       password: 'p',
       list: [{ token: 't', name: 'n' }],
@@ -44,7 +44,7 @@ describe('createLog', () => {
     expect(member.list[0]?.token).toBe('t');
   });
 
-  it('tells an error with its stack, and hides secrets that it carries', () => {
+  it('logs an error with its stack, and hides secrets that it carries', () => {
     const error = Object.assign(new TypeError('no way'), { code: 'E1', config: { secret: 's' } });
     const [named, bare] = linesOf((log) => {
       log.error({ err: error }, 'failed');

@@ -51,7 +51,7 @@ describe('runUntilSignal', () => {
     expect(codes).toEqual([1]);
   });
 
-  it('exits at once at the second signal, whichever it is', () => {
+  it('exits at once at the second signal, of either kind', () => {
     const { lifetime, codes, send } = start(10_000);
     const finish: (() => void)[] = [];
     lifetime.onClose(() => new Promise<void>((resolve) => void finish.push(resolve)));

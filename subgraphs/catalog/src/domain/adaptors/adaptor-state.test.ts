@@ -14,7 +14,7 @@ describe('commands', () => {
     ['PAUSING', 'PLAY', 'STARTED'],
     ['ERROR', 'PLAY', 'ERROR'],
     ['ERROR', 'PAUSE', 'ERROR'],
-  ] as const)('%s and %s give %s, and the adaptor is told', (state, command, next) => {
+  ] as const)('%s and %s give %s, and the adaptor gets the order', (state, command, next) => {
     expect(commanded(state, command)).toEqual({ state: next, operation: command });
   });
 

@@ -39,7 +39,7 @@ describe('a JSON array', () => {
     ['[{"a":[1}],{"a":2}]', 1, 10, 0],
     ["[{'a':1}]", 1, 8, 0],
     ['[{"a":1} {"a":2}]', 1, 16, 0],
-  ])('that is none (%s) breaks off after the rows before', async (file, row, position, rows) => {
+  ])('that is not one (%s) ends after the rows before', async (file, row, position, rows) => {
     for (const partBytes of [1, 3, 1000]) {
       const { rows: before, broken } = await read(file, partBytes);
       expect(broken?.options).toMatchObject({ code: 'MALFORMED_JSON', position });
@@ -48,7 +48,7 @@ describe('a JSON array', () => {
     }
   });
 
-  it('goes on after a row that is too large or too deep', async () => {
+  it('continues after a row that is too large or too deep', async () => {
     const deep = `${'['.repeat(501)}${']'.repeat(501)}`;
     const file = `[{"a":1},"${'x'.repeat(2000)}",${deep},{"a":2}]`;
     for (const partBytes of [10, 10_000]) {

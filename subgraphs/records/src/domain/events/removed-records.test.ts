@@ -17,7 +17,7 @@ const deletedByA = (domainType: 'FEDERATED' | 'SERVICE_DATA_STORE' = 'SERVICE_DA
 };
 
 describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that is gone', (domainType) => {
-  it('what an adaptor told before it began with the DELETE changes nothing', () => {
+  it('reports from before the adaptor began with the DELETE change nothing', () => {
     const { happen, book, version } = deletedByA(domainType);
     for (const json of [ada, { id: 1, name: 'Ada' }]) {
       const outcome = happen('B', { action: 'PUT', json }, told);
@@ -26,7 +26,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     expect(book.byKey(version.uuid, book.removedLinks.changes().kept[0]?.keyDigest ?? '')).toEqual([]);
   });
 
-  it('what an adaptor told while it may have applied the DELETE is answered with another one', () => {
+  it('reports from while the adaptor may have applied the DELETE are answered with another one', () => {
     const { happen, sent } = deletedByA(domainType);
     const outcome = happen('B', { action: 'PUT', json: ada }, { applied: 1, begun: 2 });
     expect(outcome.event).toBeUndefined();
@@ -35,7 +35,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     expect(sent(happen('B', { action: 'PUT', json: ada }, told))).toEqual([]);
   });
 
-  it('what an adaptor tells anew brings it back, at that adaptor too', () => {
+  it('new values of an adaptor bring it back, at that adaptor too', () => {
     const { happen, sent, deletion } = deletedByA(domainType);
     const outcome = happen('B', { action: 'PUT', json: { ...ada, note: 'still here' } }, told);
     expect(sent(outcome)).toEqual([
@@ -48,7 +48,7 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     expect(happen('B', { action: 'DELETE', drKey: { id: 1 } }, { applied: 1, begun: 2 }).event).toBeUndefined();
   });
 
-  it('the same content is new once the adaptor has seen the DELETE, or told that it deleted it', () => {
+  it('the same content is new once the adaptor has seen the DELETE, or reported its own deletion', () => {
     const seen = deletedByA(domainType);
     expect(seen.happen('B', { action: 'POST', json: ada }, { applied: 2, begun: 2 }).event?.action).toBe('POST');
     const own = deletedByA(domainType);
@@ -58,14 +58,14 @@ describe.each(['SERVICE_DATA_STORE', 'FEDERATED'] as const)('of a %s record that
     );
   });
 
-  it('nothing is left once the adaptor tells that it deleted what it had seen the DELETE of', () => {
+  it('nothing is left once the adaptor reports the deletion of a record whose DELETE it had seen', () => {
     const { happen, book } = deletedByA(domainType);
     expect(book.removedLinks.changes().kept).toHaveLength(1);
     happen('B', { action: 'DELETE', drKey: { id: 1 } }, { applied: 2, begun: 2 });
     expect(book.removedLinks.changes().kept).toEqual([]);
   });
 
-  it('what another adaptor creates anew is no news of what came before', () => {
+  it('a record that another adaptor creates again is not news of the earlier one', () => {
     const { happen, sent } = deletedByA(domainType);
     happen('A', { action: 'POST', json: { ...ada, name: 'Ada Lovelace' } });
     const late = happen('B', { action: 'PUT', json: ada }, told);
@@ -80,14 +80,14 @@ describe('an adaptor that deletes what it was sent', () => {
     expect(sent(happen('B', { action: 'DELETE', drKey: { id: 1 } }, told))).toEqual(['A DELETE {}']);
   });
 
-  it('tells of something else where it had not begun with that', () => {
+  it('reports other values that it had not begun to apply', () => {
     const { happen, sent } = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
     happen('A', { action: 'POST', json: ada });
     const outcome = happen('B', { action: 'DELETE', drKey: { id: 1 } }, { applied: 0, begun: 0 });
     expect([outcome.event, sent(outcome)]).toEqual([undefined, []]);
   });
 
-  it('has it again when it tells of it, and may delete it again', () => {
+  it('has it again when it reports it, and may delete it again', () => {
     const { happen, sent, report } = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
     const recordUuid = happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
     report('B', 'LINK', recordUuid);

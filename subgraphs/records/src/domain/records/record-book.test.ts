@@ -57,7 +57,7 @@ describe('the keys that a batch gives and takes', () => {
     expect(keysOf(book)).toEqual({ gained: [], freed: ['b'] });
   });
 
-  it('are those of a record that goes, with what it referred to', () => {
+  it('are those of a removed record, with the records that it referred to', () => {
     const known = record('r', 'a', [link('x', 'b')]);
     const book = new RecordBook([known]);
     book.delete(known);

@@ -44,7 +44,7 @@ describe('mergePatch', () => {
     });
   });
 
-  it('replaces a reference as a whole, wherever it stands', () => {
+  it('replaces a reference as a whole, wherever it is', () => {
     const stored = { one: { $ref: '/drs/1' }, nested: { deep: { $ref: '/drs/2' }, note: 'n' } };
     expect(mergePatch(referring, stored, { one: { id: 1 }, nested: { deep: { id: 2 } } })).toEqual({
       one: { id: 1 },

@@ -66,7 +66,7 @@ describe('data-store records of which governance keeps something back', () => {
     expect(dataFor(changed, 'B')).toEqual([{ ...ada, note: 'of C' }]);
   });
 
-  it('ask the zone of the store for what an adaptor without the record lacks', () => {
+  it('evaluate the store’s zone for values that an adaptor without the record lacks', () => {
     const keepAll = denying({ zoneUuid: south, sourceZoneUuid: north, post: 'DENY', put: 'DENY' });
     const keepStored = denying({
       uuid: uuid(71),

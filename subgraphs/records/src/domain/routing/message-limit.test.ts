@@ -25,7 +25,7 @@ describe('a message that is too large', () => {
   // each quote has one backslash in jsonData, and three more where that is a text in the message
   const large = { id: 1, name: '"'.repeat(maxMessageBytes / 4) };
 
-  it('is sent to nobody, and the next one goes to whom it would have gone', () => {
+  it('is sent to no adaptor, and the next one takes its usual way', () => {
     const { happen, sent, leftOut } = createWorld();
     const outcome = happen('A', { action: 'POST', json: large });
     expect(outcome.event?.action).toBe('POST');
@@ -37,7 +37,7 @@ describe('a message that is too large', () => {
     ]);
   });
 
-  it('leaves its destination with what it held, also where that is told again', () => {
+  it('leaves its destination with its former content, also after another report of it', () => {
     const { happen, sent, leftOut } = createWorld();
     happen('A', { action: 'POST', json: small });
     happen('B', { action: 'POST', json: small });

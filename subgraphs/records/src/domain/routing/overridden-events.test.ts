@@ -5,7 +5,7 @@ import type { Seen } from './seen.js';
 const ada = { id: 1, name: 'Ada', note: 'n' };
 const nothingYet: Seen = { applied: 0, begun: 0 };
 
-/** A and B hold the record; what B was sent of it counts as applied up to the number given. */
+/** A and B have the record; B's messages about it count as applied up to the given number. */
 const heldByBoth = () => {
   const world = createWorld({ adaptors: ['A', 'B'].map((name) => createAdaptor(name)) });
   const recordUuid = world.happen('A', { action: 'POST', json: ada }).event?.recordUuid ?? '';
@@ -38,7 +38,7 @@ describe('an event', () => {
     expect([outcome.event?.overrides, outcome.crossed]).toEqual([undefined, undefined]);
   });
 
-  it('overrides another once: what it said itself since is its own', () => {
+  it('overrides another once: its own later reports are its own', () => {
     const { happen } = heldByBoth();
     happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
     expect(happen('B', { action: 'PUT', json: { id: 1, name: 'King' } }, firstSeen).crossed).toBe('OVERRODE');
@@ -54,7 +54,7 @@ describe('an event', () => {
     expect(outcome.event?.overrides).toEqual([{ eventUuid: first.event?.uuid, properties: ['note'] }]);
   });
 
-  it('that repeats what was there before is late, and no event', () => {
+  it('that repeats the former state is stale, and not an event', () => {
     const { happen, sent } = heldByBoth();
     happen('A', { action: 'PUT', json: { ...ada, name: 'Ada Lovelace' } });
     const outcome = happen('B', { action: 'PUT', json: ada }, firstSeen);

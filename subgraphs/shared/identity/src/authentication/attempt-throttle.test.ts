@@ -33,7 +33,7 @@ describe('the throttle of attempts', () => {
     expect(throttle.waitsOf('ann', 'a').checkMs).toBe(0);
   });
 
-  it('locks nobody out of the account at another address, nor of another account', () => {
+  it('does not lock an account at another address, nor another account', () => {
     const { throttle, fail } = open();
     fail(50);
     expect(throttle.waitsOf('ann', 'b').checkMs).toBe(0);

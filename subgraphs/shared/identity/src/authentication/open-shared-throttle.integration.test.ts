@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-it('slows attempts at every process for what failed at one, and forgets everywhere', async () => {
+it('slows attempts at every process after failures at one, and forgets them everywhere', async () => {
   const options = { database, log: createLog('silent'), now: () => new Date(0) };
   const [one, other] = [await openSharedThrottle(options), await openSharedThrottle(options)];
-  // three at each: none of them alone has seen enough to make anybody wait
+  // three at each: none of them alone has seen enough to delay an attempt
   for (let time = 0; time < 3; time += 1) {
     one.failed('ann', '10.0.0.1', 'KNOWN');
     other.failed('ann', '10.0.0.1', 'KNOWN');

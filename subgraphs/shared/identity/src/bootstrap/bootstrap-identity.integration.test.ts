@@ -174,7 +174,7 @@ describe('a new zone', () => {
     expect((await principalOf('admin')).permits('POST', `/zones/${grandchild}/adaptors`)).toBe(false);
   });
 
-  it('gives them to those who hold them through a group, and to nobody who is deactivated', async () => {
+  it('gives them to direct holders and to holders through a group, but not to deactivated users', async () => {
     const { rootZoneUuid: zoneUuid } = await bootstrap();
     const { prisma } = database;
     const role = await prisma.role.findFirstOrThrow({ where: { zoneUuid, name: 'Zone Data Steward' } });
@@ -224,12 +224,12 @@ describe('a new zone', () => {
       code: 'FORBIDDEN',
     });
     expect((await principalOf('ann')).permits('GET', '/drs')).toBe(false);
-    // what is below the zone is theirs to give, and data to whom has it
+    // the creator may give permissions below the zone, and data to users who have it
     const dgs = await database.prisma.person.findUniqueOrThrow({ where: { username: 'dgs' } });
     const child = await createZone(north, { adminUserUuids: [bob?.uuid], dataStewardUserUuids: [dgs.uuid] }, actor);
     expect((await principalOf('bob')).permits('POST', `/zones/${child}/users`)).toBe(true);
     expect((await principalOf('dgs')).permits('POST', `/zones/${child}/adaptors`)).toBe(true);
-    // who may create zones anywhere appoints whom they want
+    // a caller who may create zones anywhere appoints any user
     const admin = await database.prisma.person.findUniqueOrThrow({ where: { username: 'admin' } });
     await createZone(north, { dataStewardUserUuids: [bob?.uuid] }, { actorUuid: admin.uuid });
     expect((await principalOf('bob')).permits('GET', '/drs')).toBe(true);

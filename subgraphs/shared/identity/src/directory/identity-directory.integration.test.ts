@@ -155,7 +155,7 @@ describe('a token', () => {
     for (const directory of [here, elsewhere]) directory.forget();
   });
 
-  it('is refused when nobody has its uuid, until somebody does', async () => {
+  it('is refused while no person has its uuid', async () => {
     const uuid = newUuid();
     expect(await reasonOf(here, claimsOf(uuid))).toBe('unknown');
     await database.prisma.person.create({ data: { uuid, username: 'ben' } });
@@ -202,7 +202,7 @@ describe('a principal', () => {
     });
   });
 
-  it('holds what its groups hold, and their roles, and itself', async () => {
+  it('holds its own permissions, those of its groups, and those of their roles', async () => {
     const { prisma } = database;
     const [groupUuid, roleUuid] = [newUuid(), newUuid()];
     const { uuid: zoneUserUuid } = await prisma.zoneUser.findFirstOrThrow({ where: { personUuid } });
@@ -242,7 +242,7 @@ describe('a principal', () => {
     ]);
   });
 
-  it('deactivated in all zones is refused, and of no zone is told so', async () => {
+  it('is refused when deactivated in all zones, and gets an explanation when a member of none', async () => {
     const uuid = newUuid();
     const memberships = { create: { uuid: newUuid(), zoneUuid, active: false } };
     await database.prisma.person.create({ data: { uuid, username: 'cleo', secretHash: 'x', memberships } });
