@@ -7,10 +7,12 @@ import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configurat
 import type { TableMetadata } from './configuration/table-metadata.js';
 import { dropUnusedLogs, logNameOf, LogUnavailable, openLog } from './scan/log/open-log.js';
 import type { LogAccess } from './scan/log/scan-log.js';
+import { untilVisible } from './scan/log/until-visible.js';
 import { disconnect, openDatabases, type OpenedDatabase } from './source/open-databases.js';
 import { postgresqlConnection } from './source/open/open-postgresql.js';
 import { createSourceTable } from './source/source-table.js';
-import type { AdaptorState } from './state/adaptor-state.js';
+import type { StateStore } from './state/adaptor-state.js';
+import { openState, type OpenedState } from './state/open-state.js';
 import { createTableHandler, type TableHandler } from './table-handler.js';
 
 /** The adaptor as it is configured now. */
@@ -18,6 +20,7 @@ interface Setup {
   readonly metadata: DatabaseAdaptorMetadata;
   readonly opened: ReadonlyMap<string, OpenedDatabase>;
   readonly connections: readonly Knex[];
+  readonly state: OpenedState;
   readonly handlers: ReadonlyMap<string, TableHandler>;
 }
 
@@ -38,11 +41,12 @@ const logAccess = (
   if (table.scanMethod !== 'LOG') return undefined;
   if (address.dialect !== 'postgresql') {
     const open = (): Promise<never> => Promise.reject(new LogUnavailable('LOG is possible with PostgreSQL only'));
-    return { connection: {}, open };
+    return { connection: {}, open, untilVisible: () => Promise.resolve() };
   }
   return {
     connection: postgresqlConnection(address, database),
     open: (beforeNew) => openLog(knex, adaptor.adaptorUuid, table, beforeNew),
+    untilVisible: (transactions, signal) => untilVisible(knex, transactions, signal),
   };
 };
 
@@ -66,20 +70,24 @@ const dropUnused = async (
   }
 };
 
+const tearDown = async ({ connections, state }: Pick<Setup, 'connections' | 'state'>): Promise<void> => {
+  await state.close();
+  await disconnect(connections);
+};
+
 /** @throws ConfigurationError with every fault of the metadata, or of what it says of the model and the source */
-const setUp = async (adaptor: Adaptor, state: AdaptorState, configuration: AdaptorConfiguration): Promise<Setup> => {
+const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorConfiguration): Promise<Setup> => {
   const metadata = parseAdaptorMetadata(configuration.metadata);
   const opened = openDatabases(metadata);
   const connections = [...opened.values()].map(({ knex }) => knex);
+  const state = await openState(metadata, adaptor.adaptorUuid);
   try {
-    const faults = await findFaults(metadata, configuration, opened);
+    const faults = await findFaults(metadata, configuration, opened, state);
     if (faults.length > 0) throw toConfigurationError(faults);
+    await state.prepare();
   } catch (error) {
-    await disconnect(connections);
+    await tearDown({ connections, state });
     throw error;
-  }
-  for (const name of metadata.unusedDocumentStores) {
-    adaptor.log.warn({ database: name }, 'document stores are not used: state is kept in the data directory');
   }
   const handlers = metadata.tables.map((table) => {
     const { domain, version, dataSource } = table;
@@ -88,14 +96,20 @@ const setUp = async (adaptor: Adaptor, state: AdaptorState, configuration: Adapt
     const key = configuration.domainVersions.find((one) => one.domain === domain && one.version === version);
     return createTableHandler({
       table: createSourceTable(connection.knex, table, connection.database.address.dialect),
-      state: state.table(domain, version),
+      state: state.stateOf(table, file),
       adaptor,
       drKeyProperties: key?.drKeyProperties ?? [],
       discoveryMode: configuration.discoveryMode,
       log: logAccess(adaptor, table, connection),
     });
   });
-  return { metadata, opened, connections, handlers: new Map(handlers.map((handler) => [handler.name, handler])) };
+  return {
+    metadata,
+    opened,
+    connections,
+    state,
+    handlers: new Map(handlers.map((handler) => [handler.name, handler])),
+  };
 };
 
 /** The handlers of the tables that a configuration names, as far as it can be read. */
@@ -111,7 +125,7 @@ const namesIn = ({ metadata }: AdaptorConfiguration): readonly string[] => {
 };
 
 /** The handlers of a database adaptor. `stop` closes the databases; the state is the caller's to close. */
-export const createDatabaseHandlers = (adaptor: Adaptor, state: AdaptorState): AdaptorHandlers => {
+export const createDatabaseHandlers = (adaptor: Adaptor, state: StateStore): AdaptorHandlers => {
   let setup: Setup | undefined;
   let scanning: Scanning | undefined;
   /** Tables of a configuration that was refused: they are DOWN until one is taken over. */
@@ -144,7 +158,7 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: AdaptorState): A
       const old = setup;
       setup = next;
       if (wasScanning) startScans();
-      await disconnect(old?.connections ?? []);
+      if (old !== undefined) await tearDown(old);
     },
     play: startScans,
     pause: stopScans,
@@ -170,7 +184,7 @@ export const createDatabaseHandlers = (adaptor: Adaptor, state: AdaptorState): A
     }),
     stop: async () => {
       await stopScans();
-      await disconnect(setup?.connections ?? []);
+      if (setup !== undefined) await tearDown(setup);
       setup = undefined;
     },
   };

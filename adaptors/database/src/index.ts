@@ -1,2 +1,3 @@
 export { createDatabaseHandlers } from './database-handlers.js';
-export { openAdaptorState, type AdaptorState } from './state/adaptor-state.js';
+export type { StateStore } from './state/adaptor-state.js';
+export { openFileStore } from './state/open-file-store.js';

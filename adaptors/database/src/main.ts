@@ -4,7 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabaseHandlers } from './database-handlers.js';
 import { runCheck } from './check/run-check.js';
-import { openAdaptorState, type AdaptorState } from './state/adaptor-state.js';
+import type { StateStore } from './state/adaptor-state.js';
+import { openFileStore } from './state/open-file-store.js';
 
 /** `--check`: prints what is wrong, or that nothing is, and ends the process. */
 const check = async (): Promise<never> => {
@@ -14,14 +15,14 @@ const check = async (): Promise<never> => {
   process.exit(code);
 };
 
-let state: AdaptorState | undefined;
+let state: StateStore | undefined;
 try {
   if (process.argv.includes('--check')) await check();
   await runAdaptor({
     handlers: (running) => {
       const { dataDirectory = join('.fds-adaptor', running.adaptorUuid) } = running.properties;
       mkdirSync(dataDirectory, { recursive: true });
-      state = openAdaptorState(join(dataDirectory, 'database-adaptor.sqlite'));
+      state = openFileStore(join(dataDirectory, 'database-adaptor.sqlite'));
       return createDatabaseHandlers(running, state);
     },
   });
@@ -29,5 +30,5 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  state?.close();
+  await state?.close();
 }

@@ -15,9 +15,11 @@ import { applyEvent } from './incoming/apply-event.js';
 import { scanDeletions } from './scan/scan-deletions.js';
 import type { ScanContext } from './scan/scan-context.js';
 import { scanModifications } from './scan/scan-modifications.js';
+import { createWrittenRows, type WrittenRows } from './incoming/written-rows.js';
 import { openKnex } from './source/open-knex.js';
 import { createSourceTable, type SourceTable } from './source/source-table.js';
-import { openAdaptorState, type AdaptorState } from './state/adaptor-state.js';
+import type { StateStore, TableState } from './state/adaptor-state.js';
+import { openFileStore } from './state/open-file-store.js';
 
 const drKeyProperties = ['email'];
 const folder = mkdtempSync(join(tmpdir(), 'fds-database-adaptor-'));
@@ -91,8 +93,9 @@ describe.each([
   let source: Source;
   let connection: Knex;
   let table: SourceTable;
-  let state: AdaptorState;
+  let state: StateStore;
   let stateFile: string;
+  let written: WrittenRows;
   let published: OutgoingEvent[];
   let reported: AdaptorError[];
 
@@ -113,6 +116,7 @@ describe.each([
       },
     },
     discoveryMode: false,
+    written,
     signal: new AbortController().signal,
   });
   const scan = async (): Promise<(JsonObject | undefined)[]> => {
@@ -145,7 +149,7 @@ describe.each([
     position: { epoch: randomUUID(), sequence: 1 },
   });
   const apply = (incoming: IncomingEvent): Promise<unknown> =>
-    applyEvent({ table, state: state.table('person', 1), drKeyProperties }, incoming);
+    applyEvent({ table, state: state.table('person', 1), drKeyProperties, written }, incoming);
   const rows = (): Promise<Record<string, unknown>[]> =>
     connection('Person').select('mail', 'name', 'big').orderBy('mail');
 
@@ -191,8 +195,9 @@ describe.each([
   beforeEach(async () => {
     if (!available) return;
     await connection('Person').delete();
+    written = createWrittenRows();
     stateFile = join(folder, `${randomUUID()}.sqlite`);
-    state = openAdaptorState(stateFile);
+    state = openFileStore(stateFile);
     reported = [];
   });
 
@@ -223,8 +228,8 @@ describe.each([
   check('goes on where it was after a restart', async () => {
     await person('a');
     await scan();
-    state.close();
-    state = openAdaptorState(stateFile);
+    await state.close();
+    state = openFileStore(stateFile);
     await person('b', { changed: '2026-03-01 00:00:00' });
     expect(await scan()).toEqual([{ email: 'b', name: 'B', big: null }]);
   });
@@ -237,6 +242,21 @@ describe.each([
     await connection('Person').delete();
     expect(await deletions()).toEqual(expect.arrayContaining([{ email: 'a' }, drUuid]));
     expect(await deletions()).toEqual([]);
+  });
+
+  check('knows a row from before its first event, so that no deletion is lost in a crash', async () => {
+    const scanUntilCrash = (): Promise<unknown> => {
+      const { adaptor, ...rest } = context();
+      const crash = (): Promise<never> => Promise.reject(new Error('the process ends'));
+      return scanModifications({ ...rest, adaptor: { ...adaptor, publish: crash } });
+    };
+    await person('a');
+    await person('b');
+    await expect(scanUntilCrash()).rejects.toThrow('the process ends');
+    await connection('Person').where({ mail: 'a' }).delete();
+    expect(await deletions()).toEqual([{ email: 'a' }]);
+    await scan();
+    expect(published).toMatchObject([{ action: 'POST', json: { email: 'b' } }]);
   });
 
   check('applies a new record, its update and its deletion, and never reports them back', async () => {
@@ -255,6 +275,38 @@ describe.each([
     await apply(event('DELETE', drUuid, {}, 'x'));
     expect(await rows()).toEqual([]);
     expect(await deletions()).toEqual([]);
+  });
+
+  check('reports neither an applied row nor its deletion while the state is being written', async () => {
+    const inFile = state.table('person', 1);
+    let learned = (): void => undefined;
+    let asked = (): void => undefined;
+    const wait = (): Promise<void> => {
+      const resolved = new Promise<void>((resolve) => (learned = resolve));
+      asked();
+      return resolved;
+    };
+    const slow: TableState = {
+      ...inFile,
+      rememberRows: (known) => wait().then(() => inFile.rememberRows(known)),
+      forget: (keys) => wait().then(() => inFile.forget(keys)),
+    };
+    const drUuid = randomUUID();
+    for (const action of ['POST', 'DELETE'] as const) {
+      const begun = new Promise<void>((resolve) => (asked = resolve));
+      const applied = applyEvent(
+        { table, state: slow, written, drKeyProperties },
+        event(action, drUuid, { email: 'x', name: 'X' }, 'x'),
+      );
+      await begun;
+      const scanned = Promise.all([scan(), deletions()]);
+      // the scans have read the table when they wait for the state
+      await table.page(0, 1, []);
+      learned();
+      await applied;
+      await scanned;
+      expect(published).toEqual([]);
+    }
   });
 
   check('finds the row of a record by its DR Key when it was not applied here before', async () => {
@@ -378,7 +430,7 @@ describe.each([
     const keys = ['p0'];
     const write = (action: 'POST' | 'PUT' | 'DELETE', json: JsonObject, drUuid: string): Promise<unknown> =>
       applyEvent(
-        { table: odd, state: state.table('odd', 1), drKeyProperties: keys },
+        { table: odd, state: state.table('odd', 1), drKeyProperties: keys, written },
         event(action, drUuid, json, 'a.b'),
       );
     const drUuid = randomUUID();
@@ -449,7 +501,7 @@ describe.each([
     const drUuid = randomUUID();
     const applyThing = (action: 'POST' | 'PUT' | 'DELETE', json: JsonObject, id = drUuid): Promise<unknown> =>
       applyEvent(
-        { table: things, state: state.table('thing', 1), drKeyProperties: keys },
+        { table: things, state: state.table('thing', 1), drKeyProperties: keys, written },
         { ...event(action, id, json, ''), drKeyValues: [json['area'] ?? '', json['no'] ?? 0] },
       );
     await applyThing('PUT', full);

@@ -9,7 +9,7 @@ import { parseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import type { Knex } from 'knex';
 import { openKnex } from './source/open-knex.js';
 import { createSourceTable } from './source/source-table.js';
-import { openAdaptorState } from './state/adaptor-state.js';
+import { openFileStore } from './state/open-file-store.js';
 import { createTableHandler, pauseAfter, type TableHandler } from './table-handler.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
@@ -44,7 +44,7 @@ const openHandler = (reportError: (error: AdaptorError) => Promise<void>): Opene
   const [first] = metadata.tables;
   if (database === undefined || first === undefined) throw new Error('no table');
   const connection = openKnex(database);
-  const state = openAdaptorState(join(folder, 'state.sqlite'));
+  const state = openFileStore(join(folder, 'state.sqlite'));
   const handler = createTableHandler({
     table: createSourceTable(connection, first, 'sqlite'),
     state: state.table('person', 1),
@@ -76,7 +76,7 @@ const openHandler = (reportError: (error: AdaptorError) => Promise<void>): Opene
       }),
     close: async () => {
       await connection.destroy();
-      state.close();
+      await state.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -3,6 +3,7 @@ import { ApplyError, type Adaptor, type Applied, type Assembled, type IncomingEv
 import { assembleRows } from './assembly/assemble-rows.js';
 import { isRefusedUser } from './check/connection-fault.js';
 import { applyEvent } from './incoming/apply-event.js';
+import { createWrittenRows } from './incoming/written-rows.js';
 import { withoutValues } from './incoming/without-values.js';
 import { LogUnavailable } from './scan/log/open-log.js';
 import { scanLog, type LogAccess } from './scan/log/scan-log.js';
@@ -71,6 +72,7 @@ export const createTableHandler = ({
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
   const failing = new Map<Work, Failing>();
+  const written = createWrittenRows();
 
   /**
    * A failing source is logged when its failure is another one than before, and reported once, when the work begins to fail, or as
@@ -105,7 +107,7 @@ export const createTableHandler = ({
     repeat(signal, async () => {
       const startedAt = performance.now();
       try {
-        await scan({ table, state, adaptor, discoveryMode, signal });
+        await scan({ table, state, adaptor, written, discoveryMode, signal });
         works(work);
         return intervalMs(performance.now() - startedAt);
       } catch (error) {
@@ -137,7 +139,7 @@ export const createTableHandler = ({
   const readLog = async (access: LogAccess, signal: AbortSignal): Promise<LogUnavailable | undefined> => {
     let unavailable: LogUnavailable | undefined;
     const stopped = new AbortController();
-    const context = { table, state, adaptor, discoveryMode, signal, drKeyProperties, log: access };
+    const context = { table, state, adaptor, written, discoveryMode, signal, drKeyProperties, log: access };
     await repeat(AbortSignal.any([signal, stopped.signal]), async () => {
       try {
         const settled = (): Promise<unknown> => Promise.allSettled(writing);
@@ -174,7 +176,7 @@ export const createTableHandler = ({
     },
     apply: async (event) => {
       try {
-        const applying = applyEvent({ table, state, drKeyProperties }, event);
+        const applying = applyEvent({ table, state, written, drKeyProperties }, event);
         writing.add(applying);
         const applied = await applying.finally(() => writing.delete(applying));
         works('INCOMING');

@@ -56,6 +56,10 @@ export const createFileSystemHandlers = (adaptor: Adaptor, tools: FileSystemTool
       if (role?.apply === undefined) throw new ApplyError('the adaptor is not configured', { kind: 'CONFIGURATION' });
       return role.apply(event);
     },
+    assemble: (request, signal) => {
+      if (role?.assemble === undefined) throw new Error('a destination answers no assembly requests');
+      return role.assemble(request, signal);
+    },
     health: () => role?.health() ?? {},
     stop: async () => {
       await role?.pause?.();

@@ -3,7 +3,7 @@ import type { MonitoringState } from './state/monitoring-state.js';
 import type { CopyTools } from './transfer/copy-file.js';
 
 /** The adaptor as it is configured now: a source or a destination. */
-export type Role = Pick<AdaptorHandlers, 'play' | 'pause' | 'apply' | 'refreshState'> &
+export type Role = Pick<AdaptorHandlers, 'play' | 'pause' | 'apply' | 'assemble' | 'refreshState'> &
   Required<Pick<AdaptorHandlers, 'health'>>;
 
 /** Tools of a role. The handlers close them. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyInstanceBook, heardInstance, type InstanceBook } from './instance-book.js';
+import { emptyInstanceBook, heardInstance, type InstanceBook, unnamedInstance } from './instance-book.js';
 
 /** The verdicts on processes that report one after the other. */
-const verdicts = (...instances: readonly string[]): readonly (string | undefined)[] => {
+const verdicts = (...instances: readonly (string | undefined)[]): readonly (string | undefined)[] => {
   let book: InstanceBook = emptyInstanceBook;
   return instances.map((instance) => {
     const heard = heardInstance(book, instance);
@@ -26,6 +26,13 @@ describe('the processes of an adaptor', () => {
       undefined,
       'c',
     ]);
+  });
+
+  it('are superseded by a process that has no name, which cannot be asked to end', () => {
+    const none = undefined;
+    expect(verdicts('a', none, 'a', none, 'a')).toEqual([none, none, unnamedInstance, none, unnamedInstance]);
+    expect(verdicts(none, 'a', none, 'a', none)).toEqual([none, none, none, unnamedInstance, none]);
+    expect(verdicts(none, none, 'a', 'a')).toEqual([none, none, none, none]);
   });
 
   it('are remembered in a bounded number', () => {

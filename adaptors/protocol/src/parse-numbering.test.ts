@@ -9,7 +9,7 @@ const payloadOf = (message: object): Uint8Array => new TextEncoder().encode(JSON
 describe('parseNumbering', () => {
   it.each<[string, object]>([
     ['an envelope that lacks everything else', { epoch, sequence: '0000000000000000007' }],
-    ['one that is too large', { epoch, sequence: '7', data: { text: 'x'.repeat(maxPayloadBytes) } }],
+    ['a number that is too large', { epoch, sequence: '7', data: { text: 'x'.repeat(maxPayloadBytes) } }],
   ])('reads the number of %s', (_, message) => {
     expect(parseNumbering(payloadOf(message))).toEqual({ epoch, sequence: 7 });
   });
@@ -22,11 +22,11 @@ describe('parseNumbering', () => {
   });
 
   it.each<[string, Uint8Array]>([
-    ['what is no JSON', new TextEncoder().encode('{')],
-    ['what is no object', payloadOf([])],
+    ['text that is not JSON', new TextEncoder().encode('{')],
+    ['JSON that is not an object', payloadOf([])],
     ['a message without an epoch', payloadOf({ sequence: '7' })],
     ['a message without a number', payloadOf({ epoch, sequence: 'seven' })],
-    ['what is far too large to be read', new Uint8Array(17 * maxPayloadBytes)],
+    ['text that is far too large to be read', new Uint8Array(17 * maxPayloadBytes)],
   ])('finds none in %s', (_, payload) => {
     expect(parseNumbering(payload)).toBeUndefined();
   });

@@ -146,13 +146,21 @@ export class ApplyError extends Error {
   override readonly name = 'ApplyError';
   readonly retry: Retry;
   readonly kind: AdaptorError['kind'];
+  /** Events of other message groups are applied while this one waits for another attempt, also with `concurrency` 1. Default false. */
+  readonly letsOthersPass: boolean;
 
   constructor(
     message: string,
-    options: { readonly retry?: Retry; readonly kind?: AdaptorError['kind']; readonly cause?: unknown } = {},
+    options: {
+      readonly retry?: Retry;
+      readonly kind?: AdaptorError['kind'];
+      readonly letsOthersPass?: boolean;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.retry = options.retry ?? 'NEVER';
     this.kind = options.kind ?? 'DATA';
+    this.letsOthersPass = options.letsOthersPass ?? false;
   }
 }

@@ -295,6 +295,26 @@ describe('an adaptor on the embedded broker', () => {
     expect([...attempts.values()]).toEqual([2, 1, 1]);
   });
 
+  it('applies other groups with concurrency 1 while an event lets them pass, and keeps the order of its own', async () => {
+    const seen: number[] = [];
+    let away = true;
+    await start({
+      apply: ({ json }) => {
+        if (away && json.n === 1) throw new ApplyError('away', { retry: 'UNTIL_IT_WORKS', letsOthersPass: true });
+        seen.push(Number(json.n));
+      },
+    });
+    server.send(changes(1, 20));
+    const behind = [8, 15];
+    const others = numbers(2, 20).filter((n) => !behind.includes(n));
+    await eventually(() => seen.length === others.length);
+    expect(seen).toEqual(others);
+    expect(memory.down.sender.acked).toBe(0);
+    away = false;
+    await eventually(() => memory.down.sender.acked === 20);
+    expect(seen).toEqual([...others, 1, ...behind]);
+  });
+
   it('reports a message that cannot be read, counts it as done, and goes on behind it', async () => {
     const seen: number[] = [];
     await start({ apply: ({ json }) => void seen.push(Number(json.n)) });

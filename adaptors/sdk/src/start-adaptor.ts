@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { v7 as newUuid } from 'uuid';
 import { type AdaptorState, type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, RunningAdaptor, StopReason } from './adaptor.js';
 import { createDeferred } from './deferred.js';
@@ -9,12 +8,13 @@ import { serveRequests } from './assembly/serve-requests.js';
 import { createServerClock } from './assembly/server-clock.js';
 import { applyEvent } from './channel/apply-event.js';
 import { createDataChannel } from './channel/data-channel.js';
-import { createLanes } from './channel/lanes.js';
+import { type Aside, createLanes } from './channel/lanes.js';
 import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
 import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
 import { buildReports, type ReportBody } from './journal/build-reports.js';
 import { openJournal, type NewReport } from './journal/open-journal.js';
 import { logToServer } from './log-to-server.js';
+import { newUuid } from './new-uuid.js';
 import { openLogs } from './open-logs.js';
 import { createConfigurationRetries } from './operations/configuration-retries.js';
 import { announceUntilHeard } from './operations/announce-until-heard.js';
@@ -99,14 +99,20 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const reportsOf = (bodies: readonly ReportBody[]): readonly NewReport[] =>
     buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() });
 
-  const applyMessage = async (message: Message<'down/data'>): Promise<readonly ReportBody[] | undefined> => {
+  const applyMessage = async (
+    message: Message<'down/data'>,
+    aside: Aside,
+  ): Promise<readonly ReportBody[] | undefined> => {
     try {
-      const outcome = await applyEvent(handlers, message, attempts.signal, (error) =>
-        log.warn(
-          { drUuid: message.data.drUuid, sequence: message.sequence, reason: reasonOf(error) },
-          'an event is tried again',
-        ),
-      );
+      const outcome = await applyEvent(handlers, message, {
+        stopping: attempts.signal,
+        aside,
+        onRetry: (error) =>
+          log.warn(
+            { drUuid: message.data.drUuid, sequence: message.sequence, reason: reasonOf(error) },
+            'an event is tried again',
+          ),
+      });
       if (outcome.error !== undefined) {
         const { drUuid, sequence, message: reason } = outcome.error;
         log.error({ drUuid, sequence, reason }, 'an event could not be applied');

@@ -36,10 +36,7 @@ const readDate = (text: string): string => {
   return date;
 };
 
-const isDay = (date: string): boolean => {
-  const moment = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(date);
-};
+const isDay = (date: string): boolean => new Date(`${date}T00:00:00Z`).getUTCDate() === Number(date.slice(8));
 
 const readBytes = (value: ColumnValue): string => {
   const bytes = bytesOf(value);

@@ -67,7 +67,7 @@ describe('parseAdaptorMetadata', () => {
       insertable: true,
     });
     expect(parsed.tables[0]?.scanOptions.scanIntervalMilliseconds).toBe(1000);
-    expect(parsed.unusedDocumentStores).toEqual(['store']);
+    expect(parsed.stateStores.get('store')).toMatchObject({ kind: 'MONGODB', databaseName: 'fds_adaptor' });
     expect(parsed.writeOnly).toBe(false);
   });
 
@@ -110,6 +110,21 @@ describe('parseAdaptorMetadata', () => {
       'a table in a document store',
       { ...metadata, tables: [{ ...table, dataSource: { name: 'store', tableName: 'T' } }] },
       '/tables/0/dataSource/name',
+    ],
+    [
+      'a state in a database that cannot keep it',
+      { ...metadata, tables: [{ ...table, processingDataSource: { name: 'main' } }] },
+      '/tables/0/processingDataSource/name: names no DOCUMENT_STORE',
+    ],
+    [
+      'a state in a store with a misspelt name',
+      { ...metadata, tables: [{ ...table, localIdentifierStoreDataSource: { name: 'stor' } }] },
+      '/tables/0/localIdentifierStoreDataSource/name: names no DOCUMENT_STORE and no PostgreSQL database of "databases" (nearest: "store")',
+    ],
+    [
+      'a document store of another kind',
+      { ...metadata, databases: { main, store: { ...store, properties: { connectionString: 'redis://host' } } } },
+      '/databases/store/properties/connectionString: must be like mongodb://',
     ],
     ['a second table of a version', { ...metadata, tables: [table, table] }, '/tables/1'],
     [

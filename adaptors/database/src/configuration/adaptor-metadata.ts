@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nearestTo } from '../check/nearest.js';
 import { pointerOf } from '../check/fault.js';
 import { metadataNames } from './metadata-names.js';
+import { documentStoreProperties, type StateAddress } from './document-store-metadata.js';
 import type { JdbcAddress } from './jdbc/jdbc-address.js';
 import { parseJdbcUrl } from './jdbc/jdbc-url.js';
 import { tableMetadata, type TableMetadata } from './table-metadata.js';
@@ -33,8 +34,15 @@ const jdbcProperties = z
 
 const database = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('JDBC'), properties: jdbcProperties }),
-  z.strictObject({ type: z.literal('DOCUMENT_STORE'), properties: z.strictObject({ connectionString: z.string() }) }),
+  z.strictObject({ type: z.literal('DOCUMENT_STORE'), properties: documentStoreProperties }),
 ]);
+
+/** The databases that can keep the state of tables. */
+const stateAddressOf = (entry: z.output<typeof database>): StateAddress | undefined => {
+  if (entry.type === 'DOCUMENT_STORE') return entry.properties;
+  const { address, ...credentials } = entry.properties;
+  return address.dialect === 'postgresql' ? { kind: 'POSTGRESQL', address, ...credentials } : undefined;
+};
 
 /** Their drivers take every question mark of a statement for a parameter. */
 const takesNoQuestionMarks: ReadonlySet<string> = new Set(['mysql', 'oracle']);
@@ -83,6 +91,14 @@ const adaptorMetadata = z
         const message = 'LOG is possible with PostgreSQL; another database needs TIMESTAMP and a timestampSpec';
         context.addIssue({ code: 'custom', path: ['tables', index, 'scanMethod'], message });
       }
+      for (const key of ['processingDataSource', 'localIdentifierStoreDataSource'] as const) {
+        const name = table[key]?.name;
+        const store = name === undefined ? undefined : databases[name];
+        if (name === undefined || (store !== undefined && stateAddressOf(store) !== undefined)) continue;
+        const near = nearestTo(name, Object.keys(databases));
+        const message = `names no DOCUMENT_STORE and no PostgreSQL database of "databases"${near}`;
+        context.addIssue({ code: 'custom', path: ['tables', index, key, 'name'], message });
+      }
       if (tables.findIndex((other) => other.domain === domain && other.version === version) !== index) {
         context.addIssue({
           code: 'custom',
@@ -107,8 +123,8 @@ export interface DatabaseAdaptorMetadata {
   readonly databases: ReadonlyMap<string, JdbcDatabase>;
   readonly tables: readonly TableMetadata[];
   readonly writeOnly: boolean;
-  /** Databases that are accepted and not used: state is kept in the data directory. */
-  readonly unusedDocumentStores: readonly string[];
+  /** Databases that can keep the state of tables, by name. */
+  readonly stateStores: ReadonlyMap<string, StateAddress>;
 }
 
 /** Every fault of the metadata, each with its place. Names places, never values. */
@@ -137,10 +153,11 @@ export const parseAdaptorMetadata = (metadata: unknown): DatabaseAdaptorMetadata
   }
   const { databases, tables, writeOnly } = result.data;
   const jdbc = new Map<string, JdbcDatabase>();
-  const unusedDocumentStores: string[] = [];
+  const stateStores = new Map<string, StateAddress>();
   for (const [name, entry] of Object.entries(databases)) {
     if (entry.type === 'JDBC') jdbc.set(name, entry.properties);
-    else unusedDocumentStores.push(name);
+    const store = stateAddressOf(entry);
+    if (store !== undefined) stateStores.set(name, store);
   }
-  return { databases: jdbc, tables, writeOnly, unusedDocumentStores };
+  return { databases: jdbc, tables, writeOnly, stateStores };
 };

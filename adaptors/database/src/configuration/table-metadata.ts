@@ -54,7 +54,7 @@ const primaryKeySpec = z
   .transform(({ type, ...columns }, context) => {
     const [entry, ...more] = Object.entries(columns);
     if (entry === undefined || more.length > 0) {
-      context.addIssue({ code: 'custom', message: 'names exactly one column beside "type"' });
+      context.addIssue({ code: 'custom', message: 'names exactly one column in addition to "type"' });
       return z.NEVER;
     }
     const name = columnName.safeParse(entry[0]);
@@ -89,7 +89,7 @@ const scanOptions = z.strictObject({
 
 const stateDataSource = z.strictObject({ name: z.string(), databaseName: z.string().optional() });
 
-/** A table entry of the metadata (adaptors.md, Database adaptor metadata). */
+/** A table entry of the metadata (docs/specification/adaptor-programs.md#database-adaptor). */
 export const tableMetadata = z.strictObject({
   domain: z.string().min(1),
   version: z.int().min(1),

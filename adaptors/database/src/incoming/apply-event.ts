@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
+import { type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { ApplyError, type Applied, type IncomingEvent } from '@fds/adaptor-sdk';
 import type { ColumnValue } from '../columns/column-text.js';
 import { toColumn, ValueFault } from '../columns/column-value.js';
@@ -7,11 +7,13 @@ import type { SourceRow } from '../source/source-row.js';
 import type { ColumnValues, SourceTable, WritableTable } from '../source/source-table.js';
 import type { KnownRow, TableState } from '../state/adaptor-state.js';
 import { isDuplicate, toApplyError } from './source-failure.js';
+import type { WrittenRows } from './written-rows.js';
 
 /** What applying an event works with. */
 export interface ApplyContext {
   readonly table: SourceTable;
   readonly state: TableState;
+  readonly written: Pick<WrittenRows, 'begin'>;
   /** Of the domain version, in order. */
   readonly drKeyProperties: readonly string[];
 }
@@ -99,44 +101,54 @@ const write = async (
   return { before, after };
 };
 
+/** Remembers the row that was written. If the row held a change that was not reported yet, its content stays unknown. */
+const remember = async (
+  { state }: ApplyContext,
+  drUuid: string,
+  known: KnownRow | undefined,
+  { before, after }: Effect,
+): Promise<void> => {
+  if (after === undefined) {
+    await state.forget([before, known].flatMap((row) => (row === undefined ? [] : [row.keyText])));
+    return;
+  }
+  const lastKnown = (await state.knownRows([after.keyText])).get(after.keyText);
+  const hasUnreportedChange = before !== undefined && lastKnown?.digest !== before.digest;
+  const digest = hasUnreportedChange ? (lastKnown?.digest ?? '') : after.digest;
+  await state.rememberRows([{ keyText: after.keyText, digest, drUuid, record: after.recordText }]);
+};
+
 /**
  * Applies an event to the table: finds the row by what is known of the record, else by its DR Key, and inserts, updates
  * or deletes it. Applying it twice has the effect of once.
  *
- * What was written is remembered, so that the scan does not report it back. If the row held a change that was not
+ * The row is remembered, so that the scan does not report it back. If the row held a change that was not
  * reported yet, it is left to the scan, which then reports the row as it stands.
  *
  * @throws ApplyError
  */
 export const applyEvent = async (context: ApplyContext, event: IncomingEvent): Promise<Applied> => {
-  const { table, state } = context;
+  const { table, state, written } = context;
   if (!table.metadata.scanOptions.enableIncoming) {
     throw new ApplyError('scanOptions.enableIncoming is false', { kind: 'CONFIGURATION' });
   }
-  const known = state.byRecord(event.drUuid);
-  let effect: Effect;
+  const known = await state.byRecord(event.drUuid);
+  let end: (() => void) | undefined;
+  const attempt = (): Promise<Effect> =>
+    table.transaction(async (rows) => {
+      const effect = await write(context, rows, event, known);
+      end ??= written.begin();
+      return effect;
+    });
   try {
-    const attempt = (): Promise<Effect> => table.transaction((rows) => write(context, rows, event, known));
-    effect = await attempt().catch((error: unknown) =>
+    const effect = await attempt().catch((error: unknown) =>
       isDuplicate(error) ? attempt() : Promise.reject(error as Error),
     );
+    await remember(context, event.drUuid, known, effect);
+    return {};
   } catch (error) {
     throw toApplyError(error);
+  } finally {
+    end?.();
   }
-  const { before, after } = effect;
-  if (after === undefined) {
-    state.forget([before, known].flatMap((row) => (row === undefined ? [] : [row.keyText])));
-    return {};
-  }
-  const lastKnown = state.knownRows([after.keyText]).get(after.keyText);
-  const hasUnreportedChange = before !== undefined && lastKnown?.digest !== before.digest;
-  state.remember([
-    {
-      keyText: after.keyText,
-      digest: hasUnreportedChange ? (lastKnown?.digest ?? '') : after.digest,
-      drUuid: event.drUuid,
-      record: stringifyJson(after.record),
-    },
-  ]);
-  return {};
 };

@@ -1,15 +1,18 @@
-import { isJsonObject, parseJson, stringifyJson, type JsonObject, type Position } from '@fds/adaptor-protocol';
+import { isJsonObject, parseJson, type JsonObject, type Position } from '@fds/adaptor-protocol';
 import { EventTooLarge } from '@fds/adaptor-sdk';
 import type { FaultyRow, ReadRows, SourceRow } from '../source/source-row.js';
 import type { KnownRow } from '../state/adaptor-state.js';
 import type { ScanContext } from './scan-context.js';
 
-const known = ({ keyText, digest, record }: SourceRow): KnownRow => ({
+const known = ({ keyText, digest, recordText }: SourceRow): KnownRow => ({
   keyText,
   digest,
   drUuid: null,
-  record: stringifyJson(record),
+  record: recordText,
 });
+
+/** The digest of a row whose first event is not known to be durable. */
+const unreported = '';
 
 /** Stands for the content of a row that is no record, so that its fault is reported once. */
 const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
@@ -44,7 +47,7 @@ export interface RowsRead extends ReadRows {
 }
 
 /**
- * Publishes the rows whose content is news and remembers them after that is durable, so a crash repeats an event at worst.
+ * Publishes the rows whose content is news and remembers their content after that is durable, so a crash repeats an event at worst.
  *
  * @returns the number of events
  */
@@ -52,15 +55,23 @@ export const publishRows = async (
   context: ScanContext,
   { rows, faulty, appliedBefore, scannedUntil }: RowsRead,
 ): Promise<number> => {
-  const { state, adaptor } = context;
-  const before = state.knownRows([...rows, ...faulty].map(({ keyText }) => keyText));
+  const { state, adaptor, written } = context;
+  await written.known();
+  const before = await state.knownRows([...rows, ...faulty].map(({ keyText }) => keyText));
   const news = rows.filter(({ keyText, digest }) => before.get(keyText)?.digest !== digest);
+  const isNew = ({ keyText }: SourceRow): boolean => {
+    const known = before.get(keyText);
+    return known === undefined || (known.digest === unreported && known.drUuid === null);
+  };
+  // before their events: a row that is deleted during a crash is known, and its deletion is reported
+  const unknown = news.filter(({ keyText }) => !before.has(keyText));
+  await state.rememberRows(unknown.map((row) => ({ ...known(row), digest: unreported })));
   const faults = faulty.filter((row) => before.get(row.keyText)?.digest !== knownFault(row).digest);
-  await Promise.all(
-    news.map((row) => publishRow(context, row, before.has(row.keyText) ? 'PUT' : 'POST', appliedBefore)),
-  );
+  await Promise.all(news.map((row) => publishRow(context, row, isNew(row) ? 'POST' : 'PUT', appliedBefore)));
   for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
-  state.remember([...news.map(known), ...faults.map(knownFault)], scannedUntil);
+  await state.rememberRows([...news.map(known), ...faults.map(knownFault)]);
+  // behind the rows: a crash between the two reads them again and finds them unchanged
+  if (scannedUntil !== undefined) await state.rememberScan(scannedUntil);
   return news.length;
 };
 
@@ -92,7 +103,7 @@ export const publishDeletions = async (
       await adaptor.publish({ action: 'DELETE', domain, version, appliedBefore, ...identity });
       events += 1;
     }
-    state.forget([keyText]);
+    await state.forget([keyText]);
   }
   return events;
 };

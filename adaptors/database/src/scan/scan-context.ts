@@ -1,4 +1,5 @@
 import type { Adaptor } from '@fds/adaptor-sdk';
+import type { WrittenRows } from '../incoming/written-rows.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { TableState } from '../state/adaptor-state.js';
 
@@ -7,6 +8,7 @@ export interface ScanContext {
   readonly table: SourceTable;
   readonly state: TableState;
   readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
+  readonly written: Pick<WrittenRows, 'known'>;
   readonly discoveryMode: boolean;
   /** Ends the scan between two batches. */
   readonly signal: AbortSignal;

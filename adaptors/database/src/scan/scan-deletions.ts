@@ -11,16 +11,17 @@ const batchSize = 500;
  * @returns the number of events
  */
 export const scanDeletions = async (context: ScanContext, drKeyProperties: readonly string[]): Promise<number> => {
-  const { table, state, adaptor, signal } = context;
+  const { table, state, adaptor, signal, written } = context;
   let after: string | undefined;
   let events = 0;
   while (!signal.aborted) {
-    const keyTexts = state.keysAfter(after, batchSize);
+    const keyTexts = await state.keysAfter(after, batchSize);
     if (keyTexts.length === 0) break;
     after = keyTexts.at(-1);
     const appliedBefore = adaptor.applied;
     const existing = await table.existing(keyTexts.map(parseRowKey));
-    const gone = state.knownRows(keyTexts.filter((keyText) => !existing.has(keyText)));
+    await written.known();
+    const gone = await state.knownRows(keyTexts.filter((keyText) => !existing.has(keyText)));
     events += await publishDeletions(context, gone.values(), drKeyProperties, appliedBefore);
   }
   return events;

@@ -3,10 +3,10 @@ import type { ScanPosition } from '../source/source-table.js';
 import { publishRows } from './publish-rows.js';
 import type { ScanContext } from './scan-context.js';
 
-const startOf = ({ table, state }: ScanContext): bigint => {
+const startOf = async ({ table, state }: ScanContext): Promise<bigint> => {
   const { scanStartTime = '1970-01-01T00:00:00Z', overlapMilliseconds = 0 } = table.metadata.timestampSpec ?? {};
   const start = parseTimestamp(scanStartTime) ?? 0n;
-  const scannedUntil = state.scannedUntil();
+  const scannedUntil = await state.scannedUntil();
   if (scannedUntil === undefined) return start;
   const overlapping = scannedUntil - BigInt(overlapMilliseconds) * 1000n;
   return overlapping > start ? overlapping : start;
@@ -35,7 +35,7 @@ const endOf = async ({ table }: ScanContext): Promise<bigint | undefined> => {
 export const scanModifications = async (context: ScanContext): Promise<number> => {
   const { table, adaptor, signal } = context;
   const limit = table.metadata.scanOptions.maxBatchSize;
-  const [from, until] = [startOf(context), await endOf(context)];
+  const [from, until] = [await startOf(context), await endOf(context)];
   let after: ScanPosition | undefined;
   let events = 0;
   while (!signal.aborted) {

@@ -1,5 +1,5 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/adaptor-protocol';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { columnText, type ColumnValue } from '../columns/column-text.js';
 import { toProperty, ValueFault } from '../columns/column-value.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
@@ -11,6 +11,8 @@ export interface SourceRow {
   readonly keyText: string;
   /** Domain property to value, of the mapped columns. */
   readonly record: JsonObject;
+  /** The record as JSON. */
+  readonly recordText: string;
   /** Tells one content from another. */
   readonly digest: string;
   /** The modification column as it stands there; null without one. */
@@ -32,17 +34,21 @@ export interface ReadRows {
   readonly faulty: readonly FaultyRow[];
 }
 
-const digestOf = (record: JsonObject): string => createHash('sha1').update(stringifyJson(record)).digest('base64');
-
 const isFaulty = (row: SourceRow | FaultyRow): row is FaultyRow => 'fault' in row;
 
-const readRow = (table: TableMetadata, raw: Readonly<Record<string, ColumnValue>>): SourceRow | FaultyRow => {
+type MappedColumn = readonly [string, TableMetadata['dataColumns'][string]];
+
+const readRow = (
+  table: TableMetadata,
+  dataColumns: readonly MappedColumn[],
+  raw: Readonly<Record<string, ColumnValue>>,
+): SourceRow | FaultyRow => {
   const key = table.primaryKeySpecs.map(({ column }) => raw[column] ?? null);
   const keyText = rowKeyText(key);
   const modifiedValue = table.timestampSpec === undefined ? null : (raw[table.timestampSpec.columnName] ?? null);
   const modified = modifiedValue === null ? null : columnText(modifiedValue);
   const record: Record<string, JsonValue> = {};
-  for (const [column, { source, columnType }] of Object.entries(table.dataColumns)) {
+  for (const [column, { source, columnType }] of dataColumns) {
     try {
       record[source] = toProperty(columnType, raw[column] ?? null);
     } catch (error) {
@@ -51,11 +57,13 @@ const readRow = (table: TableMetadata, raw: Readonly<Record<string, ColumnValue>
       return { key, keyText, modified, fault };
     }
   }
-  return { key, keyText, record, digest: digestOf(record), modified };
+  const recordText = stringifyJson(record);
+  return { key, keyText, record, recordText, digest: hash('sha1', recordText, 'base64'), modified };
 };
 
 /** Turns raw rows into records of the domain. */
 export const readRows = (table: TableMetadata, raw: readonly Readonly<Record<string, ColumnValue>>[]): ReadRows => {
-  const read = raw.map((row) => readRow(table, row));
+  const dataColumns = Object.entries(table.dataColumns);
+  const read = raw.map((row) => readRow(table, dataColumns, row));
   return { rows: read.filter((row) => !isFaulty(row)) as SourceRow[], faulty: read.filter(isFaulty) };
 };

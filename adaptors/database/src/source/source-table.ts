@@ -102,7 +102,7 @@ const insertedKey = (
     if (value !== undefined && value !== null) return value;
     if (type === 'LOCAL_AUTO' && numbered !== undefined && String(numbered) !== '0') return numbered;
     throw new Error(
-      `${dataSource.tableName}: the database does not tell the value of key column ${column}: no AUTO_INCREMENT`,
+      `${dataSource.tableName}: the database does not return the value of key column ${column}: no AUTO_INCREMENT`,
     );
   });
 
@@ -210,7 +210,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     now: async () => {
       const answer: unknown = await connection.select(connection.raw(`${sql.clock('MICROSECONDS')} as moment`)).first();
       const moment = parseTimestamp((answer as { moment: string }).moment);
-      if (moment === undefined) throw new Error('the database tells no time');
+      if (moment === undefined) throw new Error('the database returns no time');
       return moment;
     },
     scan: async ({ from, until, after, limit }) => {

@@ -1,6 +1,8 @@
 import type { DestinationPaths } from '../configuration/destination-metadata.js';
 import { copyFile, type CopyTools } from '../transfer/copy-file.js';
-import { formatLocation, type Location, parseLocation } from '../uris/location.js';
+import { StorageFault } from '../storage/storage-fault.js';
+import { formatLocation, isWithin, type Location, parseLocation } from '../uris/location.js';
+import type { AwayRoutes } from './away-routes.js';
 import type { IncomingFile } from './incoming-file.js';
 import { planTargets, readableLocation, type Target } from './plan-copies.js';
 
@@ -9,6 +11,7 @@ export interface ApplyContext {
   readonly paths: DestinationPaths;
   readonly sourceUris: readonly Location[];
   readonly tools: CopyTools;
+  readonly routes: AwayRoutes;
 }
 
 const removeCopy = async (
@@ -22,13 +25,26 @@ const removeCopy = async (
   processing.forget(record, uri);
 };
 
-const removeFile = async (file: IncomingFile, { paths, tools }: ApplyContext): Promise<void> => {
+/** Serves every target, and fails afterwards with the first failure: a target that is away holds up no other. */
+const forEachTarget = async (targets: readonly Target[], work: (target: Target) => Promise<void>): Promise<void> => {
+  const failures: unknown[] = [];
+  for (const target of targets) await work(target).catch((error: unknown) => failures.push(error));
+  // an event that can work later waits, although another target refuses it
+  const [first] = [...failures.filter(isAway), ...failures];
+  if (failures.length > 0) throw first;
+};
+
+const isAway = (error: unknown): boolean => error instanceof StorageFault && error.kind === 'AWAY';
+
+const removeFile = async (file: IncomingFile, { paths, tools, routes }: ApplyContext): Promise<void> => {
   const made = tools.processing
     .copiesOf(file.record)
     .map(({ target, base }) => ({ target: parseLocation(target), base: parseLocation(base) }));
   // without a memory of the copies, the event names their place
   const targets = made.length > 0 || file.destinationUri === undefined ? made : planTargets(file.destinationUri, paths);
-  for (const target of targets) await removeCopy(file.record, target, tools);
+  await forEachTarget(targets, (target) =>
+    routes.attempt(formatLocation(target.base), () => removeCopy(file.record, target, tools)),
+  );
 };
 
 /** Does the target hold the content of the event? Compares the remembered fingerprint and the length. */
@@ -52,17 +68,19 @@ const isThere = async (
  */
 export const applyFile = async (file: IncomingFile, context: ApplyContext): Promise<void> => {
   if (file.action === 'REMOVE') return removeFile(file, context);
-  const { paths, sourceUris, tools } = context;
-  const targets = planTargets(file.destinationUri, paths);
-  for (const target of targets) {
-    if (await isThere(file, target, tools)) continue;
+  const { paths, sourceUris, tools, routes } = context;
+  await forEachTarget(planTargets(file.destinationUri, paths), async (target) => {
     const from = readableLocation(file, sourceUris);
-    await copyFile({ from, within: sourceUris, to: target.target, base: target.base }, tools);
+    const folder = sourceUris.find((base) => isWithin(base, from)) ?? from;
+    await routes.attempt(`${formatLocation(folder)} to ${formatLocation(target.base)}`, async () => {
+      if (!(await isThere(file, target, tools)))
+        await copyFile({ from, within: sourceUris, to: target.target, base: target.base }, tools);
+    });
     const { record, fingerprint = '' } = file;
     tools.processing.remember(record, {
       target: formatLocation(target.target),
       base: formatLocation(target.base),
       fingerprint,
     });
-  }
+  });
 };

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@fds/testing';
 import { parseFileSystemMetadata } from '../configuration/file-system-metadata.js';
 import type { Role } from '../role.js';
 import { openMonitoringState, type MonitoringState } from '../state/monitoring-state.js';
@@ -243,6 +244,23 @@ describe('a destination', () => {
     expect(files()).toEqual([]);
   });
 
+  it('serves the other targets while one is away, also those of the same file', async () => {
+    const away = join(parent, `away-${count}`);
+    open({ allowRelativeUri: true }, [{ allowRelativeUri: true, filterRegex: 'both.*', baseUri: `file://${away}` }]);
+    for (const name of ['both', 'both too', 'one']) write(name, name);
+    for (const name of ['both', 'both too'])
+      await expect(apply(fileEvent(name))).rejects.toMatchObject({ retry: 'UNTIL_IT_WORKS', letsOthersPass: true });
+    await apply(fileEvent('one'));
+    expect(files()).toEqual(['both', 'both too', 'one']);
+    expect(role.health()).toEqual({ 'file:1': 'DOWN' });
+    expect(recording.reported).toHaveLength(1);
+    mkdirSync(away);
+    await eventually(() => apply(fileEvent('both')));
+    await apply(fileEvent('both too'));
+    expect(readdirSync(away).toSorted()).toEqual(['both', 'both too']);
+    expect(role.health()).toEqual({ 'file:1': 'UP' });
+  });
+
   it('waits for a target that is away, is DOWN meanwhile, and reports it once', async () => {
     open();
     write('a', 'x');
@@ -253,7 +271,7 @@ describe('a destination', () => {
     expect(role.health()).toEqual({ 'file:1': 'DOWN' });
     expect(recording.reported).toHaveLength(1);
     mkdirSync(target);
-    await apply(fileEvent('a'));
+    await eventually(() => apply(fileEvent('a')));
     expect(role.health()).toEqual({ 'file:1': 'UP' });
   });
 });

@@ -2,10 +2,23 @@ import { type Adaptor, ApplyError } from '@fds/adaptor-sdk';
 import type { DestinationMetadata } from '../configuration/destination-metadata.js';
 import { createFaultReporter, type FaultReporter } from '../report-faults.js';
 import type { Role, RoleTools } from '../role.js';
-import { StorageFault } from '../storage/storage-fault.js';
 import { applyFile } from './apply-file.js';
+import { type AwayRoutes, createAwayRoutes } from './away-routes.js';
 import { readIncomingFile } from './incoming-file.js';
 import { toApplyError } from './to-apply-error.js';
+
+/** The destinations of a domain version. */
+interface Handler {
+  readonly paths: DestinationMetadata['destinations'][number];
+  readonly faults: FaultReporter;
+  readonly routes: AwayRoutes;
+}
+
+const createFaults = (adaptor: Pick<Adaptor, 'log' | 'reportError'>, name: string): Omit<Handler, 'paths'> => {
+  const faults = createFaultReporter(adaptor, name);
+  const routes = createAwayRoutes(Date.now, (route, { message }) => faults.failed(route, message), faults.worked);
+  return { faults, routes };
+};
 
 /** An adaptor that copies the files of incoming events. */
 export const createDestinationRole = (
@@ -13,17 +26,17 @@ export const createDestinationRole = (
   { sourceUris, destinations }: DestinationMetadata,
   { copying: tools, configuration }: RoleTools,
 ): Role => {
-  const handlers = new Map<string, { readonly paths: (typeof destinations)[number]; readonly faults: FaultReporter }>();
+  const handlers = new Map<string, Handler>();
   const keyOf = (domain: string, version: number): string => `${domain.toLowerCase()}:${version}`;
   for (const paths of destinations) {
     const key = keyOf(paths.domain, paths.version);
     const before = handlers.get(key);
     handlers.set(key, {
+      ...(before ?? createFaults(adaptor, `${paths.domain}:${paths.version}`)),
       paths:
         before === undefined
           ? paths
           : { ...paths, destinations: [...before.paths.destinations, ...paths.destinations] },
-      faults: before?.faults ?? createFaultReporter(adaptor, `${paths.domain}:${paths.version}`),
     });
   }
   return {
@@ -34,15 +47,13 @@ export const createDestinationRole = (
           kind: 'CONFIGURATION',
         });
       }
-      const { paths, faults } = handler;
+      const { paths, routes } = handler;
       const key = configuration.domainVersions.find(
         ({ domainVersionUuid }) => domainVersionUuid === event.domainVersionUuid,
       );
       try {
-        await applyFile(readIncomingFile(event, key?.drKeyProperties ?? []), { paths, sourceUris, tools });
-        faults.worked('copying');
+        await applyFile(readIncomingFile(event, key?.drKeyProperties ?? []), { paths, sourceUris, tools, routes });
       } catch (error) {
-        if (error instanceof StorageFault && error.kind === 'AWAY') await faults.failed('copying', error.message);
         throw toApplyError(error);
       }
       return {};

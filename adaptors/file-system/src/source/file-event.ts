@@ -64,26 +64,37 @@ const destinationUri = (path: SourcePath, file: FoundFile): string => {
 };
 
 /**
- * The data events of a change. A deletion is a record with action DELETED, followed by the deletion of the record if
- * the adaptor has that capability.
+ * The record of a file.
+ *
+ * @throws UriFault
  */
-export const eventsOf = (
-  path: SourcePath,
-  { action, file }: FileChange,
-  context: { readonly adaptorUuid: string; readonly discoveryMode: boolean; readonly deletesRecords: boolean },
-): readonly OutgoingEvent[] => {
-  const { domain, version } = path;
-  const sourceUri = formatLocation(sourceLocation(path, file));
+export const fileRecord = (path: SourcePath, { action, file }: FileChange, adaptorUuid: string): JsonObject => {
   const intermediate = intermediateLocation(path, file);
-  const drKey: JsonObject = { adaptorUuid: context.adaptorUuid, sourceUri };
-  const json: JsonObject = {
-    ...drKey,
+  return {
+    adaptorUuid,
+    sourceUri: formatLocation(sourceLocation(path, file)),
     intermediateUri: intermediate === undefined ? null : formatLocation(intermediate),
     destinationUri: destinationUri(path, file),
     action,
     contentLength: action === 'DELETED' ? 0 : file.size,
     additionalParameters: [{ key: 'lastModified', value: preciseTime(file.modifiedMs) }],
   };
+};
+
+/**
+ * The data events of a change. A deletion is a record with action DELETED, followed by the deletion of the record if
+ * the adaptor has that capability.
+ */
+export const eventsOf = (
+  path: SourcePath,
+  change: FileChange,
+  context: { readonly adaptorUuid: string; readonly discoveryMode: boolean; readonly deletesRecords: boolean },
+): readonly OutgoingEvent[] => {
+  const { domain, version } = path;
+  const { action } = change;
+  const sourceUri = formatLocation(sourceLocation(path, change.file));
+  const drKey: JsonObject = { adaptorUuid: context.adaptorUuid, sourceUri };
+  const json = fileRecord(path, change, context.adaptorUuid);
   const common = { domain, version, messageGroup: sourceUri };
   const event: OutgoingEvent = {
     ...common,

@@ -11,6 +11,8 @@ interface KnownFile {
 /** The files of a folder that were reported, in memory. The results of a scan are compared with it. */
 export interface MonitoredFolder {
   readonly size: number;
+  /** Was the file reported, and not its deletion? @param path relative */
+  has(path: string): boolean;
   beginScan(): void;
   /** New and updated files of a batch. */
   compare(batch: ScanBatch): readonly FileChange[];
@@ -45,6 +47,7 @@ export const createMonitoredFolder = (files: readonly FoundFile[]): MonitoredFol
     get foundKnown() {
       return foundKnown;
     },
+    has: (path) => known.has(path),
     beginScan: () => {
       scan += 1;
       foundKnown = false;

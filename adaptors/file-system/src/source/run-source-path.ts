@@ -7,6 +7,7 @@ import type { Storage, Unreadable } from '../storage/storage.js';
 import { formatLocation } from '../uris/location.js';
 import { createChangeQueue } from './change-queue.js';
 import type { FileChange } from './file-event.js';
+import type { AssembledPath } from './assemble-files.js';
 import { createMonitoredFolder } from './monitored-folder.js';
 import { type ChangePublisher, PartlyPublished } from './publish-changes.js';
 import { scanFolder } from './scan-folder.js';
@@ -24,7 +25,7 @@ export interface SourcePathOptions {
 }
 
 /** A folder that is monitored. */
-export interface RunningPath {
+export interface RunningPath extends AssembledPath {
   /** Scans until the signal is aborted; resolves when nothing more will be published. */
   run(signal: AbortSignal): Promise<void>;
   /** Ends the rest between two scans. */
@@ -85,6 +86,8 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
   };
 
   return {
+    path,
+    has: (file) => monitored.has(file),
     run: async (signal) => {
       while (!signal.aborted) {
         rest = new AbortController();

@@ -108,6 +108,46 @@ describe.each([0, 1, 100])('a source with queueSize %i', (queueSize) => {
 });
 
 describe('a source', () => {
+  it('answers assembly requests with the files that it reported, as they are now', async () => {
+    open();
+    write('sub/a', 'first');
+    await role.play?.();
+    await eventually(() => recording.events.length === 1);
+    write('sub/a', 'second, longer');
+    write('never reported', 'x');
+    const requested = (path: string, key: object = {}) => ({
+      drUuid: randomUUID(),
+      drKey: { adaptorUuid, sourceUri: `file://${folder}/${path}`, ...key },
+    });
+    const asked = [
+      requested('sub/a'),
+      requested('never reported'),
+      requested('../../etc/hostname'),
+      requested('sub/a', { adaptorUuid: randomUUID() }),
+    ];
+    const request = {
+      requestUuid: randomUUID(),
+      domain: 'File',
+      version: 1,
+      domainVersionUuid: randomUUID(),
+      requestedProperties: ['contentLength', 'destinationUri'],
+      timeoutMilliseconds: 1_000,
+    };
+    const { signal } = new AbortController();
+    const answer = await role.assemble?.({ ...request, records: asked }, signal);
+    expect(answer?.records).toEqual([
+      {
+        ...asked[0],
+        data: { contentLength: 14, destinationUri: 'sub/a' },
+        lastUpdated: Math.floor(statSync(join(folder, 'sub/a')).mtimeMs),
+      },
+    ]);
+    rmSync(join(folder, 'sub/a'));
+    const gone = await role.assemble?.({ ...request, records: asked }, signal);
+    expect(gone?.records).toEqual([{ ...asked[0], data: null }]);
+    await expect(role.assemble?.({ ...request, records: null }, signal)).rejects.toThrow('name records');
+  });
+
   it('describes a file as the specification says', async () => {
     write('sub/a b#.txt', 'hello');
     utimesSync(join(folder, 'sub/a b#.txt'), 1, 1.25);

@@ -2,6 +2,7 @@ import { type Adaptor, ApplyError } from '@fds/adaptor-sdk';
 import type { SourceMetadata } from '../configuration/source-metadata.js';
 import { createFaultReporter, type FaultReporter } from '../report-faults.js';
 import type { Role, RoleTools } from '../role.js';
+import { assembleFiles } from './assemble-files.js';
 import { createChangePublisher } from './publish-changes.js';
 import { createSourcePath } from './run-source-path.js';
 
@@ -58,6 +59,13 @@ export const createSourceRole = (
     },
     apply: () => {
       throw new ApplyError('a source applies no events', { kind: 'CONFIGURATION' });
+    },
+    assemble: async (request) => {
+      const paths = running.filter(
+        ({ path }) => path.domain.toLowerCase() === request.domain.toLowerCase() && path.version === request.version,
+      );
+      const { adaptorUuid } = adaptor;
+      return { records: await assembleFiles({ adaptorUuid, storages: tools.storages, paths }, request) };
     },
     health: () => Object.fromEntries([...reporters].map(([handler, { health }]) => [handler, health])),
   };

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdaptorError, type Link, type Message, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
+import type { Aside } from './lanes.js';
 
 /** How an event was dealt with: its link report, or what went wrong. */
 export type Outcome =
   { readonly link?: Link; readonly error?: undefined } | { readonly error: AdaptorError; readonly link?: undefined };
 
-const attempts = 5;
+const fewAttempts = 5;
 const longestWaitMs = 5_000;
 
 const eventOf = ({ data, epoch, sequence }: Message<'down/data'>): IncomingEvent => ({
@@ -18,13 +19,21 @@ const eventOf = ({ data, epoch, sequence }: Message<'down/data'>): IncomingEvent
 
 const mayRetry = (error: unknown, attempt: number): boolean =>
   error instanceof ApplyError &&
-  (error.retry === 'UNTIL_IT_WORKS' || (error.retry === 'A_FEW_TIMES' && attempt < attempts));
+  (error.retry === 'UNTIL_IT_WORKS' || (error.retry === 'A_FEW_TIMES' && attempt < fewAttempts));
+
+/** How attempts are repeated. */
+export interface Attempts {
+  /** Ends the waiting between attempts. */
+  readonly stopping: AbortSignal;
+  readonly aside: Aside;
+  /** Told once, when the first attempt failed and others follow. */
+  readonly onRetry: (error: unknown) => void;
+}
 
 const attemptUntilDone = async (
   handlers: AdaptorHandlers,
   event: IncomingEvent,
-  stopping: AbortSignal,
-  onRetry: (error: unknown) => void,
+  { stopping, aside, onRetry }: Attempts,
 ): Promise<Applied | undefined> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -33,7 +42,9 @@ const attemptUntilDone = async (
     } catch (error) {
       if (!mayRetry(error, attempt)) throw error;
       if (attempt === 1) onRetry(error);
-      await sleep(Math.min(longestWaitMs, 100 * 2 ** Math.min(attempt, 10)), undefined, { signal: stopping });
+      const pauseMs = Math.min(longestWaitMs, 100 * 2 ** Math.min(attempt, 10));
+      const rest = (): Promise<void> => sleep(pauseMs, undefined, { signal: stopping });
+      await (error instanceof ApplyError && error.letsOthersPass ? aside(rest) : rest());
     }
   }
 };
@@ -51,24 +62,21 @@ const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | unde
 /**
  * Applies an event for good: with the handler's attempts, or as an error for the server.
  *
- * @param stopping ends the waiting between attempts
- * @param onRetry told once, when the first attempt failed and others follow
  * @throws AbortError when it stopped before the event was done: it comes again
  */
 export const applyEvent = async (
   handlers: AdaptorHandlers,
   message: Message<'down/data'>,
-  stopping: AbortSignal,
-  onRetry: (error: unknown) => void,
+  attempts: Attempts,
 ): Promise<Outcome> => {
   const { drUuid, transactionUuid } = message.data;
   try {
     const event = eventOf(message);
-    const applied = await attemptUntilDone(handlers, event, stopping, onRetry);
+    const applied = await attemptUntilDone(handlers, event, attempts);
     const link = linkOf(event, applied);
     return link === undefined ? {} : { link };
   } catch (error) {
-    if (stopping.aborted && isAbort(error)) throw error;
+    if (attempts.stopping.aborted && isAbort(error)) throw error;
     const kind = error instanceof ApplyError ? error.kind : 'DATA';
     const text = error instanceof Error ? error.message : String(error);
     const sequence = message.sequence;

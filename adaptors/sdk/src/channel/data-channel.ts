@@ -28,7 +28,7 @@ import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, NewReport } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import { createIncoming } from './incoming.js';
-import { createLanes } from './lanes.js';
+import { type Aside, createLanes } from './lanes.js';
 import { createOutgoing } from './outgoing.js';
 
 /** Both directions of data events, on the `data` client. */
@@ -55,7 +55,7 @@ export interface DataChannel {
 export interface DataChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
-  readonly apply: (message: Message<'down/data'>) => Promise<readonly ReportBody[] | undefined>;
+  readonly apply: (message: Message<'down/data'>, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
   readonly buildReports: (bodies: readonly ReportBody[]) => readonly NewReport[];
   readonly onStored: (position: Position) => void;
   readonly log: AdaptorLog;

@@ -13,7 +13,7 @@ import {
 } from '@fds/adaptor-protocol';
 import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal } from '../journal/open-journal.js';
-import type { Lanes } from './lanes.js';
+import type { Aside, Lanes } from './lanes.js';
 
 type DataMessage = Message<'down/data'>;
 
@@ -53,7 +53,7 @@ export interface IncomingOptions {
    * Deals with an event for good, and resolves with what there is to report. Undefined: it was stopped before it was
    * done, and comes again. Must not reject.
    */
-  readonly apply: (message: DataMessage) => Promise<readonly ReportBody[] | undefined>;
+  readonly apply: (message: DataMessage, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
   /** Writes the position and the reports in one transaction. */
   readonly store: (position: Position, reports: readonly ReportBody[]) => void;
   readonly acknowledge: (ack: Ack) => void;
@@ -63,7 +63,7 @@ export interface IncomingOptions {
   readonly onStored: (position: Position) => void;
 }
 
-type Work = () => Promise<readonly ReportBody[] | undefined>;
+type Work = (aside: Aside) => Promise<readonly ReportBody[] | undefined>;
 
 const ackEveryMs = 10;
 
@@ -96,10 +96,10 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     timer ??= setTimeout(store, ackEveryMs);
   };
 
-  const run = async (work: Work, sequence: number): Promise<void> => {
+  const run = async (work: Work, sequence: number, aside: Aside): Promise<void> => {
     const epoch = stored.epoch;
     if (begun !== undefined) begun = Math.max(begun, sequence);
-    const found = await work();
+    const found = await work(aside);
     if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed meanwhile
     prefix = finish(prefix, sequence);
     reports.push(...found);
@@ -116,7 +116,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     taken = { epoch: taken.epoch, sequence };
     // finished ahead of one that was dropped by a halt: its effect is there already
     if (prefix.beyond.has(sequence)) return;
-    lanes.add(key, () => run(work, sequence));
+    lanes.add(key, (aside) => run(work, sequence, aside));
   };
 
   return {
@@ -145,7 +145,8 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     open: () => {
       accepting = true;
     },
-    take: (message) => enter(message, message.partitionkey ?? message.data.drUuid, () => options.apply(message)),
+    take: (message) =>
+      enter(message, message.partitionkey ?? message.data.drUuid, (aside) => options.apply(message, aside)),
     takeUnreadable: (numbering, found) => enter(numbering, unreadable, () => Promise.resolve(found)),
     halt: async () => {
       accepting = false;

@@ -1,19 +1,56 @@
+/** Lets a task rest without its place among the running ones: others run in the meantime. The task's key stays busy. */
+export type Aside = (rest: () => Promise<void>) => Promise<void>;
+
 /** Runs tasks: those of one key one after the other, at most `concurrency` in all. */
 export interface Lanes {
-  add(key: string, task: () => Promise<void>): void;
+  add(key: string, task: (aside: Aside) => Promise<void>): void;
   /** Drops what has not begun; resolves when what has begun is done. */
   halt(): Promise<void>;
 }
 
+type Task = (aside: Aside) => Promise<void>;
+
 /** @param concurrency most tasks at the same time; tasks must not reject */
 export const createLanes = (concurrency: number): Lanes => {
-  const waiting = new Map<string, (() => Promise<void>)[]>();
+  const waiting = new Map<string, Task[]>();
   const busyKeys = new Set<string>();
   const ready: string[] = [];
-  const running = new Set<Promise<void>>();
+  /** Tasks that have rested and go on before new ones begin. */
+  const rested: (() => void)[] = [];
+  const begun = new Set<Promise<void>>();
+  let running = 0;
+
+  const aside: Aside = async (rest) => {
+    running -= 1;
+    next();
+    try {
+      await rest();
+    } finally {
+      await new Promise<void>((resolve) => {
+        rested.push(resolve);
+        next();
+      });
+    }
+  };
+
+  const begin = (key: string, task: Task): void => {
+    const work = task(aside).finally(() => {
+      running -= 1;
+      begun.delete(work);
+      ready.push(key);
+      next();
+    });
+    begun.add(work);
+  };
 
   const next = (): void => {
-    while (running.size < concurrency) {
+    while (running < concurrency) {
+      const goOn = rested.shift();
+      if (goOn !== undefined) {
+        running += 1;
+        goOn();
+        continue;
+      }
       const key = ready.shift();
       if (key === undefined) return;
       const task = waiting.get(key)?.shift();
@@ -22,12 +59,8 @@ export const createLanes = (concurrency: number): Lanes => {
         busyKeys.delete(key);
         continue;
       }
-      const work = task().finally(() => {
-        running.delete(work);
-        ready.push(key);
-        next();
-      });
-      running.add(work);
+      running += 1;
+      begin(key, task);
     }
   };
 
@@ -44,7 +77,7 @@ export const createLanes = (concurrency: number): Lanes => {
     },
     halt: async () => {
       waiting.clear();
-      while (running.size > 0) await Promise.allSettled(running);
+      while (begun.size > 0) await Promise.allSettled(begun);
     },
   };
 };

@@ -28,6 +28,7 @@ export interface Outgoing {
   met(hello: Hello, own: Verdict['own']): 'UNCHANGED' | 'RESUMED' | 'SPACE_OPENED';
   acked(ack: Ack): void;
   lost(): void;
+  /** To be called now and then: notices a receiver that is silent, and writes how far the messages are acknowledged. */
   tick(): void;
   /** Writes what is still waiting for the disk. */
   flush(): void;
@@ -44,6 +45,9 @@ export interface OutgoingOptions {
   readonly maxEvents: number;
 }
 
+/** Acknowledged messages that may stay in the journal before they are removed from it, all in one write. */
+const maxKeptMessages = 4_096;
+
 /** A message that is not on disk yet. */
 interface Pending {
   readonly body: string;
@@ -53,6 +57,8 @@ interface Pending {
 
 export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: OutgoingOptions): Outgoing => {
   let sender: Sender = createSender(journal.outgoing());
+  /** Messages up to this one are removed from the journal. */
+  let removed = sender.acked;
   let batch: Pending[] = [];
   /** They found the journal full. */
   let waiting: Pending[] = [];
@@ -63,6 +69,20 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
     if (range === undefined) return;
     for (const { sequence, body } of journal.read(range.from, range.to)) send(numbered(body, sender.epoch, sequence));
     sender = sent(sender, range.to, nowMs());
+  };
+
+  const removeAcknowledged = (): void => {
+    if (sender.acked === removed) return;
+    journal.acknowledge(sender.acked);
+    removed = sender.acked;
+  };
+  // not at each acknowledgement: after a crash the receiver's hello says again what it has
+  const removeIfPossible = (): void => {
+    try {
+      removeAcknowledged();
+    } catch {
+      // a full disk: they stay until a later call; a publish rejects with the reason
+    }
   };
 
   // what is published in one turn of the event loop shares one write to disk
@@ -115,13 +135,14 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
     met: (hello, own) => {
       if (own === 'KEEP') return 'UNCHANGED';
       if (own === 'RENEW') {
+        removeAcknowledged();
         journal.renumber(newUuid());
         sender = createSender(journal.outgoing());
+        removed = sender.acked;
         return 'SPACE_OPENED';
       }
-      const before = sender.acked;
       sender = metReceiver(sender, hello, nowMs());
-      if (sender.acked > before) journal.acknowledge(sender.acked);
+      removeIfPossible();
       admit();
       pump();
       return 'RESUMED';
@@ -130,14 +151,16 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
       const before = sender.acked;
       sender = acknowledged(sender, ack, nowMs());
       if (sender.acked === before) return;
-      journal.acknowledge(sender.acked);
+      if (sender.acked - removed >= maxKeptMessages) removeIfPossible();
       admit();
       pump();
     },
     lost: () => {
       sender = closed(sender);
+      removeIfPossible();
     },
     tick: () => {
+      removeIfPossible();
       sender = checkedForTimeout(sender, nowMs());
       pump();
     },

@@ -127,6 +127,8 @@ const why = python === undefined ? ' (left out: python3-paho-mqtt is not install
           'else:\n            self.sent_upto = self.position()["acked"]',
           'else:\n            self.sent_upto = self.position()["last"]',
         ],
+        // nor after a time without an acknowledgement
+        ['self.sent_upto = self.position()["acked"]\n                self.pump()', 'pass'],
       ],
     ],
     [

@@ -173,7 +173,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     return requestId;
   };
   const supersededBy = ({ state, instance }: StatusReport): string | undefined => {
-    if (state !== 'STARTING' || instance === undefined) return undefined;
+    if (state !== 'STARTING') return undefined;
     const { book, by } = heardInstance(instances, instance);
     instances = book;
     return by;

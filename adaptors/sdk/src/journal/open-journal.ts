@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
+import { inPortions } from './in-portions.js';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 
 /** A message for the server outside the sequences, kept until the broker has it. Journals of earlier versions have links here. */
@@ -48,6 +49,8 @@ const tables = `
   create table if not exists report (id integer primary key autoincrement, channel text not null, body text not null);
 `;
 
+const maxCharactersOfInsert = 4_000_000;
+
 interface StateRow {
   readonly send_epoch: string;
   readonly send_acked: number;
@@ -79,7 +82,8 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
   }
   const select = database.prepare('select * from state');
-  const insert = database.prepare('insert into outgoing values (?, ?)');
+  // an array of bodies, in a call: each call of the database costs as much as what it does for one body
+  const insert = database.prepare('insert into outgoing select ? + key, value from json_each(?)');
   const range = database.prepare(
     'select sequence, body from outgoing where sequence between ? and ? order by sequence',
   );
@@ -96,7 +100,10 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
     let last = state().send_last;
-    for (const body of bodies) insert.run((last += 1), body);
+    for (const portion of inPortions(bodies, maxCharactersOfInsert)) {
+      insert.run(last + 1, JSON.stringify(portion));
+      last += portion.length;
+    }
     setLast.run(last, events);
     return last;
   };
@@ -128,8 +135,11 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       atomically(() => {
         const waiting = range.all(0, Number.MAX_SAFE_INTEGER) as { body: string }[];
         database.prepare('delete from outgoing').run();
-        waiting.forEach(({ body }, index) => insert.run(index + 1, body));
-        database.prepare('update state set send_epoch = ?, send_acked = 0, send_last = ?').run(epoch, waiting.length);
+        database.prepare('update state set send_epoch = ?, send_acked = 0, send_last = 0').run(epoch);
+        assign(
+          waiting.map(({ body }) => body),
+          0,
+        );
       }),
     incoming: () => {
       const { receive_epoch: epoch, receive_applied: sequence } = state();

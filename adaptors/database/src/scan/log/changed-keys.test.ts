@@ -4,21 +4,31 @@ import { createChangedKeys } from './changed-keys.js';
 import { laterLsn } from './lsn.js';
 
 const message = (content: object): Pgoutput.Message => content as Pgoutput.Message;
-const begin = message({ tag: 'begin' });
+const begin = (xid: number): Pgoutput.Message => message({ tag: 'begin', xid });
 const commit = (lsn: string): Pgoutput.Message => message({ tag: 'commit', commitEndLsn: lsn, commitLsn: null });
 const insert = (id: string): Pgoutput.Message => message({ tag: 'insert', new: { id, other: 1 } });
 
 describe('the keys that the log names', () => {
   it('are taken once each, and the position counts when none before it waits', () => {
     const changes = createChangedKeys(['id']);
-    for (const one of [begin, insert('1'), insert('2'), insert('1'), insert('3'), commit('0/10')]) changes.add(one);
-    expect(changes.take(2)).toEqual({ keys: [['1'], ['2']], truncated: false, committed: undefined });
-    changes.add(begin);
+    for (const one of [begin(7), insert('1'), insert('2'), insert('1'), insert('3'), commit('0/10')]) changes.add(one);
+    expect(changes.take(2)).toEqual({
+      keys: [['1'], ['2']],
+      truncated: false,
+      transactions: new Set([7]),
+      committed: undefined,
+    });
+    changes.add(begin(8));
     changes.add(insert('4'));
     expect(changes.isWithinTransaction).toBe(true);
-    expect(changes.take(10)).toEqual({ keys: [['3'], ['4']], truncated: false, committed: '0/10' });
+    expect(changes.take(10)).toEqual({
+      keys: [['3'], ['4']],
+      truncated: false,
+      transactions: new Set([8]),
+      committed: '0/10',
+    });
     changes.add(commit('0/20'));
-    expect(changes.take(10)).toEqual({ keys: [], truncated: false, committed: '0/20' });
+    expect(changes.take(10)).toEqual({ keys: [], truncated: false, transactions: new Set(), committed: '0/20' });
     expect(changes.isEmpty).toBe(true);
   });
 

@@ -7,10 +7,13 @@ interface Batch {
   readonly keys: readonly RowKey[];
   readonly truncated: boolean;
   readonly committed: string | undefined;
+  /** Ids of the transactions that changed the rows. */
+  readonly transactions: ReadonlySet<number>;
 }
 
 /** Keys of rows that the log says were changed and that are not reported yet. A key that comes again is kept once. */
 export interface ChangedKeys {
+  /** Entries in memory. */
   readonly size: number;
   readonly isEmpty: boolean;
   readonly isWithinTransaction: boolean;
@@ -23,6 +26,7 @@ type Tuple = Readonly<Record<string, unknown>> | null;
 /** @param keyColumns of the table, in the order of the row key */
 export const createChangedKeys = (keyColumns: readonly string[]): ChangedKeys => {
   let waiting = new Map<string, RowKey>();
+  let transactions = new Set<number>();
   let truncated = false;
   let committed: string | undefined;
   let isWithinTransaction = false;
@@ -35,7 +39,7 @@ export const createChangedKeys = (keyColumns: readonly string[]): ChangedKeys =>
 
   return {
     get size() {
-      return waiting.size;
+      return Math.max(waiting.size, transactions.size);
     },
     get isEmpty() {
       return waiting.size === 0 && !truncated && committed === undefined;
@@ -47,6 +51,7 @@ export const createChangedKeys = (keyColumns: readonly string[]): ChangedKeys =>
       switch (message.tag) {
         case 'begin':
           isWithinTransaction = true;
+          transactions.add(message.xid);
           return;
         case 'insert':
           return addTuple(message.new);
@@ -73,10 +78,12 @@ export const createChangedKeys = (keyColumns: readonly string[]): ChangedKeys =>
       const batch: Batch = {
         keys: entries.slice(0, limit).map(([, key]) => key),
         truncated,
+        transactions,
         // a position counts when nothing before it waits
         committed: rest.length === 0 ? committed : undefined,
       };
       truncated = false;
+      transactions = new Set();
       if (rest.length === 0) committed = undefined;
       return batch;
     },

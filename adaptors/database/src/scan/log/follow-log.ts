@@ -16,6 +16,8 @@ export interface LogFollower {
   readonly batchSize: number;
   /** Called when the log is being read. */
   readonly onStart: () => void;
+  /** Resolves when queries show the changes of these transactions. */
+  readonly untilVisible: (transactions: ReadonlySet<number>, signal: AbortSignal) => Promise<void>;
   /** Reports rows as they stand now; resolves when that is durable. */
   readonly onKeys: (keys: readonly RowKey[]) => Promise<void>;
   /** The table was emptied. */
@@ -53,7 +55,10 @@ export const followLog = async (follower: LogFollower, signal: AbortSignal): Pro
   };
   const work = async (): Promise<void> => {
     while (!ending.signal.aborted && !changes.isEmpty) {
-      const { keys, truncated, committed } = changes.take(batchSize);
+      const { keys, truncated, committed, transactions } = changes.take(batchSize);
+      if (truncated || keys.length > 0) await follower.untilVisible(transactions, ending.signal);
+      // changes that no query shows yet stay in the log
+      if (ending.signal.aborted) return;
       if (truncated) await follower.onTruncate();
       if (keys.length > 0) await follower.onKeys(keys);
       await confirm(committed);

@@ -112,7 +112,7 @@ export const openLog = async (
   connection: Knex,
   adaptorUuid: string,
   table: TableMetadata,
-  beforeNew: () => void,
+  beforeNew: () => Promise<void>,
 ): Promise<OpenedLog> => {
   const name = logNameOf(adaptorUuid, table);
   const [settings] = await rowsOf<{ level: string; version: string }>(
@@ -141,7 +141,7 @@ export const openLog = async (
   const [slot] = slots;
   if (isPublished && slot !== undefined && slot.status !== 'lost' && slot.confirmed !== null)
     return { name, confirmed: slot.confirmed, isNew: false };
-  beforeNew();
+  await beforeNew();
   try {
     if (slot !== undefined) await connection.raw('SELECT pg_drop_replication_slot(?)', [name]);
     const [made] = await rowsOf<{ lsn: string }>(

@@ -9,11 +9,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { parseAdaptorMetadata } from '../../configuration/adaptor-metadata.js';
 import { disconnect, openDatabases } from '../../source/open-databases.js';
+import { openKnex } from '../../source/open-knex.js';
 import { postgresqlConnection } from '../../source/open/open-postgresql.js';
 import { createSourceTable } from '../../source/source-table.js';
-import { openAdaptorState } from '../../state/adaptor-state.js';
+import { openFileStore } from '../../state/open-file-store.js';
 import { createTableHandler, type TableHandler } from '../../table-handler.js';
-import { dropUnusedLogs, logNameOf, openLog } from './open-log.js';
+import { dropUnusedLogs, logNameOf, LogUnavailable, openLog } from './open-log.js';
+import { untilVisible } from './until-visible.js';
 
 const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
 const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
@@ -61,6 +63,11 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       ],
     });
   };
+  const sourceUrl = (): string => {
+    const url = new URL(postgresUrl ?? '');
+    url.pathname = `/${database}`;
+    return url.href;
+  };
   const table = () => {
     const [first] = metadataOf().tables;
     if (first === undefined) throw new Error('no table');
@@ -73,7 +80,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     const [first] = metadata.tables;
     const [main] = opened.values();
     if (first === undefined || main?.database.address.dialect !== 'postgresql') throw new Error('no table');
-    const state = openAdaptorState(stateFile);
+    const state = openFileStore(stateFile);
     const adaptor = {
       log: silent,
       applied: { epoch: null, sequence: 0 },
@@ -88,6 +95,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       discoveryMode: false,
       log: {
         connection: postgresqlConnection(main.database.address, main.database),
+        untilVisible: (transactions, signal) => untilVisible(main.knex, transactions, signal),
         open: (beforeNew) => openLog(main.knex, adaptorUuid, first, beforeNew),
       },
     });
@@ -98,7 +106,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       (stopped ??= (async () => {
         controller.abort();
         await running;
-        state.close();
+        await state.close();
       })());
     ending.push(stop);
     return { handler, stop };
@@ -121,9 +129,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     admin = new pg.Client({ connectionString: postgresUrl });
     await admin.connect();
     await admin.query(`CREATE DATABASE ${database}`);
-    const url = new URL(postgresUrl ?? '');
-    url.pathname = `/${database}`;
-    source = new pg.Client({ connectionString: url.href });
+    source = new pg.Client({ connectionString: sourceUrl() });
     await source.connect();
     opened = openDatabases(metadataOf());
   });
@@ -240,10 +246,80 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     await source.query(`SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = $1`, [
       logNameOf(adaptorUuid, table()),
     ]);
-    await eventually(() => expect(handler.health).toBe('DOWN'));
+    await eventually(() => expect(reported).toMatchObject([{ level: 'ERROR', kind: 'SOURCE' }]));
     await source.query(`INSERT INTO "Per son" (mail) VALUES ('a')`);
     await untilTold('POST a');
     await eventually(() => expect(handler.health).toBe('UP'));
+  });
+
+  it('waits for a transaction that the log has before queries show it', async () => {
+    start();
+    await slotActive(true);
+    const slow = new pg.Client({ connectionString: sourceUrl() });
+    await slow.connect();
+    await slow.query('SET synchronous_commit = on');
+    try {
+      // its commit is in the log and waits for a standby that does not exist
+      await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+      await admin.query('SELECT pg_reload_conf()');
+      const made: string[] = [];
+      let committing: Promise<unknown> | undefined;
+      await eventually(async () => {
+        committing ??= (async () => {
+          made.push(`slow ${made.length}`);
+          await slow.query(`INSERT INTO "Per son" (mail) VALUES ($1)`, [made.at(-1)]);
+          committing = undefined; // the setting had no effect yet
+        })();
+        const { rows } = await admin.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+        expect(rows).toHaveLength(1);
+      });
+      const shown = made.slice(0, -1).map((mail) => `POST ${mail}`);
+      await source.query(`INSERT INTO "Per son" (mail) VALUES ('fast')`);
+      // passing over it would be a lost change
+      await expect(eventually(() => expect(told()).toContain('POST fast'), { deadlineMs: 1_500 })).rejects.toThrow();
+      expect(told()).toEqual(shown);
+      await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
+      await admin.query('SELECT pg_reload_conf()');
+      await committing;
+      await eventually(() => expect([...told()].sort()).toEqual(['POST fast', ...made.map((mail) => `POST ${mail}`)]));
+    } finally {
+      await admin.query('ALTER SYSTEM RESET synchronous_standby_names');
+      await admin.query('SELECT pg_reload_conf()');
+      await slow.end();
+    }
+  });
+
+  it('names the permission that a user lacks to read the log', async () => {
+    const [first] = metadataOf().tables;
+    const role = `fds_reader_${randomUUID().slice(0, 8)}`;
+    await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'of the test'`);
+    await source.query(`GRANT SELECT ON "Per son" TO ${role}; GRANT CREATE ON DATABASE ${database} TO ${role}`);
+    const url = new URL(sourceUrl());
+    const knex = openKnex({
+      address: {
+        dialect: 'postgresql',
+        host: url.hostname,
+        port: Number(url.port),
+        database,
+        tls: 'off',
+      },
+      user: role,
+      password: 'of the test',
+      maxConnections: 1,
+    });
+    if (first === undefined) throw new Error('no table');
+    const name = logNameOf(adaptorUuid, first);
+    const open = (): Promise<unknown> => openLog(knex, adaptorUuid, first, () => Promise.resolve());
+    try {
+      const publication = `the publication ${name} cannot be made: must be owner of table Per son`;
+      await expect(open()).rejects.toEqual(new LogUnavailable(publication));
+      await source.query(`ALTER TABLE "Per son" OWNER TO ${role}`);
+      await expect(open()).rejects.toThrow(new RegExp(`^the slot ${name} cannot be made: .*replication`));
+    } finally {
+      await knex.destroy();
+      await source.query(`DROP TABLE "Per son"; DROP PUBLICATION IF EXISTS ${name}`);
+      await source.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    }
   });
 
   it('scans by TIMESTAMP where the log does not tell the key, and says why', async () => {

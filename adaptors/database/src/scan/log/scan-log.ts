@@ -9,8 +9,10 @@ import type { OpenedLog } from './open-log.js';
 /** The log of the database that a table is in. */
 export interface LogAccess {
   readonly connection: ClientConfig;
+  /** Resolves when queries show the changes of these transactions. */
+  untilVisible(transactions: ReadonlySet<number>, signal: AbortSignal): Promise<void>;
   /** @param beforeNew called before a slot is made. @throws LogUnavailable */
-  open(beforeNew: () => void): Promise<OpenedLog>;
+  open(beforeNew: () => Promise<void>): Promise<OpenedLog>;
 }
 
 /** What reading the log works with. */
@@ -46,7 +48,7 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
   const read = await table.findKeys(keys);
   await publishRows(context, { ...read, appliedBefore });
   const there = new Set([...read.rows, ...read.faulty].map(({ keyText }) => keyText));
-  const gone = state.knownRows(keys.map(rowKeyText).filter((keyText) => !there.has(keyText)));
+  const gone = await state.knownRows(keys.map(rowKeyText).filter((keyText) => !there.has(keyText)));
   await publishDeletions(context, gone.values(), drKeyProperties, appliedBefore);
 };
 
@@ -61,7 +63,7 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
 export const scanLog = async (context: LogContext): Promise<void> => {
   const { table, state, adaptor, signal, log, onStart } = context;
   const { domain, version, scanOptions, primaryKeySpecs, dataSource } = table.metadata;
-  const scannedBefore = state.scannedLog();
+  const scannedBefore = await state.scannedLog();
   const opened = await log.open(() => state.rememberLog(undefined));
   if (opened.isNew && scannedBefore !== undefined) {
     const message = `${domain}:${version}: the replication slot ${scannedBefore} of ${dataSource.tableName} was lost; the whole table is read again`;
@@ -70,7 +72,7 @@ export const scanLog = async (context: LogContext): Promise<void> => {
   if (opened.isNew || scannedBefore !== opened.name) {
     await scanWhole(context);
     if (signal.aborted) return;
-    state.rememberLog(opened.name);
+    await state.rememberLog(opened.name);
   }
   await followLog(
     {
@@ -80,6 +82,7 @@ export const scanLog = async (context: LogContext): Promise<void> => {
       keyColumns: primaryKeySpecs.map(({ column }) => column),
       batchSize: scanOptions.maxBatchSize,
       onStart,
+      untilVisible: log.untilVisible,
       onKeys: (keys) => reportKeys(context, keys),
       onTruncate: () => scanWhole(context),
     },

@@ -1,0 +1,30 @@
+/**
+ * Rows that incoming events have written and that the state does not know yet. A scan that reads such a row waits for the state,
+ * or it would report the row back.
+ */
+export interface WrittenRows {
+  /** To be called before the row is visible to others. @returns to be called when the state knows the row, or never will */
+  begin(): () => void;
+  /** Resolves when the state knows every row that is visible now. */
+  known(): Promise<void>;
+}
+
+export const createWrittenRows = (): WrittenRows => {
+  const waiting = new Set<Promise<void>>();
+  return {
+    begin: () => {
+      let end = (): void => undefined;
+      const known = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      waiting.add(known);
+      return () => {
+        waiting.delete(known);
+        end();
+      };
+    },
+    known: async () => {
+      await Promise.all(waiting);
+    },
+  };
+};

@@ -1,0 +1,88 @@
+import Database from 'libsql';
+import type { KnownRow, StateStore, TableState } from './adaptor-state.js';
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS scan (handler TEXT PRIMARY KEY, scanned_until TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS log (handler TEXT PRIMARY KEY, slot TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS known_row (
+    handler TEXT NOT NULL, key_text TEXT NOT NULL, digest TEXT NOT NULL, dr_uuid TEXT, record TEXT NOT NULL,
+    PRIMARY KEY (handler, key_text)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS known_row_record ON known_row (handler, dr_uuid) WHERE dr_uuid IS NOT NULL;`;
+
+/** Bounds the text of a call: a record is smaller than a message. */
+const rowsOfCall = 500;
+
+/** The driver adds a member to each row. */
+const toKnownRow = (row: unknown): KnownRow => {
+  const { keyText, digest, drUuid, record } = row as KnownRow;
+  return { keyText, digest, drUuid, record };
+};
+
+const columns = 'key_text AS keyText, digest, dr_uuid AS drUuid, record';
+
+/** Keeps the state in a file, which one process uses at a time. */
+export const openFileStore = (file: string): StateStore => {
+  const database = new Database(file);
+  database.exec(schema);
+  const readScan = database.prepare('SELECT scanned_until AS until FROM scan WHERE handler = ?');
+  const writeScan = database.prepare(
+    'INSERT INTO scan VALUES (?, ?) ON CONFLICT (handler) DO UPDATE SET scanned_until = excluded.scanned_until',
+  );
+  const readLog = database.prepare('SELECT slot FROM log WHERE handler = ?');
+  const writeLog = database.prepare(
+    'INSERT INTO log VALUES (?, ?) ON CONFLICT (handler) DO UPDATE SET slot = excluded.slot',
+  );
+  const deleteLog = database.prepare('DELETE FROM log WHERE handler = ?');
+  // many rows in one call: a call costs as much as what it does for a row
+  const readRows = database.prepare(
+    `SELECT ${columns} FROM known_row WHERE handler = ? AND key_text IN (SELECT value FROM json_each(?))`,
+  );
+  const readRecord = database.prepare(`SELECT ${columns} FROM known_row WHERE handler = ? AND dr_uuid = ?`);
+  const readKeys = database.prepare(
+    'SELECT key_text AS keyText FROM known_row WHERE handler = ? AND key_text > ? ORDER BY key_text LIMIT ?',
+  );
+  const writeRows = database.prepare(`INSERT INTO known_row
+    SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?) WHERE true ON CONFLICT (handler, key_text)
+    DO UPDATE SET digest = excluded.digest, dr_uuid = coalesce(excluded.dr_uuid, known_row.dr_uuid), record = excluded.record`);
+  const deleteRow = database.prepare('DELETE FROM known_row WHERE handler = ? AND key_text = ?');
+
+  const table = (domain: string, version: number): TableState => {
+    const handler = `${domain}:${version}`;
+    const rememberRows = database.transaction((rows: readonly KnownRow[]) => {
+      for (let at = 0; at < rows.length; at += rowsOfCall) {
+        const values = rows
+          .slice(at, at + rowsOfCall)
+          .map(({ keyText, digest, drUuid, record }) => [keyText, digest, drUuid, record]);
+        writeRows.run(handler, JSON.stringify(values));
+      }
+    });
+    const deleteRows = database.transaction((keyTexts: readonly string[]) => {
+      for (const keyText of keyTexts) deleteRow.run(handler, keyText);
+    });
+    return {
+      scannedUntil: async () => {
+        const row = readScan.get(handler) as { until: string } | undefined;
+        return row === undefined ? undefined : BigInt(row.until);
+      },
+      rememberScan: async (scannedUntil) => void writeScan.run(handler, String(scannedUntil)),
+      scannedLog: async () => (readLog.get(handler) as { slot: string } | undefined)?.slot,
+      rememberLog: async (slot) => void (slot === undefined ? deleteLog.run(handler) : writeLog.run(handler, slot)),
+      knownRows: async (keyTexts) => {
+        const rows = readRows.all(handler, JSON.stringify(keyTexts)).map(toKnownRow);
+        return new Map(rows.map((row) => [row.keyText, row]));
+      },
+      byRecord: async (drUuid) => {
+        const row: unknown = readRecord.get(handler, drUuid);
+        return row === undefined ? undefined : toKnownRow(row);
+      },
+      keysAfter: async (keyText, limit) =>
+        (readKeys.all(handler, keyText ?? '', limit) as KnownRow[]).map((row) => row.keyText),
+      rememberRows: async (rows) => rememberRows(rows),
+      forget: async (keyTexts) => deleteRows(keyTexts),
+    };
+  };
+
+  return { table, close: async () => void database.close() };
+};

@@ -1,0 +1,72 @@
+import type { AnsweredRecord, AssemblyRequest, JsonObject, JsonValue, RequestedRecord } from '@fds/adaptor-sdk';
+import type { SourcePath } from '../configuration/source-metadata.js';
+import type { Storages } from '../storage/open-storages.js';
+import type { FoundFile } from '../storage/storage.js';
+import { isWithin, type Location, parseLocation, UriFault } from '../uris/location.js';
+import { fileRecord } from './file-event.js';
+
+/** A monitored folder, and the files in it that were reported. */
+export interface AssembledPath {
+  readonly path: SourcePath;
+  has(file: string): boolean;
+}
+
+export interface AssemblySource {
+  readonly adaptorUuid: string;
+  readonly storages: Pick<Storages, 'of'>;
+  /** Folders of the domain version in the request. */
+  readonly paths: readonly AssembledPath[];
+}
+
+const valueOf = (drKey: JsonObject, name: string): JsonValue | undefined =>
+  Object.entries(drKey).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+
+const locationOf = (uri: JsonValue | undefined): Location | undefined => {
+  try {
+    return typeof uri === 'string' ? parseLocation(uri) : undefined;
+  } catch (error) {
+    if (error instanceof UriFault) return undefined;
+    throw error;
+  }
+};
+
+const pick = (record: JsonObject, names: readonly string[] | null): JsonObject =>
+  names === null ? record : Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
+
+const answerRecord = async (
+  { adaptorUuid, storages, paths }: AssemblySource,
+  { drUuid, drKey }: RequestedRecord,
+  requested: readonly string[] | null,
+): Promise<readonly AnsweredRecord[]> => {
+  if (valueOf(drKey, 'adaptorUuid') !== adaptorUuid) return [];
+  const location = locationOf(valueOf(drKey, 'sourceUri'));
+  if (location === undefined) return [];
+  for (const { path, has } of paths) {
+    if (!isWithin(path.uri, location)) continue;
+    const name = location.segments.slice(path.uri.segments.length).join('/');
+    // a request must not look at files that were not reported
+    if (!has(name)) continue;
+    const facts = await storages.of(location).stat(location);
+    if (facts === undefined) return [{ drUuid, drKey, data: null }];
+    const file: FoundFile = { path: name, ...facts };
+    const record = fileRecord(path, { action: 'NEW', file }, adaptorUuid);
+    return [{ drUuid, drKey, data: pick(record, requested), lastUpdated: Math.floor(facts.modifiedMs) }];
+  }
+  return [];
+};
+
+/**
+ * The records of files as they are now. A file that was reported and is gone is answered without data; files that were never
+ * reported are left out.
+ *
+ * @throws StorageFault when the storage is away; Error for a request that names no records
+ */
+export const assembleFiles = async (
+  source: AssemblySource,
+  { records, requestedProperties }: AssemblyRequest,
+): Promise<readonly AnsweredRecord[]> => {
+  if (records === null) throw new Error('a file source answers requests that name records');
+  const answers: AnsweredRecord[] = [];
+  for (const record of records) answers.push(...(await answerRecord(source, record, requestedProperties)));
+  return answers;
+};
