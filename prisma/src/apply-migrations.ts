@@ -89,7 +89,7 @@ export const applyMigrations = async (url: string, folder: string = migrationsFo
         await applyOne(client, migration);
         applied.push(migration.name);
       } else if (earlier.finished_at === null) {
-        throw new Error(`migration ${migration.name} failed earlier: mend it, then \`prisma migrate resolve\``);
+        throw new Error(`migration ${migration.name} failed earlier: repair it, then \`prisma migrate resolve\``);
       } else if (earlier.checksum !== migration.checksum) {
         throw new Error(`migration ${migration.name} was changed after it was applied`);
       }

@@ -16,6 +16,17 @@ export const loadHead = async ({ pool }: SqlPool): Promise<bigint> => {
   return rows[0]?.position ?? 0n;
 };
 
+/** The first and the last position of the log; undefined while the log is empty. */
+export const loadLogEnds = async (
+  session: Queryable,
+): Promise<{ readonly first: bigint | undefined; readonly last: bigint | undefined }> => {
+  const { rows } = await session.query<{ first: bigint | null; last: bigint | null }>(
+    `SELECT (SELECT position FROM change_log ORDER BY position LIMIT 1) AS first,
+            (SELECT position FROM change_log ORDER BY position DESC LIMIT 1) AS last`,
+  );
+  return { first: rows[0]?.first ?? undefined, last: rows[0]?.last ?? undefined };
+};
+
 const writersInFlight = async ({ pool }: SqlPool): Promise<Set<string>> => {
   const { rows } = await pool.query<{ writer: string }>(
     `SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
@@ -41,8 +52,9 @@ const slowMs = 5_000;
  *
  * A position is taken from the sequence before its transaction commits, so rows become visible out of order. INSERT locks
  * the table (RowExclusiveLock, until the transaction ends, released after its rows are visible) before it takes
- * positions. Hence whoever holds a position below a visible one, and is not finished, holds the lock: waiting for the
- * present holders is enough. Unlike a bound by `pg_snapshot_xmin` this keeps the order of positions and is not held up
+ * positions. Hence a transaction that has a position below a visible one, and is not finished, has the lock: waiting for the
+ * present owners of the lock is enough. Unlike a bound by `pg_snapshot_xmin` this keeps the order of positions and is not
+ * held up
  * by transactions that write elsewhere, in this database or in others of the server.
  *
  * @throws AbortError when the signal aborts

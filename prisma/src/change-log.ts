@@ -13,7 +13,7 @@ export interface Change {
   readonly zoneUuid?: string;
   /** Person or adaptor; undefined = the server. */
   readonly actorUuid?: string;
-  /** The resource after the change (before it, for DELETE), without secrets. */
+  /** The resource after the change (before it, for DELETE), without secrets. A member that is a Date is logged as epoch ms. */
   readonly data?: unknown;
 }
 
@@ -23,9 +23,20 @@ export interface LoggedChange extends Change {
   readonly dateCreated: Date;
 }
 
+/** Times are epoch ms, as on every REST door. */
+const toText = (data: unknown): string | null => {
+  if (data === undefined) return null;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return stringifyJson(data);
+  const members: [string, unknown][] = Object.entries(data);
+  if (!members.some(([, value]) => value instanceof Date)) return stringifyJson(data);
+  return stringifyJson(
+    Object.fromEntries(members.map(([name, value]) => [name, value instanceof Date ? value.getTime() : value])),
+  );
+};
+
 const toRow = ({ data, ...columns }: Change) => ({
   ...columns,
-  data: data === undefined ? null : stringifyJson(data),
+  data: toText(data),
 });
 
 /** Logs a change in a Prisma transaction. */
@@ -52,7 +63,7 @@ export const logChanges = async (client: SqlSession, changes: readonly Change[])
       binaryArray.uuid(changes.map((change) => change.resourceUuid ?? null)),
       binaryArray.uuid(changes.map((change) => change.zoneUuid ?? null)),
       binaryArray.uuid(changes.map((change) => change.actorUuid ?? null)),
-      binaryArray.text(changes.map((change) => (change.data === undefined ? null : stringifyJson(change.data)))),
+      binaryArray.text(changes.map(({ data }) => toText(data))),
     ],
   });
 };

@@ -5,13 +5,15 @@ import pg from 'pg';
 import { applyMigrations } from './apply-migrations.js';
 import { openDatabase, type Database } from './open-database.js';
 
+export { startTestServer, stopTestServer } from './testing-server.js';
+
 /** A database of one test file. */
 export type TestDatabase = Database & {
   /** Closes and removes it. */
   drop(): Promise<void>;
 };
 
-/** An empty database, for what a test needs of its own. */
+/** An empty database for a test. */
 export interface EmptyDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -59,7 +61,7 @@ const templateName = async (): Promise<string> => {
 
 const templateLock = 20261121;
 
-/** Makes the migrated template once, whoever of several workers comes first. */
+/** Makes the migrated template once, in the first of several workers. */
 const requireTemplate = async (): Promise<string> => {
   const name = await templateName();
   await withAdmin(async (admin) => {
@@ -74,7 +76,7 @@ const requireTemplate = async (): Promise<string> => {
   return name;
 };
 
-/** A migrated database of its own on real PostgreSQL. */
+/** A separate migrated database on real PostgreSQL. */
 export const openTestDatabase = async (): Promise<TestDatabase> => {
   const template = await requireTemplate();
   const name = uniqueName();

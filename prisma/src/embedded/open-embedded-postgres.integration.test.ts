@@ -14,7 +14,7 @@ import { isAlive, loadPostmaster } from './postmaster-file.js';
 const log = createLog('silent');
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-const why = isRoot ? '' : ' (left out: only root can start programs as somebody else)';
+const why = isRoot ? '' : ' (left out: only root can start programs as another user)';
 const program = fileURLToPath(new URL('./open-embedded-postgres.js', import.meta.url));
 
 const leftover: (() => Promise<unknown>)[] = [];
@@ -200,7 +200,7 @@ describe('openEmbeddedPostgres', () => {
     expect(await pidOf(dataDir)).not.toBe(pid);
   });
 
-  it('makes the cluster anew when its making was interrupted', async () => {
+  it('creates the cluster again when its creation was interrupted', async () => {
     const dataDir = await folderIn(tmpdir());
     await mkdir(join(dataDir, 'cluster.new-interrupted'));
     await open(dataDir);

@@ -9,7 +9,7 @@ import { binariesPackage, requireBinaries } from './postgres-binaries.js';
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
 const asRoot = isRoot ? it : it.skip;
-const why = isRoot ? '' : ' (left out: only root can run programs as somebody else)';
+const why = isRoot ? '' : ' (left out: only root can run programs as another user)';
 const nobody = { uid: 65_534, gid: 65_534 };
 
 let folder: string;

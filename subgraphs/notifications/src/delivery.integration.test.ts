@@ -102,11 +102,14 @@ describe('delivery', () => {
     await changeZones(notifications, 1, { ...adaptor, resource: own.replace('?', 'seen') });
     await untilReceived(steward, 1);
     expect(resourcesOf(steward)).toEqual([`https://service.example/api${own.replace('?', 'seen')}`]);
-    const { rows } = await notifications.database.pool.query<{ status: string }>(
-      `SELECT m.status FROM notification_message m JOIN change_log USING (position)
-       WHERE resource = '/zones/elsewhere/adaptors/hidden'`,
-    );
-    expect(rows).toEqual([{ status: 'WITHHELD' }]);
+    // results are written while the next messages are sent
+    await until(async () => {
+      const { rows } = await notifications.database.pool.query<{ status: string }>(
+        `SELECT m.status FROM notification_message m JOIN change_log USING (position)
+         WHERE resource = '/zones/elsewhere/adaptors/hidden'`,
+      );
+      expect(rows).toEqual([{ status: 'WITHHELD' }]);
+    });
   });
 
   it('sends nothing that was changed before the registration', async () => {

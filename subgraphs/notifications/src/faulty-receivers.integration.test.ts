@@ -22,8 +22,8 @@ describe('faulty receivers', () => {
     receivers.push(opened);
     return opened;
   };
-  const clear = async (): Promise<void> => {
-    for (const { url } of receivers) {
+  const clear = async (more: readonly string[] = []): Promise<void> => {
+    for (const url of [...receivers.map((receiver) => receiver.url), ...more]) {
       const found = await seeRegistration(notifications, url).catch(() => undefined);
       if (found === undefined) continue;
       await notifications.run('admin', 'mutation ($id: String!) { result: deleteNotification(notificationId: $id) }', {
@@ -67,6 +67,24 @@ describe('faulty receivers', () => {
       await until(async () => expect((await seeRegistration(notifications, url)).status).toBe('FAILING'));
     }
     await clear();
+  });
+
+  it('of one host take some places only, although it has more registrations than there are places', async () => {
+    const hanging = await open(() => undefined);
+    const healthy = await open();
+    const callbacks = Array.from({ length: 20 }, (_, index) => `${hanging.url}?${index}`);
+    for (const url of [...callbacks, healthy.url]) await register(notifications, url);
+    const resources = await changeZones(notifications, 60);
+    await untilReceived(healthy, 60);
+    expect(healthy.received.map(({ body }) => body.resource)).toEqual(resources);
+    expect(hanging.received.length).toBeLessThanOrEqual(8);
+    // the other receivers of the host get their turns, or wait until it can be reached
+    await until(async () => {
+      const seen = await Promise.all(callbacks.map((url) => seeRegistration(notifications, url)));
+      expect(seen.every(({ status, nextAttempt }) => status === 'FAILING' || nextAttempt !== null)).toBe(true);
+    });
+    expect(hanging.received.length).toBeLessThan(callbacks.length + 8);
+    await clear(callbacks);
   });
 
   it('that answer slowly get everything in order', async () => {

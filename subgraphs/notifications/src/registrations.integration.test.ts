@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { inTransaction } from '@fds/database';
 import { publicTargets } from '@fds/webhook-client';
 import { v7 as newUuid } from 'uuid';
+import { removeRegistrationsOf } from './store/registrations/remove-registrations-of.js';
 import { createSocketStore } from './store/sockets/socket-store.js';
 import { openNotifications, type TestNotifications } from './testing/open-notifications.js';
 
@@ -150,6 +152,27 @@ describe('registrations', () => {
     for (const id of [notificationId, notificationId, 'no-uuid']) expect((await remove(id)).result).toBe(true);
     expect((await list()).data).toEqual([]);
     expect((await logged(notificationId)).at(-1)).toMatch(/^DELETE /);
+  });
+
+  it('go with their user, with an entry each in the change log', async () => {
+    const { database } = notifications;
+    await put({ callback: 'https://one.example/' }, 'dgs');
+    await put({ callback: 'https://two.example/', httpHeaders: headers }, 'dgs');
+    await put({ callback: 'https://of-another.example/' });
+    const { uuid: userUuid } = await notifications.as('dgs');
+    const { uuid: actorUuid } = await notifications.as('admin');
+    await inTransaction(database, (tx) => removeRegistrationsOf(tx, userUuid, { actorUuid }));
+    expect((await list('dgs')).data).toEqual([]);
+    expect((await only()).callback).toBe('https://of-another.example/');
+    const entries = await database.prisma.changeLogEntry.findMany({
+      where: { resourceType: 'Notification', action: 'DELETE', actorUuid, data: { contains: userUuid } },
+    });
+    expect(entries.map(({ data }) => (JSON.parse(data ?? '') as Listed).callback).sort()).toEqual([
+      'https://one.example/',
+      'https://two.example/',
+    ]);
+    expect(entries.map(({ data }) => data).join()).not.toContain('header-value');
+    await clear();
   });
 
   it('are kept as REFUSED where GET is not granted, until it is', async () => {

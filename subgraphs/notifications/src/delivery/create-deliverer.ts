@@ -1,14 +1,15 @@
 import type { Principal } from '@fds/auth';
 import { seeChange, toMetadataMessage } from '@fds/change-events';
-import type { Database } from '@fds/database';
+import type { Database, LoggedChange } from '@fds/database';
 import { stringifyJson } from '@fds/json';
-import type { WebhookOutcome, WebhookSender } from '@fds/webhook-client';
+import type { WebhookSender } from '@fds/webhook-client';
 import { afterFailure } from '../domain/delivery/after-attempt.js';
-import type { Attempt, SettledMessage } from '../domain/delivery/delivery-result.js';
+import type { Attempt, Settlement } from '../domain/delivery/delivery-result.js';
 import { loadBatch, type Batch, type BatchSource, type QueuedMessage } from '../store/deliveries/load-batch.js';
-import { saveResults, type Results } from '../store/deliveries/save-results.js';
 import type { Leases } from '../store/queue/lease.js';
 import { openSubjects } from '../subscriptions/feed/open-subjects.js';
+import type { HostGate } from './create-host-gate.js';
+import { createResultWriter, type ResultWriter } from './create-result-writer.js';
 
 export interface DelivererOptions extends BatchSource {
   readonly database: Database;
@@ -24,143 +25,174 @@ export interface DelivererOptions extends BatchSource {
   readonly schedule: readonly number[];
   /** Results are written at least this often while messages are sent, in milliseconds. */
   readonly saveMs: number;
+  /** Places of hosts, shared by all receivers of this process. */
+  readonly gate: HostGate;
 }
 
 /** Sends the queue of one receiver, in its order. */
 export interface Deliverer {
   /**
    * Sends until nothing waits, an attempt fails, or the signal aborts. Does nothing when another process sends to the receiver.
+   * Afterwards it serves receivers of the same host that had to wait for a place.
    *
-   * @returns `interrupted`: the signal was the reason to stop, and messages may wait
+   * @returns registrations for which the signal was the reason to stop, and whose messages may wait
    * @throws the database's error; the queue is as it was written last
    */
-  deliver(registrationUuid: string, signal: AbortSignal): Promise<'ended' | 'interrupted'>;
+  deliver(registrationUuid: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 const nothingKnown = { version: undefined, adaptorZoneUuid: undefined };
+
+/** Sending to one receiver, from the lease to its end. */
+interface Session {
+  readonly registrationUuid: string;
+  readonly signal: AbortSignal;
+  readonly writer: ResultWriter;
+  /** Host in which the session has a place. */
+  origin: string | undefined;
+  /** Attempts of the next message that failed; undefined: as the first batch says. */
+  failures: number | undefined;
+  /** Sequence of the last message that was settled. */
+  after: bigint;
+}
 
 /** `more`: look for further messages. `ended`: nothing can be sent now. `interrupted`: by the signal. */
 type BatchEnd = 'more' | 'ended' | 'interrupted';
 
 export const createDeliverer = (options: DelivererOptions): Deliverer => {
-  const { database, sender, leases, owner, findUser, baseUrl, schedule, saveMs, now } = options;
+  const { database, sender, leases, gate, findUser, baseUrl, schedule, now } = options;
 
-  const send = (
+  const send = async (
     { content, secrets }: Batch,
-    { uuid }: QueuedMessage,
-    body: string,
+    { uuid, attempts }: QueuedMessage,
+    change: LoggedChange,
     signal: AbortSignal,
-  ): Promise<WebhookOutcome> =>
-    sender.send({
+  ): Promise<Attempt> => {
+    const date = now();
+    const outcome = await sender.send({
       url: content.callback,
       headers: content.httpHeaders,
       oauth2Registration: content.oauth2Registration,
       secrets,
       id: `msg_${uuid}`,
-      timestamp: now(),
-      body,
+      timestamp: date,
+      body: stringifyJson(toMetadataMessage(change, baseUrl)),
       signal,
     });
-
-  const sendBatch = async (batch: Batch, user: Principal, signal: AbortSignal): Promise<BatchEnd> => {
-    const { registrationUuid, messages } = batch;
-    const subjects = await openSubjects(database).find(messages.map(({ change }) => change));
-    let attempts: Attempt[] = [];
-    let settled: SettledMessage[] = [];
-    let { failures } = batch;
-    let savedAt = now().getTime();
-
-    const save = async (more: Partial<Pick<Results, 'status' | 'nextAttempt'>> = {}): Promise<boolean> => {
-      const isDelivered = attempts.some(({ outcome }) => outcome.kind === 'DELIVERED');
-      const results: Results = {
-        registrationUuid,
-        attempts,
-        settled,
-        status: isDelivered ? { status: 'ACTIVE', lastError: null } : undefined,
-        failures,
-        nextAttempt: undefined,
-        ...more,
-      };
-      [attempts, settled, savedAt] = [[], [], now().getTime()];
-      return saveResults(database, results, owner, now());
-    };
-
-    for (const [index, message] of messages.entries()) {
-      const seen = seeChange(user, message.change, subjects[index] ?? nothingKnown);
-      const settle = (status: SettledMessage['status']): void => {
-        settled.push({ messageUuid: message.uuid, bytes: message.bytes, status });
-        failures = 0;
-      };
-      if (seen === undefined) {
-        settle('WITHHELD');
-        continue;
-      }
-      const date = now();
-      const body = stringifyJson(toMetadataMessage(seen, baseUrl));
-      const outcome = await send(batch, message, body, signal);
-      // the attempt was cut off by this process, not by the receiver
-      if (signal.aborted && outcome.kind !== 'DELIVERED') break;
-      attempts.push({ messageUuid: message.uuid, number: message.attempts + 1, date, outcome });
-      if (outcome.kind !== 'DELIVERED') {
-        failures += 1;
-        const { status, lastError, delayMs, isMessageOver } = afterFailure(outcome, failures, schedule);
-        if (isMessageOver) settle('FAILED');
-        const nextAttempt = delayMs === undefined ? undefined : new Date(now().getTime() + delayMs);
-        await save({ status: { status, lastError }, nextAttempt });
-        return 'ended';
-      }
-      settle('DELIVERED');
-      if (signal.aborted) break;
-      if (now().getTime() - savedAt >= saveMs && !(await save())) return 'ended';
-    }
-    if (!(await save())) return 'ended';
-    return signal.aborted ? 'interrupted' : 'more';
+    return { messageUuid: uuid, number: attempts + 1, date, outcome };
   };
 
-  const refuse = (registrationUuid: string): Promise<boolean> =>
-    saveResults(
-      database,
-      {
-        registrationUuid,
-        attempts: [],
-        settled: [],
-        status: { status: 'REFUSED', lastError: 'the user is deactivated' },
-        failures: 0,
-        nextAttempt: undefined,
-      },
-      owner,
-      now(),
-    );
+  const settle = (session: Session, { uuid, sequence, bytes }: QueuedMessage, result: Settlement): void => {
+    session.writer.settle({ messageUuid: uuid, sequence, bytes, ...result });
+    session.failures = 0;
+    session.after = sequence;
+  };
 
-  const deliverAll = async (registrationUuid: string, signal: AbortSignal): Promise<'ended' | 'interrupted'> => {
-    for (;;) {
-      const batch = await loadBatch(options, registrationUuid);
-      if (batch === undefined) return 'ended';
-      if (batch.messages.length > 0) {
-        const user = await findUser(batch.userUuid);
-        if (user === undefined) {
-          await refuse(registrationUuid);
-          return 'ended';
-        }
-        const end = await sendBatch(batch, user, signal);
-        if (end !== 'more') return end;
-      } else {
-        if (await leases.release(registrationUuid)) return 'ended';
-        // a message was queued in between, or the counter is wrong
-        await leases.recount(registrationUuid);
+  const fail = async (session: Session, message: QueuedMessage, failed: Attempt, failures: number): Promise<void> => {
+    const { status, lastError, delayMs, isMessageOver } = afterFailure(failed.outcome, failures, schedule);
+    if (isMessageOver) settle(session, message, { status: 'FAILED' });
+    await session.writer.finish({
+      failed,
+      status: { status, lastError },
+      failures: isMessageOver ? 0 : failures,
+      nextAttempt: delayMs === undefined ? undefined : new Date(now().getTime() + delayMs),
+    });
+  };
+
+  const sendBatch = async (batch: Batch, user: Principal, session: Session): Promise<BatchEnd> => {
+    const { signal, writer } = session;
+    const subjects = await openSubjects(database).find(batch.messages.map(({ change }) => change));
+    for (const [index, message] of batch.messages.entries()) {
+      const seen = seeChange(user, message.change, subjects[index] ?? nothingKnown);
+      if (seen === undefined) {
+        settle(session, message, { status: 'WITHHELD' });
+        continue;
       }
+      const attempt = await send(batch, message, seen, signal);
+      gate.note(batch.origin, attempt.outcome);
+      const isDelivered = attempt.outcome.kind === 'DELIVERED';
+      // the attempt was cut off by this process, not by the receiver
+      if (signal.aborted && !isDelivered) return 'interrupted';
+      if (!isDelivered) {
+        await fail(session, message, attempt, (session.failures ?? batch.failures) + 1);
+        return 'ended';
+      }
+      settle(session, message, { status: 'DELIVERED', attempt });
+      if (signal.aborted) return 'interrupted';
+      if (!(await writer.goOn())) return 'ended';
+    }
+    return 'more';
+  };
+
+  const refuse = { status: 'REFUSED', lastError: 'the user is deactivated' } as const;
+
+  /** Takes a place at the host, which is kept until the session ends. @returns false: nothing can be sent now */
+  const enter = async (session: Session, { registrationUuid, origin }: Batch): Promise<boolean> => {
+    if (session.origin === origin) return true;
+    leave(session);
+    const admission = gate.enter(origin, registrationUuid);
+    if (admission.kind === 'WAIT') await leases.postpone(registrationUuid, new Date(admission.untilMs));
+    if (admission.kind !== 'SEND') return false;
+    session.origin = origin;
+    return true;
+  };
+  const leave = (session: Session): void => {
+    if (session.origin !== undefined) gate.leave(session.origin);
+    session.origin = undefined;
+  };
+
+  /** Sends the next messages, or ends when there are none. */
+  const goOn = async (session: Session): Promise<BatchEnd> => {
+    const { registrationUuid, writer } = session;
+    const batch = await loadBatch(options, registrationUuid, session.after);
+    if (batch === undefined) return 'ended';
+    if (batch.messages.length > 0) {
+      const user = await findUser(batch.userUuid);
+      if (user !== undefined) return (await enter(session, batch)) ? sendBatch(batch, user, session) : 'ended';
+      await writer.finish({ failed: undefined, status: refuse, failures: 0, nextAttempt: undefined });
+      return 'ended';
+    }
+    if (!(await writer.finish()) || (await leases.release(registrationUuid))) return 'ended';
+    // a message was queued in between, or the counter is wrong
+    await leases.recount(registrationUuid);
+    return 'more';
+  };
+
+  const deliverAll = async (session: Session): Promise<BatchEnd> => {
+    for (;;) {
+      const end = await goOn(session);
+      if (end === 'more') continue;
+      await session.writer.finish();
+      return end;
+    }
+  };
+
+  /** @returns the end, and the host at which messages were sent */
+  const deliverOne = async (registrationUuid: string, signal: AbortSignal) => {
+    if (signal.aborted) return { end: 'interrupted', origin: undefined } as const;
+    if (!(await leases.acquire(registrationUuid))) return { end: 'ended', origin: undefined } as const;
+    const writer = createResultWriter({ ...options, registrationUuid });
+    const session: Session = { registrationUuid, signal, writer, origin: undefined, failures: undefined, after: 0n };
+    try {
+      const end = await deliverAll(session);
+      return { end, origin: session.origin };
+    } finally {
+      leave(session);
+      await leases.drop(registrationUuid);
     }
   };
 
   return {
     deliver: async (registrationUuid, signal) => {
-      if (signal.aborted) return 'interrupted';
-      if (!(await leases.acquire(registrationUuid))) return 'ended';
-      try {
-        return await deliverAll(registrationUuid, signal);
-      } finally {
-        await leases.drop(registrationUuid);
+      const interrupted: string[] = [];
+      let origin: string | undefined;
+      for (let next: string | undefined = registrationUuid; next !== undefined;) {
+        const done: Awaited<ReturnType<typeof deliverOne>> = await deliverOne(next, signal);
+        if (done.end === 'interrupted') interrupted.push(next);
+        origin = done.origin ?? origin;
+        next = origin === undefined ? undefined : gate.next(origin);
       }
+      return interrupted;
     },
   };
 };

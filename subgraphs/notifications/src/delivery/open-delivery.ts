@@ -7,6 +7,7 @@ import type { QueueBounds } from '../store/queue/enqueue.js';
 import { createLeases } from '../store/queue/lease.js';
 import type { NotificationTools } from '../store/notification-tools.js';
 import { createDeliverer } from './create-deliverer.js';
+import { createHostGate } from './create-host-gate.js';
 import { openMatcher } from './open-matcher.js';
 import { openWorker, type Worker } from './open-worker.js';
 
@@ -23,6 +24,8 @@ interface DeliverySettings {
   readonly concurrency: number;
   /** Slow receivers to which a process sends at the same time, in addition. */
   readonly slowReceivers: number;
+  /** Receivers of one host to which a process sends at the same time. */
+  readonly receiversPerHost: number;
   /** Time in which another process takes over from a killed one, in milliseconds. */
   readonly leaseMs: number;
   /** Time for which the delivery log keeps a settled message, in milliseconds; 0: for ever. */
@@ -64,6 +67,7 @@ export const openDelivery = async (dependencies: DeliveryDependencies): Promise<
     ...dependencies,
     ...delivery,
     leases,
+    gate: createHostGate({ receiversPerHost: delivery.receiversPerHost, now }),
     owner,
     saveMs,
     size: batchSize,

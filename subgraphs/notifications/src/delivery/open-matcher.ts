@@ -2,9 +2,10 @@ import { notifiedTypes } from '@fds/change-events';
 import { openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
-import { loadFilters, type RegistrationFilter } from '../store/queue/load-filters.js';
 import { lockCursor, moveCursor, openCursor } from '../store/queue/cursor.js';
-import { enqueue, type QueueBounds, type WantedChange } from '../store/queue/enqueue.js';
+import { enqueue, type QueueBounds } from '../store/queue/enqueue.js';
+import type { WantedChange } from '../store/queue/insert-messages.js';
+import { openRegistrationIndex, type RegistrationIndex } from '../store/queue/registration-index.js';
 import { setStatus } from '../store/registrations/set-status.js';
 
 export interface MatcherOptions {
@@ -23,16 +24,15 @@ export interface MatcherOptions {
 const registrationType = 'Notification';
 
 /** Types of changes that registrations can want: without records where no registration reaches them. */
-const typesFor = (filters: readonly RegistrationFilter[]): readonly string[] => {
-  if (filters.length === 0) return [registrationType];
-  const withRecords = filters.some(({ reachesRecords }) => reachesRecords);
+const typesFor = ({ size, reachesRecords }: RegistrationIndex): readonly string[] => {
+  if (size === 0) return [registrationType];
   const types = new Set<string>([...notifiedTypes, registrationType]);
-  if (!withRecords) types.delete('Dr');
+  if (!reachesRecords) types.delete('Dr');
   return [...types];
 };
 
-const smallest = (filters: readonly RegistrationFilter[]): bigint =>
-  filters.map(({ afterPosition }) => afterPosition).reduce((one, other) => (one < other ? one : other));
+/** Messages that one transaction queues; the messages of one change stay together. */
+const maxQueued = 2000;
 
 /** The changes of a page, cut behind each change of a registration. */
 const cutAtRegistrations = (page: readonly LoggedChange[]): LoggedChange[][] => {
@@ -51,54 +51,63 @@ const cutAtRegistrations = (page: readonly LoggedChange[]): LoggedChange[][] => 
  */
 export const openMatcher = async (options: MatcherOptions): Promise<Closable> => {
   const { database, log, now, newUuid, bounds, onBoundHit, prepare, onRegistration } = options;
-  let filters = await loadFilters(database);
+  const registrations = await openRegistrationIndex(database);
   const cursor = await openCursor(database);
+  const first = registrations.firstPosition();
   /** Everything up to here was compared. */
-  let seen = filters.length > 0 && smallest(filters) > cursor ? smallest(filters) : cursor;
+  let seen = first !== undefined && first > cursor ? first : cursor;
   let saved = cursor;
   let isClosed = false;
   let reopening: Promise<void> = Promise.resolve();
   let reader: Closable | undefined;
 
-  const wantedOf = (changes: readonly LoggedChange[]): WantedChange[] =>
-    changes.flatMap((change) => {
-      const receivers = filters.filter((filter) => change.position > filter.afterPosition && filter.matches(change));
-      if (receivers.length === 0) return [];
-      const bytes = change.data === undefined ? 0 : Buffer.byteLength(stringifyJson(change.data));
-      return receivers.map(({ uuid: registrationUuid }) => ({
-        uuid: newUuid(),
-        registrationUuid,
-        position: change.position,
-        bytes,
-      }));
+  const wantedOf = (change: LoggedChange): WantedChange[] => {
+    const receivers = registrations.wanting(change, change.position);
+    if (receivers.length === 0) return [];
+    const bytes = change.data === undefined ? 0 : Buffer.byteLength(stringifyJson(change.data));
+    return receivers.map((registrationUuid) => ({
+      uuid: newUuid(),
+      registrationUuid,
+      position: change.position,
+      bytes,
+    }));
+  };
+
+  /** Queues messages for changes up to a position. */
+  const queue = async (wanted: readonly WantedChange[], upTo: bigint): Promise<void> => {
+    await prepare();
+    await database.transaction(async (client) => {
+      const locked = await lockCursor(client);
+      const fresh = wanted.filter(({ position }) => position > locked);
+      const overfull = await enqueue(client, fresh, now(), bounds);
+      for (const _ of overfull) onBoundHit('notification_queue');
+      const lastError = `more than ${bounds.messages} messages or ${bounds.bytes} bytes wait for the receiver`;
+      await setStatus(client, overfull, { status: 'DISABLED', lastError }, now());
+      await moveCursor(client, upTo);
     });
+    saved = upTo;
+  };
 
   const match = async (changes: readonly LoggedChange[]): Promise<void> => {
-    const last = changes.at(-1)?.position ?? seen;
-    const wanted = wantedOf(changes);
-    if (wanted.length > 0) {
-      await prepare();
-      await database.transaction(async (client) => {
-        const locked = await lockCursor(client);
-        const fresh = wanted.filter(({ position }) => position > locked);
-        const overfull = await enqueue(client, fresh, now(), bounds);
-        for (const _ of overfull) onBoundHit('notification_queue');
-        const lastError = `more than ${bounds.messages} messages or ${bounds.bytes} bytes wait for the receiver`;
-        await setStatus(client, overfull, { status: 'DISABLED', lastError }, now());
-        await moveCursor(client, last);
-      });
-      saved = last;
+    let wanted: WantedChange[] = [];
+    for (const change of changes) {
+      for (const each of wantedOf(change)) wanted.push(each);
+      if (wanted.length < maxQueued) continue;
+      await queue(wanted, change.position);
+      wanted = [];
     }
+    const last = changes.at(-1)?.position ?? seen;
+    if (wanted.length > 0) await queue(wanted, last);
     seen = last;
   };
 
   /** @returns false: from here on other types have to be read */
   const takeRegistration = async ({ resourceUuid, action, actorUuid }: LoggedChange): Promise<boolean> => {
-    const before = typesFor(filters);
-    filters = await loadFilters(database);
+    const before = typesFor(registrations).length;
+    if (resourceUuid !== undefined) await registrations.refresh(resourceUuid);
     // changes by the server follow from deliveries
     if (resourceUuid !== undefined && action === 'PUT' && actorUuid !== undefined) await onRegistration(resourceUuid);
-    return typesFor(filters).length === before.length;
+    return typesFor(registrations).length === before;
   };
 
   const open = async (from: bigint): Promise<Closable> => {
@@ -106,7 +115,7 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
     return openChangeLogReader({
       database,
       from,
-      resourceTypes: typesFor(filters),
+      resourceTypes: typesFor(registrations),
       log,
       onChanges: async (page) => {
         for (const part of cutAtRegistrations(page)) {
@@ -130,11 +139,11 @@ export const openMatcher = async (options: MatcherOptions): Promise<Closable> =>
   };
 
   reader = await open(seen);
-  if (filters.length > 0) await prepare();
+  if (registrations.size > 0) await prepare();
 
   /** Saves the place when nothing was queued for some time, so that the next start need not read from far behind. */
   const save = async (): Promise<void> => {
-    if (filters.length === 0 || seen <= saved) return;
+    if (registrations.size === 0 || seen <= saved) return;
     const position = seen;
     await database.transaction((client) => moveCursor(client, position));
     saved = position;

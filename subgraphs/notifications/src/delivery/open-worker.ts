@@ -50,9 +50,9 @@ export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
   const lane: SlowLane = createSlowLane(options);
 
   const deliver = async (registrationUuid: string): Promise<void> => {
-    const end = await deliverer.deliver(registrationUuid, closing.signal);
+    const interrupted = await deliverer.deliver(registrationUuid, closing.signal);
     // another process continues where this one was interrupted
-    if (end === 'interrupted') await wakeReceivers(database.pool, [registrationUuid]);
+    await wakeReceivers(database.pool, interrupted);
   };
 
   const runner = await run({

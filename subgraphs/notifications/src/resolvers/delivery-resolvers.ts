@@ -35,6 +35,13 @@ export const deliveryResolvers = (store: DeliveryStore) => ({
       }),
       { checks: 'input' },
     ),
+    skipNotificationMessage: guarded<Key & { readonly messageUuid: string }>(
+      { mode: 'require', action: 'DELETE', resource: `${one}/messages/{messageUuid}` },
+      async ({ notificationId, messageUuid }, { principal }) => {
+        await store.skip(notificationId, principal, messageUuid);
+        return true;
+      },
+    ),
     renewNotificationSecret: guarded<Key>(
       { mode: 'require', action: 'POST', resource: `${one}/secret` },
       async ({ notificationId }, { principal }) => ({

@@ -10,6 +10,8 @@ export interface SeenRegistration {
   readonly lastError: string | null;
   readonly lastDelivery: string | null;
   readonly secret: string | null;
+  readonly waitingMessages: number;
+  readonly nextAttempt: string | null;
 }
 
 const answered = <T>({ result, code }: { readonly result: T; readonly code: string | undefined }): T => {
@@ -44,7 +46,9 @@ export const seeRegistration = async (
   const { data } = answered(
     await notifications.run<{ readonly data: readonly SeenRegistration[] }>(
       username,
-      '{ result: notifications(size: 1000) { data { notificationId callback status lastError lastDelivery secret } } }',
+      `{ result: notifications(size: 1000) { data {
+        notificationId callback status lastError lastDelivery secret waitingMessages nextAttempt
+      } } }`,
     ),
   );
   const found = data.find((each) => each.callback === callback);

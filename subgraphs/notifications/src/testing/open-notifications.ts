@@ -77,6 +77,7 @@ export const openNotifications = async ({
       queueBounds: { messages: 100_000, bytes: 64 * 2 ** 20 },
       concurrency: 10,
       slowReceivers: 100,
+      receiversPerHost: 8,
       leaseMs: 10_000,
       keptMs: 0,
       pruneMs: 600_000,

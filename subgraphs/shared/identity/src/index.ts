@@ -27,6 +27,8 @@ export {
   type ClientAuthenticatorOptions,
 } from './authentication/client-authenticator.js';
 export type { Client } from './authentication/load-credentials.js';
+export { logIdentities, logIdentity } from './change-log/log-identities.js';
+export { loadUsers, requireUser, toldColumns, toUser, userRow } from './users/user-rows.js';
 export { createManagedRoles, type NewZone } from './zones/create-managed-roles.js';
 export { grantDomain } from './zones/grant-domain.js';
 export { moveDomain } from './zones/move-domain.js';

@@ -20,7 +20,7 @@ export interface ManagedZone {
 
 type Table = readonly (readonly [action: GrantedAction, resource: string])[];
 
-/** Held by every signed-in person: what the server says about the caller and about itself. */
+/** Held by every signed-in person: information about the caller and about the server. */
 const everyPerson: Table = [
   ['GET', '/token'],
   ['GET', '/permissions'],
@@ -31,7 +31,7 @@ const everyPerson: Table = [
 ];
 
 /**
- * What the managed roles hold (decisions, section 5, "Default holders"); `{zone}` stands for the role's zone.
+ * What the managed roles hold (docs/specification/access.md#default-holders); `{zone}` stands for the role's zone.
  * Root Admin lacks data (`/drs`) and adaptors with their registration: only grants exist, so the rest is listed.
  */
 const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
@@ -58,11 +58,13 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/zones/{zone}/outbound-acls/*'],
     ['ALL', '/zones/{zone}/acls/*'],
     ['ALL', '/zones/{zone}/issues/*'],
+    // shows the zones whose issues the holder may read
+    ['GET', '/issues/*'],
     ['GET', '/adaptor-types/*'],
     ['GET', '/domains/*'],
     // the domains the zone owns are granted one by one as they are created, see `grantDomain`
     ['POST', '/domains'],
-    // of the zone only: `rulesOfManagedRole`
+    // limited to the zone by `rulesOfManagedRole`
     ['ALL', '/drs/*'],
   ],
   'Root Admin': [
@@ -79,6 +81,7 @@ const managedRoles: Readonly<Record<ManagedRoleName, Table>> = {
     ['ALL', '/zones/?/outbound-acls/*'],
     ['ALL', '/zones/?/acls/*'],
     ['ALL', '/zones/?/issues/*'],
+    ['GET', '/issues/*'],
     ['ALL', '/adaptor-types/*'],
     ['ALL', '/domains/*'],
     ['ALL', '/operational-acls/*'],
@@ -103,9 +106,9 @@ export const grantsOfManagedRole = (name: ManagedRoleName, zoneUuid: string): Gr
   toGrants(managedRoles[name], zoneUuid);
 
 /**
- * The data access rules a managed role of the zone starts with. A path of data names no zone, so that the data of the zone
- * is said in a rule: what adaptors of the zone hold, and what the server holds of domains that the zone owns. In Root the
- * role has none: whoever keeps the data of the deployment keeps all of it.
+ * The data access rules a managed role of the zone starts with. A path of data names no zone, so a rule limits it to the
+ * data of the zone: data that adaptors of the zone hold, and data that the server holds for domains that the zone owns. In
+ * Root the role has no rule: the steward of the deployment sees all data.
  */
 export const rulesOfManagedRole = (name: ManagedRoleName, zone: ManagedZone): AccessRule[] =>
   name === managedRoleNames.zoneDataSteward && zone.kind !== 'ROOT'

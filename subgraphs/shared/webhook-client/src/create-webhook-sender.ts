@@ -1,7 +1,8 @@
 import { QueueFull } from '@fds/service';
-import { AttemptTimedOut, describeFailure } from './describe-failure.js';
+import { describeFailure } from './describe-failure.js';
 import { headerFaults, type WebhookHeader } from './headers/header-faults.js';
-import { createExchange, type OutgoingAnswer } from './http/create-exchange.js';
+import { createExchange } from './http/create-exchange.js';
+import { AttemptTimedOut, type OutgoingAnswer } from './http/exchange-on-pool.js';
 import { createReceiverPools } from './http/create-receiver-pools.js';
 import { createGuardedFetch } from './oauth2/create-guarded-fetch.js';
 import { createTokenSource } from './oauth2/create-token-source.js';
@@ -65,8 +66,13 @@ const ownHeaders = {
   'user-agent': 'federated-data-service',
 } as const;
 
-const givenHeaders = (headers: WebhookRequest['headers']): Record<string, string> =>
-  Object.fromEntries((headers ?? []).map(({ name, value }) => [name.toLowerCase(), value]));
+/** A later header of the list has priority; only the service sets the signature. */
+const headersOf = (request: WebhookRequest, token: string | undefined): Record<string, string> => {
+  const headers: Record<string, string> = { ...ownHeaders };
+  for (const { name, value } of request.headers ?? []) headers[name.toLowerCase()] = value;
+  if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+  return Object.assign(headers, signMessage(request));
+};
 
 const outcomeOf = ({ status, headers }: OutgoingAnswer, now: Date): Omit<WebhookOutcome, 'milliseconds'> => {
   const httpStatus = status;
@@ -82,21 +88,11 @@ const outcomeOf = ({ status, headers }: OutgoingAnswer, now: Date): Omit<Webhook
   };
 };
 
-/** A signal that ends after the time or with the caller's signal. */
-const limitTime = (ms: number, outer: AbortSignal | undefined) => {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new AttemptTimedOut()), ms);
-  const leave = (): void => controller.abort(outer?.reason);
-  if (outer?.aborted === true) leave();
-  outer?.addEventListener('abort', leave, { once: true });
-  return {
-    signal: controller.signal,
-    end: () => {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', leave);
-    },
-  };
-};
+/** A request with the end of its attempt. */
+interface Attempt {
+  readonly request: WebhookRequest;
+  readonly endsAtMs: number;
+}
 
 export const createWebhookSender = (options: WebhookSenderOptions = {}): WebhookSender => {
   const { rule = publicTargets, timeoutMs = 15_000, now = () => new Date() } = options;
@@ -118,55 +114,52 @@ export const createWebhookSender = (options: WebhookSenderOptions = {}): Webhook
   });
   const tokens = createTokenSource({ fetch: createGuardedFetch(exchange), now, maxTokens, timeoutMs });
 
-  const post = (request: WebhookRequest, token: string | undefined, signal: AbortSignal): Promise<OutgoingAnswer> =>
+  const post = ({ request, endsAtMs }: Attempt, token: string | undefined): Promise<OutgoingAnswer> =>
     exchange({
       url: request.url,
       method: 'POST',
-      headers: {
-        ...ownHeaders,
-        ...givenHeaders(request.headers),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...signMessage(request),
-      },
+      headers: headersOf(request, token),
       body: request.body,
-      signal,
+      signal: request.signal,
+      endsAtMs,
       wantsBody: false,
     });
 
-  const postWithToken = async (
-    request: WebhookRequest,
-    registration: OAuth2Registration,
-    signal: AbortSignal,
-  ): Promise<OutgoingAnswer> => {
-    const token = await tokens.token(registration, signal);
-    const answer = await post(request, token, signal);
-    if (answer.status !== 401) return answer;
-    // the token may have been revoked: one more attempt with a new one
-    tokens.drop(registration, token);
-    return post(request, await tokens.token(registration, signal), signal);
+  const postWithToken = async (attempt: Attempt, registration: OAuth2Registration): Promise<OutgoingAnswer> => {
+    const { signal: outer } = attempt.request;
+    const timer = new AbortController();
+    const timing = setTimeout(() => timer.abort(new AttemptTimedOut()), timeoutMs);
+    const signal = outer === undefined ? timer.signal : AbortSignal.any([timer.signal, outer]);
+    try {
+      const token = await tokens.token(registration, signal);
+      const answer = await post(attempt, token);
+      if (answer.status !== 401) return answer;
+      // the token may have been revoked: one more attempt with a new one
+      tokens.drop(registration, token);
+      return await post(attempt, await tokens.token(registration, signal));
+    } finally {
+      clearTimeout(timing);
+    }
   };
 
-  const attempt = async (request: WebhookRequest): Promise<Omit<WebhookOutcome, 'milliseconds'>> => {
+  const attempt = async (request: WebhookRequest, begin: number): Promise<Omit<WebhookOutcome, 'milliseconds'>> => {
     const { oauth2Registration: registration } = request;
     const hasToken = registration !== undefined && registration !== null;
     const [fault] = headerFaults(request.headers, '/httpHeaders', hasToken);
     if (fault !== undefined) return { kind: 'FAILED', error: `${fault.pointer} ${fault.detail}` };
-    const { signal, end } = limitTime(timeoutMs, request.signal);
+    const started = { request, endsAtMs: begin + timeoutMs };
     try {
-      const answer = await (hasToken ? postWithToken(request, registration, signal) : post(request, undefined, signal));
-      return outcomeOf(answer, now());
+      return outcomeOf(await (hasToken ? postWithToken(started, registration) : post(started, undefined)), now());
     } catch (error) {
       if (error instanceof QueueFull) options.onBusy?.();
-      return describeFailure(signal.aborted ? signal.reason : error);
-    } finally {
-      end();
+      return describeFailure(error);
     }
   };
 
   return {
     send: async (request) => {
       const begin = performance.now();
-      const outcome = await attempt(request);
+      const outcome = await attempt(request, begin);
       return { ...outcome, milliseconds: Math.round(performance.now() - begin) };
     },
     close: () => pools.close(),

@@ -1,14 +1,10 @@
 import { QueueFull } from '@fds/service';
 import { errors } from 'undici';
 import { codeOf } from './http/error-code.js';
+import { AttemptTimedOut } from './http/exchange-on-pool.js';
 import { TokenFailure } from './oauth2/token-failure.js';
 import { RefusedTarget } from './target/refused-target.js';
 import type { WebhookOutcome } from './webhook-outcome.js';
-
-/** Why the signal of an attempt ended it. */
-export class AttemptTimedOut extends Error {
-  override readonly name = 'AttemptTimedOut';
-}
 
 const byCode: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the receiver refused the connection',
@@ -28,11 +24,14 @@ const byCode: Readonly<Record<string, string>> = {
 };
 
 /** Says in public words why an attempt failed. Messages of libraries are not passed on. */
-export const describeFailure = (error: unknown): Pick<WebhookOutcome, 'kind' | 'error'> => {
+export const describeFailure = (error: unknown): Pick<WebhookOutcome, 'kind' | 'error' | 'isUnreachable'> => {
   if (error instanceof RefusedTarget) return { kind: 'REFUSED_TARGET', error: error.message };
   if (error instanceof TokenFailure) return { kind: 'FAILED', error: `no access token: ${error.message}` };
-  if (error instanceof AttemptTimedOut) return { kind: 'FAILED', error: 'the receiver did not answer in time' };
   if (error instanceof QueueFull) return { kind: 'FAILED', error: 'too many requests wait for the receiver' };
   if (error instanceof errors.HTTPParserError) return { kind: 'FAILED', error: 'the answer is not HTTP' };
-  return { kind: 'FAILED', error: byCode[codeOf(error)] ?? 'the exchange with the receiver failed' };
+  if (error instanceof AttemptTimedOut) {
+    return { kind: 'FAILED', error: 'the receiver did not answer in time', isUnreachable: true };
+  }
+  const reason = byCode[codeOf(error)] ?? 'the exchange with the receiver failed';
+  return { kind: 'FAILED', error: reason, isUnreachable: true };
 };

@@ -9,5 +9,7 @@ export interface WebhookOutcome {
   readonly retryAfterMs?: number;
   /** A public sentence. It contains no secret and no data of the receiver. */
   readonly error?: string;
+  /** There was no answer at all: the host is down, or does not answer in time. */
+  readonly isUnreachable?: true;
   readonly milliseconds: number;
 }

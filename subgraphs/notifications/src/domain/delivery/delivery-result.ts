@@ -9,11 +9,14 @@ export interface Attempt {
   readonly outcome: WebhookOutcome;
 }
 
-/** Final states of a message. WITHHELD: the user may not see the change. */
-type SettledStatus = 'DELIVERED' | 'FAILED' | 'WITHHELD';
+/** How a message leaves its queue. WITHHELD: the user may not see the change. */
+export type Settlement =
+  | { readonly status: 'DELIVERED'; readonly attempt: Attempt }
+  | { readonly status: 'FAILED' | 'WITHHELD'; readonly attempt?: undefined };
 
-export interface SettledMessage {
+export type SettledMessage = Settlement & {
   readonly messageUuid: string;
+  /** Its place in the queue. */
+  readonly sequence: bigint;
   readonly bytes: number;
-  readonly status: SettledStatus;
-}
+};

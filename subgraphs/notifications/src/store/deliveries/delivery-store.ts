@@ -6,12 +6,14 @@ import type { Paged, PageRequest } from '@fds/graphql';
 import { isUuid, stringifyJson } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
 import { createWebhookSecret } from '@fds/webhook-client';
-import type { QueueBounds, WantedChange } from '../queue/enqueue.js';
+import type { QueueBounds } from '../queue/enqueue.js';
+import type { WantedChange } from '../queue/insert-messages.js';
 import { toLoggedRegistration } from '../registrations/log-registration.js';
 import { toShown, type RegistrationRow } from '../registrations/registration-rows.js';
 import type { NotificationTools } from '../notification-tools.js';
 import { listMessages, type MessageFilter, type ShownMessage } from './message-log.js';
 import { requeueChanges, requeueMessage } from './requeue.js';
+import { skipMessage } from './skip-message.js';
 
 /** A message, or a time range. */
 export interface RedeliveryInput {
@@ -33,6 +35,12 @@ export interface DeliveryStore {
    * @throws AppError CONFLICT where nothing is sent, VALIDATION_FAILED, NOT_FOUND
    */
   redeliver(notificationId: string, principal: Principal, input: RedeliveryInput, faults: FaultList): Promise<number>;
+  /**
+   * Takes a message that waits from its queue; the next one follows.
+   *
+   * @throws AppError NOT_FOUND, CONFLICT when the message does not wait or a process sends from the queue now
+   */
+  skip(notificationId: string, principal: Principal, messageUuid: string): Promise<void>;
   /** Replaces the signing secret by a generated one. @returns the new secret */
   renewSecret(notificationId: string, principal: Principal): Promise<string>;
 }
@@ -112,7 +120,7 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
     }
     const wanted = await changesOf(row, { key, from: from ?? now(), to: to ?? undefined });
     return database.transaction(async (client) => {
-      const { messages, overfull } = await requeueChanges(client, wanted, now(), queueBounds);
+      const { messages, overfull } = await requeueChanges(client, row.uuid, wanted, now(), queueBounds);
       // the transaction ends without them
       if (overfull.length > 0) throw tooMany();
       return messages;
@@ -133,6 +141,14 @@ export const createDeliveryStore = (options: DeliveryStoreOptions): DeliveryStor
       }
       await prepare();
       return requeue(row, input, principal.uuid);
+    },
+    skip: async (notificationId, principal, messageUuid) => {
+      const { uuid } = await requireOwn(notificationId, principal);
+      await prepare();
+      const skipping = await database.transaction((client) => skipMessage(client, uuid, messageUuid, now()));
+      if (skipping === 'UNKNOWN') throw new AppError('NOT_FOUND', 'the registration has no such message');
+      if (skipping === 'SETTLED') throw new AppError('CONFLICT', 'the message does not wait');
+      if (skipping === 'SENDING') throw new AppError('CONFLICT', 'messages are being sent at this moment: try again');
     },
     renewSecret: async (notificationId, principal) => {
       const { uuid } = await requireOwn(notificationId, principal);

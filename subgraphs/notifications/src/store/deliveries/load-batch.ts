@@ -11,6 +11,8 @@ export interface QueuedMessage {
   /** Requests that were made for it. */
   readonly attempts: number;
   readonly bytes: number;
+  /** Its place in the queue. */
+  readonly sequence: bigint;
   readonly change: LoggedChange;
 }
 
@@ -20,6 +22,8 @@ export interface Batch {
   readonly userUuid: string;
   /** With secrets in clear. */
   readonly content: RegistrationContent;
+  /** Scheme, host and port of the receiver. */
+  readonly origin: string;
   /** Signing secrets, the newest first. */
   readonly secrets: readonly string[];
   /** Attempts of the first message that failed since it was queued. */
@@ -38,9 +42,11 @@ interface RegistrationRow {
   readonly sealed_secret: string;
   readonly sealed_previous: string | null;
   readonly failures: number;
+  readonly settled_upto: bigint;
 }
 
 interface MessageRow extends ChangeRow {
+  readonly sequence: bigint;
   readonly uuid: string;
   readonly attempts: number;
   readonly bytes: number;
@@ -57,15 +63,21 @@ export interface BatchSource {
 /** A batch ends with the message that reaches this. */
 const maxBytes = 2 ** 20;
 
-/** The first messages of a queue. Undefined: the registration is gone, or is not sent to. */
+/**
+ * The first messages of a queue. Undefined: the registration is gone, or is not sent to.
+ *
+ * @param after sequence of the last message that was settled, although that may not be written yet
+ */
 export const loadBatch = async (
   { database: { pool }, sealer, now, size }: BatchSource,
   registrationUuid: string,
+  after = 0n,
 ): Promise<Batch | undefined> => {
   const { rows } = await pool.query<RegistrationRow>({
     name: 'notifications-batch-registration',
     text: `SELECT user_uuid, callback, events, http_headers, oauth2_registration, sealed_credentials, sealed_secret,
-             CASE WHEN previous_secret_until > $2 THEN sealed_previous END AS sealed_previous, failures
+             CASE WHEN previous_secret_until > $2 THEN sealed_previous END AS sealed_previous, failures,
+             settled_upto
            FROM notification_registration JOIN notification_receiver ON registration_uuid = uuid
            WHERE uuid = $1 AND status IN ('ACTIVE', 'FAILING')`,
     values: [registrationUuid, now()],
@@ -74,12 +86,12 @@ export const loadBatch = async (
   if (row === undefined) return undefined;
   const messages = await pool.query<MessageRow>({
     name: 'notifications-batch-messages',
-    text: `SELECT m.uuid, m.attempts, m.bytes, c.*
+    text: `SELECT m.uuid, m.attempts, m.bytes, m.sequence, c.*
            FROM (SELECT uuid, attempts, bytes, position, sequence, sum(bytes) OVER (ORDER BY sequence) - bytes AS before
-                 FROM (SELECT * FROM notification_message WHERE registration_uuid = $1 AND status = 'QUEUED'
-                       ORDER BY sequence LIMIT $2) AS queued) AS m
+                 FROM (SELECT * FROM notification_message WHERE registration_uuid = $1 AND sequence > $4
+                         AND status = 'QUEUED' ORDER BY sequence LIMIT $2) AS queued) AS m
            JOIN change_log c USING (position) WHERE before < $3 ORDER BY sequence`,
-    values: [registrationUuid, size, maxBytes],
+    values: [registrationUuid, size, maxBytes, after > row.settled_upto ? after : row.settled_upto],
   });
   const content = toContent({
     callback: row.callback,
@@ -91,6 +103,7 @@ export const loadBatch = async (
   return {
     registrationUuid,
     userUuid: row.user_uuid,
+    origin: new URL(row.callback).origin,
     content: joinCredentials(content, unsealCredentials(sealer, row.sealed_credentials)),
     secrets: secrets.map((sealed) => sealer.unseal(sealed)),
     failures: row.failures,
@@ -98,6 +111,7 @@ export const loadBatch = async (
       uuid: message.uuid,
       attempts: message.attempts,
       bytes: message.bytes,
+      sequence: message.sequence,
       change: toLoggedChange(message),
     })),
   };

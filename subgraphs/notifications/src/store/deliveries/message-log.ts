@@ -39,7 +39,11 @@ const loadAttempts = async (session: Queryable, messageUuids: readonly string[])
   const { rows } = await session.query<ShownAttempt & { readonly messageUuid: string }>(
     `SELECT message_uuid AS "messageUuid", number, date_created AS "dateCreated", milliseconds, outcome,
        http_status AS "httpStatus", error
-     FROM notification_attempt WHERE message_uuid = ANY ($1::uuid[]) ORDER BY message_uuid, number`,
+     FROM notification_attempt WHERE message_uuid = ANY ($1::uuid[])
+     UNION ALL
+     SELECT uuid, attempts, delivered_at, delivered_ms, 'DELIVERED', delivered_status, NULL
+     FROM notification_message WHERE uuid = ANY ($1::uuid[]) AND delivered_at IS NOT NULL
+     ORDER BY 1, 2`,
     [messageUuids],
   );
   const attempts = new Map<string, ShownAttempt[]>();

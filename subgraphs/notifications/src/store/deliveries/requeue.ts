@@ -1,5 +1,7 @@
-import { binaryArray, type SqlClient } from '@fds/database';
-import { fillQueues, type OverfullRegistrations, type QueueBounds, type WantedChange } from '../queue/enqueue.js';
+import type { SqlClient } from '@fds/database';
+import { fillQueues, type OverfullRegistrations, type QueueBounds } from '../queue/enqueue.js';
+import { lockCursor } from '../queue/cursor.js';
+import { insertMessages, type WantedChange } from '../queue/insert-messages.js';
 
 /** Messages that wait again, and registrations that have reached a bound by it. */
 export interface Requeued {
@@ -7,37 +9,43 @@ export interface Requeued {
   readonly overfull: OverfullRegistrations;
 }
 
-interface Added {
-  readonly registration_uuid: string;
-  readonly bytes: number;
-}
+/** Moves the requests that delivered the messages into the log: the rows of the messages will hold the next ones. */
+const logDeliveries = async (
+  client: SqlClient,
+  registrationUuid: string,
+  positions: readonly bigint[],
+): Promise<void> => {
+  await client.query(
+    `INSERT INTO notification_attempt (message_uuid, number, date_created, milliseconds, outcome, http_status)
+     SELECT uuid, attempts, delivered_at, delivered_ms, 'DELIVERED', delivered_status FROM notification_message
+     WHERE registration_uuid = $1 AND position = ANY ($2::bigint[]) AND delivered_at IS NOT NULL AND status <> 'QUEUED'
+     ON CONFLICT DO NOTHING`,
+    [registrationUuid, positions],
+  );
+};
 
-/** Puts changes at the end of a queue, in the order given. Messages keep their ids, and messages that wait keep their place. */
+/**
+ * Puts changes at the end of the queue of a registration, in the order given. Messages keep their ids, and messages that wait keep
+ * their place.
+ */
 export const requeueChanges = async (
   client: SqlClient,
+  registrationUuid: string,
   wanted: readonly WantedChange[],
   time: Date,
   bounds: QueueBounds,
 ): Promise<Requeued> => {
-  const { rows } = await client.query<Added>({
-    name: 'notifications-requeue-changes',
-    text: `INSERT INTO notification_message AS m (uuid, registration_uuid, position, bytes, status, date_created)
-           SELECT w.uuid, w.registration_uuid, w.position, w.bytes, 'QUEUED', $5
-           FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) WITH ORDINALITY
-             AS w(uuid, registration_uuid, position, bytes, ordinal)
-           ORDER BY w.ordinal
-           ON CONFLICT (registration_uuid, position) DO UPDATE
-           SET status = 'QUEUED', settled_at = NULL, sequence = excluded.sequence WHERE m.status <> 'QUEUED'
-           RETURNING registration_uuid, bytes`,
-    values: [
-      binaryArray.uuid(wanted.map(({ uuid }) => uuid)),
-      binaryArray.uuid(wanted.map(({ registrationUuid }) => registrationUuid)),
-      wanted.map(({ position }) => position),
-      wanted.map(({ bytes }) => bytes),
-      time,
-    ],
-  });
-  return { messages: rows.length, overfull: await fillQueues(client, rows, time, bounds) };
+  await lockCursor(client);
+  // nobody writes results of the messages until the transaction ends
+  const lock = 'SELECT FROM notification_receiver WHERE registration_uuid = $1 FOR NO KEY UPDATE';
+  if ((await client.query(lock, [registrationUuid])).rowCount === 0) return { messages: 0, overfull: [] };
+  await logDeliveries(
+    client,
+    registrationUuid,
+    wanted.map(({ position }) => position),
+  );
+  const added = await insertMessages(client, wanted, 'REQUEUE', time);
+  return { messages: added.length, overfull: await fillQueues(client, added, time, bounds) };
 };
 
 /** Puts a message at the end of its queue, unless it waits. Undefined: the registration has no such message. */
@@ -48,16 +56,10 @@ export const requeueMessage = async (
   time: Date,
   bounds: QueueBounds,
 ): Promise<Requeued | undefined> => {
-  const { rowCount } = await client.query(
-    'SELECT FROM notification_message WHERE uuid = $1 AND registration_uuid = $2 FOR NO KEY UPDATE',
+  const { rows } = await client.query<{ readonly position: bigint; readonly bytes: number }>(
+    'SELECT position, bytes FROM notification_message WHERE uuid = $1 AND registration_uuid = $2',
     [messageUuid, registrationUuid],
   );
-  if (rowCount === 0) return undefined;
-  const { rows } = await client.query<Added>(
-    `UPDATE notification_message SET status = 'QUEUED', settled_at = NULL,
-       sequence = nextval(pg_get_serial_sequence('notification_message', 'sequence'))
-     WHERE uuid = $1 AND status <> 'QUEUED' RETURNING registration_uuid, bytes`,
-    [messageUuid],
-  );
-  return { messages: rows.length, overfull: await fillQueues(client, rows, time, bounds) };
+  const wanted = rows.map(({ position, bytes }) => ({ uuid: messageUuid, registrationUuid, position, bytes }));
+  return wanted.length === 0 ? undefined : requeueChanges(client, registrationUuid, wanted, time, bounds);
 };

@@ -6,8 +6,10 @@ import { wakeReceivers } from '../queue/wake-receivers.js';
 /** Results of sending some messages to a receiver. */
 export interface Results {
   readonly registrationUuid: string;
-  readonly attempts: readonly Attempt[];
+  /** In the order of the queue. */
   readonly settled: readonly SettledMessage[];
+  /** The request that failed, if one did. */
+  readonly failed: Attempt | undefined;
   /** Undefined: nothing was sent. */
   readonly status: NewStatus | undefined;
   /** Failed attempts of the message that is now the first. */
@@ -16,44 +18,65 @@ export interface Results {
   readonly nextAttempt: Date | undefined;
 }
 
-const saveAttempts = async (client: SqlClient, attempts: readonly Attempt[]): Promise<void> => {
-  if (attempts.length === 0) return;
+const saveFailure = async (client: SqlClient, attempt: Attempt): Promise<void> => {
+  const { messageUuid, number, date, outcome } = attempt;
+  const { milliseconds, kind, httpStatus = null, error = null } = outcome;
   await client.query({
-    name: 'notifications-save-attempts',
-    text: `INSERT INTO notification_attempt
+    name: 'notifications-save-failure',
+    text: `WITH counted AS (UPDATE notification_message SET attempts = $2 WHERE uuid = $1 RETURNING uuid)
+           INSERT INTO notification_attempt
              (message_uuid, number, date_created, milliseconds, outcome, http_status, error)
-           SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::text[], $6::int[], $7::text[])
-           ON CONFLICT DO NOTHING`,
-    values: [
-      binaryArray.uuid(attempts.map(({ messageUuid }) => messageUuid)),
-      attempts.map(({ number }) => number),
-      attempts.map(({ date }) => date),
-      attempts.map(({ outcome }) => outcome.milliseconds),
-      attempts.map(({ outcome }) => outcome.kind),
-      attempts.map(({ outcome }) => outcome.httpStatus ?? null),
-      attempts.map(({ outcome }) => outcome.error ?? null),
-    ],
-  });
-  await client.query({
-    name: 'notifications-count-attempts',
-    text: `UPDATE notification_message m SET attempts = a.number
-           FROM unnest($1::uuid[], $2::int[]) AS a(uuid, number) WHERE m.uuid = a.uuid`,
-    values: [binaryArray.uuid(attempts.map(({ messageUuid }) => messageUuid)), attempts.map(({ number }) => number)],
+           SELECT uuid, $2, $3, $4, $5, $6, $7 FROM counted ON CONFLICT DO NOTHING`,
+    values: [messageUuid, number, date, milliseconds, kind, httpStatus, error],
   });
 };
 
+/** The row of a message holds the request that delivered it: one row is written, and no index changes. */
 const settle = async (client: SqlClient, settled: readonly SettledMessage[], time: Date): Promise<void> => {
   if (settled.length === 0) return;
   await client.query({
     name: 'notifications-settle',
-    text: `UPDATE notification_message m SET status = s.status, settled_at = $3
-           FROM unnest($1::uuid[], $2::text[]) AS s(uuid, status) WHERE m.uuid = s.uuid`,
+    text: `UPDATE notification_message m
+           SET status = s.status, settled_at = $3, attempts = coalesce(s.number, attempts), delivered_at = s.date,
+             delivered_ms = s.milliseconds, delivered_status = s.http_status
+           FROM unnest($1::uuid[], $2::text[], $4::int[], $5::timestamptz[], $6::int[], $7::int[])
+             AS s(uuid, status, number, date, milliseconds, http_status)
+           WHERE m.uuid = s.uuid`,
     values: [
       binaryArray.uuid(settled.map(({ messageUuid }) => messageUuid)),
       settled.map(({ status }) => status),
       time,
+      settled.map(({ attempt }) => attempt?.number ?? null),
+      settled.map(({ attempt }) => attempt?.date ?? null),
+      settled.map(({ attempt }) => attempt?.outcome.milliseconds ?? null),
+      settled.map(({ attempt }) => attempt?.outcome.httpStatus ?? null),
     ],
   });
+};
+
+/** Locks the queue and takes settled messages from it. @returns false: another process sends to the receiver, or it is gone */
+const shortenQueue = async (
+  client: SqlClient,
+  { registrationUuid, settled, failures, nextAttempt }: Results,
+  owner: string,
+): Promise<boolean> => {
+  const { rowCount } = await client.query({
+    name: 'notifications-shorten-queue',
+    text: `UPDATE notification_receiver
+           SET queued_messages = queued_messages - $3, queued_bytes = queued_bytes - $4, failures = $5,
+             next_attempt = $6, settled_upto = greatest(settled_upto, $7)
+           WHERE registration_uuid = $1 AND lease_owner = $2`,
+    values: [
+      registrationUuid,
+      owner,
+      settled.length,
+      settled.reduce((sum, { bytes }) => sum + bytes, 0),
+      failures,
+      nextAttempt ?? null,
+      settled.at(-1)?.sequence ?? null,
+    ],
+  });
+  return rowCount === 1;
 };
 
 /**
@@ -63,28 +86,21 @@ const settle = async (client: SqlClient, settled: readonly SettledMessage[], tim
  */
 export const saveResults = (
   database: Pick<Database, 'transaction'>,
-  { registrationUuid, attempts, settled, status, failures, nextAttempt }: Results,
+  results: Results,
   owner: string,
   time: Date,
 ): Promise<boolean> =>
   database.transaction(async (client) => {
-    const bytes = settled.reduce((sum, message) => sum + message.bytes, 0);
-    const { rowCount } = await client.query({
-      name: 'notifications-empty-queue',
-      text: `UPDATE notification_receiver
-             SET queued_messages = queued_messages - $3, queued_bytes = queued_bytes - $4, failures = $5,
-                 next_attempt = $6
-             WHERE registration_uuid = $1 AND lease_owner = $2`,
-      values: [registrationUuid, owner, settled.length, bytes, failures, nextAttempt ?? null],
-    });
-    if (rowCount === 0) return false;
+    if (!(await shortenQueue(client, results, owner))) return false;
+    const { registrationUuid, settled, failed, status, nextAttempt } = results;
     await settle(client, settled, time);
-    await saveAttempts(client, attempts);
-    if (attempts.some(({ outcome }) => outcome.kind === 'DELIVERED')) {
-      await client.query('UPDATE notification_registration SET last_delivery = $2 WHERE uuid = $1', [
-        registrationUuid,
-        time,
-      ]);
+    if (failed !== undefined) await saveFailure(client, failed);
+    if (settled.some((message) => message.status === 'DELIVERED')) {
+      await client.query({
+        name: 'notifications-last-delivery',
+        text: 'UPDATE notification_registration SET last_delivery = $2 WHERE uuid = $1',
+        values: [registrationUuid, time],
+      });
     }
     if (status !== undefined) await setStatus(client, [registrationUuid], status, time);
     if (nextAttempt !== undefined) await wakeReceivers(client, [registrationUuid], nextAttempt);

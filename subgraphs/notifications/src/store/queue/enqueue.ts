@@ -1,14 +1,6 @@
-import { binaryArray, type SqlClient } from '@fds/database';
+import type { SqlClient } from '@fds/database';
+import { insertMessages, type AddedMessage, type WantedChange } from './insert-messages.js';
 import { wakeReceivers } from './wake-receivers.js';
-
-/** A change that a registration asked for. */
-export interface WantedChange {
-  readonly uuid: string;
-  readonly registrationUuid: string;
-  readonly position: bigint;
-  /** Size of its data. */
-  readonly bytes: number;
-}
 
 /** Limits of the queue of one receiver. */
 export interface QueueBounds {
@@ -19,9 +11,19 @@ export interface QueueBounds {
 /** Registrations with a queue over a limit. */
 export type OverfullRegistrations = readonly string[];
 
+/** Keeps registrations from being deleted until the transaction ends. @returns those that exist */
+const lockRegistrations = async (client: SqlClient, uuids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const { rows } = await client.query<{ readonly uuid: string }>({
+    name: 'notifications-lock-registrations',
+    text: 'SELECT uuid FROM notification_registration WHERE uuid = ANY ($1::uuid[]) ORDER BY uuid FOR KEY SHARE',
+    values: [[...uuids]],
+  });
+  return new Set(rows.map(({ uuid }) => uuid));
+};
+
 /**
  * Puts messages into the queues of their receivers, in the order given, and wakes senders. A message that exists is not
- * changed.
+ * changed. The caller holds the lock of the cursor.
  *
  * @returns registrations that have reached a bound
  */
@@ -31,31 +33,17 @@ export const enqueue = async (
   time: Date,
   bounds: QueueBounds,
 ): Promise<OverfullRegistrations> => {
-  const { rows: added } = await client.query<{ readonly registration_uuid: string; readonly bytes: number }>({
-    name: 'notifications-enqueue',
-    text: `INSERT INTO notification_message (uuid, registration_uuid, position, bytes, status, date_created)
-           SELECT w.uuid, w.registration_uuid, w.position, w.bytes, 'QUEUED', $5
-           FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[]) WITH ORDINALITY
-             AS w(uuid, registration_uuid, position, bytes, ordinal)
-           WHERE EXISTS (SELECT FROM notification_registration r WHERE r.uuid = w.registration_uuid FOR KEY SHARE)
-           ORDER BY w.ordinal
-           ON CONFLICT (registration_uuid, position) DO NOTHING
-           RETURNING registration_uuid, bytes`,
-    values: [
-      binaryArray.uuid(wanted.map(({ uuid }) => uuid)),
-      binaryArray.uuid(wanted.map(({ registrationUuid }) => registrationUuid)),
-      wanted.map(({ position }) => position),
-      wanted.map(({ bytes }) => bytes),
-      time,
-    ],
-  });
-  return fillQueues(client, added, time, bounds);
+  const existing = await lockRegistrations(client, [
+    ...new Set(wanted.map(({ registrationUuid }) => registrationUuid)),
+  ]);
+  const possible = wanted.filter(({ registrationUuid }) => existing.has(registrationUuid));
+  return fillQueues(client, await insertMessages(client, possible, 'KEEP', time), time, bounds);
 };
 
 /** Counts messages that have been added to queues, and wakes senders. @returns registrations that have reached a bound */
 export const fillQueues = async (
   client: SqlClient,
-  added: readonly { readonly registration_uuid: string; readonly bytes: number }[],
+  added: readonly AddedMessage[],
   time: Date,
   bounds: QueueBounds,
 ): Promise<OverfullRegistrations> => {

@@ -1,4 +1,5 @@
 import type { Database } from '@fds/database';
+import { wakeReceivers } from './wake-receivers.js';
 
 /** Which process sends to which receiver. Only the owner of a lease writes outcomes. */
 export interface Leases {
@@ -10,6 +11,8 @@ export interface Leases {
   recount(registrationUuid: string): Promise<void>;
   /** Lets go in any case. */
   drop(registrationUuid: string): Promise<void>;
+  /** Lets go; nothing is sent before the time. */
+  postpone(registrationUuid: string, until: Date): Promise<void>;
   /** Keeps all leases of this process. */
   renew(): Promise<void>;
   /** Receivers to which no process sends, although messages could be sent. `expired`: only those of killed processes. */
@@ -56,7 +59,7 @@ export const createLeases = ({ database: { pool, transaction }, owner, leaseMs, 
         await client.query(
           `UPDATE notification_receiver SET (queued_messages, queued_bytes) = (
              SELECT count(*), coalesce(sum(bytes), 0) FROM notification_message m JOIN change_log USING (position)
-             WHERE m.registration_uuid = $1 AND m.status = 'QUEUED')
+             WHERE m.registration_uuid = $1 AND m.sequence > settled_upto AND m.status = 'QUEUED')
            WHERE registration_uuid = $1`,
           [registrationUuid],
         );
@@ -68,6 +71,15 @@ export const createLeases = ({ database: { pool, transaction }, owner, leaseMs, 
         [registrationUuid, owner],
       );
     },
+    postpone: (registrationUuid, until) =>
+      transaction(async (client) => {
+        const { rowCount } = await client.query(
+          `UPDATE notification_receiver SET lease_owner = NULL, leased_until = NULL, next_attempt = $3
+           WHERE registration_uuid = $1 AND lease_owner = $2`,
+          [registrationUuid, owner, until],
+        );
+        if (rowCount === 1) await wakeReceivers(client, [registrationUuid], until);
+      }),
     renew: async () => {
       await pool.query('UPDATE notification_receiver SET leased_until = $2 WHERE lease_owner = $1', [owner, end()]);
     },

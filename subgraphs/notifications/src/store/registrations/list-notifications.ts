@@ -10,6 +10,9 @@ export interface ListedNotification extends Omit<ShownRegistration, 'callback' |
   readonly callbackType: 'WEB_HOOK' | 'WEB_SOCKET';
   /** There is a generated signing secret that no answer has shown. */
   readonly secretUnseen: boolean;
+  readonly waitingMessages: number;
+  /** When the first of them is tried again, if that is later than now. */
+  readonly nextAttempt: Date | null;
   readonly subscriptions: readonly string[];
 }
 
@@ -27,6 +30,8 @@ interface Row {
   readonly last_error: string | null;
   readonly date_created: Date;
   readonly last_updated: Date;
+  readonly waiting_messages: number;
+  readonly next_attempt: Date | null;
   readonly subscriptions: string | null;
 }
 
@@ -56,6 +61,8 @@ const toListed = (row: Row): ListedNotification => {
     lastError: row.last_error,
     dateCreated: row.date_created,
     lastUpdated: row.last_updated,
+    waitingMessages: row.waiting_messages,
+    nextAttempt: row.next_attempt,
     subscriptions: subscriptions.map(({ name }) => name),
   };
 };
@@ -63,11 +70,12 @@ const toListed = (row: Row): ListedNotification => {
 // a socket whose process was killed is not listed once its lease has ended
 const listed = `
   SELECT uuid, user_uuid, callback, callback_type, events, http_headers, oauth2_registration, secret_unseen, status,
-    last_delivery, last_error, date_created, last_updated, NULL AS subscriptions
-  FROM notification_registration WHERE user_uuid = $1
+    last_delivery, last_error, date_created, last_updated, queued_messages AS waiting_messages,
+    CASE WHEN status IN ('ACTIVE', 'FAILING') AND next_attempt > $3 THEN next_attempt END AS next_attempt, NULL AS subscriptions
+  FROM notification_registration JOIN notification_receiver ON registration_uuid = uuid WHERE user_uuid = $1
   UNION ALL
   SELECT uuid, user_uuid, NULL, 'WEB_SOCKET', '[]', '[]', NULL, false, 'ACTIVE',
-    NULL, NULL, date_created, date_created, subscriptions
+    NULL, NULL, date_created, date_created, 0, NULL, subscriptions
   FROM notification_socket WHERE user_uuid = $1 AND leased_until > $3`;
 
 const ofType = `FROM (${listed}) AS listed WHERE $2::text IS NULL OR callback_type = $2`;

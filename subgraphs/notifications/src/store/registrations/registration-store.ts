@@ -15,6 +15,7 @@ import type { RegistrationContent } from '../../domain/registration/registration
 import type { NotificationTools } from '../notification-tools.js';
 import { listNotifications, type ListedNotification } from './list-notifications.js';
 import { toLoggedRegistration } from './log-registration.js';
+import { lockUser } from './lock-user.js';
 import { toColumns, toShown, type RegistrationRow } from './registration-rows.js';
 import { sealCredentials, unsealCredentials } from './seal-credentials.js';
 
@@ -33,11 +34,6 @@ export interface RegistrationStore {
   /** Shows a generated secret to the first who asks; undefined for all others. */
   showSecret(notificationId: string): Promise<string | undefined>;
 }
-
-/** Registrations of one user change one after the other. */
-const lockUser = async (tx: PrismaTransaction, userUuid: string): Promise<void> => {
-  await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(${`notifications ${userUuid}`}, 0))`;
-};
 
 const loadHead = async (tx: PrismaTransaction): Promise<bigint> =>
   (await tx.changeLogEntry.findFirst({ orderBy: { position: 'desc' }, select: { position: true } }))?.position ?? 0n;

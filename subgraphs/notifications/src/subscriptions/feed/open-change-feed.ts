@@ -1,5 +1,12 @@
 import { notifiedTypes, type ChangeFeed, type FeedItem, type FeedListener } from '@fds/change-events';
-import { listChanges, loadSettledHead, openChangeLogReader, type Database, type LoggedChange } from '@fds/database';
+import {
+  listChanges,
+  loadLogEnds,
+  loadSettledHead,
+  openChangeLogReader,
+  type Database,
+  type LoggedChange,
+} from '@fds/database';
 import { AppError } from '@fds/errors';
 import { stringifyJson } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
@@ -126,14 +133,10 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       return { items: await toItems(changes), upTo: more ? (changes.at(-1)?.position ?? upTo) : upTo };
     },
     requireCursor: async (cursor) => {
-      const { rows } = await database.reads.query<{ first: bigint | null; last: bigint | null }>(
-        `SELECT (SELECT position FROM change_log ORDER BY position LIMIT 1) AS first,
-                (SELECT position FROM change_log ORDER BY position DESC LIMIT 1) AS last`,
-      );
-      const { first, last } = rows[0] ?? { first: null, last: null };
+      const { first, last } = await loadLogEnds(database.reads);
       if (cursor > (last ?? 0n))
         throw unknownCursor(`the cursor ${cursor} is not of this change log, which ends at ${last ?? 0n}`);
-      if (cursor > 0n && first !== null && cursor < first)
+      if (cursor > 0n && first !== undefined && cursor < first)
         throw unknownCursor(
           `the cursor ${cursor} is too old: the change log begins at ${first}. Read the resources, then subscribe without a cursor`,
         );

@@ -17,9 +17,10 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 const message = /^(\S+) (failed|unknown|succeeded) (\S+) (\S+)$/;
 
 /**
- * Opens a throttle that all processes on the database count for: what fails at one slows down attempts at the others within
- * milliseconds. Each counts in its own memory and hears of the rest by notifications, so that an attempt asks nobody, and
- * only a failure, or the success after one, sends a statement. While the database cannot be reached each counts for itself.
+ * Opens a throttle that all processes on the database share: failures at one slow down attempts at the others within
+ * milliseconds. Each process counts in its own memory and receives the counts of the others by notifications. An attempt
+ * needs no statement; only a failure, or the success after one, does. While the database cannot be reached each counts for
+ * itself.
  */
 export const openSharedThrottle = async ({
   database,
@@ -34,7 +35,7 @@ export const openSharedThrottle = async ({
     const text = `${self} ${what} ${account} ${address}`;
     telling = database.pool
       .query('SELECT pg_notify($1, $2)', [channel, text])
-      .catch((error: unknown) => log.warn({ err: error }, 'other processes were not told of a failed attempt'));
+      .catch((error: unknown) => log.warn({ err: error }, 'cannot report a failed attempt to other processes'));
   };
   const hear = (text: string | undefined): void => {
     const [, sender, what, account = '', address = ''] = message.exec(text ?? '') ?? [];

@@ -27,7 +27,7 @@ export interface BootstrappedIdentity {
 }
 
 const rootZoneName = 'Root';
-/** Advisory lock: of processes that start at once, one creates. */
+/** Advisory lock: one of the processes that start at once creates the users. */
 const bootstrapLock = 72_707_370;
 
 interface FirstUser {
@@ -60,19 +60,20 @@ const createRootZone = async (
   now: Date,
   writer: IdentityWriter,
 ): Promise<string> => {
-  const zone = { uuid: writer.newUuid(), name: rootZoneName, createdByUuid: admin.uuid };
-  const zoneUuid = zone.uuid;
+  const zoneUuid = writer.newUuid();
   await tx.person.createMany({
     data: [admin, dgs].map((user) => ({ ...user, serviceAccount: true, dateCreated: now, tokensValidFrom: now })),
   });
-  await tx.zone.create({ data: { ...zone, dateCreated: now, lastUpdated: now }, select: { uuid: true } });
+  const zone = await tx.zone.create({
+    data: { uuid: zoneUuid, name: rootZoneName, createdByUuid: admin.uuid, dateCreated: now, lastUpdated: now },
+  });
   await logChange(tx, {
     action: 'POST',
     resourceType: 'Zone',
     resource: `/zones/${zoneUuid}`,
     resourceUuid: zoneUuid,
     zoneUuid,
-    data: zone,
+    data: { ...zone, zoneUuid },
   });
   await createManagedRoles(
     tx,

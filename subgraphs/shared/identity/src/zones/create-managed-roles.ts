@@ -1,5 +1,6 @@
-import { logChange, type PrismaTransaction } from '@fds/database';
+import type { PrismaTransaction } from '@fds/database';
 import { compileEndpoints } from '@fds/permissions';
+import { logIdentity } from '../change-log/log-identities.js';
 import { grantToRole } from './grant-to-role.js';
 import type { IdentityWriter } from '../identity-writer.js';
 import { joinRole } from './join-role.js';
@@ -21,8 +22,7 @@ export const createManagedRole = async (
   writer: IdentityWriter,
 ): Promise<string> => {
   const zoneUuid = zone.uuid;
-  const role = { uuid: writer.newUuid(), zoneUuid, name, managed: true };
-  await tx.role.create({ data: role, select: { uuid: true } });
+  const role = await tx.role.create({ data: { uuid: writer.newUuid(), zoneUuid, name, managed: true } });
   const rules = rulesOfManagedRole(name, zone);
   await tx.dataAccessRule.createMany({
     data: rules.map(({ actions, properties, drUuids, ...rule }, position) => ({
@@ -35,25 +35,18 @@ export const createManagedRole = async (
       drUuids: [...(drUuids ?? [])],
     })),
   });
-  await logChange(tx, {
-    action: 'POST',
-    resourceType: 'Role',
-    resource: `/zones/${zoneUuid}/roles/${role.uuid}`,
-    resourceUuid: role.uuid,
-    zoneUuid,
-    ...(writer.actorUuid === undefined ? {} : { actorUuid: writer.actorUuid }),
-    data: rules.length === 0 ? role : { ...role, dataAccessRules: rules },
-  });
+  const logged = rules.length === 0 ? role : { ...role, dataAccessRules: rules };
+  await logIdentity(tx, { uuid: writer.actorUuid }, 'POST', 'Role', logged);
   await grantToRole(tx, role, grantsOfManagedRole(name, zoneUuid), writer);
   return role.uuid;
 };
 
-/** A zone that has just been created, and who shall hold its managed roles. */
+/** A zone that has just been created, and the holders of its managed roles. */
 export interface NewZone {
   readonly zoneUuid: string;
   /** Default ZONE. */
   readonly kind?: ManagedZone['kind'];
-  /** Whose holders are taken where none are named; null: Root's. */
+  /** The zone whose holders are the default; null: Root. */
   readonly parentZoneUuid: string | null;
   /** Persons. */
   readonly adminUserUuids?: readonly string[] | undefined;
@@ -109,8 +102,9 @@ const createRoles = async (
 const noEndpoints = compileEndpoints([]);
 
 /**
- * Gives a new zone its managed roles with their permissions, data access rules and holders (decisions, section 5): those named, else the
- * parent's. Works inside the transaction that creates the zone.
+ * Gives a new zone its managed roles with their permissions, data access rules and holders
+ * (docs/specification/access.md#zones): those named, otherwise the parent's. Works inside the transaction that creates the
+ * zone.
  *
  * @param endpoints of the API, see `CompiledGrants.coversReached`. Default none: patterns have to be covered as a whole
  * @throws AppError FORBIDDEN when a person would be given too much, see `requireAppointable` and `showNoMore`

@@ -1,5 +1,7 @@
-import { logChange, type PrismaTransaction } from '@fds/database';
+import type { PrismaTransaction } from '@fds/database';
 import type { Grant } from '@fds/permissions';
+import { logIdentities } from '../change-log/log-identities.js';
+import { toLoggedPermission } from '../change-log/to-logged-permission.js';
 import type { IdentityWriter } from '../identity-writer.js';
 
 /** Gives a role what it does not hold yet. */
@@ -16,13 +18,6 @@ export const grantToRole = async (
     holderUuid: role.uuid,
     ...grant,
   }));
-  await tx.permission.createMany({ data: permissions, skipDuplicates: true });
-  await logChange(tx, {
-    action: 'POST',
-    resourceType: 'Permission',
-    resource: `/zones/${role.zoneUuid}/permissions`,
-    zoneUuid: role.zoneUuid,
-    ...(actorUuid === undefined ? {} : { actorUuid }),
-    data: { permissions },
-  });
+  const given = await tx.permission.createManyAndReturn({ data: permissions, skipDuplicates: true });
+  await logIdentities(tx, { uuid: actorUuid }, 'POST', 'Permission', given.map(toLoggedPermission));
 };

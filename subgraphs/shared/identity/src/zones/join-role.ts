@@ -1,5 +1,7 @@
-import { logChange, type PrismaTransaction } from '@fds/database';
+import type { PrismaTransaction } from '@fds/database';
+import { logIdentity } from '../change-log/log-identities.js';
 import type { IdentityWriter } from '../identity-writer.js';
+import { requireUser } from '../users/user-rows.js';
 import { mayKnowPerson } from './may-know-person.js';
 
 /** A person, a zone and a role of that zone. */
@@ -15,11 +17,12 @@ export const joinRole = async (
   { personUuid, zoneUuid, roleUuid }: RoleHolder,
   { actorUuid, newUuid }: IdentityWriter,
 ): Promise<void> => {
+  const present = await tx.zoneUser.findUnique({
+    where: { personUuid_zoneUuid: { personUuid, zoneUuid } },
+    select: { uuid: true },
+  });
   const membership =
-    (await tx.zoneUser.findUnique({
-      where: { personUuid_zoneUuid: { personUuid, zoneUuid } },
-      select: { uuid: true },
-    })) ??
+    present ??
     (await tx.zoneUser.create({
       data: {
         uuid: newUuid(),
@@ -31,13 +34,6 @@ export const joinRole = async (
       select: { uuid: true },
     }));
   await tx.roleMember.create({ data: { roleUuid, zoneUserUuid: membership.uuid }, select: { roleUuid: true } });
-  await logChange(tx, {
-    action: 'POST',
-    resourceType: 'User',
-    resource: `/zones/${zoneUuid}/users/${membership.uuid}`,
-    resourceUuid: membership.uuid,
-    zoneUuid,
-    ...(actorUuid === undefined ? {} : { actorUuid }),
-    data: { uuid: membership.uuid, userUuid: personUuid, zoneUuid, roleUuids: [roleUuid] },
-  });
+  const user = await requireUser(tx, zoneUuid, membership.uuid);
+  await logIdentity(tx, { uuid: actorUuid }, present === null ? 'POST' : 'PATCH', 'User', user);
 };

@@ -1,6 +1,8 @@
 import type { AccessRule } from '@fds/data-access';
-import { logChange, type PrismaTransaction } from '@fds/database';
+import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
+import { logIdentities } from '../change-log/log-identities.js';
+import { toLoggedPermission } from '../change-log/to-logged-permission.js';
 import { rulesAllowMore } from '../holdings/data-rules.js';
 import { grantDomain } from './grant-domain.js';
 import type { IdentityWriter } from '../identity-writer.js';
@@ -14,7 +16,7 @@ export interface MovedDomain {
   readonly toZoneUuid: string;
 }
 
-/** Of the domain what the owning zone has: what comes to the new owner. */
+/** The identities of the owning zone that a domain takes to the new owner. */
 const ofDomain = ({ domainUuid, fromZoneUuid }: MovedDomain): AccessRule => ({
   effect: 'ALLOW',
   actions: null,
@@ -58,17 +60,7 @@ export const moveDomain = async (tx: PrismaTransaction, moved: MovedDomain, writ
   const holderUuid = { in: stewards.map(({ uuid }) => uuid) };
   const where = { holderUuid, action: 'ALL', resource: `/domains/${domainUuid}/*` };
   const taken = await tx.permission.findMany({ where });
-  for (const permission of taken) {
-    await tx.permission.delete({ where: { uuid: permission.uuid }, select: { uuid: true } });
-    await logChange(tx, {
-      action: 'DELETE',
-      resourceType: 'Permission',
-      resource: `/zones/${fromZoneUuid}/permissions/${permission.uuid}`,
-      resourceUuid: permission.uuid,
-      zoneUuid: fromZoneUuid,
-      ...(actorUuid === undefined ? {} : { actorUuid }),
-      data: permission,
-    });
-  }
+  await tx.permission.deleteMany({ where: { uuid: { in: taken.map(({ uuid }) => uuid) } } });
+  await logIdentities(tx, { uuid: actorUuid }, 'DELETE', 'Permission', taken.map(toLoggedPermission));
   await grantDomain(tx, { zoneUuid: toZoneUuid, domainUuid }, writer);
 };

@@ -1,6 +1,9 @@
-import { logChange, type Change, type PrismaTransaction } from '@fds/database';
+import type { PrismaTransaction } from '@fds/database';
+import { logIdentities } from '../change-log/log-identities.js';
+import { toLoggedPermission } from '../change-log/to-logged-permission.js';
 import type { IdentityWriter } from '../identity-writer.js';
 import { showNoMore } from '../holdings/show-no-more.js';
+import { requireUser, toUser, userRow } from '../users/user-rows.js';
 import { moveDefaultZone } from './move-default-zone.js';
 
 const removeIdentities = async (
@@ -8,11 +11,9 @@ const removeIdentities = async (
   zoneUuid: string,
   actorUuid: string | undefined,
 ): Promise<void> => {
-  const log = (change: Pick<Change, 'action' | 'resourceType' | 'resource' | 'resourceUuid' | 'data' | 'zoneUuid'>) =>
-    logChange(tx, { zoneUuid, ...(actorUuid === undefined ? {} : { actorUuid }), ...change });
-
+  const actor = { uuid: actorUuid };
   const roles = await tx.role.findMany({ where: { zoneUuid } });
-  const users = await tx.zoneUser.findMany({ where: { zoneUuid } });
+  const users = await tx.zoneUser.findMany({ where: { zoneUuid }, include: userRow });
   const groups = await tx.userGroup.findMany({ where: { zoneUuid } });
   const holderUuid = { in: [...roles, ...users, ...groups].map(({ uuid }) => uuid) };
   const held = { OR: [{ zoneUuid }, { holderUuid }] };
@@ -25,32 +26,20 @@ const removeIdentities = async (
   const homeless = users.filter(({ defaultZone }) => defaultZone).map(({ personUuid }) => personUuid);
   const moved = await moveDefaultZone(tx, homeless);
 
-  if (permissions.length > 0) {
-    const resource = `/zones/${zoneUuid}/permissions`;
-    await log({ action: 'DELETE', resourceType: 'Permission', resource, data: { permissions } });
+  await logIdentities(tx, actor, 'DELETE', 'Permission', permissions.map(toLoggedPermission));
+  await logIdentities(tx, actor, 'DELETE', 'Group', groups);
+  await logIdentities(tx, actor, 'DELETE', 'Role', roles);
+  await logIdentities(tx, actor, 'DELETE', 'User', users.map(toUser));
+  const remaining = [];
+  for (const { uuid, zoneUuid: remainingZoneUuid } of moved) {
+    remaining.push(await requireUser(tx, remainingZoneUuid, uuid));
   }
-  for (const group of groups) {
-    const resource = `/zones/${zoneUuid}/groups/${group.uuid}`;
-    await log({ action: 'DELETE', resourceType: 'Group', resource, resourceUuid: group.uuid, data: group });
-  }
-  for (const role of roles) {
-    const resource = `/zones/${zoneUuid}/roles/${role.uuid}`;
-    await log({ action: 'DELETE', resourceType: 'Role', resource, resourceUuid: role.uuid, data: role });
-  }
-  for (const user of users) {
-    const resource = `/zones/${zoneUuid}/users/${user.uuid}`;
-    await log({ action: 'DELETE', resourceType: 'User', resource, resourceUuid: user.uuid, data: user });
-  }
-  for (const user of moved) {
-    const resource = `/zones/${user.zoneUuid}/users/${user.uuid}`;
-    const { zoneUuid: remaining, uuid: resourceUuid } = user;
-    await log({ action: 'PATCH', resourceType: 'User', resource, resourceUuid, zoneUuid: remaining, data: user });
-  }
+  await logIdentities(tx, actor, 'PATCH', 'User', remaining);
 };
 
 /**
- * Removes what a zone brought with it and was given since: its groups, roles, memberships and permissions. Works inside the
- * transaction that deletes the zone. Persons stay, also those who are of no zone any more.
+ * Removes everything that belongs to a zone: its groups, roles, memberships and permissions. Works inside the
+ * transaction that deletes the zone. Persons stay, also those without a zone.
  *
  * @throws AppError FORBIDDEN, see `showNoMore`: rules that end with the zone may limit the data of its users
  */

@@ -10,7 +10,7 @@ export const createGuardedFetch =
       method: request.method === 'GET' ? 'GET' : 'POST',
       headers: Object.fromEntries(request.headers),
       body: request.body === null ? undefined : await request.text(),
-      signal: init?.signal ?? new AbortController().signal,
+      signal: init?.signal ?? undefined,
       wantsBody: true,
     });
     const hasBody = ![204, 205, 304].includes(answer.status);

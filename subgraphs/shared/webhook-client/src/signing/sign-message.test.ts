@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { signMessage } from './sign-message.js';
@@ -23,15 +23,23 @@ describe('the signature of a webhook', () => {
     });
   });
 
-  it.each(['', '{}', 'ä €  𝄞', '{"n":9223372036854775807}', 'x'.repeat(100_000)])(
-    'is the HMAC-SHA256 of id, time and body: %.20s',
+  it.each(['', '{}', 'ä €  𝄞 \ud800', '{"n":9223372036854775807}', 'x'.repeat(100_000)])(
+    'is that of the reference library: %.20s',
     (body) => {
-      const { secret, id, timestamp } = vector;
-      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-      const expected = createHmac('sha256', key).update(`${id}.1614265330.${body}`).digest('base64');
-      expect(signMessage({ id, timestamp, body, secrets: [secret] })['webhook-signature']).toBe(`v1,${expected}`);
+      for (const bytes of [24, 32, 64]) {
+        const secret = `whsec_${randomBytes(bytes).toString('base64')}`;
+        const { id, timestamp } = vector;
+        const expected = new Webhook(secret).sign(id, timestamp, body);
+        expect(signMessage({ id, timestamp, body, secrets: [secret] })['webhook-signature']).toBe(expected);
+      }
     },
   );
+
+  it('is refused for a text that is not a signing secret, without the text in the error', () => {
+    const sign = () => signMessage({ ...vector, secrets: ['enigma'] });
+    expect(sign).toThrow(/^a signing secret must be "whsec_" and the base64/);
+    expect(sign).not.toThrow(/enigma/);
+  });
 
   it('is made by each secret while one is replaced, and each receiver verifies its own', () => {
     const [fresh, old, other] = [createWebhookSecret(), createWebhookSecret(), createWebhookSecret()];

@@ -18,3 +18,10 @@ export const webhookSecretFault = (secret: unknown): string | undefined => {
   const { length } = Buffer.from(encoded, 'base64');
   return length < 24 || length > 64 ? form : undefined;
 };
+
+/** The key of a signing secret. @throws TypeError when the text is not a signing secret */
+export const secretBytes = (secret: string): Buffer => {
+  const fault = webhookSecretFault(secret);
+  if (fault !== undefined) throw new TypeError(`a signing secret ${fault}`);
+  return Buffer.from(secret.slice(prefix.length), 'base64');
+};

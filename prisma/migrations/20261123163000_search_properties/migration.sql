@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "domain_version" ADD COLUMN     "search_properties" TEXT[] DEFAULT ARRAY[]::TEXT[];

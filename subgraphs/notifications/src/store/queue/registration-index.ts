@@ -1,0 +1,86 @@
+import { createEventIndex, type ChangeEvent, type EventEntry } from '@fds/change-events';
+import type { Database } from '@fds/database';
+
+/** The registrations that are sent to, found by the changes that they want. */
+export interface RegistrationIndex {
+  readonly size: number;
+  /** May one of them want changes of records? */
+  readonly reachesRecords: boolean;
+  /** No registration wants a change at or below it; undefined: there are none. */
+  firstPosition(): bigint | undefined;
+  /** The registrations that want a change at a position. */
+  wanting(change: ChangeEvent, position: bigint): readonly string[];
+  /** Reads a registration again. One that is gone, or is not sent to, wants nothing. */
+  refresh(registrationUuid: string): Promise<void>;
+}
+
+interface Row {
+  readonly uuid: string;
+  readonly events: string;
+  readonly after_position: bigint;
+}
+
+interface Known {
+  /** Changes at or below it came before the registration. */
+  readonly afterPosition: bigint;
+  readonly reachesRecords: boolean;
+}
+
+const first = /^\/?(?:api\/)?([^/]*)/;
+const reachesRecords = ({ resource }: EventEntry): boolean =>
+  ['drs', '?', '*'].includes(first.exec(resource)?.[1] ?? '');
+
+const load = async ({ pool }: Pick<Database, 'pool'>, registrationUuid?: string): Promise<readonly Row[]> => {
+  const { rows } = await pool.query<Row>({
+    name: 'notifications-registered-events',
+    text: `SELECT uuid, events, after_position FROM notification_registration
+           WHERE status IN ('ACTIVE', 'FAILING') AND ($1::uuid IS NULL OR uuid = $1)`,
+    values: [registrationUuid ?? null],
+  });
+  return rows;
+};
+
+/** Loads the registrations that are sent to. */
+export const openRegistrationIndex = async (database: Pick<Database, 'pool'>): Promise<RegistrationIndex> => {
+  const index = createEventIndex();
+  const known = new Map<string, Known>();
+  let withRecords = 0;
+
+  const forget = (uuid: string): void => {
+    if (known.get(uuid)?.reachesRecords === true) withRecords -= 1;
+    known.delete(uuid);
+    index.delete(uuid);
+  };
+  const remember = ({ uuid, events, after_position: afterPosition }: Row): void => {
+    const entries = JSON.parse(events) as EventEntry[];
+    const reaches = entries.some(reachesRecords);
+    if (reaches) withRecords += 1;
+    known.set(uuid, { afterPosition, reachesRecords: reaches });
+    index.set(uuid, entries);
+  };
+
+  for (const row of await load(database)) remember(row);
+
+  return {
+    get size() {
+      return known.size;
+    },
+    get reachesRecords() {
+      return withRecords > 0;
+    },
+    firstPosition: () => {
+      let smallest: bigint | undefined;
+      for (const { afterPosition } of known.values()) {
+        if (smallest === undefined || afterPosition < smallest) smallest = afterPosition;
+      }
+      return smallest;
+    },
+    wanting: (change, position) =>
+      [...index.find(change)].filter((uuid) => position > (known.get(uuid)?.afterPosition ?? position)),
+    refresh: async (registrationUuid) => {
+      const [row] = await load(database, registrationUuid);
+      forget(registrationUuid);
+      if (row !== undefined) remember(row);
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import { logChangeList, type PrismaTransaction } from '@fds/database';
+import { toLoggedRegistration } from './log-registration.js';
+import { lockUser } from './lock-user.js';
+import { toShown } from './registration-rows.js';
+
+/**
+ * Removes the registrations of a person who is removed, with their queues and delivery logs. Works inside the transaction that removes the
+ * person. Each registration has an entry in the change log.
+ */
+export const removeRegistrationsOf = async (
+  tx: PrismaTransaction,
+  userUuid: string,
+  { actorUuid }: { readonly actorUuid?: string | undefined },
+): Promise<void> => {
+  await lockUser(tx, userUuid);
+  const rows = await tx.notificationRegistration.findMany({ where: { userUuid }, orderBy: { uuid: 'asc' } });
+  if (rows.length === 0) return;
+  await tx.notificationRegistration.deleteMany({ where: { userUuid } });
+  await logChangeList(
+    tx,
+    rows.map((row) => toLoggedRegistration('DELETE', toShown(row), actorUuid)),
+  );
+};
