@@ -20,7 +20,7 @@ const environment = {
 };
 
 /**
- * Runs a command in the root and waits for it; a signal to this process goes on to it.
+ * Runs a command in the root and waits for it; a signal to this process is forwarded to it.
  * @returns its exit code; 1 when a signal ended it
  */
 export const run = (command, args, options = {}) =>
@@ -60,7 +60,7 @@ const installMark = join(root, 'node_modules', '.fds-installed');
 const lockDigest = () =>
   createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
-    .update(process.version)
+    .update(`${process.platform} ${process.arch}`)
     .digest('hex');
 
 const isInstalled = () => existsSync(installMark) && readFileSync(installMark, 'utf8') === lockDigest();
@@ -73,8 +73,8 @@ const requireNode = () => {
 };
 
 /**
- * Installs the dependencies unless what is installed fits the lock file. Ends the process when that fails. Not by `npm ci`,
- * which removes what is there first.
+ * Installs the dependencies unless what is installed fits the lock file. Ends the process when that fails. It does not use
+ * `npm ci`, which first removes the present packages.
  */
 export const install = async () => {
   requireNode();
@@ -89,7 +89,7 @@ export const install = async () => {
   writeFileSync(installMark, lockDigest());
 };
 
-/** Runs tasks of turbo.json; what is fresh is taken from its cache. Ends the process when one fails. */
+/** Runs tasks of turbo.json; results of fresh tasks come from its cache. Ends the process when one fails. */
 export const turbo = async (...tasks) => {
   const args = ['run', ...tasks, '--output-logs=errors-only', '--log-prefix=none', '--ui=stream'];
   await require0(
@@ -98,7 +98,7 @@ export const turbo = async (...tasks) => {
   );
 };
 
-/** Installs and builds what is missing, and removes what was built from files that are gone. */
+/** Installs and builds missing parts, and removes compiled files whose source is gone. */
 export const prepare = async () => {
   await install();
   await turbo('build');

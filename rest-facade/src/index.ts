@@ -1,12 +1,14 @@
 export { createAssemblyFacade, type AssemblyFacadeDependencies } from './assembly-facade.js';
 export { answerProblem } from './http/answer-problem.js';
 export { addOtherMethods } from './http/add-other-methods.js';
+export { withBaseUrl } from './http/docs-plugin.js';
 export type { OnForbidden } from './http/api-plugin.js';
 export type { Authenticate } from './http/endpoint-handlers.js';
 export { openIdempotencyStore, type IdempotencyOptions } from './idempotency/open-idempotency-store.js';
 export { addUnknownPaths } from './http/add-unknown-paths.js';
 export { createClientErrors } from './http/refuse-broken-request.js';
 export { createFrameworkErrors } from './http/framework-errors.js';
+export { withCoding } from './precondition/entity-tags.js';
 export { problemType, renderProblem } from './problem/problem.js';
 export type { EndpointDescription } from './openapi/describe-endpoint.js';
 export { renderEndpointsPage } from './openapi/render-endpoints-page.js';

@@ -16,7 +16,9 @@ import type { EndpointDescription } from './openapi/describe-endpoint.js';
 import { once } from './openapi/once.js';
 import { openapiDocument } from './openapi/openapi-document.js';
 import { readRoutes } from './openapi/read-routes.js';
-import { endpointsEndpoint, openapiEndpoint } from './openapi/self-endpoints.js';
+import type { FindVisibleVersions } from './openapi/domains/load-record-versions.js';
+import { openapiEndpoint } from './openapi/openapi-endpoint.js';
+import { endpointsEndpoint } from './openapi/self-endpoints.js';
 import { compileEndpoint, resourceShape } from './operation/compile-endpoint.js';
 import { graphqlSchemaEndpoint } from './routes/catalog/graphql-schema-endpoint.js';
 
@@ -30,6 +32,8 @@ export interface RestFacadeDependencies {
   readonly baseUrl: string;
   /** Remembers requests with an Idempotency-Key. The caller closes it. */
   readonly idempotency: IdempotencyStore;
+  /** Gives the live versions whose record types a caller may see. */
+  readonly findVisibleVersions: FindVisibleVersions;
   /** Told of every request that its caller may not make. */
   readonly onForbidden?: OnForbidden;
   /** Address of the assembly service that clients see, for its description; undefined: it is switched off. */
@@ -57,7 +61,17 @@ const placeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}');
  * @throws Error when a route does not fit the schema
  */
 export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyPluginAsync => {
-  const { executor, schema, authenticate, baseUrl, idempotency, onForbidden, log, limits = {} } = dependencies;
+  const {
+    executor,
+    schema,
+    authenticate,
+    baseUrl,
+    idempotency,
+    findVisibleVersions,
+    onForbidden,
+    log,
+    limits = {},
+  } = dependencies;
   const withoutRepeats = (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) =>
     serveOnce(serve, idempotency, log, readAgain);
   const routes = readRoutes(schema);
@@ -85,7 +99,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
     }),
     graphqlSchemaEndpoint(executor),
     endpointsEndpoint(() => description().endpoints),
-    openapiEndpoint(document),
+    openapiEndpoint({ describe: document, executor, findVisibleVersions, graphiqlUrl: `${baseUrl}/graphql` }),
   ];
   return async (server) => {
     await server.register(
@@ -99,6 +113,6 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
       }),
       { prefix: '/api' },
     );
-    await server.register(createDocsPlugin(document, { baseUrl, assemblyUrl: dependencies.assemblyUrl }));
+    await server.register(createDocsPlugin({ baseUrl, assemblyUrl: dependencies.assemblyUrl }));
   };
 };

@@ -1,18 +1,18 @@
 import type { Action } from '@fds/permissions';
 
-/** What a caller must hold. */
+/** The permission that a caller needs. */
 interface RequiredPermission {
   readonly action: Action;
   /** Path below `/api`, with the placeholders of the endpoint's own path. */
   readonly path: string;
 }
 
-/** What every endpoint says of itself: to the OpenAPI document, to GET `/endpoints`, and to the access check. */
+/** The description of every endpoint: for the OpenAPI document, for GET `/endpoints`, and for the access check. */
 export interface EndpointDeclaration {
   readonly method: Action;
   /**
-   * Path below `/api`, with `{placeholders}`. A placeholder feeds the variable of its name; one that ends in `Uuid`
-   * holds a UUID. Method and path are also the permission the caller must hold, unless `permission` names another.
+   * Path below `/api`, with `{placeholders}`. A placeholder supplies the variable of its name; one that ends in `Uuid`
+   * contains a UUID. Method and path are also the permission the caller must hold, unless `permission` names another.
    */
   readonly path: string;
   readonly permission?: RequiredPermission;
@@ -27,13 +27,15 @@ export interface QueryDeclaration {
   readonly paged?: true;
   /** Keys of `filters` to variables. */
   readonly filters?: Readonly<Record<string, string>>;
+  /** An example of `filters`, where a request without them is refused. */
+  readonly needs?: string;
   /** Keys of `options` to variables. */
   readonly options?: Readonly<Record<string, string>>;
   /** A variable that is told the keys of the options that are given. */
   readonly givenOptions?: string;
-  /** Parameters of their own to variables. */
+  /** Separate parameters for variables. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** What `sort` may name; feeds `$sort`. */
+  /** The keys of `sort`; supplies `$sort`. */
   readonly sort?: readonly string[] | 'anyProperty';
   /** `query`, a search expression; feeds `$query`. */
   readonly search?: true;
@@ -63,26 +65,28 @@ export interface GraphqlRoute extends EndpointDeclaration {
   /** Plural name of a list answer. */
   readonly collection?: string;
   readonly status: 200 | 201 | 202 | 204;
+  /** Names of schemas in the OpenAPI document by type, where an answer shows another part of a type than other routes do. */
+  readonly schemaNames?: Readonly<Record<string, string>>;
   /** The status is the same when the resource does not exist. */
   readonly standsMissing?: true;
-  /** A member of the result: where it is null there is nothing to tell, and the status is 204. */
+  /** A member of the result: when it is null there is no content, and the status is 204. */
   readonly emptyWithout?: string;
   /** A variable that, when true, makes the status 200: nothing was created. */
   readonly dryRunVariable?: string;
-  /** Path of what was created: placeholders from the request's path, else from the answer. */
+  /** Path of the created resource: placeholders from the request's path, otherwise from the answer. */
   readonly location?: string;
   /**
-   * Of what was created, so that an answer that is given again (Idempotency-Key) shows what rules of data access leave now:
-   * a query like `document`, and the variable that its uuid feeds.
+   * For a created resource, so that a repeated answer (Idempotency-Key) shows the part that data access rules now leave: a
+   * query like `document`, and the variable that its uuid supplies.
    */
   readonly readAgain?: { readonly document: string; readonly variable: string };
-  /** Every change of what is read has a changeVersion of its own: nothing else shows in the answer. */
+  /** Every change of the resource has its own changeVersion: the answer shows nothing else. */
   readonly versioned?: 'wholly';
-  /** Every answer is another, being asked for anew: nobody keeps it. */
+  /** Every answer is new: it is not cached. */
   readonly momentary?: true;
-  /** The answer holds a credential: nobody keeps it. */
+  /** The answer contains a credential: it is not cached. */
   readonly showsSecrets?: true;
-  /** The answer also tells what the bearer token itself claims. */
+  /** The answer also contains the claims of the bearer token. */
   readonly withTokenClaims?: true;
 }
 

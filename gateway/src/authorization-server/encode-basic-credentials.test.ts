@@ -17,6 +17,6 @@ it.each([
   expect(encodeBasicCredentials(basic(given))).toBe(basic(expected));
 });
 
-it.each(['Bearer abc', 'Basic', 'Basic ???', basic('no colon'), ''])('%j stays as it is', (header) => {
+it.each(['Bearer abc', 'Basic', 'Basic ???', basic('no colon'), ''])('%j stays unchanged', (header) => {
   expect(encodeBasicCredentials(header)).toBe(header);
 });

@@ -9,7 +9,7 @@ const createPolicy = () => {
     ?.checks.add(
       new Check(
         'account_gone',
-        'the person of the session may not sign in any more',
+        'the person of the session may not sign in now',
         'login_required',
         ({ oidc: { session, account, result } }) =>
           session?.accountId !== undefined && account === undefined && result?.login === undefined,

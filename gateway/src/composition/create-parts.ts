@@ -4,7 +4,7 @@ import { createCatalogSubgraph, createHostedAdaptors } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import { unguardedFields, unstatedFields, type Subgraph } from '@fds/graphql';
 import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities, requireDomainZone } from '@fds/identity';
-import { createNotificationsSubgraph } from '@fds/notifications';
+import { createNotificationsSubgraph, removeRegistrationsOf } from '@fds/notifications';
 import { compileEndpoints, type Endpoints } from '@fds/permissions';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import { endpointPermissions } from '@fds/rest-facade';
@@ -62,6 +62,7 @@ const deliveryOf = (settings: ServiceSettings, baseUrl: string) => ({
   queueBounds: { messages: settings.notificationQueueMessages, bytes: settings.notificationQueueBytes },
   concurrency: settings.webhookReceivers,
   slowReceivers: settings.webhookSlowReceivers,
+  receiversPerHost: settings.webhookMaxReceiverRequests,
   leaseMs: settings.webhookLeaseSeconds * 1000,
   keptMs: settings.notificationRetentionDays * 86_400_000,
   pruneMs: 600_000,
@@ -123,6 +124,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           now,
           newUuid,
           forgetHolders: () => directory.forget(),
+          forgetPerson: [removeRegistrationsOf],
           endpoints,
           hasProvider: settings.oidcIssuer !== undefined,
         })

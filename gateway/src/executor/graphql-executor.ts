@@ -25,6 +25,7 @@ import type { PlannedOperation } from '../stitching/operation-planner.js';
 import type { ApiScope, StitchedGateway } from '../stitching/stitched-gateway.js';
 import { isLongerThan } from './answer-size.js';
 import { createDocuments } from './documents.js';
+import { compileLongWriter, type LongWriter } from './long-as-text.js';
 import { createPlanningShare, unshared, type PlanningCaller, type PlanningShare } from './create-planning-share.js';
 import { cacheShares, defaultCacheBytes, operationBytes } from './retained-bytes.js';
 
@@ -65,7 +66,7 @@ export interface InProcessOperation extends PreparedOperation {
 
 /** The gateway in this process, without HTTP around it. */
 export interface InProcessExecutor extends GraphqlExecutor {
-  /** Prepares one operation of a document that may hold several, for whoever keeps it. */
+  /** Prepares one operation of a document that may contain several, for a caller that keeps it. */
   prepare(document: string, operationName?: string): InProcessOperation;
   /** The same for a text that came from a client: operations that are asked for again are prepared already. */
   recall(document: string, operationName?: string): InProcessOperation;
@@ -77,18 +78,25 @@ export interface InProcessExecutor extends GraphqlExecutor {
   read(document: string, caller: PlanningCaller): Promise<DocumentNode>;
 }
 
-/** What came of an operation on a part of the schema. */
+/** The outcome of an operation on a part of the schema. */
 type Outcome =
   | {
       /** Plans at the first call, in the share of the caller: an operation that is too expensive is never planned. */
       readonly plan: (context: RequestContext) => Promise<PlannedOperation>;
       readonly cost: OperationCost;
+      /** Compiled at the first call. Undefined: the operation asks for no `Long`. */
+      readonly longWriter: () => LongWriter | undefined;
       /** Does the document have the operation, and the schema its kind? The plan names the missing part. */
       readonly exists: boolean;
     }
   | { readonly errors: readonly GraphQLError[] };
 
 const defaultAnswerCharacters = 32 * 2 ** 20;
+
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+};
 
 const toValidationError = (error: GraphQLError): GraphQLError =>
   new GraphQLError(error.message, {
@@ -139,6 +147,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       plan: async (context) =>
         (planned ??= await share.run(context, () => (planned ??= gateway.plan({ ...scope, document, operationName })))),
       cost: compileCost(schema, document, operationName),
+      longWriter: once(() => compileLongWriter(schema, document, operationName)),
       exists: operation !== undefined && operation !== null && schema.getRootType(operation.operation) !== undefined,
     };
   };
@@ -153,7 +162,7 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
     share: PlanningShare,
     onValid: (document: DocumentNode) => void = () => undefined,
   ): InProcessOperation => {
-    /** Callers who see other record types meet another schema; one that has gone takes its outcome along. */
+    /** Callers who see other record types use another schema; the outcome is dropped with its schema. */
     const outcomes = new WeakMap<GraphQLSchema, Outcome>();
     let isDecided = false;
 
@@ -177,12 +186,22 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
       return knownOutcome(document, context) ?? share.run(context, () => newOutcome(document, context));
     };
 
+    /** Writes `Long` values as the caller wants them. */
+    const written = (
+      result: ExecutionResult,
+      longWriter: () => LongWriter | undefined,
+      { longAs }: RequestContext,
+    ): ExecutionResult => {
+      if (longAs === undefined || !result.data || isLongerThan(result.data, maxAnswerCharacters)) return result;
+      return { ...result, data: longWriter()?.(result.data) ?? result.data };
+    };
+
     const run = async (variables: Readonly<Record<string, unknown>>, context: RequestContext) => {
       const outcome = await outcomeFor(context);
       if ('errors' in outcome) return { errors: outcome.errors };
       counted(() => requireAffordable(outcome.cost(variables), limits));
       requireStorableVariables(variables);
-      return gateway.run(await outcome.plan(context), variables, context);
+      return written(await gateway.run(await outcome.plan(context), variables, context), outcome.longWriter, context);
     };
 
     const toAnswer = ({ data, errors }: ExecutionResult, { requestId }: RequestContext): GraphqlAnswer => {
@@ -229,7 +248,8 @@ export const createGraphqlExecutor = (options: GraphqlExecutorOptions): InProces
           source: followed.source,
           answer: async (event, eventContext) => {
             try {
-              return toAnswer(await followed.write(event, eventContext), eventContext);
+              const result = await followed.write(event, eventContext);
+              return toAnswer(written(result, outcome.longWriter, eventContext), eventContext);
             } catch (error) {
               return { errors: answerErrors([error], { requestId: eventContext.requestId, log }) };
             }

@@ -2,6 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withBaseUrl } from '@fds/rest-facade';
 import type { FastifyPluginAsync } from 'fastify';
 
 const require = createRequire(import.meta.url);
@@ -20,13 +21,14 @@ interface Asset {
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 
-/** Everything the page loads; nothing comes from elsewhere. */
+/** Everything the page loads, beside the sign-in that it shares with the page of Swagger UI; nothing comes from elsewhere. */
 const assets: Readonly<Record<string, Asset>> = {
   'react.js': { file: fileOf('react', 'umd/react.production.min.js'), type: script },
   'react-dom.js': { file: fileOf('react-dom', 'umd/react-dom.production.min.js'), type: script },
   'graphiql.js': { file: fileOf('graphiql', 'graphiql.min.js'), type: script },
   'graphiql.css': { file: fileOf('graphiql', 'graphiql.min.css'), type: style },
   'page.js': { file: ownFile('page.js'), type: script },
+  'example-query.js': { file: ownFile('example-query.js'), type: script },
   'page.css': { file: ownFile('page.css'), type: style },
 };
 
@@ -49,9 +51,9 @@ export interface GraphiqlPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads the page. It needs no token; its reader pastes one. */
-export const loadGraphiqlPage = (): GraphiqlPage => ({
-  html: readFileSync(ownFile('graphiql.html'), 'utf8'),
+/** Reads the page. It needs no token: its reader signs in there. */
+export const loadGraphiqlPage = (baseUrl: string): GraphiqlPage => ({
+  html: withBaseUrl(readFileSync(ownFile('graphiql.html'), 'utf8'), baseUrl),
   headers: {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': contentSecurityPolicy,

@@ -59,9 +59,39 @@ describe('a GraphQL request', () => {
     expect(variables.body).toContain('"changeVersion":9223372036854775807');
     const literal = await post({ query: mutation.replace('($v: Long)', '').replace('$v', '9007199254740993') });
     expect(literal.body).toContain('"changeVersion":9007199254740993');
+    const typed = 'mutation { create_dr_customer_1(input: { id: 9223372036854775807 }) { json } }';
+    expect((await post({ query: typed })).body).toContain('{\\"id\\":9223372036854775807}');
     const record = await post({ query: '{ dr_customer_1 { data { big _dr { drKey } } } }' });
     expect(record.body).toContain('"big":9223372036854775807');
     expect(record.body).toContain('{\\"id\\":9223372036854775807}');
+  });
+
+  it('gets Long values as text on both ways when it asks for that', async () => {
+    const query =
+      '{ dr_customer_1 { data { id big ratio } page { totalElements } } adaptors { data { linkageCount } } }';
+    const [row, other] = [
+      { id: '1', big: '9223372036854775807', ratio: 0.5 },
+      { id: '2', big: '-9223372036854775807' },
+    ];
+    for (const accept of [graphqlType, `${graphqlType}, text/*;q=0.1`]) {
+      const answer = await post({ query }, { 'x-long-as': 'text', accept });
+      expect(answer.json()).toMatchObject({
+        data: {
+          dr_customer_1: { data: [row, other], page: { totalElements: 2 } },
+          adaptors: { data: [{ linkageCount: '9223372036854775807' }, { linkageCount: '7' }] },
+        },
+      });
+      expect(answer.headers['vary']).toContain('x-long-as');
+      // the same prepared operation answers others in the usual way
+      expect((await post({ query }, { 'x-long-as': 'number', accept })).body).toContain('"big":9223372036854775807');
+    }
+    const mutation = 'mutation ($v: Long) { createZone(input: { name: "a", changeVersion: $v }) { changeVersion } }';
+    const changed = await post({ query: mutation, variables: { v: '9007199254740993' } }, { 'x-long-as': 'text' });
+    expect(changed.json()).toEqual({ data: { createZone: { changeVersion: '9007199254740993' } } });
+    const refused = await post({ query }, { 'x-long-as': 'hex' });
+    expect(refused.json()).toMatchObject({
+      errors: [{ extensions: { code: 'INVALID_PARAMETER', errors: [{ pointer: 'x-long-as' }] } }],
+    });
   });
 
   it('carries its id back', async () => {
@@ -277,7 +307,8 @@ describe('GraphiQL', () => {
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.headers['content-security-policy']).toContain("script-src 'self'");
-    const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '');
+    // those of the sign-in are served with the documents
+    const files = [...page.body.matchAll(/(?:src|href)="(\/graphql\/[^"]+)"/g)].map(([, file]) => file ?? '');
     expect(files).toHaveLength(6);
     for (const file of files) {
       const asset = await app.inject({ method: 'GET', url: file });

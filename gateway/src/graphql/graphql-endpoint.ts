@@ -20,6 +20,7 @@ import { createGraphqlSocket, type UpgradeHandler } from './socket/graphql-socke
 import { dropEmptyOperationName } from './drop-empty-operation-name.js';
 import type { SocketBound, SocketLimits } from './socket/socket-limits.js';
 import type { SocketSubscriptions } from './subscriptions/open-subscription.js';
+import { longAsHeader, readLongAs } from './long-as.js';
 import { readPlainRequest, type PlainRequest } from './plain-request.js';
 import { requestContextOf } from './request-context.js';
 import { requireHost } from './require-host.js';
@@ -30,6 +31,8 @@ export interface GraphqlEndpointOptions {
   /** The API schema without record types. */
   readonly staticSchema: GraphQLSchema;
   readonly authenticate: Authenticate;
+  /** Address that clients see, where GraphiQL lets its reader sign in. Default: the one that the page came from. */
+  readonly baseUrl?: string;
   /** Where the connection of a socket comes from. Default: from its peer. */
   readonly addressOf?: AddressOf;
   readonly log: Log;
@@ -74,6 +77,7 @@ interface Operations {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly maxBodyBytes: number;
+  readonly baseUrl: string;
 }
 
 /** A query sent by GET, or anything by POST: changes by GET are for Apollo Server to refuse. */
@@ -88,9 +92,9 @@ const mayRun = async (
 
 /** GET and POST, authenticated. Usual requests go to the executor, all others through Apollo Server. */
 const operationsPlugin =
-  ({ apollo, executor, authenticate, log, maxBodyBytes }: Operations): FastifyPluginAsync =>
+  ({ apollo, executor, authenticate, log, maxBodyBytes, baseUrl }: Operations): FastifyPluginAsync =>
   async (app) => {
-    const page = loadGraphiqlPage();
+    const page = loadGraphiqlPage(baseUrl);
     const contexts = new WeakMap<FastifyRequest, RequestContext>();
 
     const requireContext = (request: FastifyRequest): RequestContext => {
@@ -117,7 +121,7 @@ const operationsPlugin =
     useExactJson(app);
     app.addHook('onRequest', async (request, reply) => {
       request.id = requestIdOf(request.headers);
-      void reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+      void reply.header('x-request-id', request.id).header('cache-control', 'no-store').header('vary', longAsHeader);
     });
     app.setErrorHandler(async (error, request, reply) => refuseRequest(fromFrameworkError(error), request, reply, log));
     app.addHook('onResponse', async ({ id: requestId, method }, reply) => {
@@ -141,7 +145,8 @@ const operationsPlugin =
       onRequest: async (request, reply) => {
         if (isBrowser(request)) return reply.headers(page.headers).send(page.html);
         const principal = await authenticate(request.headers.authorization, request, reply);
-        contexts.set(request, requestContextOf(request, reply, { principal }));
+        const longAs = readLongAs(request.headers[longAsHeader], longAsHeader);
+        contexts.set(request, requestContextOf(request, reply, { principal, longAs }));
         return undefined;
       },
       // before Apollo Server validates: that can take long for a large document
@@ -171,7 +176,7 @@ const operationsPlugin =
 /** Creates the endpoint and starts Apollo Server. */
 export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Promise<GraphqlEndpoint> => {
   const { executor, staticSchema, authenticate, log, maxBodyBytes = defaultMaxBodyBytes } = options;
-  const { addressOf = createAddressOf([]) } = options;
+  const { addressOf = createAddressOf([]), baseUrl = '' } = options;
   const apollo = createApolloServer({ executor, staticSchema, log });
   await apollo.start();
   const socket = createGraphqlSocket({
@@ -183,7 +188,7 @@ export const createGraphqlEndpoint = async (options: GraphqlEndpointOptions): Pr
     limits: { maxMessageBytes: maxBodyBytes, ...options.socketLimits },
     ...(options.onBoundHit === undefined ? {} : { onBoundHit: options.onBoundHit }),
   });
-  const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes });
+  const operations = operationsPlugin({ apollo, executor, authenticate, log, maxBodyBytes, baseUrl });
 
   const close = async (): Promise<void> => {
     await socket.close();

@@ -2,11 +2,11 @@ import type { RequestContext } from '@fds/graphql';
 import { callerSignal } from '@fds/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The context of an operation that came by HTTP. Its signal is made when somebody asks for it: few do. */
+/** The context of an operation that came by HTTP. Its signal is created at first use: few requests use it. */
 export const requestContextOf = (
   { id: requestId, ip: address, headers: { authorization } }: FastifyRequest,
   reply: FastifyReply,
-  { principal, purpose }: Pick<RequestContext, 'principal' | 'purpose'>,
+  { principal, purpose, longAs }: Pick<RequestContext, 'principal' | 'purpose' | 'longAs'>,
 ): RequestContext => {
   let signal: AbortSignal | undefined;
   return {
@@ -15,6 +15,7 @@ export const requestContextOf = (
     address,
     authorization,
     purpose,
+    longAs,
     get signal() {
       return (signal ??= callerSignal(reply.raw));
     },

@@ -13,13 +13,13 @@ export interface ServiceMetrics {
   readonly assembly: AssemblyMetrics;
 }
 
-/** Figures of their own: nothing is shared between two of them. */
+/** Separate figures: two of them share nothing. */
 export const createServiceMetrics = (): ServiceMetrics => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const crossings = new Counter({
     name: 'fds_crossing_events_total',
-    help: 'Data events that their source made without having seen others of the record, by what became of them',
+    help: 'Data events that their source made without having seen others of the record, by result',
     labelNames: ['outcome'],
     registers: [registry],
   });

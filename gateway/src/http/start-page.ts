@@ -18,7 +18,7 @@ export const registerStartPage = (app: FastifyInstance, { baseUrl, assemblyUrl }
     [
       link('/graphql', 'GraphQL', 'Records and resources in one graph, with GraphiQL in a browser'),
       link('/docs', 'REST', `The documented paths below ${baseUrl}/api, with requests to try`),
-      link('/openapi.json', 'OpenAPI document', 'For generators of clients'),
+      link('/api/openapi.json', 'OpenAPI document', 'For generators of clients'),
       link('/health', 'Health', 'The state of the service and of its parts'),
       ...(assemblyUrl === undefined
         ? []
@@ -27,4 +27,6 @@ export const registerStartPage = (app: FastifyInstance, { baseUrl, assemblyUrl }
     ].join('\n'),
   );
   app.get('/', (_request, reply) => reply.headers(headers).send(html));
+  // where generators look for it first
+  app.get('/openapi.json', ({ url }, reply) => reply.redirect(`/api${url}`, 308));
 };

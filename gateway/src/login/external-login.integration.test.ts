@@ -49,7 +49,7 @@ const signIn = async (browser: Browser, ssoId: string): Promise<Shown> => {
 };
 
 describe('the external provider', () => {
-  it('is not needed before somebody comes from it, and while it is away that is said', async () => {
+  it('is not needed before a person comes from it, and its absence is reported', async () => {
     const answer = await fetch(`${login.baseUrl}/openid/login`, { redirect: 'manual' });
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'UNAVAILABLE']);
     expect(await outcomeOf(await external.sign({ sub: 'ann@company' }))).toBe('UNAVAILABLE undefined');
@@ -74,7 +74,7 @@ describe('the external provider', () => {
     expect(await outcomeOf(await external.sign({ sub: 'nobody@company' }))).toBe('FORBIDDEN no-zone');
   });
 
-  it('is told when people sign out', async () => {
+  it('is notified when people sign out', async () => {
     const browser = createBrowser();
     await signIn(browser, 'ann@company');
     const out = await browser.visit(`${login.baseUrl}/openid/logout`);
@@ -88,7 +88,7 @@ describe('the external provider', () => {
     // jose asks again for keys that it does not know, not more often than every ten seconds
     const after = await external.sign({ sub: 'ann@company' });
     await eventually(async () => expect(await outcomeOf(after)).toBe('ann'), { intervalMs: 200 });
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('its tokens', () => {

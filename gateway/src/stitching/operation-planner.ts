@@ -1,6 +1,6 @@
 import { Supergraph, operationFromDocument, type Operation, type Schema } from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
-import type { RecordTypeRegistry } from '@fds/record-types';
+import type { RecordTypeRegistry, RecordTypeUse } from '@fds/record-types';
 import {
   GraphQLError,
   getOperationAST,
@@ -44,6 +44,7 @@ export interface ValidOperation {
   /** A part of the API schema, of these record types. */
   readonly schema: GraphQLSchema;
   readonly recordTypes: ReadonlySet<string>;
+  readonly use: RecordTypeUse;
   readonly document: DocumentNode;
   readonly operationName: string | undefined;
 }
@@ -74,10 +75,10 @@ export class OperationPlanner {
   }
 
   /** @throws GraphQLError with code GRAPHQL_VALIDATION_FAILED: there is no such operation in the document */
-  plan({ schema, recordTypes, document, operationName }: ValidOperation): PlannedOperation {
+  plan({ schema, recordTypes, use, document, operationName }: ValidOperation): PlannedOperation {
     const { introspects, asksStatic } = readAskedRoots(document, (name) => recordTypes.has(name));
     const base = recordTypes.size > 0 && !asksStatic ? 'RECORD_TYPES_ONLY' : 'EVERYTHING';
-    const types = this.#registry.sdl(recordTypes, recordsDecoration);
+    const types = this.#registry.sdl(recordTypes, use, recordsDecoration);
     const supergraph = (): PrunedSupergraph => this.#prune(this.#static.withRecordTypes(base, types));
     const exact = exactLiterals(document, schema);
     const { planner, apiSchema } = supergraph();

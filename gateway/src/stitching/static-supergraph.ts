@@ -28,7 +28,8 @@ export interface StaticSupergraph {
 /** Puts the record types into the records subgraph. */
 export const recordsDecoration: SdlDecoration = {
   type: '@join__type(graph: RECORDS)',
-  queryField: '@join__field(graph: RECORDS)',
+  enumValue: '@join__enumValue(graph: RECORDS)',
+  rootField: '@join__field(graph: RECORDS)',
 };
 
 /** Static types that record types are made of. */
@@ -46,8 +47,8 @@ const toApiSchema = (sdl: string): GraphQLSchema => {
   return schema;
 };
 
-const isQuery = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
-  node.kind === Kind.OBJECT_TYPE_DEFINITION && node.name.value === 'Query';
+const isRoot = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
+  node.kind === Kind.OBJECT_TYPE_DEFINITION && (node.name.value === 'Query' || node.name.value === 'Mutation');
 
 /** The object types that can be reached from some of them, these included. */
 const reachableFrom = (names: readonly string[], definitions: readonly DefinitionNode[]): ReadonlySet<string> => {
@@ -73,15 +74,19 @@ const isMachinery = (node: DefinitionNode): boolean => {
   return 'name' in node && node.name?.value.includes('__') === true;
 };
 
-/** The SDL in two halves; what is put in between are query fields, what is put behind are types. */
-type Halves = readonly [string, string];
+/** The SDL, with room for fields at the end of its root types. */
+interface Frame {
+  /** All other types. */
+  readonly types: string;
+  /** Without its closing bracket. */
+  readonly query: string;
+  /** The same; undefined where only records are read. */
+  readonly mutation: string | undefined;
+}
 
-/** @param query its own fields come first */
-const split = (definitions: readonly DefinitionNode[], query: ObjectTypeDefinitionNode): Halves => {
-  const directives = (query.directives ?? []).map(print).join(' ');
-  const fields = (query.fields ?? []).map(print).join('\n');
-  return [`${definitions.map(print).join('\n')}\ntype Query ${directives} {\n${fields}\n`, '}\n'];
-};
+/** A root type, without its closing bracket. */
+const openType = ({ name, directives = [], fields = [] }: ObjectTypeDefinitionNode): string =>
+  `type ${name.value} ${directives.map(print).join(' ')} {\n${fields.map(print).join('\n')}\n`;
 
 const keepRecordTypes = (definitions: readonly DefinitionNode[]): DefinitionNode[] => {
   const reached = reachableFrom(recordBuildingBlocks, definitions);
@@ -102,19 +107,30 @@ const keepRecordTypes = (definitions: readonly DefinitionNode[]): DefinitionNode
 /** Prepares a composed supergraph. @throws Error when the text is none */
 export const createStaticSupergraph = (sdl: string): StaticSupergraph => {
   const { definitions } = parse(sdl, { noLocation: true });
-  const query = definitions.find(isQuery);
+  const roots = definitions.filter(isRoot);
+  const query = roots.find(({ name }) => name.value === 'Query');
+  const mutation = roots.find(({ name }) => name.value === 'Mutation');
   if (query === undefined) throw new Error('the supergraph has no type Query');
-  const others = definitions.filter((node) => !isQuery(node));
-  const halves: Readonly<Record<PlanningBase, Halves>> = {
-    EVERYTHING: split(others, query),
-    RECORD_TYPES_ONLY: split(keepRecordTypes(others), { ...query, fields: [] }),
+  const others = definitions.filter((node) => !isRoot(node));
+  const frames: Readonly<Record<PlanningBase, Frame>> = {
+    EVERYTHING: {
+      types: others.map(print).join('\n'),
+      query: openType(query),
+      mutation: mutation && openType(mutation),
+    },
+    RECORD_TYPES_ONLY: {
+      types: keepRecordTypes(others).map(print).join('\n'),
+      query: openType({ ...query, fields: [] }),
+      mutation: undefined,
+    },
   };
   return {
     sdl,
     apiSchema: toApiSchema(sdl),
-    withRecordTypes: (base, { types, queryFields }) => {
-      const [head, tail] = halves[base];
-      return `${head}${queryFields}${tail}\n${types}`;
+    withRecordTypes: (base, { types, queryFields, mutationFields }) => {
+      const frame = frames[base];
+      const mutation = frame.mutation === undefined ? '' : `${frame.mutation}${mutationFields}}\n`;
+      return `${frame.types}\n${frame.query}${queryFields}}\n${mutation}${types}`;
     },
   };
 };

@@ -22,8 +22,9 @@ type Run = (operation: SampleOperation) => Promise<ExecutionResult>;
 /** The stock gateway on everything composed, over the same subgraphs. */
 const openStockGateway = async (subgraphs: SampleSubgraphs): Promise<{ run: Run; close: () => Promise<void> }> => {
   const names = new Set([customer.typeName, invoice.typeName]);
-  const { types, queryFields } = subgraphs.records.registry.sdl(names, { type: '', queryField: '' });
-  const recordsSdl = `${subgraphs.records.typeDefs}\n${types}\nextend type Query {\n${queryFields}\n}`;
+  const decoration = { type: '', enumValue: '', rootField: '' };
+  const { types, queryFields, mutationFields } = subgraphs.records.registry.sdl(names, 'CHANGE', decoration);
+  const recordsSdl = `${subgraphs.records.typeDefs}\n${types}\nextend type Query {\n${queryFields}\n}\nextend type Mutation {\n${mutationFields}\n}`;
   const gateway = new ApolloGateway({
     supergraphSdl: composeSupergraph(
       Object.values(subgraphs).map(({ name, typeDefs }) => ({

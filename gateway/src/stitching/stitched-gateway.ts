@@ -1,7 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Principal } from '@fds/auth';
 import type { RequestContext } from '@fds/graphql';
-import { createRecordTypeRegistry, type RecordTypeDefinition } from '@fds/record-types';
+import { createRecordTypeRegistry, type RecordTypeDefinition, type RecordTypeUse } from '@fds/record-types';
 import type { Log } from '@fds/service';
 import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { EventSource } from '@fds/change-events';
@@ -40,6 +40,8 @@ export interface ApiScope {
   readonly schema: GraphQLSchema;
   /** Names of the record types in it. */
   readonly recordTypes: ReadonlySet<string>;
+  /** Has it their mutations too? */
+  readonly use: RecordTypeUse;
 }
 
 /**
@@ -54,6 +56,8 @@ export interface StitchedGateway {
   putVersions(definitions: Iterable<RecordTypeDefinition>): void;
   /** Removes a record type. Operations in flight go on as they were planned. */
   removeVersion(typeName: string): void;
+  /** The record types that a caller may see. */
+  recordTypesOf(principal: Principal): readonly RecordTypeDefinition[];
   /**
    * What a document is validated against: a record type that the caller may not see is not in it, as if there were none.
    * The same schema while nothing in it changes.
@@ -107,19 +111,22 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
 
   const scopeOf = (document: DocumentNode, principal: Principal): ApiScope => {
     const touched = registry.touchedBy(document);
+    const use = registry.useOf(document);
     const seen = [...touched].filter((typeName) => {
       const definition = registry.find(typeName);
       return definition !== undefined && maySee(principal, definition);
     });
-    if (seen.length === touched.size) return { schema: registry.schemaFor(document), recordTypes: touched };
+    if (seen.length === touched.size) return { schema: registry.schemaFor(document), recordTypes: touched, use };
     const recordTypes = new Set(seen);
-    return { schema: registry.schemaOf(recordTypes), recordTypes };
+    return { schema: registry.schemaOf(recordTypes, use), recordTypes, use };
   };
+
+  const recordTypesOf = (principal: Principal): readonly RecordTypeDefinition[] =>
+    registry.definitions().filter((definition) => maySee(principal, definition));
 
   /** Everything that the caller may introspect. */
   const visibleSchema = (principal: Principal): GraphQLSchema => {
-    const seen = registry.definitions().filter((definition) => maySee(principal, definition));
-    return registry.schemaOf(new Set(seen.map(({ typeName }) => typeName)));
+    return registry.schemaOf(new Set(recordTypesOf(principal).map(({ typeName }) => typeName)), 'CHANGE');
   };
 
   const runPlan = async (
@@ -160,7 +167,8 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     const errors = variableErrors(planned, variables);
     if (errors !== undefined) return { errors };
     const plan = readEventPlan(planned);
-    if (plan === undefined || subscriptionSchema === undefined) throw new TypeError('the operation is no subscription');
+    if (plan === undefined || subscriptionSchema === undefined)
+      throw new TypeError('the operation is not a subscription');
     const source = await openEventSource(subscriptionSchema, plan, variables, context);
     const completed = { ...planned, plan: plan.whole };
     return {
@@ -181,6 +189,7 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     },
     removeVersion: (typeName) => registry.remove(typeName),
     scopeOf,
+    recordTypesOf,
     plan: (operation) => planner.plan(operation),
     run: async (planned, variables, context) => {
       const { loneFetch } = planned;

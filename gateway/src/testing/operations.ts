@@ -92,6 +92,11 @@ export const sampleOperations: readonly SampleOperation[] = [
     document:
       '{ dr_customer_1(page: 0, size: 2) { data { _dr { uuid dateCreated drKey adaptors { name } status } } } }',
   },
+  {
+    about: 'enums of a record and of the records that it refers to',
+    document: '{ dr_customer_1 { data { state mine: state relatedStates related { state } } } }',
+  },
+  { about: 'the values of an enum', document: '{ __type(name: "dr_customer_1__state") { kind enumValues { name } } }' },
   { about: 'nested objects', document: '{ dr_customer_1 { data { address { city } tags { label } } } }' },
   { about: 'a cross-reference', document: '{ dr_customer_1 { data { name related { name big } } } }' },
   {
@@ -139,6 +144,33 @@ export const sampleOperations: readonly SampleOperation[] = [
     about: 'a refusal in a list',
     document: 'query ($a: Uuid!) { zones { data { name } } adaptor(zoneUuid: $a, adaptorUuid: $a) { name } }',
     variables: { a: zone },
+  },
+  {
+    about: 'a typed input in the document: null, absent, enums, lists',
+    document: `mutation { create_dr_invoice_1(input: { id: 1, name: null, big: 5, ratio: 1.5, state: closed,
+      since: "2026-01-02T03:04:05+02:00", address: { city: null }, tags: [{ label: "a" }, null] }) { uuid json } }`,
+  },
+  {
+    about: 'a typed input in variables',
+    document: `mutation ($i: input_dr_customer_1!, $s: dr_invoice_1__state, $v: Long) {
+      one: create_dr_customer_1(input: $i) { json } two: update_dr_invoice_1(drUuid: "${zone}", input: { state: $s, big: $v }) { json }
+      three: delete_dr_invoice_1(drUuid: "${zone}", changeVersion: $v) { drUuid } }`,
+    variables: {
+      i: {
+        big: 9_223_372_036_854_775_807n,
+        name: null,
+        state: 'OPEN',
+        tags: [{ label: null, best: { drKey: '[1]' } }],
+        best: { uuid: zone },
+        related: [{ ref: '/drs/1' }],
+      },
+      s: 'closed',
+      v: '9007199254740993',
+    },
+  },
+  {
+    about: 'an input type',
+    document: '{ __type(name: "input_dr_invoice_1") { kind inputFields { name type { name } } } }',
   },
   { about: 'a mutation that is refused', document: 'mutation { createZone(input: { name: "" }) { name } }' },
   {

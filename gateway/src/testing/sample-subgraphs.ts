@@ -5,6 +5,7 @@ import { buildSchemaOf, guarded, type RequestContext, type Subgraph } from '@fds
 import {
   createRecordTypeRegistry,
   readOwnProperty,
+  readRecordInput,
   type RecordField,
   type RecordTypeDefinition,
   type RecordTypeRegistry,
@@ -103,8 +104,17 @@ const assembly = (): Subgraph =>
   subgraph('assembly', { Query: { assemble: open<{ request: unknown }>(({ request }) => ({ response: request })) } });
 
 const rows: readonly Record<string, unknown>[] = [
-  { id: 1, name: 'Ada', big: longValue, ratio: 0.5, since: time, address: { city: 'London' }, tags: [{ label: 'a' }] },
-  { id: 2, name: 'Bo', big: -longValue, ratio: 10n ** 20n, since: null, address: null, tags: null },
+  {
+    id: 1,
+    name: 'Ada',
+    big: longValue,
+    ratio: 0.5,
+    since: time,
+    state: 'OPEN',
+    address: { city: 'London' },
+    tags: [{ label: 'a' }],
+  },
+  { id: 2, name: 'Bo', big: -longValue, ratio: 10n ** 20n, since: null, state: 'closed', address: null, tags: null },
 ];
 
 /** The records subgraph; record types come and go through its registry. */
@@ -135,6 +145,12 @@ const records = (maxSchemaBytes: number): SampleRecords => {
       page: () => () => ({ data: rows, page }),
       metadata: () => () => ({ uuid: zoneUuid, dateCreated: time, drKey: { id: longValue }, adaptors: [] }),
       property: (_definition, { propertyName }) => readOwnProperty(propertyName),
+      change:
+        (definition, kind) =>
+        (_source, { input }: { readonly input?: unknown }) =>
+          kind === 'delete'
+            ? { drUuid: zoneUuid, transactionUuid: typeUuid, adaptors: null }
+            : { ...dataRecord, json: readRecordInput(definition, input) },
       reference:
         (_definition, { list, reference: { property } }) =>
         (_source, { limit }: { readonly limit?: number }) => {
@@ -227,12 +243,15 @@ export const recordType = (name: string, target?: string): RecordTypeDefinition 
       { ...field('big'), kind: 'scalar', scalar: 'Long' },
       { ...field('ratio'), kind: 'scalar', scalar: 'Float' },
       { ...field('since'), kind: 'scalar', scalar: 'DateTime' },
+      { ...field('state'), kind: 'scalar', scalar: 'String', enumName: `${typeName}__state` },
       { ...field('address'), kind: 'nested', typeName: `${typeName}__address`, list: false },
       { ...field('tags'), kind: 'nested', typeName: `${typeName}__tags`, list: true },
       ...references({ list: true }, ['related']),
       ...references({ list: true, property: 'name' }, ['relatedNames']),
+      ...references({ list: true, property: 'state' }, ['relatedStates']),
       ...references({ list: false }, ['best']),
     ],
+    enums: [{ typeName: `${typeName}__state`, values: ['OPEN', 'closed'] }],
     nestedTypes: [
       {
         typeName: `${typeName}__address`,

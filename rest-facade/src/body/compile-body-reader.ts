@@ -6,8 +6,8 @@ import type { BodyDeclaration } from '../route.js';
 import { compileMemberReader, knownMember, objectReader, type MemberReader } from './compile-member-reader.js';
 
 /**
- * Turns a body into variables. Every fault of type, every unknown member and every missing one goes to the reading; what
- * is wrong is left out. Undefined: what is left cannot be passed on.
+ * Turns a body into variables. Every fault of type, every unknown member and every missing one goes to the reading; faulty
+ * members are left out. Undefined: the rest cannot be passed on.
  */
 export type BodyReader = (
   body: JsonValue | undefined,
@@ -31,7 +31,7 @@ const asVariable =
 
 const oneOrManyReader = (type: GraphQLInputType, reads: readonly Shape[]): MemberReader => {
   const list = getNullableType(type);
-  if (!isListType(list)) throw new Error('what takes one or many is a list');
+  if (!isListType(list)) throw new Error('a member that takes one or many values is a list');
   const readList = compileMemberReader(type, reads);
   const readOne = compileMemberReader(list.ofType, reads);
   return (body, pointer, reading) => {
@@ -42,7 +42,7 @@ const oneOrManyReader = (type: GraphQLInputType, reads: readonly Shape[]): Membe
   };
 };
 
-/** What a list answer holds beside its collection. */
+/** The members of a list answer next to its collection. */
 const listMembers = new Set(['_links', '_page']);
 
 /** A list, bare or wrapped as a list answer is, so that what was read may be sent back. */

@@ -24,7 +24,7 @@ describe('decompressBody', () => {
     ['gzip', gzipSync(text).subarray(0, 20), 'MALFORMED_JSON'],
     ['gzip', gzipSync('x'.repeat(1_000_000)), 'PAYLOAD_TOO_LARGE'],
     ['br', brotliCompressSync('x'.repeat(101)), 'PAYLOAD_TOO_LARGE'],
-  ])('refuses %s of what is not or too much', async (encoding, bytes, code) => {
+  ])('refuses %s of a body with a wrong encoding or too many bytes', async (encoding, bytes, code) => {
     await expect(decompressBody(bytes, encoding, 100)).rejects.toMatchObject({ code });
   });
 });

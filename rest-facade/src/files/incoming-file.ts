@@ -12,7 +12,7 @@ const isMultipart = (contentType: string | undefined): boolean =>
  * Hands on the file of a request: its body, or the field `file` of a multipart form. The body is always read to its end,
  * so that the answer reaches a sender that does not listen before.
  *
- * @throws AppError UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED (the form), and what taking it throws
+ * @throws AppError UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED (the form), and the errors of the taker
  */
 export const takeIncomingFile = async <T>(
   headers: IncomingHttpHeaders,
@@ -22,7 +22,7 @@ export const takeIncomingFile = async <T>(
   const { 'content-type': contentType, 'content-encoding': encoding = 'identity' } = headers;
   try {
     if (encoding !== 'identity') {
-      throw new AppError('UNSUPPORTED_MEDIA_TYPE', `a file is sent as it is, not with the encoding ${encoding}`);
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', `a file is sent without an encoding, not with ${encoding}`);
     }
     if (isMultipart(contentType)) return await takeMultipartFile(headers, body, take);
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

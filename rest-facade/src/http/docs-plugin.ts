@@ -1,44 +1,51 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import type { JsonSchema } from '../openapi/json-schema.js';
-import type { DocumentedAddresses } from './swagger-ui-server.js';
+import type { FastifyPluginAsync } from 'fastify';
+import { addPageAssets, readSwaggerHtml } from './page-assets.js';
 import { renderErrorsHtml } from './render-errors-html.js';
 
-/**
- * Serves Swagger UI at `/docs`, without the network, and the page of error codes at `/docs/errors`. Swagger UI is loaded
- * when somebody first looks.
- *
- * @param describe gives the OpenAPI document, asked for then
- */
+/** Addresses that clients see. */
+export interface DocumentedAddresses {
+  readonly baseUrl: string;
+  /** Address of the assembly service; undefined: it is not documented. */
+  readonly assemblyUrl: string | undefined;
+}
+
+const pageSecurity = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+/** Own files only, and answers of the assembly service to "Try it out". Swagger UI sets its own styles and shows its built-in images. */
+const swaggerPolicy = ({ assemblyUrl }: DocumentedAddresses): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    `connect-src 'self'${assemblyUrl === undefined ? '' : ` ${new URL(assemblyUrl).origin}`}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const errorsPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Puts the address of the service, which is no text of users, into a page. */
+export const withBaseUrl = (html: string, baseUrl: string): string =>
+  html.replaceAll('{{baseUrl}}', encodeURI(baseUrl).replaceAll('"', '%22'));
+
+/** Serves Swagger UI at `/docs`, without the network, and the page of error codes at `/docs/errors`. */
 export const createDocsPlugin =
-  (describe: () => JsonSchema, addresses: DocumentedAddresses): FastifyPluginAsync =>
+  (addresses: DocumentedAddresses): FastifyPluginAsync =>
   async (docs) => {
-    let opening: Promise<FastifyInstance> | undefined;
-    const open = async (): Promise<FastifyInstance> => {
-      const { openSwaggerUiServer } = await import('./swagger-ui-server.js');
-      return openSwaggerUiServer(describe(), addresses);
-    };
-    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      opening ??= open();
-      const pages = await opening;
-      reply.hijack();
-      // what the server says on every answer
-      for (const [name, value] of Object.entries(reply.getHeaders()))
-        if (value !== undefined) reply.raw.setHeader(name, value);
-      pages.routing(request.raw, reply.raw);
-    };
-    docs.get('/docs', answer);
-    docs.get('/docs/*', answer);
-    docs.addHook('onClose', async () => {
-      await (await opening)?.close();
-    });
+    const html = withBaseUrl(readSwaggerHtml(), addresses.baseUrl);
+    const headers = { ...pageSecurity, 'content-security-policy': swaggerPolicy(addresses) };
+    docs.get('/docs', (_request, reply) => reply.headers(headers).type('text/html; charset=utf-8').send(html));
+    docs.get('/docs/', (_request, reply) => reply.redirect('/docs', 308));
+    addPageAssets(docs);
     const errorsPage = renderErrorsHtml();
     docs.get('/docs/errors', async (_request, reply) =>
-      reply
-        .header(
-          'content-security-policy',
-          "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-        )
-        .type('text/html; charset=utf-8')
-        .send(errorsPage),
+      reply.header('content-security-policy', errorsPolicy).type('text/html; charset=utf-8').send(errorsPage),
     );
   };

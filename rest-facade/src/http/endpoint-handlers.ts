@@ -17,7 +17,7 @@ export type Authenticate = (
   reply: FastifyReply,
 ) => Promise<Principal>;
 
-/** What is known of a request before its body is read. */
+/** The data of a request before its body is read. */
 interface Admission {
   readonly principal: Principal;
   readonly mediaType: string;
@@ -58,7 +58,7 @@ export const prepareForEndpoints = (api: FastifyInstance): void => {
   api.decorateRequest(admissionKey, null);
 };
 
-/** Who sends a request; undefined before that is known. */
+/** The caller of a request; undefined before authentication. */
 export const callerOf = (request: FastifyRequest): Principal | undefined =>
   request.getDecorator<Admission | null>(admissionKey)?.principal;
 
@@ -87,16 +87,27 @@ const openLines = (
   });
 };
 
-const openHandlers = (endpoint: OpenEndpoint): Handlers => ({
-  handler: async ({ headers, query }, reply) => {
-    const mediaType = chooseMediaType(headers.accept, endpoint.offers);
-    requireNoQuery(query as RawQuery);
-    const answer = endpoint.serve();
-    return send(reply, mediaType, answer, answer.body);
-  },
-});
+const openHandlers = (endpoint: OpenEndpoint, authenticate: Authenticate): Handlers => {
+  const { serveQuery } = endpoint;
+  return {
+    handler: async (request, reply) => {
+      const { id: requestId, headers } = request;
+      const query = request.query as RawQuery;
+      const mediaType = chooseMediaType(headers.accept, endpoint.offers);
+      if (serveQuery === undefined || Object.keys(query).length === 0) {
+        requireNoQuery(query);
+        const answer = endpoint.serve();
+        return send(reply, mediaType, answer, answer.body);
+      }
+      const { authorization } = headers;
+      const principal = await authenticate(authorization, request, reply);
+      const answer = await serveQuery({ principal, requestId, authorization, query });
+      return send(reply, mediaType, answer, answer.body);
+    },
+  };
+};
 
-/** What can be refused before the body is read is: media type, token, permission. */
+/** Checks that need no body come first: media type, token, permission. */
 const permittedHandlers = (
   endpoint: PermittedEndpoint,
   authenticate: Authenticate,
@@ -126,7 +137,7 @@ const permittedHandlers = (
         stream: takesFile ? (request.body as Readable | undefined) : undefined,
         target: request.url,
         authorization: request.headers.authorization,
-        // made when somebody asks for it: few do
+        // created at first use: few requests use it
         get signal() {
           return (signal ??= callerSignal(reply.raw));
         },
@@ -139,6 +150,8 @@ const permittedHandlers = (
   };
 };
 
-/** What fastify calls for an endpoint. */
+/** The handler that fastify calls for an endpoint. */
 export const endpointHandlers = (endpoint: Endpoint, authenticate: Authenticate, lineAnswers: LineAnswers): Handlers =>
-  endpoint.access === 'open' ? openHandlers(endpoint) : permittedHandlers(endpoint, authenticate, lineAnswers);
+  endpoint.access === 'open'
+    ? openHandlers(endpoint, authenticate)
+    : permittedHandlers(endpoint, authenticate, lineAnswers);

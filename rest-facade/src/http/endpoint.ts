@@ -14,7 +14,7 @@ export interface EndpointRequest {
   readonly body: JsonValue | undefined;
   /** The body unread, where the endpoint takes a file. */
   readonly stream?: Readable | undefined;
-  /** What tells the body from others for an Idempotency-Key, where it is not JSON. */
+  /** The digest that distinguishes bodies for an Idempotency-Key, where it is not JSON. */
   readonly fingerprint?: string;
   /** Path and query string as sent. */
   readonly target: string;
@@ -28,7 +28,7 @@ export interface EndpointRequest {
 
 export interface EndpointAnswer {
   readonly status: number;
-  /** Beside the media type, such as `location` and `etag`. */
+  /** Headers besides the media type, such as `location` and `etag`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Text of the answer; undefined: none. */
   readonly body?: string | undefined;
@@ -58,6 +58,14 @@ export interface FileEndpoint extends PermittedEndpoint {
 export interface OpenEndpoint extends EndpointBase {
   readonly access: 'open';
   serve(): EndpointAnswer;
+  /**
+   * Serves requests with a query string, which need a token. Default: they are refused.
+   *
+   * @throws AppError for every refusal
+   */
+  readonly serveQuery?: (
+    request: Pick<EndpointRequest, 'principal' | 'requestId' | 'authorization' | 'query'>,
+  ) => Promise<EndpointAnswer>;
 }
 
 /** An endpoint ready to be served. */

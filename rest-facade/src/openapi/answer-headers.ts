@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.js';
+import type { JsonSchema } from './schema-registry.js';
 
 interface HeaderDefinition {
   readonly description: string;
@@ -11,10 +11,10 @@ const define = (description: string, required: boolean): HeaderDefinition => ({ 
 /** Headers of answers that make a difference to a client. */
 const definitions = {
   'X-Request-Id': define('Id of the request, the one sent or a new one', true),
-  RateLimit: define('What is left of the quota and when it is filled up; absent where nothing is counted', false),
+  RateLimit: define('The rest of the quota and when it is filled up; absent where requests are not counted', false),
   'RateLimit-Policy': define('The quota and its window in seconds; absent where nothing is counted', false),
   ETag: define('Entity tag; begins with the changeVersion where there is one', true),
-  Location: define('Address of what was created, or where to go on', true),
+  Location: define('Address of the created resource, or of the next step', true),
   'Set-Cookie': define('Ties a sign-in to its browser, or ends that', false),
   'Idempotency-Replayed': define('`true`: the answer to an earlier request with the Idempotency-Key', false),
   'WWW-Authenticate': define('How to authenticate (RFC 6750)', true),

@@ -1,7 +1,7 @@
 import { graphqlSchemaDescription } from '../routes/catalog/graphql-schema-endpoint.js';
 import { describeAssembly } from './assembly/describe-assembly.js';
 import { describeRoute, type EndpointDescription } from './describe-endpoint.js';
-import { createSchemaRegistry, type SchemaRegistry } from './json-schema.js';
+import { createSchemaRegistry, type SchemaRegistry } from './schema-registry.js';
 import type { ReadRoute } from './read-routes.js';
 import { selfDescriptions } from './self-endpoints.js';
 

@@ -5,14 +5,16 @@ import type { EndpointDeclaration, GraphqlRoute } from '../route.js';
 import type { Operation } from '../operation/read-operation.js';
 import type { AnswerHeader } from './answer-headers.js';
 import { headerParametersOf } from './header-parameters.js';
-import { inputSchema, shapeSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
+import { namedInputSchema, shapeSchema } from './json-schema.js';
+import { withNames, type JsonSchema, type SchemaRegistry } from './schema-registry.js';
 import { parametersOf, type Parameter } from './parameters.js';
 import { refusalsOf, type Refusal } from './refusals-of.js';
 
-/** What the OpenAPI document and GET `/endpoints` tell of an endpoint. */
+/** The description of an endpoint in the OpenAPI document and in GET `/endpoints`. */
 export interface EndpointDescription {
   readonly declaration: EndpointDeclaration;
-  readonly access: 'permitted' | 'open';
+  /** `optional`: some requests need a token. */
+  readonly access: 'permitted' | 'open' | 'optional';
   /** Base address of the path, where it is not `/api` of the server. */
   readonly serverUrl?: string;
   readonly parameters: readonly Parameter[];
@@ -21,19 +23,19 @@ export interface EndpointDescription {
   /** Media type to schema of the body; undefined: it takes none. */
   readonly bodies?: Readonly<Record<string, JsonSchema>> | undefined;
   readonly answers: readonly AnswerDescription[];
-  /** Statuses with which it refuses requests, beside those every server may answer. */
+  /** Statuses of its refusals, in addition to those of every server. */
   readonly refused: readonly Refusal[];
 }
 
 /** A success. */
-export interface AnswerDescription {
+interface AnswerDescription {
   readonly status: number;
   readonly summary: string;
   /** Media type to schema; empty: no body. */
   readonly content: Readonly<Record<string, JsonSchema>>;
   /** Media type to an example of the answer. */
   readonly examples?: Readonly<Record<string, unknown>>;
-  /** Beside those of every answer. */
+  /** Headers in addition to those of every answer. */
   readonly headers: readonly AnswerHeader[];
 }
 
@@ -45,7 +47,7 @@ const bodySchema = (
   const shown = resourceShape(route, operation);
   const typed = (variable: string): JsonSchema => {
     const type = operation.variables.get(variable);
-    return type === undefined ? {} : inputSchema(type, registry, shown);
+    return type === undefined ? {} : namedInputSchema(variable, type, registry, shown);
   };
   if (body === undefined) return undefined;
   if (body.kind === 'object') return typed(body.variable);
@@ -95,7 +97,11 @@ const answerSchema = (route: GraphqlRoute, operation: Operation, registry: Schem
 };
 
 const fileSchemas: Readonly<Record<string, JsonSchema>> = {
-  'application/json': { type: 'array', items: {}, description: 'Records; a row that is no object is told as failed' },
+  'application/json': {
+    type: 'array',
+    items: {},
+    description: 'Records; a row that is not an object is reported as failed',
+  },
   'application/x-ndjson': { type: 'string', description: 'An object a line' },
   'text/csv': {
     type: 'string',
@@ -122,9 +128,9 @@ const bodiesOf = (
   return route.method === 'PATCH' ? { ...json, 'application/merge-patch+json': schema } : json;
 };
 
-const statusSummaries = { 200: 'Done', 201: 'Created', 202: 'Under way', 204: 'Done, nothing to tell' } as const;
+const statusSummaries = { 200: 'Done', 201: 'Created', 202: 'Under way', 204: 'Done, without content' } as const;
 
-/** A change that shows no resource, such as what was wrong with one that was only checked, shows no version. */
+/** A change whose answer shows no resource, such as the faults of one that was only checked, shows no version. */
 const versionHeader = (method: GraphqlRoute['method'], shape: Shape): Partial<AnswerHeader> => {
   const version = objectOf(shape)?.members.find(({ name }) => name === 'changeVersion');
   return method !== 'GET' && version?.always === false ? { sometimes: true } : {};
@@ -167,12 +173,15 @@ const answersOf = (route: GraphqlRoute, operation: Operation, registry: SchemaRe
 export const describeRoute = (
   route: GraphqlRoute,
   operation: Operation,
-  registry: SchemaRegistry,
-): EndpointDescription => ({
-  declaration: route,
-  access: 'permitted',
-  parameters: [...parametersOf(route, operation, registry), ...headerParametersOf(route, operation)],
-  bodies: bodiesOf(route, operation, registry),
-  answers: answersOf(route, operation, registry),
-  refused: refusalsOf(route, tagKindOf(route, resourceShape(route, operation))),
-});
+  schemas: SchemaRegistry,
+): EndpointDescription => {
+  const registry = withNames(schemas, route.schemaNames);
+  return {
+    declaration: route,
+    access: 'permitted',
+    parameters: [...parametersOf(route, operation, registry), ...headerParametersOf(route, operation)],
+    bodies: bodiesOf(route, operation, registry),
+    answers: answersOf(route, operation, registry),
+    refused: refusalsOf(route, tagKindOf(route, resourceShape(route, operation))),
+  };
+};

@@ -1,5 +1,6 @@
 import {
   getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
@@ -9,36 +10,11 @@ import {
 } from 'graphql';
 import { objectOf, type LeafFormat, type ObjectShape, type Shape } from '../answer/answer-shape.js';
 import { formatOf } from '../answer/compile-shape.js';
+import type { JsonSchema, SchemaRegistry } from './schema-registry.js';
+import { neverNull, shownJson, takenJson } from './json-members.js';
 
-/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
-export interface JsonSchema {
-  readonly [keyword: string]: unknown;
-}
-
-/** Named schemas of the document; equal ones share a name. */
-export interface SchemaRegistry {
-  /** Registers a schema and gives a reference to it. */
-  refer(name: string, schema: JsonSchema): JsonSchema;
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-}
-
-export const createSchemaRegistry = (): SchemaRegistry => {
-  const schemas: Record<string, JsonSchema> = {};
-  return {
-    schemas,
-    refer: (name, schema) => {
-      const text = JSON.stringify(schema);
-      let unique = name;
-      for (let number = 2; unique in schemas && JSON.stringify(schemas[unique]) !== text; number += 1) {
-        unique = `${name}${number}`;
-      }
-      schemas[unique] = schema;
-      return { $ref: `#/components/schemas/${unique}` };
-    },
-  };
-};
-
-const leafSchemas: Readonly<Record<LeafFormat, JsonSchema>> = {
+/** Formats other than `json`, whose schema is in json-members.ts. */
+const leafSchemas: Readonly<Record<Exclude<LeafFormat, 'json'>, JsonSchema>> = {
   text: { type: 'string' },
   uuid: { type: 'string', format: 'uuid' },
   int32: { type: 'integer', format: 'int32' },
@@ -46,19 +22,27 @@ const leafSchemas: Readonly<Record<LeafFormat, JsonSchema>> = {
   number: { type: 'number' },
   boolean: { type: 'boolean' },
   dateTime: { type: 'integer', format: 'int64', description: 'Epoch milliseconds' },
-  json: {},
 };
 
-const orNull = (schema: JsonSchema): JsonSchema => {
+/** @throws Error for `json`: only the member that holds it has a schema */
+const leafSchema = (format: LeafFormat): JsonSchema => {
+  if (format === 'json') throw new Error('JSON of any shape has a schema as a member only, see json-members.ts');
+  return leafSchemas[format];
+};
+
+/** The schema, or null. */
+export const orNull = (schema: JsonSchema): JsonSchema => {
   const { type, enum: values } = schema;
-  if (typeof type === 'string') {
+  const anyOf = (schema['anyOf'] ?? []) as readonly JsonSchema[];
+  if ([type].flat().includes('null') || anyOf.some((one) => one['type'] === 'null')) return schema;
+  if (type !== undefined) {
     return {
       ...schema,
-      type: [type, 'null'],
+      type: [type, 'null'].flat(),
       ...(Array.isArray(values) ? { enum: [...(values as string[]), null] } : {}),
     };
   }
-  return '$ref' in schema ? { anyOf: [schema, { type: 'null' }] } : schema;
+  return anyOf.length > 0 ? { ...schema, anyOf: [...anyOf, { type: 'null' }] } : { anyOf: [schema, { type: 'null' }] };
 };
 
 const described = (schema: JsonSchema, description: string | null | undefined): JsonSchema =>
@@ -66,19 +50,29 @@ const described = (schema: JsonSchema, description: string | null | undefined): 
 
 /** Schema of an object, not registered. */
 const membersSchema = ({ members }: ObjectShape, registry: SchemaRegistry): JsonSchema => {
-  const properties = members.map(({ name, shape }) => [name, shapeSchema(shape, registry)] as const);
+  const properties = members.map(({ name, shape }) => [name, memberSchema(name, shape, registry)] as const);
   const required = members.filter(({ always }) => always).map(({ name }) => name);
   return { type: 'object', properties: Object.fromEntries(properties), required };
+};
+
+/** The scalar of a member, where the scalar is JSON of any shape. */
+const isJson = (shape: Shape): boolean =>
+  shape.kind === 'lifted' ? isJson(shape.inner) : shape.kind === 'leaf' && shape.format === 'json';
+
+const memberSchema = (name: string, shape: Shape, registry: SchemaRegistry): JsonSchema => {
+  if (!isJson(shape)) return shapeSchema(shape, registry);
+  const schema = shownJson(name, registry);
+  return shape.nullable && !neverNull.has(name) ? orNull(schema) : schema;
 };
 
 const presentSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
   if (shape.kind === 'object') return registry.refer(shape.type, membersSchema(shape, registry));
   if (shape.kind === 'list') return { type: 'array', items: shapeSchema(shape.element, registry) };
   if (shape.kind === 'lifted') return shapeSchema(shape.inner, registry);
-  return shape.values === undefined ? leafSchemas[shape.format] : { type: 'string', enum: shape.values };
+  return shape.values === undefined ? leafSchema(shape.format) : { type: 'string', enum: shape.values };
 };
 
-/** Schema of what an answer shows. `fields` may leave members out; the schema is that of the whole. */
+/** Schema of an answer. `fields` may leave members out; the schema is that of the whole. */
 export const shapeSchema = (shape: Shape, registry: SchemaRegistry): JsonSchema => {
   const schema = presentSchema(shape, registry);
   return described(shape.nullable ? orNull(schema) : schema, shape.description);
@@ -100,7 +94,7 @@ const presentInput = (type: GraphQLInputType, registry: SchemaRegistry, shown: S
     const members = shown === undefined ? [] : (objectOf(shown)?.members ?? []);
     const properties = fields.map((field) => {
       const shape = members.find(({ name }) => name === field.name)?.shape;
-      return [field.name, described(inputSchema(field.type, registry, shape), field.description)];
+      return [field.name, described(namedInputSchema(field.name, field.type, registry, shape), field.description)];
     });
     const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined);
     return registry.refer(type.name, {
@@ -109,13 +103,25 @@ const presentInput = (type: GraphQLInputType, registry: SchemaRegistry, shown: S
       required: required.map(({ name }) => name),
     });
   }
-  return leafSchemas[formatOf(getNamedType(type).name)];
+  return leafSchema(formatOf(getNamedType(type).name));
 };
 
 /**
- * Schema of what a body or parameter takes.
+ * Schema of a body or parameter.
  *
- * @param shown what answers show in its place
+ * @param shown the form in which answers show it
  */
 export const inputSchema = (type: GraphQLInputType, registry: SchemaRegistry, shown?: Shape): JsonSchema =>
   isNonNullType(type) ? presentInput(type.ofType, registry, shown) : orNull(presentInput(type, registry, shown));
+
+/** Schema of a body member or variable of the name. */
+export const namedInputSchema = (
+  name: string,
+  type: GraphQLInputType,
+  registry: SchemaRegistry,
+  shown?: Shape,
+): JsonSchema => {
+  if (getNullableType(type).toString() !== 'Json') return inputSchema(type, registry, shown);
+  const schema = takenJson(name, registry);
+  return isNonNullType(type) ? schema : orNull(schema);
+};

@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect(referencesIn(document).filter((reference) => !known.has(reference))).toEqual([]);
   });
 
-  it('tells of conditions and of keys where they make a difference', () => {
+  it('describes conditions and idempotency keys where they make a difference', () => {
     const told = (path: string, method: string): string[] => {
       const operation = document.paths[path]?.[method] ?? {};
       const { parameters = [], responses = {} } = operation as {
@@ -70,14 +70,14 @@ describe('the OpenAPI document', () => {
       return Object.keys(responses).filter((status) => Number(status) >= 400);
     };
     expect(refusalsOf('/zones', 'get')).toEqual(['400', '401', '403', '406', '429']);
-    expect(refusalsOf('/openapi.json', 'get')).toEqual(['400', '406', '429']);
+    expect(refusalsOf('/openapi.json', 'get')).toEqual(['400', '401', '404', '406', '429']);
     expect(refusalsOf('/zones/{zoneUuid}', 'get')).toContain('404');
     expect(refusalsOf('/zones/{zoneUuid}', 'patch')).toEqual(
       expect.arrayContaining(['404', '409', '412', '413', '415']),
     );
   });
 
-  it('tells the keys of parameters with the schemas of their values', () => {
+  it('lists the keys of parameters with the schemas of their values', () => {
     expect(document.paths['/zones']?.['get']).toMatchObject({
       parameters: expect.arrayContaining([
         expect.objectContaining({
@@ -97,7 +97,7 @@ describe('the OpenAPI document', () => {
     expect(operations).toHaveLength(endpoints.length);
   });
 
-  it('shows times as integers, unknown JSON as anything, and what may be null as such', () => {
+  it('shows times as integers, unknown JSON as anything, and nullable members as such', () => {
     expect(document.components.schemas['Zone']).toMatchObject({
       type: 'object',
       properties: {

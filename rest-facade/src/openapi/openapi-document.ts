@@ -1,17 +1,21 @@
+import { bodyExampleOf } from './body-examples.js';
 import { headerComponents, headersObject } from './answer-headers.js';
 import type { EndpointDescription } from './describe-endpoint.js';
-import type { JsonSchema, SchemaRegistry } from './json-schema.js';
+import type { JsonSchema, SchemaRegistry } from './schema-registry.js';
 import type { Parameter } from './parameters.js';
 import { problemComponents, problemSchema } from './problem-responses.js';
 import { refusals } from './refusals-of.js';
 import { tagDescriptions } from './tag-descriptions.js';
+
+/** Each of these opens an endpoint. */
+const securityOfAll: readonly JsonSchema[] = [{ bearer: [] }, { clientCredentials: [] }];
 
 const apiDescription = [
   'Times are epoch milliseconds. Integers have 64 bits; none loses a digit.',
   'With `fields`, an answer has the members it names and no others: those that a schema requires may be missing.',
   'In `filters` and `options`, values of a list are separated by colons, and a value that holds a comma or a colon stands in double quotes.',
   'The keys of `filters`, `options` and `sort` are listed as `x-keys`, with the schemas of their values.',
-  'Beside the members listed, a body may hold those in which the resource is shown; they are ignored. Any other is refused.',
+  'In addition to the listed members, a body may contain those in which the resource is shown; they are ignored. Any other is refused.',
 ].join(' ');
 
 type ByMediaType<Value> = Readonly<Record<string, Value>>;
@@ -27,6 +31,20 @@ const mediaTypes = (content: ByMediaType<JsonSchema>, examples: ByMediaType<unkn
 /** The keys that a parameter takes are an extension: OpenAPI has no word for `key:value`. */
 const parameterObject = ({ keys, ...parameter }: Parameter): JsonSchema =>
   keys === undefined ? parameter : { ...parameter, 'x-keys': keys };
+
+/** The body of an operation: the example is one for each media type of JSON. */
+const requestBodyObject = (operationId: string, bodies: ByMediaType<JsonSchema>): JsonSchema => {
+  const example = bodyExampleOf(operationId);
+  const jsonTypes = Object.keys(bodies).filter((mediaType) => /[/+]json$/.test(mediaType));
+  const examples = example === undefined ? [] : jsonTypes.map((mediaType) => [mediaType, example]);
+  return { required: true, content: mediaTypes(bodies, Object.fromEntries(examples)) };
+};
+
+const accessMembers: Readonly<Record<EndpointDescription['access'], (needed: string) => JsonSchema>> = {
+  permitted: (needed) => ({ description: `Needs the permission \`${needed}\`.` }),
+  open: () => ({ security: [], description: 'Needs no token.' }),
+  optional: () => ({ security: [{}, ...securityOfAll], description: 'Needs a token with parameters only.' }),
+};
 
 const operationObject = (description: EndpointDescription): JsonSchema => {
   const { declaration, access, serverUrl, parameters, ignoresOthers, bodies, answers, refused } = description;
@@ -46,10 +64,10 @@ const operationObject = (description: EndpointDescription): JsonSchema => {
     summary,
     tags: [tag],
     ...(serverUrl === undefined ? {} : { servers: [{ url: serverUrl }] }),
-    ...(access === 'open' ? { security: [] } : { description: `Needs the permission \`${needed}\`.` }),
+    ...accessMembers[access](needed),
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(parameterObject) }),
     ...(ignoresOthers === true ? { 'x-ignores-other-parameters': true } : {}),
-    ...(bodies === undefined ? {} : { requestBody: { required: true, content: mediaTypes(bodies) } }),
+    ...(bodies === undefined ? {} : { requestBody: requestBodyObject(operationId, bodies) }),
     responses: {
       ...Object.fromEntries([...responses, ...problems]),
       default: { $ref: '#/components/responses/Problem' },
@@ -71,9 +89,15 @@ export const openapiDocument = (
   const tags = [...new Set(descriptions.map(({ declaration }) => declaration.tag))];
   return {
     openapi: '3.1.0',
-    info: { title: 'Federated Data Service', version: '1', description: apiDescription },
+    info: {
+      title: 'Federated Data Service',
+      version: '1',
+      description: apiDescription,
+      contact: { name: 'Start page of the service', url: baseUrl },
+      license: { name: 'Proprietary: the file LICENSE of the service', identifier: 'LicenseRef-proprietary' },
+    },
     servers: [{ url: `${baseUrl}/api` }],
-    security: [{ bearer: [] }, { clientCredentials: [] }],
+    security: securityOfAll,
     tags: tags.map((name) => ({ name, description: tagDescriptions[name] })),
     paths,
     components: {

@@ -3,7 +3,9 @@ import { getNullableType, isListType, type GraphQLInputType } from 'graphql';
 import type { Operation } from '../operation/read-operation.js';
 import { placeholdersOf } from '../http/fill-path.js';
 import { selectableOf, type GraphqlRoute, type QueryDeclaration } from '../route.js';
-import { inputSchema, type JsonSchema, type SchemaRegistry } from './json-schema.js';
+import { sampleUuid } from './body-examples.js';
+import { inputSchema } from './json-schema.js';
+import type { JsonSchema, SchemaRegistry } from './schema-registry.js';
 
 /** A parameter of an endpoint, as the OpenAPI document and GET `/endpoints` show it. */
 export interface Parameter {
@@ -42,7 +44,7 @@ const text = (name: string, description: string): Parameter => ({
   schema: { type: 'string' },
 });
 
-/** Schema of the text of a value: what may be null may be left out. */
+/** Schema of the text of a value: a nullable value may be left out. */
 const valueSchema = (type: GraphQLInputType, registry: SchemaRegistry): JsonSchema => {
   const { type: types, ...rest } = inputSchema(getNullableType(type), registry);
   const schema: JsonSchema = { type: Array.isArray(types) ? types[0] : types, ...rest };
@@ -62,8 +64,6 @@ const keysOf = (names: Readonly<Record<string, string>>, types: Types, registry:
     ]),
   );
 
-const sampleUuid = '019a5d2e-0000-7000-8000-000000000001';
-
 const sampleOf = ({ type, format, enum: values, items }: JsonSchema): string => {
   if (Array.isArray(values)) return String(values[0]);
   if (type === 'array') return sampleOf(items as JsonSchema);
@@ -77,20 +77,17 @@ const allowedValues = ({ enum: values }: JsonSchema): string => (Array.isArray(v
 const terms = (name: string, keys: Readonly<Record<string, JsonSchema>>): Parameter => {
   const told = Object.entries(keys).map(([key, schema]) => `${key}${allowedValues(schema)}`);
   const [first] = Object.entries(keys);
-  return {
-    ...text(name, `key:value,key:value; keys: ${told.join(', ')}`),
-    keys,
-    ...(first === undefined ? {} : { example: `${first[0]}:${sampleOf(first[1])}` }),
-  };
+  // clients that try an operation without changes would send an `example`
+  const sample = first === undefined ? '' : `, as in \`${first[0]}:${sampleOf(first[1])}\``;
+  return { ...text(name, `key:value,key:value${sample}; keys: ${told.join(', ')}`), keys };
 };
 
 const sortParameter = (sort: readonly string[] | 'anyProperty'): Parameter => {
   if (sort === 'anyProperty') return text('sort', 'DR Key properties');
   const keys = sort.map((key) => key.replaceAll('.', String.raw`\.`)).join('|');
   return {
-    ...text('sort', sort.join(', ')),
+    ...text('sort', `${sort.join(', ')}; a leading - descends`),
     keys: Object.fromEntries(sort.map((key) => [key, {}])),
-    example: `-${sort[0]}`,
     schema: { type: 'string', pattern: `^-?(${keys})(,-?(${keys}))*$` },
   };
 };
@@ -118,8 +115,11 @@ const pageParameters = (pageSize: number | undefined): readonly Parameter[] => [
   },
 ];
 
+const neededFilters = (needs: string | undefined): Partial<Parameter> =>
+  needs === undefined ? {} : { example: needs };
+
 const queryParameters = (
-  { paged, filters, options, parameters, sort, search }: QueryDeclaration,
+  { paged, filters, options, parameters, sort, search, needs }: QueryDeclaration,
   { variables: types, pageSize }: Pick<Operation, 'variables' | 'pageSize'>,
   registry: SchemaRegistry,
 ): Parameter[] => {
@@ -132,7 +132,9 @@ const queryParameters = (
   return [
     ...own,
     ...(paged === true ? pageParameters(pageSize) : []),
-    ...(filters === undefined ? [] : [terms('filters', keysOf(filters, types, registry))]),
+    ...(filters === undefined
+      ? []
+      : [{ ...terms('filters', keysOf(filters, types, registry)), ...neededFilters(needs) }]),
     ...(options === undefined ? [] : [terms('options', keysOf(options, types, registry))]),
     ...(sort === undefined ? [] : [sortParameter(sort)]),
     ...(search === true ? [text('query', 'Search expression')] : []),

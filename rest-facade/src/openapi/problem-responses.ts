@@ -1,5 +1,5 @@
 import { headersObject, type AnswerHeader } from './answer-headers.js';
-import type { JsonSchema } from './json-schema.js';
+import type { JsonSchema } from './schema-registry.js';
 import { refusals, type Refusal } from './refusals-of.js';
 
 const causeSchema: JsonSchema = {
@@ -13,7 +13,7 @@ const causeSchema: JsonSchema = {
   additionalProperties: true,
 };
 
-/** Schema of every answer that is no success. */
+/** Schema of every answer without success. */
 export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'Problem details (RFC 9457)',
@@ -21,7 +21,7 @@ export const problemSchema: JsonSchema = {
     type: { type: 'string', format: 'uri', description: "Address of the code's description" },
     title: { type: 'string', description: 'The same for all problems of a code' },
     status: { type: 'integer', format: 'int32', description: 'The HTTP status' },
-    detail: { type: 'string', description: 'What is wrong with this request' },
+    detail: { type: 'string', description: 'The fault of this request' },
     instance: { type: 'string', description: 'Path of the request' },
     code: { type: 'string', pattern: '^[A-Z][A-Z_]*[A-Z]$', description: 'Stable word; see /docs/errors' },
     requestId: { type: 'string', description: 'To be named to the operator' },

@@ -19,11 +19,8 @@ export const refusals = {
 /** A status with which an endpoint refuses a request. */
 export type Refusal = keyof typeof refusals;
 
-/** Refusals of an endpoint that only reads what is there for every permitted caller. */
+/** Refusals of an endpoint that only reads resources which exist for every permitted caller. */
 export const refusalsOfPermitted: readonly Refusal[] = [400, 401, 403, 406, 429];
-
-/** Refusals of an endpoint that takes no token. */
-export const refusalsOfOpen: readonly Refusal[] = [400, 406, 429];
 
 type TagKind = ReturnType<typeof tagKindOf>;
 
@@ -31,11 +28,11 @@ type TagKind = ReturnType<typeof tagKindOf>;
 const namesSomething = ({ path, query }: GraphqlRoute): boolean =>
   placeholdersOf(path).length > 0 || Object.values(query?.filters ?? {}).includes('domainName');
 
-/** Statuses, beside those every HTTP server may answer, with which a route refuses or cannot serve a request. */
+/** Statuses with which a route refuses or cannot serve a request, in addition to those of every HTTP server. */
 export const refusalsOf = (route: GraphqlRoute, tag: TagKind): readonly Refusal[] => {
   const method: EndpointDeclaration['method'] = route.method;
   const changing: readonly Refusal[] = method === 'GET' ? [] : [409, 413, 415];
-  // what has no tag cannot be changed on the condition that it has one
+  // a resource without a tag cannot be changed on the condition that it has one
   const conditional: readonly Refusal[] = method === 'GET' && tag === 'none' ? [] : [412];
   const mayMiss = route.standsMissing !== true && (namesSomething(route) || method !== 'GET');
   const missing: readonly Refusal[] = mayMiss ? [404] : [];

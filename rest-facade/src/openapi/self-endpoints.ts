@@ -1,9 +1,10 @@
-import type { OpenEndpoint, PermittedEndpoint } from '../http/endpoint.js';
+import type { PermittedEndpoint } from '../http/endpoint.js';
 import { requireNoQuery } from '../query/require-no-query.js';
 import type { EndpointDeclaration } from '../route.js';
 import type { EndpointDescription } from './describe-endpoint.js';
-import type { JsonSchema } from './json-schema.js';
-import { refusalsOfOpen, refusalsOfPermitted } from './refusals-of.js';
+import type { JsonSchema } from './schema-registry.js';
+import type { Parameter } from './parameters.js';
+import { refusalsOfPermitted } from './refusals-of.js';
 
 const json = 'application/json';
 const common = { method: 'GET', tag: 'Miscellaneous' } as const;
@@ -15,11 +16,23 @@ const endpointsDeclaration: EndpointDeclaration = {
   summary: 'List every endpoint with its parameters and the permission it needs',
 };
 
-const openapiDeclaration: EndpointDeclaration = {
+export const openapiDeclaration: EndpointDeclaration = {
   ...common,
   path: '/openapi.json',
   operationId: 'getOpenapi',
-  summary: 'Read this document',
+  summary: 'Read this document, or with `domains` the one that describes the records of those domains',
+};
+
+/** Describes `domains` of GET `/openapi.json`. */
+const domainsParameter: Parameter = {
+  name: 'domains',
+  in: 'query',
+  required: false,
+  description:
+    'Names of domains. The records of their live versions that the caller may see are described by their own properties; this needs a token',
+  style: 'form',
+  explode: false,
+  schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
 };
 
 const text: JsonSchema = { type: 'string' };
@@ -33,7 +46,7 @@ const endpointSchema: JsonSchema = {
     summary: text,
     permission: {
       type: ['object', 'null'],
-      description: 'What a caller must hold; null: nothing',
+      description: 'The permission that a caller needs; null: none',
       properties: { action: text, resource: text },
       required: ['action', 'resource'],
     },
@@ -59,7 +72,7 @@ const answerOf = (summary: string, schema: JsonSchema): EndpointDescription['ans
   { status: 200, summary, content: { [json]: schema }, headers: [] },
 ];
 
-/** What the endpoints that describe the API say of themselves. */
+/** The descriptions of the endpoints that describe the API. */
 export const selfDescriptions: readonly EndpointDescription[] = [
   {
     declaration: endpointsDeclaration,
@@ -70,10 +83,10 @@ export const selfDescriptions: readonly EndpointDescription[] = [
   },
   {
     declaration: openapiDeclaration,
-    access: 'open',
-    parameters: [],
+    access: 'optional',
+    parameters: [domainsParameter],
     answers: answerOf('OpenAPI 3.1', { type: 'object' }),
-    refused: refusalsOfOpen,
+    refused: [400, 401, 404, 406, 429],
   },
 ];
 
@@ -90,7 +103,7 @@ const renderEndpoints = (descriptions: readonly EndpointDescription[]): string =
     method: declaration.method,
     path: declaration.path,
     summary: declaration.summary,
-    permission: access === 'open' ? null : permissionOf(declaration),
+    permission: access === 'permitted' ? permissionOf(declaration) : null,
     parameters: parameters.map(({ name, in: place, required, description }) => ({
       name,
       in: place,
@@ -101,7 +114,7 @@ const renderEndpoints = (descriptions: readonly EndpointDescription[]): string =
   return JSON.stringify({ endpoints });
 };
 
-/** GET `/endpoints` (decisions, section 5). @param describe asked at the first request, once */
+/** GET `/endpoints` (docs/specification/access.md#overviews). @param describe asked at the first request, once */
 export const endpointsEndpoint = (describe: () => readonly EndpointDescription[]): PermittedEndpoint => {
   let body: string | undefined;
   return {
@@ -114,11 +127,4 @@ export const endpointsEndpoint = (describe: () => readonly EndpointDescription[]
       return { status: 200, body };
     },
   };
-};
-
-/** GET `/openapi.json`. @param describe asked at the first request, once */
-export const openapiEndpoint = (describe: () => JsonSchema): OpenEndpoint => {
-  let body: string | undefined;
-  const serve = () => ({ status: 200, body: (body ??= JSON.stringify(describe())) });
-  return { declaration: openapiDeclaration, access: 'open', offers: [json], serve };
 };

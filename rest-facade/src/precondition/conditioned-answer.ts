@@ -1,11 +1,11 @@
 import { AppError } from '@fds/errors';
 import type { EndpointAnswer } from '../http/endpoint.js';
-import { matchesStrongly, matchesWeakly } from './entity-tags.js';
+import { matchedWeakly, matchesStrongly } from './entity-tags.js';
 import type { ReadConditions } from './read-preconditions.js';
 
 /**
- * What the conditions of a reading request make of its answer (RFC 9110 section 13.2.2): 304 without a body when the caller
- * has it already.
+ * The answer of a reading request after its conditions (RFC 9110 section 13.2.2): 304 without a body when the caller has it
+ * already.
  *
  * @param tag entity tag of the answer; without one no condition is held
  * @throws AppError PRECONDITION_FAILED
@@ -19,6 +19,7 @@ export const conditionedAnswer = (
   if (match !== undefined && !matchesStrongly(match, tag)) {
     throw new AppError('PRECONDITION_FAILED', `the answer has the entity tag ${tag}`);
   }
-  if (noneMatch === undefined || !matchesWeakly(noneMatch, tag)) return answer;
-  return { status: 304, headers: answer.headers ?? {} };
+  const known = noneMatch && matchedWeakly(noneMatch, tag);
+  if (known === undefined) return answer;
+  return { status: 304, headers: { ...answer.headers, etag: known } };
 };

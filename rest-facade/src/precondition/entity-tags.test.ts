@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { changeVersionOf, matchesStrongly, matchesWeakly, parseEntityTags } from './entity-tags.js';
+import { changeVersionOf, matchedWeakly, matchesStrongly, parseEntityTags, withCoding } from './entity-tags.js';
 
 describe('parseEntityTags', () => {
   const strong = (value: string) => ({ value, weak: false });
@@ -39,6 +39,8 @@ describe('a tag', () => {
   it.each([
     ['5', 5n],
     ['5.abc', 5n],
+    ['5;gzip', 5n],
+    ['5;zstd', undefined],
     ['9223372036854775807', 9223372036854775807n],
     ['5a', undefined],
     ['.5', undefined],
@@ -49,8 +51,17 @@ describe('a tag', () => {
 
   it('matches weakly what it does not match strongly', () => {
     const tags = parseEntityTags('"4", W/"5"') ?? [];
-    expect([matchesWeakly(tags, '"5"'), matchesStrongly(tags, '"5"')]).toEqual([true, false]);
-    expect([matchesWeakly(tags, '"4"'), matchesStrongly(tags, '"4"')]).toEqual([true, true]);
-    expect([matchesWeakly(tags, '"6"'), matchesStrongly('*', '"6"')]).toEqual([false, true]);
+    expect([matchedWeakly(tags, '"5"'), matchesStrongly(tags, '"5"')]).toEqual(['"5"', false]);
+    expect([matchedWeakly(tags, '"4"'), matchesStrongly(tags, '"4"')]).toEqual(['"4"', true]);
+    expect([matchedWeakly(tags, '"6"'), matchesStrongly('*', '"6"')]).toEqual([undefined, true]);
+  });
+
+  it.each(['br', 'gzip'] as const)('names the same version when its answer is compressed by %s', (coding) => {
+    const tag = withCoding('"5.abc"', coding);
+    const tags = parseEntityTags(tag);
+    expect(tag).not.toBe('"5.abc"');
+    expect(tags).toEqual([{ value: `5.abc;${coding}`, weak: false }]);
+    expect([matchedWeakly(tags ?? [], '"5.abc"'), matchesStrongly(tags ?? [], '"5.abc"')]).toEqual([tag, true]);
+    expect(tags === '*' ? [] : tags?.map(changeVersionOf)).toEqual([5n]);
   });
 });

@@ -7,7 +7,7 @@ export interface EntityTag {
   readonly weak: boolean;
 }
 
-/** What `If-Match` or `If-None-Match` says: any present resource, or one that has one of the tags. */
+/** The content of `If-Match` or `If-None-Match`: any present resource, or one that has one of the tags. */
 export type EntityTags = '*' | readonly EntityTag[];
 
 const quoted = /\s*(W\/)?"([\u0021\u0023-\u007e\u0080-\u00ff]*)"\s*(?:,|$)/y;
@@ -27,20 +27,35 @@ export const parseEntityTags = (header: string): EntityTags | undefined => {
 };
 
 const versionPart = /^(\d{1,19})(?:\.|$)/;
+const codingPart = /;(?:br|gzip)$/;
+
+/** A compressed answer is another representation, so that it has another strong tag (RFC 9110 section 8.8.3.3). */
+export const withCoding = (tag: string, coding: 'br' | 'gzip'): string => tag.replace(/"$/, `;${coding}"`);
+
+/** The value of the tag that the same answer has without compression. */
+const plainValue = ({ value }: EntityTag): string => value.replace(codingPart, '');
 
 /** The changeVersion that a tag of ours carries. */
-export const changeVersionOf = ({ value }: EntityTag): bigint | undefined => {
-  const text = versionPart.exec(value)?.[1];
+export const changeVersionOf = (tag: EntityTag): bigint | undefined => {
+  const text = versionPart.exec(plainValue(tag))?.[1];
   return text === undefined ? undefined : BigInt(text);
 };
 
-/** Is one of them the tag, weakly compared (RFC 9110 section 8.8.3.2)? `tag` with its quotes. */
-export const matchesWeakly = (tags: EntityTags, tag: string): boolean =>
-  tags === '*' || tags.some(({ value }) => `"${value}"` === tag);
+const stands = (tag: EntityTag, quotedTag: string): boolean => `"${plainValue(tag)}"` === quotedTag;
 
-/** Is one of them the tag, strongly compared? */
+/**
+ * The one of them that matches the tag, weakly compared (RFC 9110 section 8.8.3.2): it names the representation that the
+ * caller has. The tags here carry their quotes and no coding.
+ */
+export const matchedWeakly = (tags: EntityTags, tag: string): string | undefined => {
+  if (tags === '*') return tag;
+  const matched = tags.find((each) => stands(each, tag));
+  return matched && `"${matched.value}"`;
+};
+
+/** Is one of them the tag, strongly compared? The tag of a compressed answer counts as that of the same answer without compression. */
 export const matchesStrongly = (tags: EntityTags, tag: string): boolean =>
-  tags === '*' || tags.some(({ value, weak }) => !weak && `"${value}"` === tag);
+  tags === '*' || tags.some((each) => !each.weak && stands(each, tag));
 
 /** Tag of a resource whose answers change only with its changeVersion. */
 export const versionTag = (changeVersion: number | bigint): string => `"${changeVersion}"`;

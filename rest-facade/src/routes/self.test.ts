@@ -4,7 +4,7 @@ import { baseUrl, openFacade } from '../testing/open-facade.js';
 import { uuid } from '../testing/samples.js';
 
 describe('the API about itself', () => {
-  it('tells the token with what the server knows of its holder', async () => {
+  it('returns the token with the server’s knowledge of its holder', async () => {
     const { json: body } = await ask(
       { caller: () => ({ sub: uuid, username: 'admin', zones: [] }) },
       { url: '/api/token' },
@@ -54,11 +54,12 @@ describe('the API about itself', () => {
 
   it('shows the documentation without a token and without the network', async () => {
     const server = await openFacade({});
-    const page = await server.inject({ url: '/docs/' });
+    expect((await server.inject({ url: '/docs/' })).headers.location).toBe('/docs');
+    const page = await server.inject({ url: '/docs' });
     expect(page.statusCode).toBe(200);
     expect(page.body).not.toMatch(/(?:src|href)="https?:/);
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    expect((await server.inject({ url: '/docs/json' })).json()).toHaveProperty('openapi', '3.1.0');
+    expect((await server.inject({ url: '/api/openapi.json' })).json()).toHaveProperty('openapi', '3.1.0');
     expect((await server.inject({ url: '/docs/errors' })).body).toContain('id="STALE_CHANGE_VERSION"');
     await server.close();
   });

@@ -8,6 +8,7 @@ import { execute, GraphQLScalarType, parse, type GraphQLSchema } from 'graphql';
 import { createAssemblyFacade, type AssemblyFacadeDependencies } from '../assembly-facade.js';
 import type { IdempotencyStore } from '../idempotency/idempotency-store.js';
 import { addUnknownPaths } from '../http/add-unknown-paths.js';
+import type { VisibleVersion } from '../openapi/domains/record-version.js';
 import { createRestFacade } from '../rest-facade.js';
 import { loadStaticSchema } from './static-schema.js';
 
@@ -78,8 +79,9 @@ const noLines: FacadeLines['assembleLines'] = () => {
 /**
  * Both facades on a server that listens nowhere, over the static schema with the given root fields. The caller closes it.
  *
- * @param grants what the holder of the token may do; default everything
+ * @param grants the permissions of the token's holder; default all
  * @param assembly the source of progressive lines; default: none
+ * @param visible versions whose record types every caller sees; default: none
  * @param idempotency by default no request may carry an Idempotency-Key
  */
 export const openFacade = async (
@@ -87,6 +89,7 @@ export const openFacade = async (
   grants = everything,
   idempotency = noKeys,
   assembly: FacadeLines = { assembleLines: noLines },
+  visible: readonly VisibleVersion[] = [],
 ): Promise<FastifyInstance> => {
   const schema = withScalars(loadStaticSchema());
   const executor = executorOver(schema, fields);
@@ -94,7 +97,9 @@ export const openFacade = async (
   const common = { executor, schema, authenticate, baseUrl, log: createLog('silent') };
   const server = fastify();
   addUnknownPaths(server, baseUrl);
-  await server.register(createRestFacade({ ...common, idempotency, limits: { maxBodyBytes: 1000 } }));
+  await server.register(
+    createRestFacade({ ...common, idempotency, findVisibleVersions: () => visible, limits: { maxBodyBytes: 1000 } }),
+  );
   await server.register(
     createAssemblyFacade({ ...common, errorsPage: `${baseUrl}/docs/errors`, maxBodyBytes: 1000, ...assembly }),
   );

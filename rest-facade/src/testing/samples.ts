@@ -17,6 +17,7 @@ export const version = {
   versionNumber: 1,
   domainSummary: { uuid, name: 'person', domainType: 'SERVICE_DATA_STORE', zoneUuid: uuid, active: true },
   drKeyProperties: ['id'],
+  searchProperties: [],
   modelSchema: { properties: { id: { type: 'integer', maximum: 9223372036854775807n } } },
   matchingAlgorithm: { type: 'EXACT', definition: { type: 'EXACT' } },
   active: true,

@@ -1,5 +1,6 @@
 import { type Database, inTransaction, logChange } from '@fds/database';
 import { builtInTypeNames } from './domain/adaptors/adaptor-type.js';
+import { toAdaptorType, withDefaultCapabilities } from './store/adaptor-types/adaptor-type-rows.js';
 
 export interface BootstrapCatalogOptions {
   readonly database: Database;
@@ -8,7 +9,7 @@ export interface BootstrapCatalogOptions {
   readonly newUuid: () => string;
 }
 
-/** Advisory lock: of processes that start at once, one creates. */
+/** Advisory lock: one of the processes that start at once creates them. */
 const bootstrapLock = 72_707_372n;
 
 /** In SQL, so that a start that finds them loads no more of Prisma than it needs. */
@@ -17,7 +18,7 @@ const hasBuiltInTypes = async ({ pool }: Database): Promise<boolean> => {
   return rows.length === [...builtInTypeNames].length;
 };
 
-/** Creates the adaptor types that exist from the start (decisions, section 10). Idempotent. */
+/** Creates the adaptor types that exist from the start (docs/specification/adaptors.md#adaptor-types). Idempotent. */
 export const bootstrapCatalog = async ({ database, now, newUuid }: BootstrapCatalogOptions): Promise<void> => {
   if (await hasBuiltInTypes(database)) return;
   await inTransaction(database, async (tx) => {
@@ -27,14 +28,16 @@ export const bootstrapCatalog = async ({ database, now, newUuid }: BootstrapCata
     const missing = names.filter((name) => !present.some((type) => type.name === name));
     for (const name of missing) {
       const [uuid, time] = [newUuid(), now()];
-      const data = { uuid, name, builtIn: true, dateCreated: time, lastUpdated: time };
-      await tx.adaptorType.create({ data, select: { uuid: true } });
+      const row = await tx.adaptorType.create({
+        data: { uuid, name, builtIn: true, dateCreated: time, lastUpdated: time },
+        include: withDefaultCapabilities,
+      });
       await logChange(tx, {
         action: 'POST',
         resourceType: 'AdaptorType',
         resource: `/adaptor-types/${uuid}`,
         resourceUuid: uuid,
-        data,
+        data: toAdaptorType(row),
       });
     }
   });

@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => catalog?.close());
 
-const { newDomain, newVersion, replaceVersion, patchVersion, addRecord } = createDomainCalls(() => catalog);
+const { createVersion, newDomain, newVersion, replaceVersion, patchVersion, addRecord } = createDomainCalls(
+  () => catalog,
+);
 
 const storedModel = async (v: string): Promise<unknown> => {
   const { modelSchema } = await catalog.database.prisma.domainVersion.findUniqueOrThrow({ where: { uuid: v } });
@@ -36,7 +38,7 @@ const propertyUuids = async (v: string): Promise<Record<string, string>> => {
 };
 
 describe('a changed model', () => {
-  it('may spell its properties anew without records, and their uuids stay', async () => {
+  it('may change the spelling of its properties without records, and their uuids stay', async () => {
     const v = await newVersion(await newDomain('respelt'), {
       ...body,
       modelSchema: { properties: { id: { type: 'int' }, at: { properties: { zip: { type: 'string' } } } } },
@@ -56,6 +58,27 @@ describe('a changed model', () => {
     expect(await storedModel(v)).toEqual({
       properties: { id: { type: 'integer' }, name: { type: 'string', maxLength: 9 }, New: { type: 'integer' } },
     });
+  });
+
+  it('may change its search properties, also with records', async () => {
+    const searched = { ...body, searchProperties: ['NAME'] };
+    const v = await newVersion(await newDomain('searched'), searched);
+    await addRecord(v, { id: 1, name: 'Ada' });
+    const patched = versionIn(await patchVersion(v, { description: 'x', changeVersion: 1 }));
+    expect(patched['searchProperties']).toEqual(['name']);
+    expect(versionIn(await replaceVersion(v, { ...body, changeVersion: 2 }))['searchProperties']).toEqual([]);
+    const decimal = { properties: { id: { type: 'integer' }, name: { type: 'string', format: 'decimal' } } };
+    expect((await replaceVersion(v, { ...body, modelSchema: decimal, changeVersion: 3 })).causes).toEqual([
+      '/modelSchema/properties/name TYPE_CHANGED',
+    ]);
+  });
+
+  it('has search properties in data-store domains only', async () => {
+    const federated = await newDomain('unsearched', 'FEDERATED');
+    const { causes } = await createVersion(federated, { ...body, searchProperties: ['name'] });
+    expect(causes).toEqual(['/searchProperties NOT_ALLOWED']);
+    const { causes: unknown } = await createVersion(await newDomain('unknown'), { ...body, searchProperties: ['zz'] });
+    expect(unknown).toEqual(['/searchProperties/0 UNKNOWN_PROPERTY']);
   });
 
   it('waits for a record that is being written', async () => {
@@ -172,7 +195,7 @@ describe('values of a patch', () => {
       `/staff/0 ${ada}`,
       `/staff/1 ${bob}`,
     ]);
-    // what was resolved before stays so
+    // resolved references stay resolved
     const again = await patchVersion(companies, {
       changeVersion: 2,
       modelSchema: { properties: { site: { properties: { city: { type: 'string' } } } } },
@@ -227,6 +250,7 @@ describe('values of a patch', () => {
       domainVersionUuid: v,
       drKey: {},
       json: { big: 9223372036854775807n },
+      transactionUuid: expect.any(String),
     });
   });
 });

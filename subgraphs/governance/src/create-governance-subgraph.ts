@@ -19,6 +19,7 @@ import { createOperationalAclStore } from './store/acls/operational-acl-store.js
 import { createZoneAclStore } from './store/acls/zone-acl-store.js';
 import { createChangeLogStore } from './store/change-log/change-log-store.js';
 import { createRuleStore } from './store/data-access/rule-store.js';
+import type { ForgetPerson } from './store/identity/identity-tools.js';
 import { createGroupStore } from './store/identity/groups/group-store.js';
 import { createPermissionOverviews } from './store/identity/permissions/permission-overview.js';
 import { createPermissionStore } from './store/identity/permissions/permission-store.js';
@@ -30,8 +31,10 @@ export interface GovernanceDependencies {
   readonly now: () => Date;
   /** UUID version 7. */
   readonly newUuid: () => string;
-  /** Called after every commit that changes who may do what: this process is not to go by what was. */
+  /** Called after every commit that changes permissions: this process must not use the values that it remembers. */
   readonly forgetHolders: () => void;
+  /** Called when a person is removed, in the transaction of the removal. */
+  readonly forgetPerson: readonly ForgetPerson[];
   /** The endpoints of the API: a pattern opens those that it reaches. */
   readonly endpoints: Endpoints;
   /** An external provider signs people in. */
@@ -40,7 +43,7 @@ export interface GovernanceDependencies {
   readonly hashSecret: (secret: string, caller: Principal) => Promise<string>;
 }
 
-/** Who the caller is; the zones' users, groups, roles, permissions and ACL chains. */
+/** Identifies the caller; keeps the zones' users, groups, roles, permissions and ACL chains. */
 export const createGovernanceSubgraph = (dependencies: GovernanceDependencies): Subgraph => {
   const { database } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');

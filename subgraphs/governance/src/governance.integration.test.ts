@@ -60,6 +60,7 @@ beforeAll(async () => {
     now: () => new Date(),
     newUuid,
     forgetHolders: () => undefined,
+    forgetPerson: [],
     endpoints: compileEndpoints([]),
     hasProvider: false,
     hashSecret,
@@ -211,7 +212,7 @@ describe('an entry', () => {
     expect(data).toEqual({ outboundAcl: { name: 'full', properties: ['email', 'phone'] } });
   });
 
-  it('is refused with all causes when it names what does not exist', async () => {
+  it('is refused with all causes when it names resources that do not exist', async () => {
     const nowhere = newUuid();
     const { codes, causes } = await create('Inbound', [
       { sourceZoneUuid: otherZoneUuid },
@@ -243,7 +244,7 @@ describe('an entry', () => {
 });
 
 describe('access', () => {
-  it('is refused in the subgraph itself, for what is not granted', async () => {
+  it('is refused in the subgraph itself when the caller lacks the permission', async () => {
     expect((await create('Inbound', named('no'), {}, reader)).codes).toEqual(['FORBIDDEN']);
     const list = (word: string) =>
       run(`query ($zoneUuid: Uuid!) { ${word}Acls(zoneUuid: $zoneUuid) { page { size } } }`, {}, reader);
@@ -251,7 +252,7 @@ describe('access', () => {
     expect((await list('outbound')).codes).toEqual(['FORBIDDEN']);
   });
 
-  it('knows no chain of an unknown zone', async () => {
+  it('has no chain for an unknown zone', async () => {
     const everywhere = principalWith([{ action: 'ALL', resource: '/zones/*' }]);
     const answer = await create('Inbound', named('lost'), { zoneUuid: newUuid() }, everywhere);
     expect(answer.codes).toEqual(['NOT_FOUND']);

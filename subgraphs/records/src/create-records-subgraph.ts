@@ -6,6 +6,7 @@ import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createRecordTypeRegistry } from '@fds/record-types';
 import { createLifetime, type Log } from '@fds/service';
 import { createMatchIndexes } from './background/create-match-indexes.js';
+import { createRecordCounts } from './background/create-record-counts.js';
 import { createRemainsClearer } from './background/create-remains-clearer.js';
 import { createRetention, type RetentionPeriods } from './background/create-retention.js';
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
@@ -16,6 +17,8 @@ import { createWebhookAdaptors } from './webhooks/create-webhook-adaptors.js';
 import type { WebhookPorts } from './webhooks/webhook-ports.js';
 import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
+import type { RecordsWriting } from './resolvers/changes/require-written.js';
+import type { ListingAccess } from './resolvers/listing/list-data-records.js';
 import type { ImportLimits } from './resolvers/changes/import-data-records.js';
 import { createRecordTypeResolvers } from './resolvers/record-types/record-type-resolvers.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
@@ -35,13 +38,13 @@ export interface RecordsDependencies {
   readonly instanceUuid: string;
   /** After that long without a sign of life another process serves an adaptor, in milliseconds. Default 3000. */
   readonly leaseMs?: number;
-  /** Of the bulk import. Default: files of 10 MiB, rows of 1 MiB. */
+  /** Bound of the bulk import. Default: files of 10 MiB, rows of 1 MiB. */
   readonly importLimits?: ImportLimits;
   /** Heap that schemas of record types may retain. Default: that of the registry. */
   readonly schemaBytes?: number;
   /** How long history is kept. Default: for ever. */
   readonly retention?: RetentionPeriods;
-  /** Told of every event that crossed others, once it is committed. It must not throw. Default: nobody is. */
+  /** Called for every event that crossed others, once it is committed. It must not throw. Default: no call. */
   readonly onCrossed?: (outcome: CrossingOutcome) => void;
   /** Runs the webhook adaptors. Default: none is run. */
   readonly webhooks?: WebhookPorts;
@@ -85,27 +88,26 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
   };
 
   const searchIndexes = lifetime.own(createSearchIndexes({ database, log, catalog: () => requireView().catalog }));
-  const listingMemory = createListingMemory();
+  const recordCounts = lifetime.own(createRecordCounts({ database, log }));
+  const listing = { searchIndexes, listingMemory: createListingMemory(), recordCounts };
+  const access: RecordsWriting & ListingAccess = {
+    database,
+    now,
+    newUuid,
+    view: requireView,
+    ...listing,
+    onMended: (mended) => {
+      for (const events of mended) ingest?.held.release(events);
+    },
+  };
   const { schemaBytes } = dependencies;
   const registry = createRecordTypeRegistry({
     ...(schemaBytes === undefined ? {} : { maxSchemaBytes: schemaBytes }),
     staticSchema: buildSchemaOf(
       typeDefs,
-      createStaticResolvers({
-        database,
-        now,
-        newUuid,
-        view: requireView,
-        searchIndexes,
-        listingMemory,
-        held: () => requireIngest().held,
-        onMended: (mended) => {
-          for (const events of mended) ingest?.held.release(events);
-        },
-        ...importLimits,
-      }),
+      createStaticResolvers({ ...access, held: () => requireIngest().held, ...importLimits }),
     ),
-    resolvers: createRecordTypeResolvers({ database, assembler, view: requireView, searchIndexes, listingMemory }),
+    resolvers: createRecordTypeResolvers({ ...access, assembler }),
   });
   recordTypes.onRecordTypesChanged((changes) => {
     for (const change of changes) {
@@ -165,11 +167,12 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     if (webhooks !== undefined) lifetime.own(webhooks).start({ ingest, leases });
     const clearer = lifetime.own(createRemainsClearer({ database, log }));
     opened.onAdaptorDeleted(clearer.clear);
-    // of those that were deleted while nobody followed the change log
+    // remains of adaptors that were deleted while no process followed the change log
     clearer.clear();
     const periods = dependencies.retention ?? { eventDays: 0, issueDays: 0 };
     lifetime.own(createRetention({ database, log, now, periods })).check();
     searchIndexes.sweep();
+    recordCounts.check();
     matchIndexes.refresh();
   };
 

@@ -3,6 +3,7 @@ import { addUnknownPaths, createClientErrors, createFrameworkErrors } from '@fds
 import { fastify, type FastifyInstance } from 'fastify';
 import { addSecurityHeaders } from '../../http/security-headers.js';
 import { allowOrigins } from '../../http/allow-origins.js';
+import { compressAnswers } from '../../http/compress-answers.js';
 import type { BoundServer } from '../../http/bound-server.js';
 import type { ServiceSettings } from '../settings/service-settings.js';
 
@@ -40,6 +41,7 @@ export const createApplication = (bound: BoundServer, { baseUrl, settings }: App
   addUnknownPaths(app, baseUrl);
   addSecurityHeaders(app, baseUrl);
   allowOrigins(app, corsOrigins);
+  compressAnswers(app);
   return {
     app,
     open: async () => {

@@ -10,6 +10,7 @@ import { createPlanningShare } from '../../executor/create-planning-share.js';
 import { createGraphqlExecutor } from '../../executor/graphql-executor.js';
 import { createAddressOf } from '../../http/address-of.js';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../../graphql/graphql-endpoint.js';
+import { refuseUpgrade } from '../../graphql/socket/refuse-upgrade.js';
 import type { SocketLimits } from '../../graphql/socket/socket-limits.js';
 import type { SocketSubscriptions } from '../../graphql/subscriptions/open-subscription.js';
 import type { StitchedGateway } from '../../stitching/stitched-gateway.js';
@@ -59,12 +60,12 @@ const socketLimitsOf = (settings: ServiceSettings): Partial<SocketLimits> => ({
   unreadMs: settings.socketUnreadSeconds * 1000,
 });
 
-/** Hands upgrades of `/graphql` to its sockets; others are refused. */
+/** Hands upgrades of `/graphql` to its sockets; others are refused with 404. */
 const upgradeTo =
   ({ handleUpgrade }: GraphqlEndpoint) =>
   (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     if (request.url?.split('?', 1)[0] === '/graphql') handleUpgrade(request, socket, head);
-    else socket.destroy();
+    else refuseUpgrade(socket, 'ELSEWHERE');
   };
 
 /** Opens the doors of the gateway: REST and its pages, GraphQL, the authorization server, health and metrics, on one port. */
@@ -117,6 +118,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
       baseUrl,
       assemblyUrl,
       idempotency,
+      findVisibleVersions: gateway.recordTypesOf,
       onForbidden,
       others: openidEndpoints,
       log,
@@ -127,6 +129,7 @@ export const serveDoors = async (options: DoorsOptions): Promise<void> => {
     await createGraphqlEndpoint({
       executor: createAuditedExecutor(executor, auditOperations(audit)),
       staticSchema: schema,
+      baseUrl,
       authenticate,
       addressOf: createAddressOf(settings.trustedProxies),
       maxBodyBytes,

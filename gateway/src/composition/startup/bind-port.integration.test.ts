@@ -29,6 +29,6 @@ describe('bindPort', () => {
   });
 
   it('names the setting of an address that the machine does not have', async () => {
-    await expect(bind('192.0.2.1', 0)).rejects.toThrow('FDS_HOST: 192.0.2.1 is no address of this machine');
+    await expect(bind('192.0.2.1', 0)).rejects.toThrow('FDS_HOST: 192.0.2.1 is not an address of this machine');
   });
 });

@@ -11,8 +11,8 @@ const reasons: Readonly<Record<string, (setting: PortSetting) => string>> = {
   EADDRINUSE: ({ variable, port, host }) =>
     `${variable}: port ${port} of ${host} is in use by another program; set another port, or 0 for any free one`,
   EACCES: ({ variable, port }) => `${variable}: this user may not listen on port ${port}`,
-  EADDRNOTAVAIL: ({ host }) => `FDS_HOST: ${host} is no address of this machine`,
-  ENOTFOUND: ({ host }) => `FDS_HOST: ${host} is no known host`,
+  EADDRNOTAVAIL: ({ host }) => `FDS_HOST: ${host} is not an address of this machine`,
+  ENOTFOUND: ({ host }) => `FDS_HOST: ${host} is not a known host`,
 };
 
 /**

@@ -42,14 +42,15 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** What a socket said until it had said `count` things or was closed. */
+/** The messages of a socket until there are `count` or it was closed. */
 const talk = (
   texts: readonly string[],
   count: number,
-): Promise<{ received: string[]; closeCode: number | undefined }> =>
+  protocol = 'graphql-transport-ws',
+): Promise<{ received: string[]; closeCode: number | undefined; reason?: string }> =>
   new Promise((resolve, reject) => {
     const { port } = server.address() as AddressInfo;
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, 'graphql-transport-ws');
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/graphql`, protocol);
     const received: string[] = [];
     socket.on('error', reject);
     socket.on('open', () => socket.send(texts[0] ?? ''));
@@ -60,7 +61,7 @@ const talk = (
       socket.terminate();
       resolve({ received, closeCode: undefined });
     });
-    socket.on('close', (closeCode) => resolve({ received, closeCode }));
+    socket.on('close', (closeCode, reason) => resolve({ received, closeCode, reason: String(reason) }));
   });
 
 const ack = '{"type":"connection_ack"}';
@@ -84,6 +85,14 @@ describe('a graphql-ws socket', () => {
     expect(received[1]).toContain('"changeVersion":9223372036854775806');
   });
 
+  it('answers Long values as text when connection_init asks for that', async () => {
+    const start = init.replace('"payload":{', '"payload":{"longAs":"text",');
+    const { received } = await talk([start, subscribe('{ adaptors { data { linkageCount } } }')], 3);
+    expect(received[1]).toContain('{"linkageCount":"9223372036854775807"},{"linkageCount":"7"}');
+    const reason = 'Bad request: longAs must be text or number';
+    expect(await talk([start.replace('text', 'hex')], 1)).toEqual({ received: [], closeCode: 4400, reason });
+  });
+
   it('answers errors in their public form', async () => {
     const { received } = await talk([init, subscribe('mutation { createZone(input: { name: "" }) { name } }')], 3);
     expect(JSON.parse(received[1] ?? '')).toMatchObject({
@@ -103,24 +112,34 @@ describe('a graphql-ws socket', () => {
   });
 
   it.each([
-    ['{"type":"connection_init"}', 4401],
-    ['{"type":"connection_init","payload":{"authorization":"Bearer bad"}}', 4401],
-    ['{"type":"connection_init","payload":{"authorization":"Bearer later"}}', 1013],
-    [subscribe('{ __typename }'), 4401],
-    ['no JSON', 4400],
-  ])('is closed after %s', async (text, closeCode) => {
-    expect(await talk([text], 1)).toEqual({ received: [], closeCode });
+    ['{"type":"connection_init"}', 4401, 'send {"authorization": "Bearer ..."}'],
+    ['{"type":"connection_init","payload":{"authorization":"Bearer bad"}}', 4401, 'Unauthorized: '],
+    ['{"type":"connection_init","payload":{"authorization":"Bearer later"}}', 1013, 'Unavailable: '],
+    [subscribe('{ __typename }'), 4401, 'send connection_init'],
+    ['no JSON', 4400, 'send the JSON messages'],
+  ])('closes after %s with %i and the reason', async (text, closeCode, reason) => {
+    expect(await talk([text], 1)).toEqual({ received: [], closeCode, reason: expect.stringContaining(reason) });
+  });
+
+  it.each(['graphql-ws', 'mqtt'])('refuses a client of the subprotocol %s and names its own', async (protocol) => {
+    const reason = expect.stringContaining('graphql-transport-ws');
+    expect(await talk([init], 1, protocol)).toEqual({ received: [], closeCode: 4406, reason });
   });
 
   it('is closed after a message that is too large, which is counted', async () => {
     hits = [];
-    expect(await talk([init, 'x'.repeat(100_001)], 2)).toEqual({ received: [ack], closeCode: 1009 });
+    expect(await talk([init, 'x'.repeat(100_001)], 2)).toEqual({
+      received: [ack],
+      closeCode: 1009,
+      reason: 'Message too large: a message has at most 100000 bytes',
+    });
     expect(hits).toEqual(['socket_message']);
   });
 
   it('is cut when it sends much before it signs in', async () => {
     hits = [];
-    expect(await talk(['x'.repeat(90_000)], 1)).toEqual({ received: [], closeCode: 1006 });
+    const reason = 'Unauthorized: send at most 32768 bytes before connection_ack';
+    expect(await talk(['x'.repeat(90_000)], 1)).toEqual({ received: [], closeCode: 4401, reason });
     expect(hits).toEqual(['socket_message']);
   });
 
@@ -159,7 +178,7 @@ describe('a graphql-ws socket', () => {
     await opened.sockets.close();
     await new Promise((resolve) => opened.server.close(resolve));
     deaf.destroy();
-  }, 10_000);
+  }, 120_000);
 
   it('aborts an operation whose client completes it, and answers the others', async () => {
     const { executor } = createSampleGateway();

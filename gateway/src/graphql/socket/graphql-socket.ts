@@ -34,6 +34,8 @@ import {
   type ShownSocket,
   type SocketSubscriptions,
 } from '../subscriptions/open-subscription.js';
+import { explainReason, explainingSocket, toReason } from './close-reasons.js';
+import { readLongAs } from '../long-as.js';
 import { isComplete } from './is-complete.js';
 import { exactReplacer, exactReviver, markIntegers, unmarkIntegers } from './exact-messages.js';
 
@@ -60,11 +62,11 @@ export interface GraphqlSocketOptions {
 /** graphql-ws (`graphql-transport-ws`): queries, mutations and subscriptions; the token is in connection_init as `authorization`. */
 export interface GraphqlSocket extends Closable {
   readonly handleUpgrade: UpgradeHandler;
-  /** Ends every socket; one whose client does not answer is cut. Idempotent. */
+  /** Ends every socket; one whose client does not answer is cut off. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What belongs to a socket; the type of graphql-ws asks for an index. */
+/** The state of a socket; the type of graphql-ws requires an index. */
 interface Extra extends Record<PropertyKey, unknown> {
   readonly socket: WebSocket;
   readonly address: string;
@@ -76,16 +78,18 @@ interface Extra extends Record<PropertyKey, unknown> {
   readonly signal: AbortSignal;
 }
 
-/** What an operation needs when graphql-ws comes back to execute it. */
+/** The state that an operation needs when graphql-ws executes it. */
 interface Execution {
   readonly operation: InProcessOperation;
   readonly context: RequestContext;
   readonly socketGone: AbortSignal;
-  /** Of a subscription that was opened. */
+  /** For a subscription that was opened. */
   readonly messages?: AsyncGenerator<SharedPayload, void, undefined> | undefined;
 }
 
 const pingEveryMs = 30_000;
+/** Time that a client has to see why it is cut off. */
+const farewellMs = 1_000;
 const tryAgainLater = 1013; // RFC 6455 registry
 const policyViolation = 1008; // RFC 6455, 7.4.1
 
@@ -97,6 +101,12 @@ const messageFaults: ReadonlySet<unknown> = new Set([
 
 /** Each piece of a message is a separate buffer until the message is complete. */
 const framingOf = (closeTimeout: number) => ({ maxBufferedChunks: 4_096, maxFragments: 1_024, closeTimeout });
+
+/** A client ends a socket without its subprotocol before it sees a reason: another one is taken too, and then refused with 4406. */
+const chooseProtocol = (offered: ReadonlySet<string>): string | false => {
+  const [first = false] = offered;
+  return offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : first;
+};
 
 const authorizationOf = (parameters: Readonly<Record<string, unknown>> | undefined): string | undefined => {
   const given = parameters?.authorization ?? parameters?.Authorization;
@@ -113,9 +123,28 @@ const socketEnds: Readonly<Record<SocketEnd, { readonly code: number; readonly t
   TOO_SLOW: { code: tryAgainLater, text: 'Messages are not read fast enough: resume with your last cursor as after' },
 };
 
+const refusalNames: Readonly<Record<number, string>> = {
+  [CloseCode.BadRequest]: 'Bad request',
+  [CloseCode.Unauthorized]: 'Unauthorized',
+  [CloseCode.Forbidden]: 'Forbidden',
+  [CloseCode.InternalServerError]: 'Internal server error',
+};
+
+/** Why a caller may not enter, for the close frame. */
+const refusalOf = (code: number, error: unknown): string => {
+  const name = refusalNames[code] ?? 'Unavailable';
+  if (!(error instanceof AppError)) return name;
+  const isWithoutToken = error.code === 'UNAUTHENTICATED' && error.details.reason === 'missing';
+  const cause = isWithoutToken
+    ? 'send {"authorization": "Bearer ..."} as the payload of connection_init'
+    : (error.errors[0]?.detail ?? error.message);
+  return toReason(`${name}: ${cause}`);
+};
+
 const closeCodeOf = (error: unknown): number => {
   if (!(error instanceof AppError)) return CloseCode.InternalServerError;
   if (error.code === 'UNAUTHENTICATED') return CloseCode.Unauthorized;
+  if (error.code === 'INVALID_PARAMETER') return CloseCode.BadRequest;
   return error.code === 'FORBIDDEN' ? CloseCode.Forbidden : tryAgainLater;
 };
 
@@ -130,8 +159,9 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     noServer: true,
     maxPayload: limits.maxMessageBytes,
     perMessageDeflate: false,
+    WebSocket: explainingSocket(limits.maxMessageBytes),
     ...framingOf(goodbyeMs),
-    handleProtocols: (offered) => (offered.has(GRAPHQL_TRANSPORT_WS_PROTOCOL) ? GRAPHQL_TRANSPORT_WS_PROTOCOL : false),
+    handleProtocols: chooseProtocol,
   });
   const executions = new WeakMap<object, Execution>();
   /** Gives the place of the message that is being handled back. */
@@ -139,12 +169,14 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
 
   /** Authenticates, or ends the socket and says so. */
   const enter = async (
-    authorization: string | undefined,
+    parameters: Readonly<Record<string, unknown>> | undefined,
     { socket, address, signal }: Extra,
   ): Promise<RequestContext | undefined> => {
     const requestId = randomUUID();
+    const authorization = authorizationOf(parameters);
     try {
       return {
+        longAs: readLongAs(parameters?.longAs, 'longAs'),
         principal: await authenticate(authorization, { ip: address }),
         requestId,
         address,
@@ -154,7 +186,7 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     } catch (error) {
       const code = closeCodeOf(error);
       if (!(error instanceof AppError)) log.error({ requestId, err: error }, 'a socket cannot be authenticated');
-      socket.close(code, CloseCode[code] ?? 'Unavailable');
+      socket.close(code, refusalOf(code, error));
       return undefined;
     }
   };
@@ -192,19 +224,19 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     jsonMessageReplacer: exactReplacer,
     connectionInitWaitTimeout: limits.initMs,
     onConnect: async ({ connectionParams, extra }) => {
-      const context = await enter(authorizationOf(connectionParams), extra);
+      const context = await enter(connectionParams, extra);
       if (context === undefined) return false;
       const { uuid } = context.principal;
       if (!extra.place.signIn(uuid)) {
         onBoundHit('sockets');
-        extra.socket.close(tryAgainLater, 'Too many sockets');
+        extra.socket.close(tryAgainLater, `Too many sockets: a caller has at most ${limits.maxSocketsPerCaller}`);
         return false;
       }
       extra.flow.ownedBy(uuid);
       return true;
     },
     onSubscribe: async ({ connectionParams, extra }, _id, payload) => {
-      const context = await enter(authorizationOf(connectionParams), extra);
+      const context = await enter(connectionParams, extra);
       if (context === undefined) return [new GraphQLError('Unauthorized')];
       const operation = executor.recall(payload.query, payload.operationName ?? undefined);
       const refusal = await operation.refusal(context);
@@ -285,8 +317,13 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
     const look = (): void => {
       if (!place.pending) return void connection.off('data', look);
       if (connection.bytesRead - readBefore <= limits.maxPendingBytes) return;
+      connection.off('data', look);
       onBoundHit('socket_message');
-      socket.terminate();
+      const limit = `send at most ${limits.maxPendingBytes} bytes before connection_ack`;
+      socket.close(CloseCode.Unauthorized, `Unauthorized: ${limit}`);
+      // nothing more is read; the client has the time to see the reason
+      socket.pause();
+      setTimeout(() => socket.terminate(), farewellMs).unref();
     };
     connection.on('data', look);
   };
@@ -322,10 +359,11 @@ export const createGraphqlSocket = (options: GraphqlSocketOptions): GraphqlSocke
               else resolve();
             });
           }),
-        close: (code, reason) => socket.close(code, reason),
+        close: (code, reason) => socket.close(code, explainReason(reason)),
         onMessage: (receive) => {
           const fail = (error: unknown): void => {
-            if (error instanceof SyntaxError) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+            if (error instanceof SyntaxError)
+              return socket.close(CloseCode.BadRequest, explainReason('Invalid message received'));
             // the client may end the socket at any time, also before its answer is sent
             if (socket.readyState !== socket.OPEN) {
               return log.debug({ err: error }, 'a socket ended before its answer was sent');

@@ -12,7 +12,7 @@ import type { ShownSocket } from './shown-sockets.js';
 
 export type { ShownSocket } from './shown-sockets.js';
 
-/** What a websocket needs for its subscriptions. */
+/** Dependencies of a websocket's subscriptions. */
 export interface SocketSubscriptions {
   readonly subscriptions: Subscriptions;
   readonly openSession: OpenSession;
@@ -57,7 +57,7 @@ export const openSubscription = async (
     try {
       const messages = await sockets.subscriptions.open({
         followed,
-        key: `${source.identity ?? ''} ${subscriptionKey(query, operationName, document, variables)}`,
+        key: `${source.identity ?? ''} ${context.longAs ?? ''} ${subscriptionKey(query, operationName, document, variables)}`,
         context: lasting,
         session,
         endSocket,

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.js';
+import type { JsonSchema } from '../schema-registry.js';
 
 const uuid: JsonSchema = { type: 'string', format: 'uuid' };
 
@@ -72,7 +72,7 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
 
 /** Members of the effective request that are never null although they have no default. */
 const filledIn = new Set(['zoneUuid', 'domain']);
-/** Members that the effective request does not have (server.md, Assembly response). */
+/** Members that the effective request does not have (docs/specification/assembly.md#response). */
 const notShown = new Set(['maxRefSize', 'maxRefDepth', 'options']);
 
 /** Members of the effective request: null where a member without a default was not given. */
@@ -82,7 +82,7 @@ export const effectiveMembers: Readonly<Record<string, JsonSchema>> = Object.fro
     .map(([name, schema]) => [name, filledIn.has(name) || 'default' in schema ? schema : orNull(schema)]),
 );
 
-/** Body of POST `{dvs_url}/request` (server.md, Assembly request). A member that is null counts as left out. */
+/** Body of POST `{dvs_url}/request` (docs/specification/assembly.md#request). A member that is null counts as left out. */
 export const assemblyRequestSchema: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(Object.entries(requestMembers).map(([name, schema]) => [name, orNull(schema)])),

@@ -1,4 +1,4 @@
-import type { JsonSchema, SchemaRegistry } from '../json-schema.js';
+import type { JsonSchema, SchemaRegistry } from '../schema-registry.js';
 import { effectiveMembers } from './assembly-request-schema.js';
 
 const text: JsonSchema = { type: 'string' };
@@ -114,7 +114,7 @@ const endMembers = (registry: SchemaRegistry): Readonly<Record<string, JsonSchem
 
 const recordOf = (registry: SchemaRegistry): JsonSchema => registry.refer('AssembledDataRecord', recordSchema);
 
-/** The plain answer (server.md, Assembly response). */
+/** The plain answer (docs/specification/assembly.md#response). */
 export const assemblyResponseSchema = (registry: SchemaRegistry): JsonSchema =>
   registry.refer('AssemblyResponse', {
     ...objectOf({ ...endMembers(registry), assembledDataRecords: { type: 'array', items: recordOf(registry) } }),

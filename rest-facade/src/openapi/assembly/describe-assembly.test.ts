@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isInputObjectType } from 'graphql';
 import { loadStaticSchema } from '../../testing/static-schema.js';
-import { createSchemaRegistry } from '../json-schema.js';
+import { createSchemaRegistry } from '../schema-registry.js';
 import { requestMembers } from './assembly-request-schema.js';
 import { describeAssembly } from './describe-assembly.js';
 

@@ -1,6 +1,6 @@
 import { assemblyRoute } from '../../routes/records/assembly-route.js';
 import type { EndpointDescription } from '../describe-endpoint.js';
-import type { SchemaRegistry } from '../json-schema.js';
+import type { SchemaRegistry } from '../schema-registry.js';
 import { refusalsOfPermitted } from '../refusals-of.js';
 import { assemblyRequestSchema } from './assembly-request-schema.js';
 import { assemblyLineSchema, assemblyResponseSchema } from './assembly-response-schema.js';
@@ -54,12 +54,8 @@ const sampleEnd = {
   ],
 };
 
-/** A progressive answer: a record, a patch from a better tier, the end. */
-const sampleLines = [
-  { record: sampleRecord, index: 0 },
-  { patch: { data: { name: 'Ada Lovelace' }, adaptors: patched }, uuid: record, index: 0 },
-  sampleEnd,
-];
+/** The first line of a progressive answer. */
+const sampleLine = { record: sampleRecord, index: 0 };
 
 const final = {
   ...sampleRecord,
@@ -88,7 +84,7 @@ export const describeAssembly = (serverUrl: string, registry: SchemaRegistry): E
       },
       examples: {
         'application/json': { ...sampleEnd, assembledDataRecords: [final] },
-        'application/x-ndjson': `${sampleLines.map((line) => JSON.stringify(line)).join('\n')}\n`,
+        'application/x-ndjson': sampleLine,
       },
       headers: [],
     },

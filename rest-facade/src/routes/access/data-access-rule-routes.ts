@@ -14,7 +14,7 @@ const path = `${collectionPath}/{ruleUuid}`;
 const ofRole = '$zoneUuid: Uuid!, $roleUuid: Uuid!';
 const role = 'zoneUuid: $zoneUuid, roleUuid: $roleUuid';
 
-/** What a role says of data, rule by rule. */
+/** The data access rules of a role, one by one. */
 export const dataAccessRuleRoutes: readonly GraphqlRoute[] = [
   {
     ...common,
@@ -76,7 +76,7 @@ export const dataAccessRuleRoutes: readonly GraphqlRoute[] = [
     method: 'PUT',
     path,
     operationId: 'replaceDataAccessRule',
-    summary: 'Replace a data access rule: what the body omits becomes null, that is any',
+    summary: 'Replace a data access rule: a member that the body omits becomes null, that is any',
     body: { kind: 'object', variable: 'input' },
     status: 200,
     document: `

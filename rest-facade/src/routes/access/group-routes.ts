@@ -66,7 +66,7 @@ export const groupRoutes: readonly GraphqlRoute[] = [
     method: 'PUT',
     path,
     operationId: 'replaceGroup',
-    summary: 'Replace a group: what the body omits becomes null, but roles stay',
+    summary: 'Replace a group: a member that the body omits becomes null, but roles stay',
     body,
     status: 200,
     document: `

@@ -10,20 +10,20 @@ const overview = `
 const common = { kind: 'graphql', method: 'GET', tag: 'Permissions', status: 200 } as const;
 const userPath = '/zones/{zoneUuid}/users/{zoneUserUuid}';
 
-/** What the caller and others may do, and through whom. */
+/** The permissions of the caller and of others, and their sources. */
 export const overviewRoutes: readonly GraphqlRoute[] = [
   {
     ...common,
     path: '/permissions',
     operationId: 'getOwnPermissions',
-    summary: 'Tell what the caller may do in all zones, and which features of the interface that enables',
+    summary: 'Show the caller’s permissions in all zones, and the enabled features of the interface',
     document: `query getOwnPermissions { result: callerPermissions { ...Overview } } ${overview}`,
   },
   {
     ...common,
     path: '/permissions/{user}',
     operationId: 'getPermissionsOfPerson',
-    summary: 'Tell what a person may do in all zones; the person by uuid or SSO id',
+    summary: 'Show a person’s permissions in all zones; the person by uuid or SSO id',
     document: `
       query getPermissionsOfPerson($user: String!) { result: personPermissions(user: $user) { ...Overview } } ${overview}`,
   },
@@ -31,7 +31,7 @@ export const overviewRoutes: readonly GraphqlRoute[] = [
     ...common,
     path: `${userPath}/permissions`,
     operationId: 'getPermissionsOfUser',
-    summary: 'Tell what a user may do by belonging to the zone',
+    summary: 'Show a user’s permissions through the zone',
     document: `
       query getPermissionsOfUser($zoneUuid: Uuid!, $zoneUserUuid: Uuid!) {
         result: userPermissions(zoneUuid: $zoneUuid, zoneUserUuid: $zoneUserUuid) { ...Overview }
@@ -39,7 +39,7 @@ export const overviewRoutes: readonly GraphqlRoute[] = [
   },
 ];
 
-/** What an endpoint demands. */
+/** The requirement of an endpoint. */
 type Demand = Required<Pick<GraphqlRoute, 'permission'>>['permission'];
 
 const demandsText = (demands: readonly Demand[]): string => {
@@ -52,7 +52,7 @@ const demandsText = (demands: readonly Demand[]): string => {
 };
 
 /**
- * Which resources of the API somebody can use.
+ * The resources of the API that a caller can use.
  *
  * @param demands of all other endpoints
  */
@@ -71,7 +71,7 @@ export const resourceRoutes = (demands: readonly Demand[]): readonly GraphqlRout
       ...common,
       path,
       operationId: 'getResourcePermissions',
-      summary: 'Tell which actions a user holds on each resource of the API by belonging to the zone',
+      summary: 'Show the actions that a user holds on each resource of the API through the zone',
       document: `
         query getResourcePermissions($zoneUuid: Uuid!, $zoneUserUuid: Uuid!) {
           result: resourcePermissions(zoneUuid: $zoneUuid, zoneUserUuid: $zoneUserUuid, resources: ${all}) {

@@ -9,7 +9,7 @@ const role = `
     dateCreated lastUpdated changeVersion
   }`;
 
-const common = { kind: 'graphql', tag: 'Users, groups, roles' } as const;
+const common = { kind: 'graphql', tag: 'Users, groups, roles', schemaNames: { Permission: 'RolePermission' } } as const;
 const body = { kind: 'object', variable: 'input' } as const;
 const collectionPath = '/zones/{zoneUuid}/roles';
 const path = `${collectionPath}/{roleUuid}`;
@@ -67,7 +67,7 @@ export const roleRoutes: readonly GraphqlRoute[] = [
     method: 'PUT',
     path,
     operationId: 'replaceRole',
-    summary: 'Replace a role: what the body omits becomes null, but permissions stay',
+    summary: 'Replace a role: a member that the body omits becomes null, but permissions stay',
     body,
     status: 200,
     document: `

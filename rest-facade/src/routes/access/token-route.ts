@@ -1,13 +1,13 @@
 import type { GraphqlRoute } from '../../route.js';
 
-/** Who the caller is, as the token and the server know it. */
+/** The caller, as the token and the server know it. */
 export const tokenRoute: GraphqlRoute = {
   kind: 'graphql',
   method: 'GET',
   path: '/token',
   operationId: 'getToken',
   tag: 'Miscellaneous',
-  summary: 'Read what the bearer token says, and who its holder is',
+  summary: 'Read the content of the bearer token, and its holder',
   status: 200,
   withTokenClaims: true,
   document: `

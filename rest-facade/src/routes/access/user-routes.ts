@@ -1,14 +1,14 @@
 import type { GraphqlRoute } from '../../route.js';
 import { pageFields } from '../page-fields.js';
 
-/** What every answer shows of a user. */
+/** The members of a user in every answer. */
 export const userFragment = `
   fragment User on User {
     uuid userUuid zoneUuid ssoId username name email serviceAccount defaultZone active roleUuids groupUuids
     dateCreated lastUpdated changeVersion
   }`;
 
-/** What lists of users may be sorted by. */
+/** The sort keys of lists of users. */
 export const userSort = ['username', 'name', 'email', 'active', 'dateCreated', 'lastUpdated'] as const;
 
 const common = { kind: 'graphql', tag: 'Users, groups, roles' } as const;
@@ -60,7 +60,8 @@ export const userRoutes: readonly GraphqlRoute[] = [
     path: collectionPath,
     operationId: 'createUser',
     showsSecrets: true,
-    summary: 'Add a known person to a zone, or create a person or service account; its credentials are told once',
+    summary:
+      'Add a known person to a zone, or create a person or service account; only this answer contains its credentials',
     body,
     status: 201,
     location: `${collectionPath}/{uuid}`,
@@ -88,7 +89,7 @@ export const userRoutes: readonly GraphqlRoute[] = [
     path,
     operationId: 'replaceUser',
     summary:
-      'Replace a user: what the body omits becomes null, but active, defaultZone, password, roles and groups stay',
+      'Replace a user: a member that the body omits becomes null, but active, defaultZone, password, roles and groups stay',
     body,
     status: 200,
     document: `

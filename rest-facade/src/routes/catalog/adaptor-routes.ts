@@ -93,7 +93,7 @@ export const adaptorRoutes: readonly GraphqlRoute[] = [
     method: 'PUT',
     path,
     operationId: 'replaceAdaptor',
-    summary: 'Replace an adaptor: what the body omits becomes null, but state and active stay',
+    summary: 'Replace an adaptor: a member that the body omits becomes null, but state and active stay',
     body,
     status: 200,
     document: `

@@ -61,7 +61,7 @@ export const adaptorTypeRoutes: readonly GraphqlRoute[] = [
     method: 'PUT',
     path: '/adaptor-types/{adaptorTypeUuid}',
     operationId: 'replaceAdaptorType',
-    summary: 'Replace an adaptor type: what the body omits becomes null',
+    summary: 'Replace an adaptor type: a member that the body omits becomes null',
     body,
     status: 200,
     document: `

@@ -69,7 +69,7 @@ export const domainRoutes: readonly GraphqlRoute[] = [
     method: 'PUT',
     path: '/domains/{domainUuid}',
     operationId: 'replaceDomain',
-    summary: 'Replace a domain: what the body omits becomes null',
+    summary: 'Replace a domain: a member that the body omits becomes null',
     body,
     status: 200,
     document: `

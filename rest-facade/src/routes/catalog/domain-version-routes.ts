@@ -3,7 +3,7 @@ import { pageFields } from '../page-fields.js';
 
 const version = `
   fragment Version on DomainVersion {
-    uuid versionNumber description modelSchema drKeyProperties
+    uuid versionNumber description modelSchema drKeyProperties searchProperties
     matchingAlgorithm { _value: definition }
     domain: domainSummary { uuid name description domainType zoneUuid active }
     active createdByUuid dateCreated lastUpdated changeVersion

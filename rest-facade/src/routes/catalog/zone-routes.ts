@@ -63,7 +63,7 @@ export const zoneRoutes: readonly GraphqlRoute[] = [
     method: 'PUT',
     path: '/zones/{zoneUuid}',
     operationId: 'replaceZone',
-    summary: 'Replace a zone: what the body omits becomes null',
+    summary: 'Replace a zone: a member that the body omits becomes null',
     body,
     status: 200,
     document: `

@@ -8,7 +8,7 @@ const metrics = `
   }
   fragment Metric on AclMetric { aclUuid position allowed denied lastMatched }`;
 
-/** What chains count, and what they would make of a change. */
+/** Metrics of chains, and the dry-run of a change. */
 export const governanceRoutes: readonly GraphqlRoute[] = [
   {
     ...common,
@@ -38,7 +38,7 @@ export const governanceRoutes: readonly GraphqlRoute[] = [
     path: '/zones/{zoneUuid}/acls/dry-run',
     operationId: 'dryRunAcls',
     summary:
-      'What messages a data change would become, and which entries would decide on them; writes and sends nothing',
+      'Show the messages that a data change would cause, and the entries that would decide on them; writes and sends nothing',
     body: { kind: 'object', variable: 'input' },
     status: 200,
     document: `

@@ -54,6 +54,7 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     summary: 'Add one or more entries to the operational chain, at its front unless told otherwise',
     query: { parameters: { append: 'append', position: 'position' } },
     body: { kind: 'oneOrMany', variable: 'inputs' },
+    schemaNames: { OperationalAcl: 'SavedOperationalAcl' },
     collection: 'operationalAcls',
     status: 201,
     location: `${collectionPath}/{uuid}`,
@@ -81,6 +82,7 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     operationId: 'replaceOperationalAcl',
     summary: 'Replace an entry of the operational chain: null means any; position moves it',
     body: { kind: 'object', variable: 'input' },
+    schemaNames: { OperationalAcl: 'SavedOperationalAcl' },
     status: 200,
     document: `
       mutation replaceOperationalAcl($operationalAclUuid: Uuid!, $input: OperationalAclChange!) {
@@ -92,8 +94,9 @@ export const operationalAclRoutes: readonly GraphqlRoute[] = [
     method: 'PATCH',
     path,
     operationId: 'patchOperationalAcl',
-    summary: 'Change what is not null of an entry of the operational chain; position moves it',
+    summary: 'Change the values of an entry of the operational chain that are not null; position moves it',
     body: { kind: 'object', variable: 'input' },
+    schemaNames: { OperationalAcl: 'SavedOperationalAcl' },
     status: 200,
     document: `
       mutation patchOperationalAcl($operationalAclUuid: Uuid!, $input: OperationalAclChange!) {

@@ -68,6 +68,7 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       summary: `Add one or more entries to the ${direction} chain, at its front unless told otherwise`,
       query: { parameters: { append: 'append', position: 'position' } },
       body: { kind: 'oneOrMany', variable: 'inputs' },
+      schemaNames: { ZoneAcl: 'SavedZoneAcl' },
       collection,
       status: 201,
       location: `${collectionPath}/{uuid}`,
@@ -97,6 +98,7 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       operationId: `replace${type}`,
       summary: `Replace an entry of the ${direction} chain: null means any; position moves it`,
       body: { kind: 'object', variable: 'input' },
+      schemaNames: { ZoneAcl: 'SavedZoneAcl' },
       status: 200,
       document: `
         mutation replace${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!) {
@@ -108,8 +110,9 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       method: 'PATCH',
       path,
       operationId: `patch${type}`,
-      summary: `Change what is not null of an entry of the ${direction} chain; position moves it`,
+      summary: `Change the values that are not null of an entry of the ${direction} chain; position moves it`,
       body: { kind: 'object', variable: 'input' },
+      schemaNames: { ZoneAcl: 'SavedZoneAcl' },
       status: 200,
       document: `
         mutation patch${type}($zoneUuid: Uuid!, $${uuid}: Uuid!, $input: ZoneAclChange!) {
@@ -133,7 +136,7 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       method: 'GET',
       path: `${path}/drs`,
       operationId: `list${type}Records`,
-      summary: `List the records that an entry of the ${direction} chain is restricted to; their data for who may GET /drs`,
+      summary: `List the records that an entry of the ${direction} chain is restricted to; with their data for callers who may GET /drs`,
       query: { paged: true, search: true, filters: { 'adaptor-uuid': 'adaptorUuid' } },
       collection: 'drs',
       status: 200,
@@ -154,7 +157,7 @@ const chainRoutes = ({ direction, type }: Chain): readonly GraphqlRoute[] => {
       method: 'POST',
       path: `${path}/drs`,
       operationId: `add${type}Records`,
-      summary: `Restrict an entry of the ${direction} chain to existing records, beside those it has`,
+      summary: `Restrict an entry of the ${direction} chain to further existing records`,
       body: { kind: 'list', variable: 'drUuids', wrapper: 'drUuids' },
       collection: 'drs',
       status: 201,

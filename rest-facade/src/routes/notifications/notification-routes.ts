@@ -25,7 +25,7 @@ export const notificationRoutes: readonly GraphqlRoute[] = [
               authorizationUri tokenUri jwkSetUri issuerUri clientId clientSecret clientAuthenticationMethod
               authorizationGrantType scope
             }
-            secret status lastDelivery lastError dateCreated lastUpdated subscriptions
+            secret status lastDelivery lastError waitingMessages nextAttempt dateCreated lastUpdated subscriptions
           }
           ${pageFields}
         }
@@ -78,6 +78,18 @@ export const notificationRoutes: readonly GraphqlRoute[] = [
           }
           ${pageFields}
         }
+      }`,
+  },
+  {
+    ...common,
+    method: 'DELETE',
+    path: `${path}/{notificationId}/messages/{messageUuid}`,
+    operationId: 'skipNotificationMessage',
+    summary: 'Take a message that waits from its queue, so that the next one is sent',
+    status: 204,
+    document: `
+      mutation skipNotificationMessage($notificationId: String!, $messageUuid: Uuid!) {
+        result: skipNotificationMessage(notificationId: $notificationId, messageUuid: $messageUuid)
       }`,
   },
   {

@@ -1,6 +1,6 @@
 import type { GraphqlRoute } from '../../route.js';
 
-/** Records of a file (server.md, Data records; decisions, section 7). */
+/** Records of a file (docs/specification/data-records.md#bulk-import). */
 export const bulkImportRoute: GraphqlRoute = {
   kind: 'graphql',
   method: 'POST',
@@ -10,6 +10,7 @@ export const bulkImportRoute: GraphqlRoute = {
   summary: 'Import the records of a file: a JSON array, lines of JSON, or CSV with a header',
   query: {
     filters: { name: 'domainName', version: 'versionNumber' },
+    needs: 'name:person',
     options: { mode: 'mode', atomic: 'atomic' },
   },
   receives: 'file',

@@ -1,7 +1,7 @@
 import type { GraphqlRoute } from '../../route.js';
 import { pageFields } from '../page-fields.js';
 
-/** What a record shows; of a FEDERATED domain its adaptor, of a SERVICE_DATA_STORE domain its writer and its data. */
+/** The members of a record: in a FEDERATED domain its adaptor, in a SERVICE_DATA_STORE domain its writer and its data. */
 const members = (json: string): string => `
   uuid _spreadFederated: federated { adaptorUuid } domainVersionUuid dateCreated
   _spreadStored: stored { createdByUuid ${json} } drKey`;
@@ -31,9 +31,11 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
         adaptor: 'adaptorUuid',
         'exclude-adaptors': 'excludeAdaptors',
       },
+      needs: 'name:person',
       options: { expandRefs: 'expandRefs' },
     },
     collection: 'drs',
+    schemaNames: { DataRecord: 'ListedDataRecord' },
     status: 200,
     document: `
       query listDataRecords(
@@ -151,7 +153,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: '/drs/{drUuid}/adaptor/{adaptorUuid}/check',
     operationId: 'checkDataRecordLink',
-    summary: 'Check whether the server knows of a record at an adaptor; 404 proves nothing',
+    summary: 'Check whether the server has a link of a record at an adaptor; 404 proves nothing',
     status: 200,
     document: `
       query checkDataRecordLink($drUuid: Uuid!, $adaptorUuid: Uuid!) {

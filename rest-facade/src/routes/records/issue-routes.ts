@@ -39,7 +39,18 @@ const filters = {
   'dr-uuid': 'drUuid',
   'domain-version': 'domainVersion',
   adaptor: 'adaptor',
+  cause: 'cause',
+  code: 'code',
+  property: 'property',
 } as const;
+
+const declareFilters = `
+  $type: DataIssueType, $status: [DataIssueStatus!], $matchStatus: [DataIssueMatchStatus!],
+  $exceptions: [DataIssueException!], $drUuid: Uuid, $domainVersion: Uuid, $adaptor: Uuid,
+  $cause: [DataIssueCause!], $code: String, $property: String`;
+const passFilters = `
+  type: $type, status: $status, matchStatus: $matchStatus, exceptions: $exceptions, drUuid: $drUuid,
+  domainVersion: $domainVersion, adaptor: $adaptor, cause: $cause, code: $code, property: $property`;
 
 /** A place below which issues are shown. */
 interface Level {
@@ -55,6 +66,64 @@ interface Level {
 const common = { kind: 'graphql', tag: 'Data issues' } as const;
 const declare = (names: readonly string[]): string => names.map((name) => `$${name}: Uuid!`).join(', ');
 const pass = (names: readonly string[]): string => names.map((name) => `${name}: $${name}`).join(', ');
+
+const listAt = ({ name, words, path, variables }: Level): GraphqlRoute => ({
+  ...common,
+  method: 'GET',
+  path,
+  operationId: `list${name}Issues`,
+  summary: `List the data issues of ${words}, newest first unless sorted`,
+  query: { paged: true, filters, sort },
+  collection: 'issues',
+  status: 200,
+  document: `
+    query list${name}Issues(
+      ${declare(variables)} ${declareFilters}, $sort: String, $page: Int, $size: Int
+    ) {
+      result: dataIssues(
+        ${pass(variables)} ${passFilters}, sort: $sort, page: $page, size: $size
+      ) { data { ...Issue } ${pageFields} }
+    } ${issue}`,
+});
+
+const countsAt = ({ name, words, path, variables }: Level): GraphqlRoute => ({
+  ...common,
+  method: 'GET',
+  path: `${path}/counts`,
+  operationId: `count${name}Issues`,
+  summary: `Count the data issues of ${words} by their causes`,
+  query: { filters, parameters: { by: 'by', size: 'size' } },
+  status: 200,
+  document: `
+    query count${name}Issues(${declare(variables)} ${declareFilters}, $by: [DataIssueGrouping!], $size: Int) {
+      result: dataIssueCounts(${pass(variables)} ${passFilters}, by: $by, size: $size) {
+        issueCount openCount groupCount
+        groups {
+          issueCount openCount zoneUuid
+          adaptor { uuid name zoneUuid }
+          domainVersion { uuid versionNumber domain { uuid name } }
+          exception cause code property oldest newest example
+        }
+      }
+    }`,
+});
+
+const settleRoute: GraphqlRoute = {
+  ...common,
+  method: 'POST',
+  path: '/zones/{zoneUuid}/issues/settle',
+  operationId: 'settleZoneIssues',
+  summary: 'Settle open data issues of a zone by a filter: their events are dropped, or processed again',
+  body: { kind: 'object', variable: 'input' },
+  status: 200,
+  document: `
+    mutation settleZoneIssues($zoneUuid: Uuid!, $input: DataIssueSettlementInput!) {
+      result: settleDataIssues(zoneUuid: $zoneUuid, input: $input) {
+        preview matchedCount closedCount openCount failedCount remainingCount next
+        results { issueUuid title outcome code detail }
+      }
+    }`,
+};
 
 const routesAt = ({ name, words, path, variables }: Level): readonly GraphqlRoute[] => {
   const one = `${path}/{issueUuid}`;
@@ -73,27 +142,7 @@ const routesAt = ({ name, words, path, variables }: Level): readonly GraphqlRout
       } ${issue}`,
   });
   return [
-    {
-      ...common,
-      method: 'GET',
-      path,
-      operationId: `list${name}Issues`,
-      summary: `List the data issues of ${words}, newest first unless sorted`,
-      query: { paged: true, filters, sort },
-      collection: 'issues',
-      status: 200,
-      document: `
-        query list${name}Issues(
-          ${declare(variables)}, $type: DataIssueType, $status: [DataIssueStatus!], $matchStatus: [DataIssueMatchStatus!],
-          $exceptions: [DataIssueException!], $drUuid: Uuid, $domainVersion: Uuid, $adaptor: Uuid,
-          $sort: String, $page: Int, $size: Int
-        ) {
-          result: dataIssues(
-            ${pass(variables)}, type: $type, status: $status, matchStatus: $matchStatus, exceptions: $exceptions,
-            drUuid: $drUuid, domainVersion: $domainVersion, adaptor: $adaptor, sort: $sort, page: $page, size: $size
-          ) { data { ...Issue } ${pageFields} }
-        } ${issue}`,
-    },
+    listAt({ name, words, path, variables }),
     {
       ...common,
       method: 'GET',
@@ -107,7 +156,7 @@ const routesAt = ({ name, words, path, variables }: Level): readonly GraphqlRout
         } ${issue}`,
     },
     change('PUT', 'replace', `Change a data issue of ${words}: status CLOSED settles it`),
-    change('PATCH', 'patch', `Change what is given of a data issue of ${words}: status CLOSED settles it`),
+    change('PATCH', 'patch', `Change the given members of a data issue of ${words}: status CLOSED settles it`),
     {
       ...common,
       method: 'DELETE',
@@ -169,6 +218,7 @@ const matchesAt = ({ name, words, path, variables }: Level): GraphqlRoute => {
   };
 };
 
+const everywhere: Level = { name: 'All', words: 'all zones', path: '/issues', variables: [] };
 const zone: Level = {
   name: 'Zone',
   words: 'a zone',
@@ -188,9 +238,13 @@ const version: Level = {
   variables: ['zoneUuid', 'adaptorUuid', 'domainUuid', 'domainVersionUuid'],
 };
 
-/** Data issues, at the three places where they are shown. */
+/** Data issues, at the places where they are shown. */
 export const issueRoutes: readonly GraphqlRoute[] = [
+  listAt(everywhere),
+  countsAt(everywhere),
   ...routesAt(zone),
+  countsAt(zone),
+  settleRoute,
   matchesAt(zone),
   waitingAt(zone),
   ...routesAt(adaptor),

@@ -29,8 +29,8 @@ interface Bringer {
 }
 
 /**
- * Port: takes what an adaptor could not handle. Of kind DATA it becomes a data issue, one however often and by however
- * many processes the message is heard.
+ * Port: takes errors that an adaptor could not handle. An error of kind DATA becomes one data issue, however often and by
+ * however many processes the message is received.
  */
 export type TakeAdaptorError = (adaptorUuid: string, error: AdaptorError, message: Bringer) => Promise<void>;
 
@@ -43,7 +43,7 @@ export interface ReportHandlingOptions {
   readonly questions: Pick<Questions, 'answered' | 'unreadable' | 'gone'>;
   /** Is the message this process's to handle? */
   readonly take: (adaptorUuid: string, messageId: string) => Promise<boolean>;
-  /** Takes counts that nobody here asked for. */
+  /** Takes counts that no request asked for. */
   readonly saveCounts: (adaptorUuid: string, metrics: AdaptorMetrics) => Promise<void>;
   readonly takeAdaptorError: TakeAdaptorError | undefined;
   /** Work of one adaptor stays in the order of its messages. */
@@ -51,11 +51,11 @@ export interface ReportHandlingOptions {
   readonly log: Log;
 }
 
-/** The state that an answer speaks of: the one it names, or that of a PAUSE that was accepted. */
+/** The state in an answer: the one it names, or that of an accepted PAUSE. */
 const stateOf = ({ state, operation, accepted }: OpsAnswer): AdaptorReport | undefined =>
   state ?? (operation === 'PAUSE' && accepted ? 'PAUSED' : undefined);
 
-/** Of an error for the log: its text, which an issue keeps otherwise, only where it speaks of no record. */
+/** The part of an error for the log: its text only when it names no record, because otherwise an issue keeps it. */
 const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: AdaptorError): object => ({
   entryType: 'ADAPTOR_ERROR',
   'source-adaptor-uuid': adaptorUuid,
@@ -65,7 +65,10 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
   ...(kind === 'DATA' ? {} : { message: maskedText(message.slice(0, maxLogLength)) }),
 });
 
-/** Takes over `up/status` and `up/ops` (bus.md): the state follows what adaptors report. */
+/**
+ * Takes over `up/status` and `up/ops` (docs/protocols/adaptor-bus.md#fdsstatusv1-on-upstatus): the state follows what
+ * adaptors report.
+ */
 export const handleReports = (options: ReportHandlingOptions): void => {
   const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, lanes, log } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
@@ -75,7 +78,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
   const books = new Map<string, InstanceBook>();
   /** The process that took over from the one that reports, if any. */
   const supersededBy = (adaptorUuid: string, { state, instance }: StatusReport): string | undefined => {
-    if (state !== 'STARTING' || instance === undefined) return undefined;
+    if (state !== 'STARTING') return undefined;
     const { book, by } = heardInstance(books.get(adaptorUuid) ?? emptyInstanceBook, instance);
     books.set(adaptorUuid, book);
     return by;
@@ -118,7 +121,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       await saveCounts(adaptorUuid, answer.metrics);
     }
     const state = stateOf(answer);
-    // STARTING in an answer is no new connection: only `up/status` is answered by START
+    // STARTING in an answer is not a new connection: only `up/status` is answered by START
     if (state === undefined || state === 'STARTING') return;
     await lanes.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
   };

@@ -77,7 +77,7 @@ describe('changeVersion', () => {
       faults.throwIfAny();
     };
     expect(codeOf(required)).toBe(code);
-    // one that may be left out
+    // a member that may be left out
     expect(codeOf(() => requireNotStale(given, 3))).toBe(code === 'CHANGE_VERSION_REQUIRED' ? undefined : code);
   });
 
@@ -143,7 +143,7 @@ describe('adaptors', () => {
     ]);
   });
 
-  it('a replacement takes the defaults for what is absent and leaves active as it is', () => {
+  it('a replacement takes the defaults for absent members and does not change active', () => {
     const before = readAdaptor(
       { name: 'crm', description: 'd', metadata: { a: 1 }, capabilities: [], active: false, discoveryMode: true },
       undefined,
@@ -254,6 +254,7 @@ describe('a patch of a version', () => {
     modelSchema:
       '{"title":"T","properties":{"id":{"type":"integer"},"at":{"type":"object","properties":{"a":{"type":"string"}}}}}',
     drKeyProperties: ['id'],
+    searchProperties: ['at.a'],
     matchingAlgorithm: null,
     active: true,
     createdByUuid: null,
@@ -267,6 +268,7 @@ describe('a patch of a version', () => {
     expect(patchedVersionInput(current, patch)).toEqual({
       description: 'first',
       drKeyProperties: ['id'],
+      searchProperties: ['at.a'],
       matchingAlgorithm: null,
       modelSchema: {
         title: 'T',

@@ -6,7 +6,7 @@ import type { Answer, TestCatalog } from './open-catalog.js';
 
 const domainFields =
   'uuid name description domainType zoneUuid active changeVersion defaultVersionUuid defaultVersionNumber versionCount';
-const versionFields = `uuid versionNumber description modelSchema drKeyProperties active changeVersion
+const versionFields = `uuid versionNumber description modelSchema drKeyProperties searchProperties active changeVersion
   matchingAlgorithm { type definition }`;
 const outcome = `{ domainVersion { ${versionFields} } errors { pointer code } }`;
 

@@ -29,7 +29,7 @@ import { v7 as newUuid } from 'uuid';
 import { bootstrapCatalog } from '../bootstrap-catalog.js';
 import { createCatalogSubgraph, type CatalogDependencies } from '../create-catalog-subgraph.js';
 
-/** What a test sees of an answer. */
+/** The part of an answer that a test compares. */
 export interface Answer {
   // the answer's shape is the test's own query
   readonly data: Record<string, Record<string, unknown>>;
@@ -39,7 +39,7 @@ export interface Answer {
   readonly causes: readonly string[];
 }
 
-/** The catalog on a real database, with a bus that keeps what is sent. */
+/** The catalog on a real database, with a bus that keeps the sent messages. */
 export interface TestCatalog {
   readonly database: TestDatabase;
   readonly subgraph: Subgraph;
@@ -53,7 +53,7 @@ export interface TestCatalog {
   deliver(adaptorUuid: string, kind: UpKind, payload: string): Promise<void>;
   /** Operations sent since the last call. */
   takeSent(): readonly OpsRequest[];
-  /** What stands for the adaptors' end of the bus from now on: answers to what is sent. Default: silence. */
+  /** Replaces the adaptors' end of the bus from now on: answers to sent messages. Default: silence. */
   answerWith(adaptor: (request: OpsRequest, adaptorUuid: string) => OpsAnswer | undefined): void;
   /** Another process on the same database and bus. */
   restart(options: Partial<CatalogDependencies>): Promise<Subgraph>;
@@ -94,7 +94,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
     publish: async (adaptorUuid, kind, payload) => {
       const parsed = kind === 'ops' ? parseMessage('down/ops', Buffer.from(payload)) : undefined;
       if (parsed?.ok !== true || parsed.value.type !== 'fds.ops.v1')
-        throw new Error(`the catalog sent what is no operation: ${payload}`);
+        throw new Error(`the catalog sent a message that is not an operation: ${payload}`);
       sent.push(parsed.value.data);
       const said = adaptors(parsed.value.data, adaptorUuid);
       if (said !== undefined) setImmediate(() => void answer(adaptorUuid, said));
@@ -113,7 +113,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
     forgetHolders: () => undefined,
     messageBusUrls: ['tcp://localhost:1883', 'ws://localhost:8083'],
     secretGraceSeconds: 60,
-    // of its own accord it says nothing while a test lasts
+    // the collector asks no adaptor while a test lasts
     remindEveryMs: 600_000,
     collectEveryMs: 600_000,
     answerTimeoutMs: 200,

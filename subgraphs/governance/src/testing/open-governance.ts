@@ -16,7 +16,7 @@ import { graphql } from 'graphql';
 import { v7 as newUuid } from 'uuid';
 import { createGovernanceSubgraph } from '../create-governance-subgraph.js';
 
-/** What a test sees of an answer. */
+/** The part of an answer that a test compares. */
 export interface Answer<T> {
   /** The value of the field called `result`. */
   readonly result: T;
@@ -29,11 +29,11 @@ export interface Answer<T> {
 export interface TestGovernance {
   readonly database: TestDatabase;
   readonly rootZoneUuid: string;
-  /** What this process knows of people. */
+  /** People as this process knows them. */
   readonly directory: IdentityDirectory;
-  /** What another process knows of people. */
+  /** People as another process knows them. */
   readonly elsewhere: IdentityDirectory;
-  /** Who a person is now. */
+  /** The present state of a person. */
   as(username: string, directory?: IdentityDirectory): Promise<Principal>;
   /** Runs an operation as a person. */
   run<T>(username: string, source: string, variables?: object): Promise<Answer<T>>;
@@ -57,6 +57,7 @@ export const openGovernance = async (endpoints: readonly EndpointPermission[] = 
     now,
     newUuid,
     forgetHolders: () => directory.forget(),
+    forgetPerson: [],
     endpoints: compileEndpoints(endpoints),
     hasProvider: true,
     hashSecret: (secret, { uuid }) => passwords.run(uuid, () => hashSecret(secret)),

@@ -3,9 +3,9 @@ import type { Closable, Log } from '@fds/service';
 import { clearRemains, findGoneAdaptors, type ClearingLimits } from '../store/channels/adaptor-remains.js';
 import { createWakeable } from './create-wakeable.js';
 
-/** Removes what deleted adaptors left in the tables of this subgraph. */
+/** Removes the remains of deleted adaptors from the tables of this subgraph. */
 export interface RemainsClearer extends Closable {
-  /** Clears after every adaptor that is gone, in the background. What fails is done at the next call. */
+  /** Clears after every adaptor that is gone, in the background. A failed removal is repeated at the next call. */
   clear(): void;
 }
 
@@ -29,11 +29,11 @@ export const createRemainsClearer = (options: RemainsClearerOptions): RemainsCle
       while (!isClear && !closing.signal.aborted) {
         isClear = await database.transaction((client) => clearRemains(client, adaptorUuid, limits));
       }
-      if (isClear) log.info({ adaptorUuid }, 'what a deleted adaptor left was removed');
+      if (isClear) log.info({ adaptorUuid }, 'removed the remains of a deleted adaptor');
     }
   };
   const clearing = createWakeable(clearAll, (error) =>
-    log.warn({ err: error }, 'what deleted adaptors left could not be removed'),
+    log.warn({ err: error }, 'cannot remove the remains of deleted adaptors'),
   );
 
   return {

@@ -39,7 +39,7 @@ import { requireFreshCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js';
 import { saveRecords } from '../store/records/save-records.js';
 import { toLoggedChange } from '../store/records/to-logged-change.js';
-import { toLoggedIssue, toLoggedIssueChange } from '../store/issues/to-logged-issue.js';
+import { logIssues, newIssue, type LoggedIssue } from '../store/issues/log-issues.js';
 import type { QueuedEvent } from './queued-event.js';
 import { decideBatch } from './decide-batch.js';
 import { HeldLanes, type LaneKey } from './held-lanes.js';
@@ -48,11 +48,11 @@ import { findOldNews, withNewsBefore } from './old-news.js';
 import type { RefusedEvent } from './refused-events.js';
 import type { NewIssue } from './tell-refusals.js';
 
-/** What a committed batch left behind. */
+/** The result of a committed batch. */
 export interface CommittedBatch {
-  /** Channels of its sources, as they stand now: what is acknowledged. */
+  /** Channels of its sources after the batch: the acknowledged positions. */
   readonly sources: readonly Channel[];
-  /** Channels that got messages, as they stand now. */
+  /** Channels that got messages, after the batch. */
   readonly destinations: readonly Channel[];
   readonly deliveries: readonly PlannedDelivery[];
   /** The operational chain that denied some of it; undefined: none was denied. */
@@ -67,24 +67,24 @@ export interface CommittedBatch {
   readonly refused: readonly RefusedEvent[];
   /** Issues of which adaptors are informed. */
   readonly newIssues: readonly NewIssue[];
-  /** Events that may go on by what the batch did to records. */
+  /** Events that may continue because of the batch's changes to records. */
   readonly mended: readonly MendedEvents[];
-  /** Keys that events of the batch wait for: of records that have come meanwhile nobody tells. */
+  /** Keys that events of the batch wait for. Nothing announces records that arrived in the meantime. */
   readonly awaited: readonly RecordKey[];
-  /** What became of events that crossed others. */
+  /** The result of events that crossed others. */
   readonly crossed: readonly CrossingOutcome[];
 }
 
 export interface CommitDependencies {
   readonly database: Database;
   readonly newUuid: () => string;
-  /** Catalog and chains as they stand at the call. */
+  /** Catalog and chains at the time of the call. */
   readonly rules: () => {
     readonly catalog: Catalog;
     readonly governance: GovernanceRules;
     readonly operational: OperationalRules;
   };
-  /** The changes that the rules show at the call. Absent: the rules are believed as they are. */
+  /** The changes that the rules show at the call. Absent: the rules are trusted. */
   readonly taken?: () => TakenChanges;
 }
 
@@ -93,8 +93,8 @@ const versionsOf = (batch: readonly QueuedEvent[]): DomainVersionView[] => [
 ];
 
 /**
- * The catalog as it stands now: the destinations stay those whose channels are locked, though the view goes on changing
- * while the transaction waits.
+ * The catalog at this moment: the destinations stay those whose channels are locked, though the view changes while the
+ * transaction waits.
  */
 const freezeDestinations = (catalog: Catalog, batch: readonly QueuedEvent[]): Catalog => {
   const destinations = new Map(versionsOf(batch).map((version) => [version.uuid, catalog.destinations(version)]));
@@ -149,12 +149,21 @@ const issuesOf = ({ issue, presumption }: EventOutcome): RaisedIssue[] => [
   ...(presumption === undefined ? [] : [presumption]),
 ];
 
-const toLogged = (outcome: EventOutcome) => [
-  ...(outcome.change === undefined ? [] : [toLoggedChange(outcome.change)]),
-  // an event that only waits behind an issue is not an issue
-  ...issuesOf(outcome)
-    .filter(({ cause }) => cause !== 'HELD')
-    .map(toLoggedIssue),
+/** The changes of issues, for the change log. An event that only waits behind an issue is not an issue. */
+const loggedIssues = (raised: readonly RaisedIssue[], settlement: HeldSettlement): LoggedIssue[] => [
+  ...raised.filter(({ cause }) => cause !== 'HELD').map(newIssue),
+  ...settlement.closed.map(({ uuid, recordUuid, by }) => ({
+    uuid,
+    recordUuid,
+    action: by?.action ?? 'PUT',
+    actorUuid: by?.actorUuid,
+  })),
+  ...settlement.superseded.map(({ uuid }) => ({ uuid, action: 'PUT' as const })),
+  ...settlement.renamed.map((issue) =>
+    issue.wasWaiting
+      ? newIssue(issue)
+      : { uuid: issue.uuid, action: issue.by?.action ?? 'PUT', actorUuid: issue.by?.actorUuid },
+  ),
 ];
 
 /**
@@ -187,7 +196,7 @@ const deletedUuidsOf = (book: RecordBook, batch: readonly QueuedEvent[]): string
     return [...(named === undefined ? [] : [named]), ...keyed].map(({ uuid }) => uuid);
   });
 
-/** What the batch reports of data-store records. */
+/** The batch's changes of data-store records. */
 const writtenBy = (batch: readonly QueuedEvent[]) =>
   batch.flatMap(({ event }) =>
     event.kind === 'RECORD_CHANGED' && event.version.domainType === 'SERVICE_DATA_STORE'
@@ -229,11 +238,11 @@ const load = async (
 };
 
 /**
- * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: what is
- * read, what is written, the commit. A batch of data-store records with references takes a fourth.
+ * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: reads, writes,
+ * the commit. A batch of data-store records with references takes a fourth.
  *
- * @throws StaleCatalog and StaleVersions where the catalog has changed since the events were read, IncompleteMatchIndexes, and the database's error; nothing of the
- *   batch is kept then
+ * @throws StaleCatalog and StaleVersions when the catalog has changed since the events were read, IncompleteMatchIndexes,
+ * and the database's error; nothing of the batch is kept then
  */
 export const commitBatch = (
   { database, newUuid, rules, taken }: CommitDependencies,
@@ -315,20 +324,12 @@ export const commitBatch = (
         session,
         after.filter(({ adaptorUuid }) => outbox.last(adaptorUuid) !== undefined || applied.has(adaptorUuid)),
       ),
-      logChanges(session, [
-        ...outcomes.flatMap(toLogged),
-        ...undelivered.map(toLoggedIssue),
-        ...waited.closed.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' }, issue.by)),
-        ...waited.superseded.map((issue) => toLoggedIssueChange(issue, { status: 'CLOSED' })),
-        ...waited.renamed.map((issue) => {
-          if (issue.wasWaiting) return toLoggedIssue(issue);
-          const { title, exception } = issue;
-          const { uuid, zoneUuid, recordUuid } = issue;
-          // a row may name a record that the event does not name now
-          const subject = recordUuid === null ? undefined : issue;
-          return toLoggedIssueChange({ uuid, zoneUuid, subject }, { status: 'OPEN', title, exception }, issue.by);
-        }),
-      ]),
+      logChanges(
+        session,
+        outcomes.flatMap(({ change }) => (change === undefined ? [] : [toLoggedChange(change)])),
+      ),
+      // the statements of a session run in order: the issues have their final state
+      logIssues(session, loggedIssues(raised, waited)),
     ]);
 
     const sources = new Set(batch.filter(({ position }) => position !== undefined).map(({ adaptor }) => adaptor.uuid));

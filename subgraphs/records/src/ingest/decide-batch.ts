@@ -77,7 +77,7 @@ export const decideBatch = (
     );
     const refusal = refusedEvent(queued, decided);
     if (refusal !== undefined) refused.push(refusal);
-    const outcome = held === undefined ? decided : settlement.settle(held, adaptor, event, decided);
+    const outcome = held === undefined ? decided : settlement.settle(held, event, decided);
     outcomes.push(outcome);
     const newIssue = newIssueOf(queued, outcome);
     if (newIssue !== undefined) newIssues.push(newIssue);

@@ -34,7 +34,7 @@ describe('HeldSettlement', () => {
       { action: 'DELETE', domain: 'Customer', version: 1, drKey: { id: 1 }, transactionUuid: 't', createTime: 1 },
     );
     expect(settlement.mayTry(held)).toBe(true);
-    settlement.settle(held, source, event, nothing);
+    settlement.settle(held, event, nothing);
     expect(settlement.mayTry(held)).toBe(false);
   });
 });

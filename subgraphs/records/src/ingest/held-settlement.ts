@@ -7,7 +7,7 @@ import type { HeldEvent } from '../store/issues/held-event.js';
 import type { ClosedIssue, OpenIssue, RenamedIssue, SupersededIssue } from '../store/issues/settle-issues.js';
 import { laneOf, type HeldLanes, type LaneKey } from './held-lanes.js';
 
-/** The lane of an event that waits: the one that it was held under, else that of its key as it is read now. */
+/** The lane of an event that waits: the one under which it was parked, otherwise that of its key as it is read now. */
 const laneKeyOf = (
   { adaptorUuid, domainVersionUuid, keyDigest }: HeldEvent,
   event: IncomingEvent,
@@ -19,20 +19,10 @@ const laneKeyOf = (
     : { adaptorUuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
 };
 
-/** Known when the event went on to a record. */
-const subjectOf = (
-  { adaptorUuid, domainVersionUuid }: HeldEvent,
-  lane: LaneKey | undefined,
-  recordUuid: string | undefined,
-): ClosedIssue['subject'] =>
-  recordUuid === undefined
-    ? undefined
-    : { adaptorUuid, domainVersionUuid: domainVersionUuid ?? lane?.domainVersionUuid ?? null, recordUuid };
-
 const isSame = (open: OpenIssue, issue: RaisedIssue): boolean =>
   open.cause === issue.cause && open.title === issue.title && open.errors === stringifyJson(issue.errors);
 
-/** What a batch does to the issues of events that have waited: each is settled once, by whoever has its row. */
+/** A batch's changes to the issues of waiting events: each is settled once, by the transaction that has its row. */
 export class HeldSettlement {
   readonly #open: ReadonlyMap<string, OpenIssue>;
   readonly #lanes: HeldLanes;
@@ -75,8 +65,8 @@ export class HeldSettlement {
     return lane !== undefined && this.#lanes.isHeld(laneOf(lane), held.issueUuid);
   }
 
-  /** What becomes of an event that has waited: its issue is closed, or stays, for what now is its cause. */
-  settle(held: HeldEvent, { zoneUuid }: AdaptorView, event: IncomingEvent, decided: EventOutcome): EventOutcome {
+  /** The result for an event that has waited: its issue is closed, or stays, for its present cause. */
+  settle(held: HeldEvent, event: IncomingEvent, decided: EventOutcome): EventOutcome {
     const { issueUuid: uuid, order } = held;
     const lane = laneKeyOf(held, event);
     this.#tried.add(uuid);
@@ -94,8 +84,7 @@ export class HeldSettlement {
       const recordUuid = decided.event?.recordUuid ?? order?.settled?.drUuid ?? undefined;
       this.closed.push({
         uuid,
-        zoneUuid,
-        subject: subjectOf(held, lane, recordUuid),
+        recordUuid,
         settledRecordUuid: order?.settled === undefined ? undefined : recordUuid,
         texts: order?.texts,
         by: order,
@@ -111,7 +100,7 @@ export class HeldSettlement {
 
   /** A complete event replaces the unreadable ones in front of it: their issues close, and the others of the lane follow. */
   supersede(
-    { uuid: adaptorUuid, zoneUuid }: AdaptorView,
+    { uuid: adaptorUuid }: AdaptorView,
     { version, transactionUuid }: RecordChanged | RecordDeleted,
     keyDigest: string,
     issueUuid: string | undefined,
@@ -124,11 +113,11 @@ export class HeldSettlement {
       this.#lanes.settle(lane, uuid);
       this.#left.set(lane, laneKey);
       this.#done.add(uuid);
-      this.superseded.push({ uuid, zoneUuid, transactionUuid });
+      this.superseded.push({ uuid, transactionUuid });
     }
   }
 
-  /** Lanes that what went on leaves to events that were not tried: they came while it was on its way. */
+  /** Lanes that a continued event leaves to events that were not tried: they arrived in the meantime. */
   leftLanes(): readonly LaneKey[] {
     return [...this.#left].flatMap(([lane, key]) => {
       const first = this.#lanes.first(lane);

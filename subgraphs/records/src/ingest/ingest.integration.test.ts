@@ -4,6 +4,7 @@ import { parseJson } from '@fds/json';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
+import { findMiscounts } from '../testing/find-miscounts.js';
 import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 
@@ -201,7 +202,7 @@ describe('ingest', () => {
     expect(await countIssues(source.uuid)).toBe(2);
   });
 
-  it('makes an issue of an event of an unknown version, and goes on', async () => {
+  it('makes an issue of an event of an unknown version, and continues', async () => {
     const [source, one] = adaptors();
     source.send({ action: 'POST', domain: 'Nowhere', json: { id: 1, name: 'Ada' } });
     source.send({ action: 'POST', json: { id: 3, name: 'Grace' } });
@@ -210,7 +211,7 @@ describe('ingest', () => {
     expect(await countIssues(source.uuid)).toBe(1);
   });
 
-  it('makes an issue of a message that cannot be read but tells its number, and goes on', async () => {
+  it('makes an issue of a message that is malformed but has a number, and continues', async () => {
     const [source, one] = adaptors();
     source.sendUnreadable();
     source.send({ action: 'POST', json: { id: 3, name: 'Grace' } });
@@ -219,11 +220,11 @@ describe('ingest', () => {
     expect(await countIssues(source.uuid)).toBe(1);
   });
 
-  it('removes what governance denies and sends nothing where nothing is left', async () => {
+  it('removes properties that governance denies and sends nothing when none is left', async () => {
     const [source, one] = adaptors();
     const guardedZone = await seed.addZone(`Guarded ${counter}`);
     const closedZone = await seed.addZone(`Closed ${counter}`);
-    // in this order: whoever has learned of the second chain has learned of the first
+    // in this order: a process that has the second chain has the first
     await seed.denyInbound(closedZone, []);
     await seed.denyInbound(guardedZone, ['secret', 'id']);
     const guarded = await addAdaptor({ zoneUuid: guardedZone });
@@ -251,7 +252,7 @@ describe('ingest', () => {
     expect(rows[0]?.denied).toMatchObject([{ adaptorUuid: shut.uuid, chain: 'INBOUND' }]);
   });
 
-  it('carries nothing of a data-store record through another zone that its own may not give', async () => {
+  it('carries nothing of a data-store record through another zone that its own zone may not give', async () => {
     counter += 1;
     domain = `Stored${counter}`;
     await seed.addVersion({
@@ -283,7 +284,7 @@ describe('ingest', () => {
     const canary = `the canary ${id}`;
     source.send({ action: 'POST', json: { id, name: 'Ada', secret: canary } });
     await eventually(() => expect(between.applied.at(-1)?.event.jsonData).toMatch(canary));
-    // once a change, once the whole record that it holds
+    // once a change, once the whole record that it has
     between.send({ action: 'PUT', json: { id, name: 'Grace' } });
     between.send({ action: 'PUT', json: { id, name: 'Ada Lovelace', secret: canary } });
     const told = (): string[] =>
@@ -292,7 +293,7 @@ describe('ingest', () => {
     expect(told().map((text) => parseJson(text))).toEqual(
       ['Ada', 'Grace', 'Ada Lovelace'].map((name) => ({ id, name })),
     );
-    // what the other zone sets itself it may give
+    // the other zone may give the values that it sets itself
     between.send({ action: 'PUT', json: { id, secret: 'of West' } });
     await eventually(() => expect(told().at(-1)).toMatch('of West'));
     expect(told().join()).not.toMatch(canary);
@@ -347,7 +348,7 @@ describe('ingest', () => {
     expect(other.applied).toHaveLength(0);
   });
 
-  it('holds events against the model as it stands, also while it changes', async () => {
+  it('checks events against the present model, also while it changes', async () => {
     const [source, one] = adaptors();
     source.send({ action: 'POST', json: { id: 1, name: 'Ada', secret: 's' } });
     await eventually(() => expect(one.applied).toHaveLength(1));
@@ -376,7 +377,7 @@ describe('ingest', () => {
     expect(await countIssues(source.uuid)).toBe(1);
   });
 
-  it('repeats a batch whose key another transaction takes meanwhile', async () => {
+  it('repeats a batch whose key another transaction takes', async () => {
     const [source, one] = adaptors();
     source.send({ action: 'POST', json: { id: 1, name: 'first' } });
     await eventually(() => expect(source.acknowledged).toBe(1));
@@ -412,5 +413,9 @@ describe('ingest', () => {
       version.domainVersionUuid,
     ]);
     expect(records.rows).toHaveLength(2);
+  });
+
+  it('leaves the counts of records and links right', async () => {
+    expect(await findMiscounts(database.pool)).toEqual([]);
   });
 });

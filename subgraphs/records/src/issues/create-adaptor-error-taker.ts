@@ -1,5 +1,5 @@
 import type { AdaptorError } from '@fds/adaptor-protocol';
-import { logChanges, type Database } from '@fds/database';
+import type { Database } from '@fds/database';
 import { raiseAdaptorIssue } from '../domain/events/raise-adaptor-issue.js';
 import { findAdaptorZone } from '../store/catalog/find-adaptor-zone.js';
 import { findReportedEvent, type ReportedEvent } from '../store/events/find-reported-event.js';
@@ -7,7 +7,7 @@ import { saveFailure } from '../store/channels/delivery.js';
 import { saveIssues } from '../store/events/save-outcomes.js';
 import { nameFailedEvent } from '../store/issues/failed-message.js';
 import { lockNewIssue } from '../store/issues/lock-new-issue.js';
-import { toLoggedIssue } from '../store/issues/to-logged-issue.js';
+import { logIssues, newIssue } from '../store/issues/log-issues.js';
 import { uuidOfMessage, type AdaptorMessage } from './uuid-of-message.js';
 
 export interface AdaptorErrorDependencies {
@@ -21,10 +21,11 @@ const isMessage = (event: ReportedEvent | undefined): event is ReportedMessage =
   event !== undefined && event.eventUuid !== null && event.sequence !== null;
 
 /**
- * Takes what adaptors could not handle (bus.md, `fds.adaptor.error.v1`): of kind DATA it becomes a data issue of exception
- * ADAPTOR, which keeps the message that it names, and that counts as FAILED; others change nothing. It holds nothing back: for the bus the event is done. Works on the database alone, so
+ * Takes errors that adaptors could not handle (docs/protocols/adaptor-bus.md#fdsadaptorerrorv1-on-upops-fdslogv1-on-uplog):
+ * an error of kind DATA becomes a data issue of exception ADAPTOR, which keeps the message that it names, and that counts as
+ * FAILED; others change nothing. It holds nothing back: for the bus the event is done. Works on the database alone, so
  * that the process which hears `up/ops` need not run the records part. An adaptor that is gone leaves no issue. A message
- * that is heard again, by this process or another, leaves no second one.
+ * that is received again, by this process or another, leaves no second one.
  *
  * @throws the database's error; nothing is kept then
  */
@@ -46,6 +47,6 @@ export const createAdaptorErrorTaker =
       const issue = raiseAdaptorIssue(issueUuid, { uuid: adaptorUuid, zoneUuid }, message, event);
       await saveIssues(client, [issue]);
       if (failed !== undefined) await nameFailedEvent(client, issueUuid, failed.eventUuid);
-      await logChanges(client, [toLoggedIssue(issue)]);
+      await logIssues(client, [newIssue(issue)]);
     });
   };

@@ -24,7 +24,7 @@ export interface PresumptionsDependencies {
   readonly newUuid: () => string;
 }
 
-const gone = { refusal: 'what it takes to undo it is gone' } as const;
+const gone = { refusal: 'the data for undoing it is gone' } as const;
 
 /** Undoes presumptions, with everything that follows, in the caller's transaction: where it is refused nothing was written. */
 export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDependencies): Presumptions<SqlClient> => {
@@ -51,7 +51,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     const version = await view.findVersionByUuid(domainVersionUuid);
     if (kept === undefined || source === undefined || version === undefined) return gone;
     const before = kept.before === null ? undefined : (parseJson(kept.before) as unknown as StateBefore);
-    // nothing else was decided than what was presumed
+    // the decision equals the presumption
     if (settled.drUuid === recordUuid || (before === undefined && settled.drUuid === null))
       return { recordUuid, mended: [] };
     const event = await readEvent(source, kept.dataEvent);

@@ -21,7 +21,7 @@ export interface Redeliveries {
   queue(client: SqlClient, issue: { readonly uuid: string; readonly adaptorUuid: string }): Promise<string | undefined>;
 }
 
-const gone = 'what was sent is not known any more';
+const gone = 'the content of the message is not known now';
 const superseded =
   'something newer of the record has been queued for the adaptor since, or the event has been sent again';
 
@@ -38,7 +38,7 @@ export const createRedeliveries = ({ view: viewOf }: { readonly view: () => Cata
     if (version === undefined) return gone;
     const { sourceAdaptorUuid } = failed;
     const adaptor = sourceAdaptorUuid === null ? undefined : await view.findAdaptor(sourceAdaptorUuid);
-    // whose zone's chain would be asked
+    // the zone whose chain would decide
     if (sourceAdaptorUuid !== null && adaptor === undefined) return 'the adaptor that it came from is gone';
     const source = { uuid: sourceAdaptorUuid, zoneUuid: adaptor?.zoneUuid ?? version.zoneUuid };
     const { records } = await loadRecords(client, { keys: [], uuids: [failed.recordUuid] });

@@ -6,6 +6,7 @@ import { createLog, createUuids } from '@fds/service';
 import { eventually } from '@fds/testing';
 import { openCatalogView, type CatalogView } from '../catalog-view/open-catalog-view.js';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
+import { findMiscounts } from '../testing/find-miscounts.js';
 import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 import { createPresumptions } from './create-presumptions.js';
@@ -119,14 +120,14 @@ const settle = async ({ domainVersionUuid, source }: World, drUuid: string | nul
   return 'refusal' in undone ? undone.refusal : undone.recordUuid;
 };
 
-/** What an adaptor was sent: action, record by its place, and data. */
+/** A message to an adaptor: action, record by its place, and data. */
 const sent = (adaptor: BusAdaptor, uuids: readonly string[]): string[] =>
   adaptor.applied.map(({ event }) => `${event.action} ${uuids.indexOf(event.drUuid)} ${event.jsonData}`);
 
 const data = (name: string, members: Record<string, string>): string => JSON.stringify({ name, ...members });
 
 describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s domain', (domainType) => {
-  it('that was presumed to be new goes, and what it was made of goes to the right one', async () => {
+  it('that was presumed to be new is removed, and its content moves to the right one', async () => {
     const world = await createWorld(domainType, 'PRESUME_NEW');
     const { source, other, receiver } = world;
     await report(other, { name: 'Ann', town: 'Bern' });
@@ -163,7 +164,7 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s do
     expect(rows).toEqual([]);
   });
 
-  it('that was presumed to match is left as it was, and the event makes its own', async () => {
+  it('that was presumed to match is restored, and the event creates its own', async () => {
     const world = await createWorld(domainType, 'PRESUME_MATCH');
     const { source, other, receiver } = world;
     await report(other, { name: 'Ann', town: 'Bern', note: 'old' });
@@ -218,7 +219,7 @@ describe.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)('a record of a %s do
 });
 
 describe('settling', () => {
-  it('tells who links both records to delete the wrong one, and keeps the link to the right one', async () => {
+  it('sends DELETE of the wrong record to adaptors that link both, and keeps the link to the right one', async () => {
     const world = await createWorld('FEDERATED', 'PRESUME_NEW');
     const { domain, source, other, receiver } = world;
     await report(other, { name: 'Ann', town: 'Bern' });
@@ -249,7 +250,7 @@ describe('settling', () => {
     expect((await records(world)).map((record) => record.links)).toEqual(['other=Ann receiver=Ann source=Anna']);
   });
 
-  it('changes nothing where what was presumed is right, or the record is gone or of nobody', async () => {
+  it('changes nothing when the presumption is right, or the record is gone or belongs to no adaptor', async () => {
     const world = await createWorld('FEDERATED', 'PRESUME_MATCH');
     await report(world.other, { name: 'Ann' });
     await report(world.source, { name: 'Anna' });
@@ -257,5 +258,9 @@ describe('settling', () => {
     expect(await settle(world, before[0]?.uuid ?? '')).toBe(before[0]?.uuid);
     expect(await settle(world, zoneUuid)).toBe('there is no such record of the domain version');
     expect(await records(world)).toEqual(before);
+  });
+
+  it('leaves the counts of records and links right', async () => {
+    expect(await findMiscounts(database.pool)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { saveSent, type OutboxAck } from '../store/channels/delivery.js';
 export interface SentWriter extends Closable {
   /** Notes what was sent; a later note of the same adaptor replaces it. */
   add(sent: OutboxAck): void;
-  /** What is acknowledged need not be written as sent. */
+  /** An acknowledged message need not be stored as sent. */
   acknowledged(ack: OutboxAck): void;
 }
 
@@ -17,7 +17,7 @@ const patienceMs = 250;
 
 /**
  * One statement for all adaptors, at most four times a second: the light that it throws on a stalled adaptor must not slow
- * the others. What could not be written is written with the next note. Closing writes nothing more.
+ * the others. A note that could not be stored is stored with the next one. Closing writes nothing more.
  */
 export const openSentWriter = ({ database, log }: { readonly database: Database; readonly log: Log }): SentWriter => {
   const pending = new Map<string, OutboxAck>();
@@ -31,11 +31,13 @@ export const openSentWriter = ({ database, log }: { readonly database: Database;
       if (sent.length === 0) return;
       pending.clear();
       await saveSent(database.pool, sent).catch((error: unknown) =>
-        log.warn({ err: error }, 'what was sent to adaptors could not be written down'),
+        log.warn({ err: error }, 'cannot store the record of sent messages'),
       );
     }
   };
-  const writing = createWakeable(writeAll, (error) => log.error({ err: error }, 'the notes of what was sent failed'));
+  const writing = createWakeable(writeAll, (error) =>
+    log.error({ err: error }, 'storing the notes of sent messages failed'),
+  );
 
   return {
     add: (sent) => {

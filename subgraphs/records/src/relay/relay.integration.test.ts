@@ -46,7 +46,7 @@ const sendIds = (source: BusAdaptor, from: number, to: number): void => {
 };
 
 describe('relay', () => {
-  it('goes on where the adaptor stands after a restart of the server, in the same epoch', async () => {
+  it('continues from the adaptor’s position after a restart of the server, in the same epoch', async () => {
     const first = await startRecords(database);
     const source = await addAdaptor(first, 'source');
     const destination = await addAdaptor(first, 'destination');
@@ -90,7 +90,7 @@ describe('relay', () => {
     }
   });
 
-  it('opens a new epoch for an adaptor that lost its state, and sends what is undelivered', async () => {
+  it('opens a new epoch for an adaptor that lost its state, and sends undelivered messages', async () => {
     const server = await startRecords(database);
     try {
       const source = await addAdaptor(server, 'source');
@@ -215,8 +215,8 @@ describe('relay', () => {
     }
   });
 
-  it('sends what another process queued', async () => {
-    // before the processes start, so that neither has yet to hear of an adaptor of the other
+  it('sends messages that another process queued', async () => {
+    // before the processes start, so that both know the adaptors of the other
     const [sourceUuid, destinationUuid] = [await seedAdaptor('source'), await seedAdaptor('destination')];
     const one = await startRecords(database);
     const two = await startRecords(database);
@@ -259,5 +259,5 @@ describe('relay', () => {
     } finally {
       await server.close();
     }
-  }, 60_000);
+  }, 120_000);
 });

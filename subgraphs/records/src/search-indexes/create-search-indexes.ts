@@ -1,6 +1,6 @@
 import type { Database } from '@fds/database';
 import type { ListingFilter } from '@fds/record-rows';
-import { searchPropertiesOf } from '@fds/search-query';
+import { listingPropertiesOf } from '@fds/search-query';
 import {
   indexNeedsOf,
   loadDatabaseFeatures,
@@ -28,9 +28,9 @@ import {
 
 /** Makes indexes for versions that are searched and large, in the background; see docs/decisions, search indexes. */
 export interface SearchIndexes extends Closable {
-  /** A search was asked for: what could serve it is made, unless it is there or the version is small. Never waits. */
+  /** A search arrived: the index for it is created, unless it exists or the version is small. Never waits. */
   wish(filter: ListingFilter, order: readonly SortTerm[]): void;
-  /** Removes indexes that nothing can use any more, in the background. */
+  /** Removes indexes that no search can use, in the background. */
   sweep(): void;
   /** Waits until nothing is made or removed. */
   settle(): Promise<void>;
@@ -63,7 +63,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
   const { pool } = database;
   const closing = new AbortController();
   const wishes = new Map<string, Wish>();
-  /** Wishes that are met, or that wait for their version to grow. */
+  /** Requests that are fulfilled, or that wait for their version to grow. */
   const settled = new LRUCache<string, true>({ max: 10_000 });
   let worker: number | undefined;
   let remembering: Promise<void> = Promise.resolve();
@@ -72,7 +72,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     const version = catalog().versionByUuid(index.domainVersionUuid);
     if (version === undefined || !index.valid) return false;
     const kinds = ['ORDER', 'TRIGRAM'] as const;
-    return searchPropertiesOf(version.model).some((property) =>
+    return listingPropertiesOf(version.model).some((property) =>
       kinds.some((kind) =>
         tablesOf(version).some(
           (table) => describeSearchIndex(version.uuid, table, { property, kind }, features).name === index.name,
@@ -119,7 +119,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     const features = await loadDatabaseFeatures(pool);
     const client = await pool.connect();
     try {
-      // another process is at it: what is wished for will be asked for again
+      // another process works on it: the next search requests the index again
       if (!(await tryIndexLock(client))) return;
       const { rows } = await client.query<{ readonly pid: number }>('SELECT pg_backend_pid() AS pid');
       worker = rows[0]?.pid;
@@ -163,7 +163,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
       if (version === undefined || (condition === undefined && drKey === undefined && order.length === 0)) return;
       remembering = Promise.all([remembering, remember(filter, version, order)])
         .then(() => undefined)
-        .catch((error: unknown) => log.debug({ err: error }, 'a search index cannot be wished for'));
+        .catch((error: unknown) => log.debug({ err: error }, 'cannot request a search index'));
     },
     sweep: () => working.wake(),
     settle: async () => {
@@ -172,7 +172,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     },
     close: async () => {
       closing.abort();
-      // what is cut off here is removed at the next start
+      // an index that is cut off here is removed at the next start
       if (worker !== undefined) await pool.query('SELECT pg_cancel_backend($1)', [worker]).catch(() => undefined);
       await remembering;
       await working.settle();

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { compileModelSchema } from '@fds/model-schema';
 import type { ListingFilter } from '@fds/record-rows';
-import { checkSearchQuery, parseSearchQuery, searchPropertiesOf, type SearchProperty } from '@fds/search-query';
+import {
+  checkSearchQuery,
+  listingPropertiesOf,
+  parseSearchQuery,
+  searchPropertiesOf,
+  type SearchProperty,
+} from '@fds/search-query';
 import { createLog } from '@fds/service';
 import { v7 } from 'uuid';
 import type { DomainVersionView } from '../domain/catalog.js';
@@ -11,8 +17,15 @@ import { listSearchIndexes } from '../store/search-index-store.js';
 import { createSearchIndexes, type SearchIndexes } from './create-search-indexes.js';
 
 const { model } = compileModelSchema({
-  modelSchema: { properties: { name: { type: 'string' }, age: { type: 'integer' } } },
+  modelSchema: {
+    properties: {
+      name: { type: 'string' },
+      age: { type: 'integer' },
+      at: { type: 'object', properties: { city: { type: 'string' }, price: { type: 'string', format: 'decimal' } } },
+    },
+  },
   drKeyProperties: ['name', 'age'],
+  searchProperties: ['at.city', 'at.price'],
 });
 if (model === undefined) throw new Error('the model does not compile');
 const version: DomainVersionView = {
@@ -45,11 +58,11 @@ describe('search indexes', () => {
   };
   const search = (query: string): ListingFilter => ({
     version,
-    condition: checkSearchQuery(parseSearchQuery(query), searchPropertiesOf(model)),
+    condition: checkSearchQuery(parseSearchQuery(query), listingPropertiesOf(model)),
     rows: 'PER_RECORD',
   });
   const [name, age] = searchPropertiesOf(model) as [SearchProperty, SearchProperty];
-  /** What the database has once the wish was looked at. */
+  /** The indexes of the database after the request was processed. */
   const afterWish = async (indexes: SearchIndexes, filter: ListingFilter, sort: readonly SearchProperty[] = []) => {
     indexes.wish(
       filter,
@@ -80,7 +93,8 @@ describe('search indexes', () => {
     await database.pool.query(
       `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
        SELECT gen_random_uuid(), $1, sha256(convert_to(n::text, 'UTF8')),
-              jsonb_build_object('name', repeat('Änne ', n) || n, 'age', n), '{}' FROM generate_series(1, 1000) AS n`,
+              jsonb_build_object('name', repeat('Änne ', n) || n, 'age', n),
+              jsonb_build_object('at', jsonb_build_object('city', 'City ' || n, 'price', n || '.50')) FROM generate_series(1, 1000) AS n`,
       [version.uuid],
     );
     await database.pool.query('ANALYZE data_record');
@@ -111,6 +125,20 @@ describe('search indexes', () => {
       limit: 10,
     });
     expect(found.total).toBe(2);
+  });
+
+  it('are made of search properties, and used', async () => {
+    const before = await listSearchIndexes(database.pool);
+    const [, , , price] = listingPropertiesOf(model);
+    if (price === undefined) throw new TypeError('the model has four properties to search by');
+    const indexes = open();
+    await afterWish(indexes, search(String.raw`at.city:city\ 17`));
+    expect(await afterWish(indexes, search('*:*'), [price])).toHaveLength(before.length + 2);
+    for (const query of [String.raw`at.city:city\ 17`, String.raw`at.city:city\ 99*`, 'at.price:[7 TO 8]']) {
+      expect(await planOf(search(query))).toMatch(/search_of_/);
+    }
+    const found = await listPage(database.pool, search('at.price:17.5'), { order: [], offset: 0, limit: 10 });
+    expect(found.total).toBe(1);
   });
 
   it('are as many as are allowed', async () => {

@@ -16,6 +16,8 @@ export interface CatalogSeed {
     readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
     readonly properties: JsonObject;
     readonly drKeyProperties: readonly string[];
+    /** Default: none. */
+    readonly searchProperties?: readonly string[];
     /** Default EXACT. */
     readonly matchingAlgorithm?: MatchingAlgorithm;
   }): Promise<SeededVersion>;
@@ -81,7 +83,14 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
 
   return {
     addZone,
-    addVersion: async ({ domainName, domainType, properties, drKeyProperties, matchingAlgorithm }) => {
+    addVersion: async ({
+      domainName,
+      domainType,
+      properties,
+      drKeyProperties,
+      searchProperties = [],
+      matchingAlgorithm,
+    }) => {
       const domainUuid = randomUUID();
       const domainVersionUuid = randomUUID();
       const zoneUuid = await requireRoot();
@@ -104,6 +113,7 @@ export const createCatalogSeed = (database: Database): CatalogSeed => {
             versionNumber: 1,
             modelSchema: stringifyJson({ properties }),
             drKeyProperties: [...drKeyProperties],
+            searchProperties: [...searchProperties],
             matchingAlgorithm: matchingAlgorithm === undefined ? null : JSON.stringify(matchingAlgorithm),
           },
         });

@@ -1,11 +1,9 @@
 import type { ErrorCause } from '@fds/errors';
 import type { Visible } from '@fds/data-access';
+import { dataMembers, plainMembers } from '../domain/issues/event-members.js';
 
-/** Where in an event its data stands. */
-const places = new Set(['json', 'jsonData', 'drKey']);
-
-/** Members of an event that are no data. */
-const outside = new Set(['', 'action', 'domain', 'version', 'drUuid', 'transactionUuid', 'createTime']);
+const places = new Set<string>(dataMembers);
+const outside = new Set<string>(['', ...plainMembers]);
 
 /** The property that a fault is about; undefined: the event as a whole. */
 const propertyOf = (pointer: string): string | undefined => {

@@ -4,17 +4,14 @@ import type { ErrorCause } from '@fds/errors';
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { readVisibility, type Visibility } from '@fds/record-rows';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
+import type { FaultSight } from '../store/issues/issue-faults.js';
 import type { ListedIssue } from '../store/issues/listed-issue.js';
 import { maskDataEvent, readObject } from './mask-data-event.js';
 import { maskErrors } from './mask-errors.js';
 import { visibleOfIssue } from './visible-of-issue.js';
 
-/** What a caller may see of issues. */
-export interface IssueSight {
-  /** May the caller read data records at all? Without it an issue says that something is wrong, and shows no data. */
-  readonly readsData: boolean;
-  readonly visibility: Visibility | undefined;
-}
+/** The data of issues that a caller may see. */
+export type IssueSight = FaultSight;
 
 export const readIssueSight = (
   principal: Pick<Principal, 'dataAccess' | 'permits'>,
@@ -22,6 +19,8 @@ export const readIssueSight = (
 ): IssueSight => ({
   readsData: principal.permits('GET', '/drs'),
   visibility: readIssueVisibility(principal, view),
+  propertiesOf: (versionUuid) =>
+    view.catalog.versionByUuid(versionUuid)?.model.properties.map(({ name }) => name) ?? [],
 });
 
 /** Rules of any version make a caller restricted: an event that names no version may be of one of them. */

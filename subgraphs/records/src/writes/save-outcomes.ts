@@ -8,7 +8,7 @@ import type { Outbox } from '../domain/routing/outbox.js';
 import { advanceChannels } from '../store/channels/channel.js';
 import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
-import { toLoggedIssue } from '../store/issues/to-logged-issue.js';
+import { logIssues, newIssue } from '../store/issues/log-issues.js';
 import { saveMatchTokens } from '../store/matching/match-tokens.js';
 import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
 import { saveRecords } from '../store/records/save-records.js';
@@ -17,7 +17,7 @@ import { saveReferences } from '../store/references/references.js';
 import type { Books } from './open-books.js';
 
 /**
- * Writes what decisions did to the books, and what they lead to.
+ * Writes the changes of decisions to the books, and their effects.
  *
  * @returns events that wait and may go on by it
  */
@@ -40,7 +40,7 @@ export const saveOutcomes = async (
   outbox.requireAll(deliveries);
   const [changes, logged] = [book.changes(), outcomes.flatMap(({ change }) => change ?? [])];
   const addsOnly = onlyAdds(changes, logged);
-  await (addsOnly ? saveAddedRecords(client, changes.inserted) : saveRecords(client, changes));
+  await (addsOnly ? saveAddedRecords(client, changes.inserted, logged) : saveRecords(client, changes));
   await saveMatchTokens(client, book.tokenChanges());
   const forgotten = await saveReferences(client, references.changes(), (uuid) => book.isStored(uuid));
   await saveEvents(
@@ -58,6 +58,7 @@ export const saveOutcomes = async (
   await saveDecisionCounts(client, countDecisions(outcomes));
   const undelivered = outbox.leftOut.map((message) => raiseOversizedMessage(newUuid(), message));
   await saveIssues(client, undelivered);
-  await logChanges(client, [...(addsOnly ? [] : logged.map(toLoggedChange)), ...undelivered.map(toLoggedIssue)]);
+  if (!addsOnly) await logChanges(client, logged.map(toLoggedChange));
+  await logIssues(client, undelivered.map(newIssue));
   return mendedBy(book, forgotten);
 };

@@ -58,9 +58,9 @@ describe('a token', () => {
     ['that has expired', () => sign({ ...claims, exp: issuedAt + 5 }), 'expired'],
     ['for another audience', () => sign({ ...claims, aud: 'urn:other' }), 'audience'],
     ['of another issuer', () => sign({ ...claims, iss: 'http://elsewhere' }), 'issuer'],
-    ['that is no access token', () => sign(claims, { typ: 'JWT' }), 'typ'],
+    ['that is not an access token', () => sign(claims, { typ: 'JWT' }), 'typ'],
     ['signed with an unknown key', () => sign(claims, { kid: 'k2' }), 'signature'],
-    ['whose claims were changed', async () => swapBody(await sign(), await sign({ ...claims, sub: 'x' })), 'signature'],
+    ['with changed claims', async () => swapBody(await sign(), await sign({ ...claims, sub: 'x' })), 'signature'],
     ['without signature', async () => `${(await sign()).split('.').slice(0, 2).join('.')}.`, 'signature'],
     ['without subject', () => sign(without('sub')), 'malformed'],
     ['without client', () => sign(without('client_id')), 'malformed'],
@@ -79,7 +79,7 @@ describe('a token', () => {
     });
   });
 
-  it('is verified once, and refused when its time has come', async () => {
+  it('is verified once, and refused after its expiry', async () => {
     const verifier = createVerifier();
     const token = await sign();
     await verifier.verify(token);

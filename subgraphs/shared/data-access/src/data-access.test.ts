@@ -50,7 +50,7 @@ const shown = (
 describe('data access', () => {
   it.each<[string, AccessRule[], string[]]>([
     ['a property is denied, the rest stays', [deny({ properties: ['salary'] })], ['id', 'Name']],
-    ['only what is allowed, where nothing is denied', [allow({ properties: ['name'] })], ['Name']],
+    ['only allowed data, without a denial', [allow({ properties: ['name'] })], ['Name']],
     ['the first match decides', [allow({ properties: ['SALARY'] }), deny({ properties: ['salary'] })], names],
     ['each property is decided on its own', [deny({ properties: ['id'] }), allow()], ['Name', 'salary']],
     ['an exception for a record', [allow({ drUuids: ['R1'], properties: ['id'] }), deny()], ['id']],
@@ -80,7 +80,7 @@ describe('data access', () => {
     expect(shown([rules], { holder: holder('a1') })).toEqual(names);
   });
 
-  it('PATCH is to change, and a rule with properties does not speak of DELETE', () => {
+  it('PATCH is a change, and a rule with properties does not cover DELETE', () => {
     const rules = [deny({ actions: ['PATCH'], properties: ['salary'] }), deny({ properties: ['id'] })];
     expect(shown([rules], { action: 'PUT' })).toEqual(['Name']);
     expect(shown([rules], { action: 'GET' })).toEqual(['Name', 'salary']);
@@ -96,7 +96,7 @@ describe('data access', () => {
     ['all of data', [{ action: 'ALL', resource: '/drs/*' }], 'DELETE', 'r1', names],
     ['reading', [{ action: 'GET', resource: '/api/drs/?' }], 'PUT', 'r1', []],
     ['changing, which is PATCH', [{ action: 'PATCH', resource: '/drs/?' }], 'PUT', 'r1', names],
-    ['what no endpoint does', [{ action: 'PUT', resource: '/drs/*' }], 'PUT', 'r1', []],
+    ['an action without an endpoint', [{ action: 'PUT', resource: '/drs/*' }], 'PUT', 'r1', []],
     ['no data', [{ action: 'ALL', resource: '/zones/*' }], 'GET', 'r1', []],
     [
       'one record',
@@ -115,7 +115,7 @@ describe('data access', () => {
     ['reading', [allow({ actions: ['GET'] })], false],
     ['a zone', [allow({ zoneUuid: 'z1' })], false],
     ['everything but', [deny({ drUuids: ['r1'] }), allow()], false],
-    ['nothing is said', [], false],
+    ['no rule applies', [], false],
   ])('is told to be all of the data or not: %s', (_, rules, expected) => {
     expect(allowsAllData(rules)).toBe(expected);
   });
@@ -193,7 +193,7 @@ describe('data access', () => {
     ['a zone', [allow({ zoneUuid: 'z1' }), allow({ zoneUuid: 'z2' })], [allow({ zoneUuid: 'z1' })], true],
     ['an adaptor of the zone', [allow({ adaptorUuid: 'a2' })], [allow({ zoneUuid: 'z2' })], false],
     ['the zone of an adaptor', [allow({ zoneUuid: 'z2' })], [allow({ adaptorUuid: 'a2' })], true],
-  ])('tells whether rules allow more than others: %s', (_, wanted, held, expected) => {
+  ])('reports whether rules allow more than others: %s', (_, wanted, held, expected) => {
     const versions = ['z1', 'z2', 'z3'].map((zoneUuid) => ({ ...version, uuid: zoneUuid, zoneUuid }));
     const holders = [...zones, ['a8', 'z2'] as const, ['a9', 'z3'] as const].map(([adaptorUuid, zoneUuid]) => ({
       adaptorUuid,

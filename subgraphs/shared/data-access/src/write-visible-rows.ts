@@ -1,5 +1,5 @@
 import type { SourceAccess } from './source-access.js';
-import type { VersionAccess } from './version-access.js';
+import type { CommonAccess } from './common-access.js';
 
 /** Collects the parameters of a statement; answers the place of each. */
 interface Parameters {
@@ -33,8 +33,8 @@ const writeSource = (
   return byCommon ? `(${uuid} <> ALL (${list}))` : `(${uuid} = ANY (${list}))`;
 };
 
-/** Writes a condition that holds for rows that may be seen: `true` where all may, `false` where none may. */
-export const writeVisibleRows = (access: VersionAccess, rows: VisibleRows, parameters: Parameters): string => {
+/** Writes a condition for the rows that may be seen: `true` for all rows, `false` for none. */
+export const writeVisibleRows = (access: CommonAccess, rows: VisibleRows, parameters: Parameters): string => {
   const { adaptor } = rows;
   if (adaptor === null) return writeSource(access.own, rows, parameters);
   const others = writeSource(access.others, rows, parameters);

@@ -1,4 +1,4 @@
-/** What the catalogue says of one error code. */
+/** The catalogue's entry for one error code. */
 export interface ErrorDefinition {
   /** HTTP status of the answer. */
   readonly status: number;
@@ -6,7 +6,7 @@ export interface ErrorDefinition {
   readonly retryable: boolean;
   /** Short public sentence; never holds data. */
   readonly title: string;
-  /** What an operator or caller does about it. */
+  /** Advice for the operator or caller. */
   readonly advice: string;
 }
 
@@ -18,24 +18,29 @@ const define = (status: number, title: string, advice: string, retryable = false
 });
 
 /**
- * Every error that leaves the service, by its stable word code (decisions, section 2).
+ * Every error that leaves the service, by its stable word code (docs/specification/conventions.md#errors).
  * The page of error codes is generated from this table.
  */
 export const errorCatalogue = {
-  MALFORMED_REQUEST: define(400, 'The request is not HTTP', 'Use an HTTP client; look at what stands between.'),
+  MALFORMED_REQUEST: define(400, 'The request is not HTTP', 'Use an HTTP client; check the proxies in between.'),
   MALFORMED_JSON: define(400, 'The body is not JSON', 'Send UTF-8 JSON; the detail names the position.'),
   MALFORMED_CSV: define(400, 'The file is not CSV', 'Send UTF-8 CSV as RFC 4180 has it; the detail names the row.'),
-  VALIDATION_FAILED: define(400, 'The request is not valid', 'Mend every cause listed under `errors`.'),
-  INVALID_PARAMETER: define(400, 'A parameter is not valid', 'Mend the parameters listed under `errors`.'),
+  VALIDATION_FAILED: define(400, 'The request is not valid', 'Correct every cause listed under `errors`.'),
+  INVALID_PARAMETER: define(400, 'A parameter is not valid', 'Correct the parameters listed under `errors`.'),
   UNKNOWN_CURSOR: define(
     400,
     'The cursor is not known, or too old',
-    'Read the resources again, and subscribe without `after`.',
+    'Read the resources again, and begin without `after`.',
   ),
-  INVALID_MODEL_SCHEMA: define(400, 'The model schema is not valid', 'Mend every place listed under `errors`.'),
+  INVALID_MODEL_SCHEMA: define(400, 'The model schema is not valid', 'Correct every place listed under `errors`.'),
   INVALID_QUERY: define(400, 'The search expression is not valid', 'Look at `position`, counted from 0.'),
+  VALUE_NOT_IN_ENUM: define(
+    409,
+    'A value is not among those that the model lists',
+    'Read the value by REST, then change the record at its source, or the list in the model.',
+  ),
   CHANGE_VERSION_REQUIRED: define(400, 'changeVersion is required', 'Read the resource and send its changeVersion.'),
-  UNKNOWN_REFERENCE: define(400, 'The body refers to something unknown', 'Mend the uuids listed under `errors`.'),
+  UNKNOWN_REFERENCE: define(400, 'The body refers to something unknown', 'Correct the uuids listed under `errors`.'),
   AMBIGUOUS_REFERENCE: define(
     400,
     'A reference fits several records',
@@ -46,7 +51,7 @@ export const errorCatalogue = {
     'The data of a federated record is not kept here',
     'Change the data at the sources; the server keeps the DR Key and the links.',
   ),
-  GRAPHQL_PARSE_FAILED: define(400, 'The GraphQL document cannot be parsed', 'Mend the document.'),
+  GRAPHQL_PARSE_FAILED: define(400, 'The GraphQL document cannot be parsed', 'Correct the document.'),
   GRAPHQL_VALIDATION_FAILED: define(
     400,
     'The GraphQL document does not fit the schema',
@@ -60,7 +65,7 @@ export const errorCatalogue = {
   UNAUTHENTICATED: define(401, 'A valid bearer token is required', 'Get a token from /oauth2/token.'),
   FORBIDDEN: define(403, 'Not permitted', 'Ask the zone administrator for the permission named in the detail.'),
   GOVERNANCE_DENIED: define(403, 'Governance denies it', 'See the ACL chains of the zones involved.'),
-  NOT_FOUND: define(404, 'Not found', 'It does not exist, or you may not know of it.'),
+  NOT_FOUND: define(404, 'Not found', 'It does not exist, or you may not see it.'),
   METHOD_NOT_ALLOWED: define(405, 'The path does not have this method', 'See the Allow header.'),
   NOT_ACCEPTABLE: define(406, 'None of the accepted media types is offered', 'Accept application/json.'),
   REQUEST_TIMEOUT: define(408, 'The request did not end in time', 'Send it faster, or in parts.', true),
@@ -73,8 +78,8 @@ export const errorCatalogue = {
   DUPLICATE_NAME: define(409, 'The name is taken', 'Choose another name.'),
   DUPLICATE_DR_KEY: define(409, 'A record with this DR Key exists', 'Use the record named in the answer.'),
   DOMAIN_INACTIVE: define(409, 'The domain or version is not active', 'Activate it: PATCH {"active": true}.'),
-  CONFLICT: define(409, 'In conflict with the present state', 'The detail says what stands against it.'),
-  IN_USE: define(409, 'It is in use', 'Remove what uses it first; the detail counts it.'),
+  CONFLICT: define(409, 'In conflict with the present state', 'The detail gives the reason.'),
+  IN_USE: define(409, 'It is in use', 'First remove the resources that use it; the detail counts them.'),
   WRONG_SHUTDOWN_CODE: define(
     409,
     'The shutdown code is wrong, used or too old',
@@ -90,7 +95,7 @@ export const errorCatalogue = {
   IDEMPOTENCY_OUTCOME_UNKNOWN: define(
     409,
     'An earlier request with the Idempotency-Key ended without an answer',
-    'Look whether it was done: `changes` lists what you have changed since. Repeat it with a new key if not.',
+    'Check whether it was done: `changes` lists what you have changed since. Repeat it with a new key if not.',
   ),
   PRECONDITION_FAILED: define(412, 'If-Match names a stale version', 'Read it again and repeat the change.'),
   PAYLOAD_TOO_LARGE: define(413, 'The body is over the limit', 'Send less at once, or raise the limit (settings).'),

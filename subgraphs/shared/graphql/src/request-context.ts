@@ -1,19 +1,21 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 
-/** What every resolver may know of the request. One object per operation: loaders hang on it by WeakMap. */
+/** Data of the request for every resolver. One object per operation: loaders hang on it by WeakMap. */
 export interface RequestContext {
   readonly principal: Principal;
   readonly requestId: string;
-  /** Where the request comes from, for entries of refused accesses; undefined where no door tells. */
+  /** The address that the request comes from, for entries of refused accesses; undefined where no door provides it. */
   readonly address?: string | undefined;
-  /** The Authorization header as it came, for parts in other processes: they verify it again. */
+  /** The Authorization header as received, for parts in other processes: they verify it again. */
   readonly authorization?: string | undefined;
   /**
-   * `check`: the door has refused the request already and asks what else is wrong with it. Nothing may change and nobody
-   * is asked; root fields that cannot promise it refuse (`guarded`). Default: the operation is run.
+   * `check`: the door has refused the request already and collects the other faults. Nothing may change and no message is
+   * sent; root fields that cannot promise it refuse (`guarded`). Default: the operation is run.
    */
   readonly purpose?: 'check' | undefined;
+  /** How the caller gets `Long` values: as text for clients whose JSON reader rounds. Default: as JSON integers. */
+  readonly longAs?: 'text' | undefined;
   /** Aborted when the caller goes away. */
   readonly signal?: AbortSignal;
 }

@@ -14,6 +14,6 @@ it.each([
   [uuid.replaceAll('-', ''), false],
   [uuid.replace('a', 'g'), false],
   [uuid.slice(1), false],
-])('tells of %p whether it is a UUID', (text, answer) => {
+])('decides whether %p is a UUID', (text, answer) => {
   expect(isUuid(text)).toBe(answer);
 });

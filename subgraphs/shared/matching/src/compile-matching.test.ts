@@ -98,11 +98,11 @@ describe('scores', () => {
     expect(match('HOLD', other)).toEqual({ status: 'NEW' });
   });
 
-  it('say of one match that it is the one, whatever else is near', () => {
+  it('resolve to a single match, whatever else is near', () => {
     expect(match('HOLD', near, same)).toMatchObject({ status: 'RESOLVED', match: { uuid: 'r1' } });
   });
 
-  it('tell each comparison with its weight, also one that does not hold', () => {
+  it('report each comparison with its weight, also a false one', () => {
     const found = match(undefined, near);
     expect(found).toMatchObject({
       candidates: [
@@ -127,5 +127,30 @@ describe('scores', () => {
     expect(several).toMatchObject({ status, candidates: [{ uuid: 'r1' }, { uuid: 'r2' }, { uuid: 'r3' }] });
     if (several.status === 'PRESUMED_MATCH') expect(several.match.uuid).toBe('r1');
     expect(match(onReview, near)).toMatchObject({ status, candidates: [{ uuid: 'r3' }] });
+  });
+});
+
+describe('decimals', () => {
+  const price = { property: 'price' } as const;
+  const asked = (comparison: {
+    readonly comparator: 'EXACT' | 'IGNORE_CASE' | 'WITHIN';
+    readonly tolerance?: number;
+  }) =>
+    compileMatching({ type: 'RULES', rules: [{ all: [{ ...price, ...comparison }] }] }, ['price'], new Set(['price']));
+  const candidate = { uuid: 'a', keys: [{ adaptorUuid: null, drKey: { price: '10.50' } }] };
+
+  it.each([
+    [{ comparator: 'EXACT' }, '10.5', true],
+    [{ comparator: 'EXACT' }, '10.51', false],
+    [{ comparator: 'IGNORE_CASE' }, '010.500', true],
+    [{ comparator: 'WITHIN', tolerance: 0.1 }, '10.6', true],
+    [{ comparator: 'WITHIN', tolerance: 0.1 }, '10.6000000000000000000001', false],
+  ] as const)('compare as numbers: %j with %s', (comparison, given, holds) => {
+    const { match, tokens } = asked(comparison);
+    expect(match({ price: given }, [candidate]).status).toBe(holds ? 'RESOLVED' : 'NEW');
+    if (!holds) return;
+    // the index of tokens leads to the candidate
+    const stored = new Set(tokens.stored({ price: '10.50' }));
+    expect(tokens.asked({ price: given }).some((token) => stored.has(token))).toBe(true);
   });
 });

@@ -53,9 +53,17 @@ const conclude = (graded: readonly GradedCandidate[], onReview: OnReview): Match
   return { status: onReview === 'PRESUME_NEW' ? 'PRESUMED_NEW' : 'AMBIGUOUS', candidates };
 };
 
-/** Compiles what `readMatchingAlgorithm` accepted. */
-export const compileMatching = (algorithm: MatchingAlgorithm, drKeyProperties: readonly string[]): CompiledMatching => {
-  const comparisons = new CompiledComparisons(drKeyProperties);
+/**
+ * Compiles what `readMatchingAlgorithm` accepted.
+ *
+ * @param decimals DR Key properties of format decimal. Default: none
+ */
+export const compileMatching = (
+  algorithm: MatchingAlgorithm,
+  drKeyProperties: readonly string[],
+  decimals: ReadonlySet<string> = new Set(),
+): CompiledMatching => {
+  const comparisons = new CompiledComparisons(drKeyProperties, decimals);
   const rules = algorithm.rules.map(({ all }) => all.map((definition) => comparisons.add(definition)));
   const scores = (algorithm.type === 'SCORED' ? algorithm.scores : []).map((score) => ({
     comparison: comparisons.add(score),

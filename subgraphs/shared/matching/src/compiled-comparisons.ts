@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@fds/json';
+import { canonicalDecimal } from '@fds/model-schema';
 import type { Comparator, KeyValue } from './comparators/comparator.js';
 import { createComparator } from './comparators/create-comparator.js';
 import type { Comparison } from './matching-algorithm.js';
@@ -14,20 +15,23 @@ export interface CompiledComparison {
   readonly signature: string;
 }
 
-/** What comparisons read of a key, each when it is first asked for. */
+/** The values that comparisons read from a key, each read at first use. */
 export type ReadKey = (comparison: CompiledComparison) => unknown;
 
 /** Null and absent values are none. */
 const isKeyValue = (value: JsonValue | undefined): value is KeyValue =>
   value !== null && value !== undefined && typeof value !== 'object';
 
-/** The comparisons of one algorithm. What is read of a key is remembered as long as the key is. */
+/** The comparisons of one algorithm. A read value is remembered as long as the key. */
 export class CompiledComparisons {
   readonly #spellings: ReadonlyMap<string, string>;
+  readonly #decimals: ReadonlySet<string>;
   readonly #bySignature = new Map<string, CompiledComparison>();
   readonly #read = new WeakMap<JsonObject, ReadKey>();
 
-  constructor(drKeyProperties: readonly string[]) {
+  /** @param decimals DR Key properties of format decimal: equal numbers are equal, whatever their text */
+  constructor(drKeyProperties: readonly string[], decimals: ReadonlySet<string>) {
+    this.#decimals = decimals;
     this.#spellings = new Map(drKeyProperties.map((name) => [name.toLowerCase(), name]));
   }
 
@@ -38,7 +42,8 @@ export class CompiledComparisons {
     const known = this.#bySignature.get(signature);
     if (known !== undefined) return known;
     const index = this.#bySignature.size;
-    const added = { index, property, definition, comparator: createComparator(definition), signature };
+    const form = this.#decimals.has(property) ? 'DECIMAL' : 'PLAIN';
+    const added = { index, property, definition, comparator: createComparator(definition, form), signature };
     this.#bySignature.set(signature, added);
     return added;
   }
@@ -48,7 +53,8 @@ export class CompiledComparisons {
     if (known !== undefined) return known;
     const values: { readonly read: unknown }[] = [];
     const readKey: ReadKey = ({ index, property, comparator }) => {
-      const value: JsonValue | undefined = Object.hasOwn(drKey, property) ? drKey[property] : undefined;
+      const given: JsonValue | undefined = Object.hasOwn(drKey, property) ? drKey[property] : undefined;
+      const value = typeof given === 'string' && this.#decimals.has(property) ? canonicalDecimal(given) : given;
       values[index] ??= { read: isKeyValue(value) ? comparator.read(value) : undefined };
       return values[index].read;
     };
@@ -56,7 +62,7 @@ export class CompiledComparisons {
     return readKey;
   }
 
-  /** Asks about two keys; no comparison is made twice. What is null or absent on either side holds with nothing. */
+  /** Asks about two keys; no comparison is made twice. With null or an absent value on either side, every comparison is false. */
   compare(source: JsonObject, destination: JsonObject): (comparison: CompiledComparison) => boolean {
     const [readSource, readDestination] = [this.read(source), this.read(destination)];
     const held: boolean[] = [];

@@ -5,9 +5,9 @@ import type { FaultList } from '@fds/resource-rules';
 /** A DR Key property; its type only where the model could be read. */
 export type KeyProperty = Pick<ScalarProperty, 'name'> & Partial<Pick<ScalarProperty, 'type' | 'format'>>;
 
-/** Of rules, of comparisons in a rule, of scores: every event pays for them. */
+/** Bound on rules, on comparisons in a rule, and on scores: they cost time for every event. */
 const maxEntries = 100;
-/** Of all rules together. */
+/** Bound on all rules together. */
 const maxComparisons = 256;
 /** The more edits, the more places a candidate may be found at. */
 export const maxMaxEdits = 3;
@@ -22,9 +22,14 @@ const membersOf: Readonly<Record<string, readonly string[]>> = {
 const comparisonMembers = ['property', 'comparator', 'maxEdits', 'length', 'tolerance'];
 
 const hasDistance = ({ type, format }: KeyProperty): boolean =>
-  type === undefined || type === 'integer' || type === 'number' || format === 'date' || format === 'date-time';
+  type === undefined ||
+  type === 'integer' ||
+  type === 'number' ||
+  format === 'decimal' ||
+  format === 'date' ||
+  format === 'date-time';
 
-/** Reads a matching algorithm (decisions, section 6), held against the DR Key of the version. */
+/** Reads a matching algorithm (docs/specification/domains.md#matching) and checks it against the DR Key of the version. */
 class AlgorithmReader {
   readonly #keys: ReadonlyMap<string, KeyProperty>;
   readonly #faults: FaultList;

@@ -10,12 +10,15 @@ import type { ModelProperty } from './model-property.js';
 import { foldName } from './names/property-name.js';
 import { readDrKey } from './schema/read-dr-key.js';
 import { readProperties, type ReadProperties } from './schema/read-properties.js';
+import { readSearchProperties } from './schema/read-search-properties.js';
 import { readPropertyGroups } from './schema/read-property-groups.js';
 
 /** The parts of a domain version that make its model. */
 export interface ModelSchemaInput {
   readonly modelSchema: JsonValue;
   readonly drKeyProperties: readonly string[];
+  /** Dotted paths. Default: none. */
+  readonly searchProperties?: readonly string[];
 }
 
 /**
@@ -64,10 +67,15 @@ const keyMembers = (members: readonly Member[], drKeyProperties: readonly string
 const maxKnownParts = 64;
 
 const createModel = (
-  parts: Pick<CompiledModel, 'modelSchema' | 'drKeyProperties' | 'properties' | 'propertyGroups'>,
+  parts: Pick<CompiledModel, 'modelSchema' | 'drKeyProperties' | 'searchProperties' | 'properties' | 'propertyGroups'>,
   members: readonly Member[],
 ): CompiledModel => {
   const { drKeyProperties } = parts;
+  const decimals = new Set(
+    parts.properties.flatMap((property) =>
+      'format' in property && property.format === 'decimal' ? property.name : [],
+    ),
+  );
   const acceptRecord = acceptMembers(members);
   const acceptKey = acceptMembers(keyMembers(members, drKeyProperties));
   const partsOfKey = new Map<string, ReturnType<typeof acceptMembers>>();
@@ -108,15 +116,19 @@ const createModel = (
       return faults.isEmpty ? { valid: true, record } : { valid: false, errors: faults.causes };
     },
     drKeyOf: (record: JsonObject) => selectDrKey(record, drKeyProperties),
-    keyDigest: (drKey: JsonObject) => digestDrKey(drKey, drKeyProperties),
+    keyDigest: (drKey: JsonObject) => digestDrKey(drKey, drKeyProperties, decimals),
   });
 };
 
 /**
- * Compiles a model schema (server.md, Model schema; decisions, section 6). Alternative spellings are accepted; every
+ * Compiles a model schema (docs/specification/domains.md#model-schema). Alternative spellings are accepted; every
  * fault is reported at once. Pure: whether the targets of cross-references exist is asked elsewhere, see `referencesOf`.
  */
-export const compileModelSchema = ({ modelSchema, drKeyProperties }: ModelSchemaInput): ModelSchemaCompilation => {
+export const compileModelSchema = ({
+  modelSchema,
+  drKeyProperties,
+  searchProperties = [],
+}: ModelSchemaInput): ModelSchemaCompilation => {
   const faults = new FaultList();
   if (!isJsonObject(modelSchema)) {
     faults.add(root, 'INVALID_TYPE', 'a model schema is an object');
@@ -136,6 +148,7 @@ export const compileModelSchema = ({ modelSchema, drKeyProperties }: ModelSchema
   const spellings = new Map(read.properties.map(({ name }) => [foldName(name), name]));
   const named = isJsonObject(modelSchema['properties']) ? Object.keys(modelSchema['properties']).map(foldName) : [];
   const keys = readDrKey(drKeyProperties, read.properties, new Set(named), faults);
+  const searched = readSearchProperties(searchProperties, read.properties, faults);
   const groups = readPropertyGroups(posted('propertyGroups'), pointerTo(root, 'propertyGroups'), spellings, faults);
   if (!faults.isEmpty) return { errors: faults.causes, properties: read.properties };
   return {
@@ -143,6 +156,7 @@ export const compileModelSchema = ({ modelSchema, drKeyProperties }: ModelSchema
       {
         modelSchema: standardSchema(modelSchema, read, groups),
         drKeyProperties: keys,
+        searchProperties: searched,
         properties: read.properties,
         propertyGroups: groups,
       },

@@ -1,6 +1,6 @@
 import type { ErrorCause } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
-import type { ModelProperty } from './model-property.js';
+import type { ModelProperty, ScalarType } from './model-property.js';
 
 /**
  * A record held against a model: the record as it is kept (names in the model's spelling and order, defaults filled in,
@@ -13,15 +13,26 @@ export type RecordValidation =
   | { readonly valid: true; readonly record: JsonObject }
   | { readonly valid: false; readonly errors: readonly ErrorCause[] };
 
+/** A property of the data that listings search and sort by. */
+export interface SearchableProperty {
+  /** Dotted path in the model's spelling. */
+  readonly name: string;
+  readonly dataPath: readonly string[];
+  readonly type: ScalarType;
+  readonly format?: string;
+}
+
 /** A model schema compiled once per version. Immutable; safe to share. */
 export interface CompiledModel {
-  /** Normalised to the standard spellings (decisions, section 6). */
+  /** Normalised to the standard spellings (docs/specification/domains.md#accepted-spellings). */
   readonly modelSchema: JsonObject;
   /** In the model's spelling. */
   readonly drKeyProperties: readonly string[];
+  /** Listings of data-store versions search and sort by these properties and by the DR Key. */
+  readonly searchProperties: readonly SearchableProperty[];
   /** Top-level properties in the order of the schema. */
   readonly properties: readonly ModelProperty[];
-  /** Top-level properties that assembly takes together (decisions, section 11). */
+  /** Top-level properties that assembly takes together (docs/specification/domains.md#property-groups). */
   readonly propertyGroups: readonly (readonly string[])[];
   /**
    * Validates a whole record; defaults are filled into absent and null members, property names match ignoring case.

@@ -1,7 +1,7 @@
 export { catalogueProperties, type CatalogueProperty } from './catalogue-properties.js';
 export { compareModels, type ModelComparison } from './compare-models.js';
 export { compileModelSchema, type ModelSchemaCompilation, type ModelSchemaInput } from './compile-model-schema.js';
-export type { CompiledModel, RecordValidation } from './compiled-model.js';
+export type { CompiledModel, RecordValidation, SearchableProperty } from './compiled-model.js';
 export {
   graphqlDomainName,
   graphqlPropertyName,
@@ -27,4 +27,5 @@ export { propertyPointer } from './property-pointer.js';
 export { referencesOf, type LocatedReference } from './references-of.js';
 export { mapReferences, referencesIn, type HeldReference, type OpenReference } from './references/map-references.js';
 export { readReference, toStoredReference, type OneTarget, type ReferenceTarget } from './references/read-reference.js';
+export { canonicalDecimal } from './record/formats/decimal.js';
 export { referenceTreeOf, type ReferenceBranches } from './references/reference-tree.js';

@@ -26,6 +26,8 @@ interface PropertyBase {
 export interface ScalarProperty extends PropertyBase {
   readonly type: ScalarType;
   readonly format?: string;
+  /** The values of `enum`, of strings, each once. */
+  readonly values?: readonly string[];
   readonly drKey: boolean;
 }
 export interface ObjectProperty extends PropertyBase {

@@ -128,12 +128,15 @@ const drKeyProperties = fc.oneof(
 /** Data that resembles what a model of these schemas takes. */
 const record = fc.dictionary(name, fc.oneof(scalar, json), { maxKeys: 4, noNullPrototype: true });
 
+/** Processor time of this process in milliseconds: other load of the machine does not count. */
+const processorMs = (): number => process.cpuUsage().user / 1000;
+
 const slowest = { compileMs: 0, validateMs: 0 };
 
 const timed = <Result>(kind: keyof typeof slowest, work: () => Result): Result => {
-  const start = performance.now();
+  const start = processorMs();
   const result = work();
-  slowest[kind] = Math.max(slowest[kind], performance.now() - start);
+  slowest[kind] = Math.max(slowest[kind], processorMs() - start);
   return result;
 };
 
@@ -244,8 +247,8 @@ describe('a hostile model schema of a megabyte', () => {
     ['wide and deep', nested('{"b":{"type":"int"},"a":{"properties":', '}}', 31, '{"z":{"type":"int"}}')],
   ])('of %s is answered within a second', (_what, properties) => {
     const modelSchema = parseJson(`{"properties":${properties}}`);
-    const start = performance.now();
+    const start = processorMs();
     compileModelSchema({ modelSchema, drKeyProperties: ['a'] });
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(processorMs() - start).toBeLessThan(1000);
   });
 });

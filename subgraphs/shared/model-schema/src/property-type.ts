@@ -2,12 +2,13 @@ import type { ModelProperty } from './model-property.js';
 import { foldName } from './names/property-name.js';
 import { formatReference } from './schema/parse-reference.js';
 
-/** Formats that make text something else to search, sort and GraphQL: a moment in time. */
-const temporal: ReadonlySet<string> = new Set(['date', 'time', 'date-time']);
+/** Formats that make text something else to search, sort and GraphQL: a moment in time, or a number. */
+const typing: ReadonlySet<string> = new Set(['date', 'time', 'date-time', 'decimal']);
 
 /**
- * The type of a property for collapsing and for the modification rules (decisions, section 6): its `type`; with it what
- * an array or a reference leads to, and a format of dates and times. Other constraints are no part of it.
+ * The type of a property for collapsing and for the modification rules (docs/specification/domains.md#changes-of-a-model):
+ * its `type`; with it what
+ * an array or a reference leads to, and a format of dates, times and decimals. Other constraints are no part of it.
  */
 export const propertyType = (property: ModelProperty): string => {
   switch (property.type) {
@@ -18,7 +19,7 @@ export const propertyType = (property: ModelProperty): string => {
     case 'array':
       return 'reference' in property.items ? `array ${foldName(formatReference(property.items.reference))}` : 'array';
     case 'string':
-      return property.format !== undefined && temporal.has(property.format) ? property.format : 'string';
+      return property.format !== undefined && typing.has(property.format) ? property.format : 'string';
     default:
       return property.type;
   }

@@ -49,7 +49,8 @@ const writeKeyTests = (filter: ListingFilter, { uuid, key }: Alias, writing: Wri
       tests.push(writeCondition({ key, uuid, parameters, features }, test));
     }
     // the index folds, this filter does not
-    if (property.type === 'string') tests.push(`(${key} ->> '${property.name}') = ${parameters.add(value)}::text`);
+    if (property.type === 'string' && comparisonOf(property) !== 'number')
+      tests.push(`(${key} ->> '${property.name}') = ${parameters.add(value)}::text`);
   }
   return tests;
 };

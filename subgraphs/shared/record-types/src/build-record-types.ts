@@ -1,5 +1,6 @@
 import {
   GraphQLBoolean,
+  type GraphQLEnumType,
   GraphQLFloat,
   GraphQLInt,
   GraphQLList,
@@ -16,6 +17,7 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import type { RequestContext } from '@fds/graphql';
+import { buildEnum } from './build-enum.js';
 import { pageDescription, recordDescription } from './descriptions.js';
 import { queryArguments, referenceArguments, type FieldArgument } from './query-arguments.js';
 import type { RecordField, RecordTypeDefinition } from './record-type-definition.js';
@@ -25,6 +27,7 @@ import { visibleFields, type FieldType, type RecordTypeScope } from './visible-f
 /** The GraphQL types of one definition. */
 export interface BuiltRecordType {
   readonly record: GraphQLObjectType;
+  readonly enums: readonly GraphQLEnumType[];
   /** Config of the query field. */
   readonly queryField: GraphQLFieldConfig<unknown, RequestContext>;
 }
@@ -33,6 +36,8 @@ export interface BuiltRecordType {
 export interface TypeSurroundings extends RecordTypeScope {
   /** A built record type of the scope, by its exact name. */
   record(typeName: string): GraphQLObjectType | undefined;
+  /** A built enum of the scope, by its exact name. */
+  enum(typeName: string): GraphQLEnumType | undefined;
   /** A type of the static schema: Page, RecordMetadata, scalars. */
   staticType(name: string): GraphQLNamedType | undefined;
 }
@@ -64,7 +69,7 @@ const requireStatic = (name: string, surroundings: TypeSurroundings): GraphQLNam
 };
 
 const requireOutput = (type: GraphQLNamedType): GraphQLOutputType & GraphQLNamedType => {
-  if (!isOutputType(type)) throw new TypeError(`${type.name} is no output type`);
+  if (!isOutputType(type)) throw new TypeError(`${type.name} is not an output type`);
   return type;
 };
 
@@ -75,7 +80,7 @@ const buildArguments = (
   Object.fromEntries(
     list.map((argument) => {
       const type = requireStatic(argument.type, surroundings);
-      if (!isInputType(type)) throw new TypeError(`${type.name} is no input type`);
+      if (!isInputType(type)) throw new TypeError(`${type.name} is not an input type`);
       return [
         argument.name,
         {
@@ -116,7 +121,9 @@ export const buildRecordType = (
   };
 
   const namedType = (name: string) =>
-    requireOutput(nested.get(name) ?? surroundings.record(name) ?? requireStatic(name, surroundings));
+    requireOutput(
+      nested.get(name) ?? surroundings.record(name) ?? surroundings.enum(name) ?? requireStatic(name, surroundings),
+    );
 
   const buildFields = (fields: readonly RecordField[]): FieldMap =>
     Object.fromEntries(
@@ -154,6 +161,7 @@ export const buildRecordType = (
   });
   return {
     record,
+    enums: definition.enums.map(buildEnum),
     queryField: {
       type: page,
       description: pageDescription(definition),

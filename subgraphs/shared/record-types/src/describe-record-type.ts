@@ -1,5 +1,6 @@
 import {
   graphqlPropertyName,
+  nestedProperties,
   nestedTypeName,
   pageTypeName,
   recordTypeName,
@@ -8,8 +9,11 @@ import {
   type ScalarProperty,
   type ScalarType,
 } from '@fds/model-schema';
+import { isGraphqlEnum } from './is-graphql-enum.js';
 import type {
   DomainType,
+  EnumDefinition,
+  FieldBase,
   NestedTypeDefinition,
   RecordField,
   RecordScalar,
@@ -36,15 +40,40 @@ const scalars: Readonly<Record<ScalarType, RecordScalar>> = {
 const scalarOf = ({ type, format }: ScalarProperty): RecordScalar =>
   format === 'date-time' ? 'DateTime' : scalars[type];
 
+/** Takes every path of a container in a model. */
+const nestedTypeNames = (typeName: string, properties: readonly ModelProperty[]): readonly string[] =>
+  properties.flatMap((property) => {
+    const below = nestedProperties(property);
+    return below.length === 0 ? [] : [nestedTypeName(typeName, property.path), ...nestedTypeNames(typeName, below)];
+  });
+
 /** Describes the types of a version's records. Pure: the same version gives the same definition everywhere. */
 export const describeRecordType = (version: DescribedVersion): RecordTypeDefinition => {
   const typeName = recordTypeName(version.domainName, version.versionNumber);
   const nestedTypes: NestedTypeDefinition[] = [];
+  const enums: EnumDefinition[] = [];
+  const taken = new Set(nestedTypeNames(typeName, version.model.properties));
+
+  /** Describes the enum of a property; undefined where GraphQL cannot name its values, or has its name already. */
+  const describeEnum = ({ path, format, values }: ScalarProperty): string | undefined => {
+    const enumName = nestedTypeName(typeName, path);
+    if (values === undefined || format === 'date-time' || !isGraphqlEnum(values) || taken.has(enumName))
+      return undefined;
+    taken.add(enumName);
+    enums.push({ typeName: enumName, values });
+    return enumName;
+  };
 
   const describeNested = (path: string, properties: readonly ModelProperty[]): string => {
     const nested = nestedTypeName(typeName, path);
     nestedTypes.push({ typeName: nested, fields: properties.map(describeField) });
     return nested;
+  };
+
+  const describeScalar = (base: FieldBase, property: ScalarProperty): RecordField => {
+    const enumName = describeEnum(property);
+    const scalar = scalarOf(property);
+    return { ...base, kind: 'scalar', scalar, ...(enumName === undefined ? {} : { enumName }) };
   };
 
   const describeField = (property: ModelProperty): RecordField => {
@@ -80,7 +109,7 @@ export const describeRecordType = (version: DescribedVersion): RecordTypeDefinit
           list: true,
         };
       default:
-        return { ...base, kind: 'scalar', scalar: scalarOf(property) };
+        return describeScalar(base, property);
     }
   };
 
@@ -95,5 +124,6 @@ export const describeRecordType = (version: DescribedVersion): RecordTypeDefinit
     domainType: version.domainType,
     fields,
     nestedTypes,
+    enums,
   };
 };

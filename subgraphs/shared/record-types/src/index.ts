@@ -9,10 +9,13 @@ export type {
   ReferenceField,
   ScalarField,
 } from './record-type-definition.js';
+export { readRecordInput } from './read-record-input.js';
+export type { ChangeKind } from './record-changes.js';
 export {
   createRecordTypeRegistry,
   type RecordTypeRegistry,
   type RecordTypeRegistryOptions,
+  type RecordTypeUse,
 } from './record-type-registry.js';
 export { readOwnProperty, type RecordFieldResolver, type RecordTypeResolvers } from './record-type-resolvers.js';
 export { recordTypesSdl, type RecordTypesSdl, type SdlDecoration } from './record-types-sdl.js';

@@ -1,5 +1,6 @@
 import { stringifyJson } from '@fds/json';
 import type { DocumentNames } from './document-names.js';
+import { changedRecordType, typeOfInput } from './record-changes.js';
 import type { RecordField, RecordTypeDefinition } from './record-type-definition.js';
 
 const fold = (typeName: string): string => typeName.toLowerCase();
@@ -8,6 +9,7 @@ const typeNamesOf = (definition: RecordTypeDefinition): readonly string[] => [
   definition.typeName,
   definition.pageTypeName,
   ...definition.nestedTypes.map(({ typeName }) => typeName),
+  ...definition.enums.map(({ typeName }) => typeName),
 ];
 
 const allFields = ({ fields, nestedTypes }: RecordTypeDefinition): readonly RecordField[] =>
@@ -61,8 +63,8 @@ export class RecordTypeCatalog {
   }
 
   /**
-   * The record types that a document with these names may touch, in a time that grows with the document and with what it
-   * touches: query fields, type conditions, and the targets of the references among its fields. A few more may be among
+   * The record types that a document with these names may touch, in a time that grows with the document and with the types that it
+   * touches: query fields, mutations, type conditions, input types, and the targets of the references among its fields. A few more may be among
    * them, where a field of another type has the name.
    */
   reachable({ fields, types }: DocumentNames): ReadonlySet<string> {
@@ -74,10 +76,11 @@ export class RecordTypeCatalog {
       pending.push(definition);
     };
     for (const name of fields) {
-      const definition = this.find(name);
-      if (definition?.typeName === name) reach(definition);
+      const typeName = changedRecordType(name) ?? name;
+      const definition = this.find(typeName);
+      if (definition?.typeName === typeName) reach(definition);
     }
-    for (const name of types) reach(this.ownerOf(name));
+    for (const name of types) reach(this.ownerOf(typeOfInput(name) ?? name));
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       for (const field of allFields(next)) {
         if (field.kind === 'reference' && fields.has(field.graphqlName)) reach(this.find(field.typeName));

@@ -1,9 +1,10 @@
 import type { Reference } from '@fds/model-schema';
 
-/** Scalar of a property in GraphQL (decisions, section 13). */
+/** Scalar of a property in GraphQL (docs/specification/graphql.md#record-types). */
 export type RecordScalar = 'String' | 'Long' | 'Float' | 'Boolean' | 'DateTime';
 
-interface FieldBase {
+/** The members of every field. */
+export interface FieldBase {
   /** Name of the field. */
   readonly graphqlName: string;
   /** Name of the property in the record's JSON. */
@@ -16,6 +17,8 @@ interface FieldBase {
 export interface ScalarField extends FieldBase {
   readonly kind: 'scalar';
   readonly scalar: RecordScalar;
+  /** Name of the definition's enum that the values of the field are of; undefined: they are of the scalar. */
+  readonly enumName?: string;
 }
 
 /** An object, or a list of objects. */
@@ -43,6 +46,12 @@ export interface NestedTypeDefinition {
   readonly fields: readonly RecordField[];
 }
 
+/** The values that a model lists for a property: `dr_<domain>_<n>__<path>`. */
+export interface EnumDefinition {
+  readonly typeName: string;
+  readonly values: readonly string[];
+}
+
 /** The GraphQL types of one domain version's records, as plain data that JSON can carry. */
 export interface RecordTypeDefinition {
   /** `dr_<domain>_<n>`; the query field has the same name. */
@@ -56,6 +65,7 @@ export interface RecordTypeDefinition {
   /** Of the top-level properties. `_dr` is added to them. */
   readonly fields: readonly RecordField[];
   readonly nestedTypes: readonly NestedTypeDefinition[];
+  readonly enums: readonly EnumDefinition[];
 }
 
 export type DomainType = 'FEDERATED' | 'SERVICE_DATA_STORE';

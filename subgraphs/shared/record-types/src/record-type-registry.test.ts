@@ -1,16 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileModelSchema } from '@fds/model-schema';
 import type { JsonValue } from '@fds/json';
-import { buildSchema, execute, lexicographicSortSchema, parse, printSchema, validate, validateSchema } from 'graphql';
+import {
+  type GraphQLInputObjectType,
+  buildSchema,
+  execute,
+  isInputObjectType,
+  isObjectType,
+  lexicographicSortSchema,
+  parse,
+  printSchema,
+  validate,
+  validateSchema,
+} from 'graphql';
 import { describeRecordType } from './describe-record-type.js';
 import type { DomainType } from './record-type-definition.js';
-import { createRecordTypeRegistry, type RecordTypeRegistry } from './record-type-registry.js';
+import { createRecordTypeRegistry, type RecordTypeRegistry, type RecordTypeUse } from './record-type-registry.js';
 import { readOwnProperty, type RecordTypeResolvers } from './record-type-resolvers.js';
 
 const staticSdl = `
   scalar Long scalar Json scalar Uuid scalar DateTime
   type Page { page: Int! size: Int! totalPages: Int! totalElements: Int! }
   type RecordMetadata { uuid: ID! }
+  type DataRecord { uuid: ID! json: Json }
+  type DataRecordDeletion { drUuid: Uuid! }
+  input RecordReferenceInput { uuid: Uuid ref: String drKey: Json }
 `;
 const staticSchema = buildSchema(`${staticSdl} type Query { health: String }`);
 
@@ -39,6 +53,7 @@ const artist = define('artist', {
   seen: { type: 'string', format: 'date-time' },
   rating: { type: 'number' },
   alive: { type: 'boolean' },
+  mood: { type: 'string', enum: ['HAPPY', 'sad_2', 'HAPPY'] },
   address: {
     type: 'object',
     properties: { street: { type: 'string' }, 'geo-point': { type: 'object', properties: { x: { type: 'number' } } } },
@@ -50,6 +65,7 @@ const album = define(
   {
     id: { type: 'integer' },
     artist: { $ref: '/domains/artist:v1' },
+    artistMood: { $ref: '/domains/artist:v1/MOOD' },
     artistName: { $ref: '/domains/Artist:v1/Full-Name' },
     artists: { $ref: '/domains/artist:v1', multivalued: true },
     genres: { type: 'array', items: { $ref: '/domains/genre:v1' } },
@@ -62,10 +78,14 @@ const genre = define('genre', { name: { type: 'string' }, albums: { $ref: '/doma
 const registryOf = (resolvers?: RecordTypeResolvers): RecordTypeRegistry =>
   createRecordTypeRegistry({ staticSchema, ...(resolvers && { resolvers }) });
 
-const sdlOf = (registry: RecordTypeRegistry, names: readonly string[]): string => {
-  const { types, queryFields } = registry.sdl(new Set(names), { type: '', queryField: '' });
+const sdlOf = (registry: RecordTypeRegistry, names: readonly string[], use: RecordTypeUse): string => {
+  const decoration = { type: '', enumValue: '', rootField: '' };
+  const { types, queryFields, mutationFields } = registry.sdl(new Set(names), use, decoration);
+  const mutation = mutationFields === '' ? '' : `type Mutation { ${mutationFields} }`;
   return printSchema(
-    lexicographicSortSchema(buildSchema(`${staticSdl} type Query { health: String ${queryFields} } ${types}`)),
+    lexicographicSortSchema(
+      buildSchema(`${staticSdl} type Query { health: String ${queryFields} } ${mutation} ${types}`),
+    ),
   );
 };
 
@@ -88,9 +108,41 @@ describe('the types of a record', () => {
       'seen: DateTime',
       'rating: Float',
       'alive: Boolean',
+      'mood: dr_artist_1__mood',
       'address: dr_artist_1__address',
       'aliases: [dr_artist_1__aliases]',
     ]);
+  });
+
+  it.each([
+    ['words', { type: 'string', enum: ['a', 'B_2', '_c'] }, 'dr_it_1__p'],
+    ['words in the other spelling', { type: 'enum', data: ['a', 'b'] }, 'dr_it_1__p'],
+    ['a word with a dash', { type: 'string', enum: ['a', 'in-work'] }, 'String'],
+    ['a word that begins with a digit', { type: 'string', enum: ['1a'] }, 'String'],
+    ['a blank word', { type: 'string', enum: ['a', ''] }, 'String'],
+    ['a word that GraphQL keeps to itself', { type: 'string', enum: ['__a'] }, 'String'],
+    ['a literal of GraphQL', { type: 'string', enum: ['yes', 'true'] }, 'String'],
+    [
+      'more words than a schema should hold',
+      { type: 'string', enum: Array.from({ length: 1001 }, (_, n) => `w${n}`) },
+      'String',
+    ],
+    ['times', { type: 'string', format: 'date-time', enum: ['2026-01-02T03:04:05Z'] }, 'DateTime'],
+    ['integers', { type: 'integer', enum: [1, 2] }, 'Long'],
+  ])('have an enum or a scalar for a list of %s', (_, property, typeName) => {
+    const registry = registryOf();
+    registry.put(define('it', { id: { type: 'integer' }, p: property }));
+    const record = registry.schema().getType('dr_it_1');
+    expect(isObjectType(record) && record.getFields()['p']?.type.toString()).toBe(typeName);
+    expect(validateSchema(buildSchema(typesOf(registry)))).toEqual([]);
+  });
+
+  it('keep the String of a list whose enum would have the name of a nested object', () => {
+    const values = { type: 'string', enum: ['a'] };
+    const nested = { type: 'object', properties: { b: { type: 'object', properties: { c: values } }, b__c: values } };
+    const { nestedTypes, enums } = define('it', { a__b: values, a: nested });
+    expect(nestedTypes.map(({ typeName }) => typeName)).toEqual(['dr_it_1__a__b', 'dr_it_1__a']);
+    expect(enums.map(({ typeName }) => typeName)).toEqual(['dr_it_1__a__b__c']);
   });
 
   it('take the arguments of their kind of domain', () => {
@@ -115,16 +167,61 @@ describe('the types of a record', () => {
   it('are the same as SDL and as types, and valid', () => {
     const registry = registryOf();
     for (const definition of [artist, album, genre]) registry.put(definition);
-    expect(sdlOf(registry, ['dr_artist_1', 'dr_al_bum_1', 'dr_genre_1'])).toBe(typesOf(registry));
+    expect(sdlOf(registry, ['dr_artist_1', 'dr_al_bum_1', 'dr_genre_1'], 'CHANGE')).toBe(typesOf(registry));
     expect(validateSchema(buildSchema(typesOf(registry)))).toEqual([]);
+  });
+
+  it('have mutations with typed inputs, in documents that change something only', () => {
+    const registry = registryOf();
+    for (const definition of [artist, album]) registry.put(definition);
+    const mutations = (text: string): readonly string[] => {
+      const type = registry.schemaFor(parse(text)).getMutationType();
+      return Object.values(type?.getFields() ?? {}).map(
+        ({ name, args, type: answer }) =>
+          `${name}(${args.map((each) => `${each.name}: ${String(each.type)}`).join(', ')}): ${String(answer)}`,
+      );
+    };
+    expect(mutations('{ dr_artist_1 { data { id } } }')).toEqual([]);
+    expect(
+      mutations('mutation ($i: input_dr_artist_1!) { update_dr_artist_1(drUuid: "", input: $i) { uuid } }'),
+    ).toEqual([
+      'create_dr_artist_1(input: input_dr_artist_1!): DataRecord!',
+      'update_dr_artist_1(drUuid: Uuid!, input: input_dr_artist_1!, changeVersion: Long): DataRecord!',
+      'delete_dr_artist_1(drUuid: Uuid!, changeVersion: Long): DataRecordDeletion!',
+    ]);
+    // the data of a federated record is at its sources
+    expect(mutations('mutation { create_dr_al_bum_1(input: {}) { uuid } }')).toEqual([
+      'create_dr_al_bum_1(input: input_dr_al_bum_1!): DataRecord!',
+      'delete_dr_al_bum_1(drUuid: Uuid!, adaptorUuids: [Uuid!], zoneUuid: Uuid, changeVersion: Long): DataRecordDeletion!',
+    ]);
+    const input = registry.schema().getType('input_dr_al_bum_1');
+    expect(
+      isInputObjectType(input) && Object.values(input.getFields()).map(({ name, type }) => `${name}: ${String(type)}`),
+    ).toEqual([
+      'id: Long',
+      'artist: RecordReferenceInput',
+      'artistMood: RecordReferenceInput',
+      'artistName: RecordReferenceInput',
+      'artists: [RecordReferenceInput]',
+      'genres: [RecordReferenceInput]',
+      'sleeve: input_dr_al_bum_1__sleeve',
+    ]);
+    const { mood, seen, aliases } = (
+      registry.schema().getType('input_dr_artist_1') as GraphQLInputObjectType
+    ).getFields();
+    expect([mood, seen, aliases].map((field) => String(field?.type))).toEqual([
+      'dr_artist_1__mood',
+      'String',
+      '[input_dr_artist_1__aliases]',
+    ]);
   });
 
   it('leave out what leads to record types not asked for, as SDL and as types', () => {
     const registry = registryOf();
     for (const definition of [artist, album, genre]) registry.put(definition);
     for (const names of [['dr_al_bum_1'], ['dr_al_bum_1', 'dr_artist_1']]) {
-      const types = printSchema(lexicographicSortSchema(registry.schemaOf(new Set(names))));
-      expect(sdlOf(registry, names)).toBe(types);
+      const types = printSchema(lexicographicSortSchema(registry.schemaOf(new Set(names), 'READ')));
+      expect(sdlOf(registry, names, 'READ')).toBe(types);
       expect(types.includes('artistName')).toBe(names.length === 2);
       expect(types).not.toMatch(/genres|sleeve|dr_genre_1/);
     }
@@ -234,6 +331,7 @@ describe('a registry', () => {
       metadata: () => () => ({ uuid: 'u' }),
       property: (_definition, field) => readOwnProperty(field.propertyName),
       reference: () => () => null,
+      change: () => () => null,
     });
     registry.put(artist);
     const document = parse(
@@ -260,6 +358,7 @@ describe('a registry', () => {
       metadata: () => () => ({}),
       property: (_definition, field) => readOwnProperty(field.propertyName),
       reference: () => () => null,
+      change: () => () => null,
     });
     registry.put(define('sums', { id: { type: 'string' }, n: { type: 'number' } }));
     const document = parse('{ dr_sums_1 { data { n } } }');

@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { createSchemaBuilder } from './build-schema.js';
+import { createSchemaBuilder, type RecordTypeUse } from './build-schema.js';
 import { readDocumentNames, type DocumentNames } from './document-names.js';
 import { RecordTypeCatalog } from './record-type-catalog.js';
 import type { RecordTypeDefinition } from './record-type-definition.js';
@@ -27,11 +27,13 @@ export interface RecordTypeRegistry {
   readonly generation: number;
   /** The record types that a document may touch, those it refers to included; at times a few more. */
   touchedBy(document: DocumentNode): ReadonlySet<string>;
+  /** CHANGE for a document with a mutation. */
+  useOf(document: DocumentNode): RecordTypeUse;
   /**
    * The static schema with some record types and the references among them. The same object while none of them changes,
    * whatever others do; earlier ones stay usable, so that running operations are not disturbed.
    */
-  schemaOf(typeNames: ReadonlySet<string>): GraphQLSchema;
+  schemaOf(typeNames: ReadonlySet<string>, use: RecordTypeUse): GraphQLSchema;
   /** The static schema with the record types that a document may touch. Costs a comparison while nothing changes. */
   schemaFor(document: DocumentNode): GraphQLSchema;
   /**
@@ -42,8 +44,10 @@ export interface RecordTypeRegistry {
   /** The static schema with all record types: for introspection. Its cost grows with their number. */
   schema(): GraphQLSchema;
   /** The SDL of some record types; equal to the types of `schemaOf`. */
-  sdl(typeNames: ReadonlySet<string>, decoration: SdlDecoration): RecordTypesSdl;
+  sdl(typeNames: ReadonlySet<string>, use: RecordTypeUse, decoration: SdlDecoration): RecordTypesSdl;
 }
+
+export type { RecordTypeUse } from './build-schema.js';
 
 export interface RecordTypeRegistryOptions {
   /** Supplies Page, RecordMetadata, the scalars, and every static root field. */
@@ -57,6 +61,7 @@ export interface RecordTypeRegistryOptions {
 /** A schema and what it was made of. */
 interface KeptSchema {
   readonly definitions: readonly RecordTypeDefinition[];
+  readonly use: RecordTypeUse;
   readonly schema: GraphQLSchema;
 }
 
@@ -74,6 +79,12 @@ interface ReadDocument {
 /** Heap that a schema retains, measured: its map of types, and each record type with its fields. */
 const schemaBytes = 30_000;
 const bytesPerType = 20_000;
+const bytesPerValue = 600;
+const bytesOf = ({ enums }: RecordTypeDefinition, use: RecordTypeUse): number =>
+  enums.reduce(
+    (bytes, { values }) => bytes + bytesPerValue * values.length,
+    use === 'CHANGE' ? 2 * bytesPerType : bytesPerType,
+  );
 const defaultSchemaBytes = 8 * 2 ** 20;
 
 const byName = (a: RecordTypeDefinition, b: RecordTypeDefinition): number => (a.typeName < b.typeName ? -1 : 1);
@@ -86,22 +97,25 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
   const shortcuts = resolvers && createRowShortcuts(staticSchema, resolvers);
   const kept = new LRUCache<string, KeptSchema>({
     maxSize: Math.ceil(maxSchemaBytes),
-    sizeCalculation: ({ definitions }) => schemaBytes + bytesPerType * definitions.length,
+    sizeCalculation: ({ definitions, use }) =>
+      definitions.reduce((bytes, definition) => bytes + bytesOf(definition, use), schemaBytes),
   });
   const documents = new WeakMap<DocumentNode, ReadDocument>();
 
-  const schemaWith = (definitions: readonly RecordTypeDefinition[]): GraphQLSchema => {
+  const schemaWith = (definitions: readonly RecordTypeDefinition[], use: RecordTypeUse): GraphQLSchema => {
     if (definitions.length === 0) return staticSchema;
-    const key = definitions.map(({ typeName }) => typeName).join(' ');
+    const key = `${use} ${definitions.map(({ typeName }) => typeName).join(' ')}`;
     const known = kept.get(key);
     if (known?.definitions.every((definition, index) => definition === definitions[index])) return known.schema;
-    const schema = build(definitions);
-    kept.set(key, { definitions, schema });
+    const schema = build(definitions, { use });
+    kept.set(key, { definitions, use, schema });
     return schema;
   };
 
-  const schemaOf = (typeNames: ReadonlySet<string>): GraphQLSchema =>
-    schemaWith([...typeNames].flatMap((typeName) => catalog.find(typeName) ?? []).sort(byName));
+  const schemaOf = (typeNames: ReadonlySet<string>, use: RecordTypeUse): GraphQLSchema =>
+    schemaWith([...typeNames].flatMap((typeName) => catalog.find(typeName) ?? []).sort(byName), use);
+
+  const useOf = ({ changes }: DocumentNames): RecordTypeUse => (changes ? 'CHANGE' : 'READ');
 
   const read = (document: DocumentNode): ReadDocument => {
     const { generation } = catalog;
@@ -110,7 +124,7 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     const names = known?.names ?? readDocumentNames(document);
     const touched = catalog.reachable(names);
     const before = known?.schema?.deref();
-    const schema = before && schemaOf(touched);
+    const schema = before && schemaOf(touched, useOf(names));
     // of the same types
     const shortcut = schema !== undefined && schema === before ? known?.shortcut : undefined;
     const fresh = { names, generation, touched, schema: schema && new WeakRef(schema), shortcut };
@@ -124,8 +138,8 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     const key = `shortcut ${[...touched].join(' ')}`;
     const known = kept.get(key);
     if (known?.definitions.every((definition, index) => definition === definitions[index])) return known.schema;
-    const schema = build(definitions, shortcuts.rows);
-    kept.set(key, { definitions, schema });
+    const schema = build(definitions, { use: 'READ', rows: shortcuts.rows });
+    kept.set(key, { definitions, use: 'READ', schema });
     return schema;
   };
 
@@ -139,12 +153,13 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
       return catalog.generation;
     },
     touchedBy: (document) => read(document).touched,
+    useOf: (document) => useOf(read(document).names),
     schemaOf,
     schemaFor: (document) => {
       const known = read(document);
       const kept = known.schema?.deref();
       if (kept !== undefined) return kept;
-      const schema = schemaOf(known.touched);
+      const schema = schemaOf(known.touched, useOf(known.names));
       known.schema = new WeakRef(schema);
       return schema;
     },
@@ -158,10 +173,11 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
       known.shortcut = schema && new WeakRef(schema);
       return schema ?? undefined;
     },
-    schema: () => schemaWith([...catalog.all()].sort(byName)),
-    sdl: (typeNames, decoration) =>
+    schema: () => schemaWith([...catalog.all()].sort(byName), 'CHANGE'),
+    sdl: (typeNames, use, decoration) =>
       recordTypesSdl(
         [...typeNames].flatMap((typeName) => catalog.find(typeName) ?? []),
+        use,
         decoration,
       ),
   };

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject } from '@fds/json';
 import type { GraphQLFieldResolver } from 'graphql';
+import type { ChangeKind } from './record-changes.js';
 import type { NestedField, RecordTypeDefinition, ReferenceField, ScalarField } from './record-type-definition.js';
 
 export type RecordFieldResolver = GraphQLFieldResolver<unknown, RequestContext>;
@@ -19,6 +20,8 @@ export interface RecordTypeResolvers {
   property(definition: RecordTypeDefinition, field: ScalarField | NestedField): RecordFieldResolver;
   /** A cross-reference: a row of the target, a scalar of it, or a list of these. */
   reference(definition: RecordTypeDefinition, field: ReferenceField): RecordFieldResolver;
+  /** A mutation. Its `input` has the names of the type: see `readRecordInput`. */
+  change(definition: RecordTypeDefinition, kind: ChangeKind): RecordFieldResolver;
 }
 
 /** Reads a property from a source that is the plain JSON object; null where it has none. */

@@ -33,6 +33,7 @@ const properties = {
   name: { type: 'string' },
   ratio: { type: 'number' },
   on: { type: 'boolean' },
+  mood: { type: 'string', enum: ['HAPPY', 'sad'] },
   at: { type: 'string', format: 'date-time' },
   place: {
     type: 'object',
@@ -63,6 +64,7 @@ const registryOf = (rows: () => readonly unknown[]) => {
       metadata: () => () => ({ uuid: 'u' }),
       property: (_definition, { propertyName }) => readOwnProperty(propertyName),
       reference: () => () => null,
+      change: () => () => null,
     },
   });
   registry.put(define('SERVICE_DATA_STORE'));
@@ -71,7 +73,7 @@ const registryOf = (rows: () => readonly unknown[]) => {
 
 const context = {} as RequestContext;
 const plain = `query ($size: Int) { p: dr_people_1(size: $size) {
-  data { key: id name ratio on at place { city geo { x } } tags { label __typename } __typename } page { totalElements } } health }`;
+  data { key: id name ratio on mood at place { city geo { x } } tags { label __typename } __typename } page { totalElements } } health }`;
 
 describe('written rows', () => {
   const jsonOf = (schema: GraphQLSchema, source: string) =>
@@ -128,6 +130,7 @@ describe('written rows', () => {
         name: mostly(fc.string()),
         ratio: mostly(fc.double({ noNaN: true, noDefaultInfinity: true })),
         on: mostly(fc.boolean()),
+        mood: mostly(fc.constantFrom('HAPPY', 'sad')),
         at: mostly(fc.constant('2026-01-02T03:04:05Z')),
         place: mostly(
           fc.record({
@@ -157,6 +160,21 @@ describe('written rows', () => {
     );
     expect(failed).toBeGreaterThan(5);
     expect(failed).toBeLessThan(250);
+  });
+
+  it('answer a value that is not listed with null and an error at its field', async () => {
+    const registry = registryOf(() => [{ mood: 'sad' }, { mood: 'gone' }]);
+    const source = '{ dr_people_1 { data { mood } } }';
+    const document = parse(source);
+    const schema = registry.schemaFor(document);
+    const { data, errors } = await jsonOf(schema, source);
+    expect(data).toEqual({ dr_people_1: { data: [{ mood: 'sad' }, { mood: null }] } });
+    expect(errors).toMatchObject([
+      { path: ['dr_people_1', 'data', 1, 'mood'], originalError: { code: 'VALUE_NOT_IN_ENUM' } },
+    ]);
+    const shortcut = registry.shortcutFor(document);
+    const written = shortcut && (await execute({ schema: shortcut, document, contextValue: context }));
+    expect(written?.errors?.[0]?.originalError).toBeInstanceOf(UnusualValue);
   });
 
   it('widen Float as the types do', async () => {

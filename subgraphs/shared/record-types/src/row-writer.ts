@@ -7,7 +7,7 @@ import {
   type GraphQLResolveInfo,
   type SelectionSetNode,
 } from 'graphql';
-import type { RecordField, RecordTypeDefinition } from './record-type-definition.js';
+import type { RecordField, RecordTypeDefinition, ScalarField } from './record-type-definition.js';
 import type { RecordTypeResolvers } from './record-type-resolvers.js';
 
 /** A value that graphql-js has to look at: the operation must be run without shortcuts. */
@@ -67,6 +67,16 @@ export const compileRowWriter = (
     return (value) => type.serialize(value);
   };
 
+  const valueWriter = ({ scalar: typeName, enumName }: ScalarField): ((value: unknown) => unknown) | undefined => {
+    const listed = definition.enums.find((each) => each.typeName === enumName);
+    if (listed === undefined) return scalarWriter(typeName);
+    const values = new Set<unknown>(listed.values);
+    return (value) => {
+      if (values.has(value)) return value;
+      throw new UnusualValue(typeName);
+    };
+  };
+
   const memberWriter = (
     node: FieldNode,
     typeName: string,
@@ -75,7 +85,7 @@ export const compileRowWriter = (
     if (node.name.value === '__typename') return () => typeName;
     const field = fields.find(({ graphqlName }) => graphqlName === node.name.value);
     if (field === undefined || field.kind === 'reference') return undefined;
-    const write = field.kind === 'scalar' ? scalarWriter(field.scalar) : nestedWriter(field.typeName, node);
+    const write = field.kind === 'scalar' ? valueWriter(field) : nestedWriter(field.typeName, node);
     if (write === undefined) return undefined;
     const resolve = resolvers.property(definition, field);
     const isList = field.kind === 'nested' && field.list;

@@ -1,8 +1,8 @@
-import type { RecordField, RecordScalar, RecordTypeDefinition } from './record-type-definition.js';
+import type { RecordField, RecordTypeDefinition, ScalarField } from './record-type-definition.js';
 
 /** What a field yields. */
 export interface FieldType {
-  /** Scalar, nested type or record type. */
+  /** Scalar, enum, nested type or record type. */
   readonly name: string;
   /** A list: of references without nulls, of objects as the data has them. */
   readonly list: 'no' | 'of-nullable' | 'of-non-null';
@@ -20,10 +20,12 @@ export interface RecordTypeScope {
   find(typeName: string): RecordTypeDefinition | undefined;
 }
 
-const targetScalar = (target: RecordTypeDefinition, property: string): RecordScalar | undefined => {
+const valueType = ({ enumName, scalar }: ScalarField): string => enumName ?? scalar;
+
+const targetType = (target: RecordTypeDefinition, property: string): string | undefined => {
   const folded = property.toLowerCase();
   const field = target.fields.find(({ propertyName }) => propertyName.toLowerCase() === folded);
-  return field?.kind === 'scalar' ? field.scalar : undefined;
+  return field?.kind === 'scalar' ? valueType(field) : undefined;
 };
 
 /**
@@ -36,7 +38,7 @@ export const visibleFields = (
   scope: RecordTypeScope,
 ): readonly VisibleField[] => {
   const typeOf = (field: RecordField): FieldType | undefined => {
-    if (field.kind === 'scalar') return { name: field.scalar, list: 'no' };
+    if (field.kind === 'scalar') return { name: valueType(field), list: 'no' };
     if (field.kind === 'nested') {
       const nested = definition.nestedTypes.find(({ typeName }) => typeName === field.typeName);
       if (nested === undefined || visibleFields(definition, nested.fields, scope).length === 0) return undefined;
@@ -47,8 +49,8 @@ export const visibleFields = (
     const list = field.list ? 'of-non-null' : 'no';
     const { property } = field.reference;
     if (property === undefined) return { name: target.typeName, list };
-    const scalar = targetScalar(target, property);
-    return scalar === undefined ? undefined : { name: scalar, list };
+    const name = targetType(target, property);
+    return name === undefined ? undefined : { name, list };
   };
   return fields.flatMap((field) => {
     const type = typeOf(field);

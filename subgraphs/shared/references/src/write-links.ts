@@ -22,7 +22,7 @@ export interface LinkGroup {
 export interface LinkWriting {
   readonly parameters: SqlParameters;
   readonly features: DatabaseFeatures;
-  /** What the caller may see of a version whose rows are told apart by the required properties. Default: everything. */
+  /** The data that the caller may see of a version whose rows differ in the required properties. Default: everything. */
   readonly visibilityOf?: (version: LinkedVersion, required: readonly string[]) => Visibility | undefined;
 }
 
@@ -145,7 +145,7 @@ const writeMatching = (group: LinkGroup, linking: LinkCondition, writing: LinkWr
           ) AS hit`;
 };
 
-/** A key leads to the record that has it, else to one that an adaptor links by it. */
+/** A key leads to the record that has it, otherwise to one that an adaptor links by it. */
 const writeTarget = (version: string): string =>
   `coalesce(parent.uuid,
      (SELECT own.uuid FROM data_record own
@@ -185,6 +185,6 @@ const writePosted = (group: LinkGroup, linking: LinkCondition, writing: LinkWrit
 export const writeLinks = (group: LinkGroup, writing: LinkWriting): string => {
   const { posted, matching } = group.links;
   if (group.kind === 'POSTED') return writePosted(group, posted, writing);
-  if (matching === undefined) throw new TypeError('nothing is asked of the records that a reference links');
+  if (matching === undefined) throw new TypeError('no condition on the records that a reference links');
   return writeMatching(group, matching, writing);
 };

@@ -30,13 +30,14 @@ export class FaultList {
   /**
    * To be called when everything has been read and before anything changes. A check ends here, with causes or without.
    *
-   * @throws AppError UNKNOWN_REFERENCE when the input is right but names what does not exist, CHANGE_VERSION_REQUIRED when
-   * nothing else is wrong, otherwise VALIDATION_FAILED
+   * @throws AppError UNKNOWN_REFERENCE when the input is right but names a resource that does not exist,
+   * CHANGE_VERSION_REQUIRED when that is the only fault, otherwise VALIDATION_FAILED
    */
   throwIfAny(): void {
     if (this.isEmpty && this.#purpose === undefined) return;
     const areAll = (code: string): boolean => !this.isEmpty && this.#causes.every((cause) => cause.code === code);
-    if (areAll('UNKNOWN_REFERENCE')) throw this.#error('UNKNOWN_REFERENCE', 'the input names what does not exist');
+    if (areAll('UNKNOWN_REFERENCE'))
+      throw this.#error('UNKNOWN_REFERENCE', 'the input names a resource that does not exist');
     if (areAll('CHANGE_VERSION_REQUIRED')) throw this.#error('CHANGE_VERSION_REQUIRED', 'changeVersion is required');
     throw this.#error('VALIDATION_FAILED', 'the input is not valid');
   }

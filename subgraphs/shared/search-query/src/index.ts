@@ -19,7 +19,7 @@ export {
   type SearchCondition,
   type SearchProperty,
 } from './condition/search-condition.js';
-export { searchPropertiesOf, type SearchedModel } from './condition/search-properties.js';
+export { listingPropertiesOf, searchPropertiesOf, type SearchedModel } from './condition/search-properties.js';
 export type {
   ClausesQuery,
   MatchQuery,

@@ -4,3 +4,4 @@ export { comparedTypes, writeComparable, writeIndexed } from './key-expressions.
 export { createSqlParameters, type SqlParameters } from './sql-parameters.js';
 export { writeCondition, type ConditionTarget } from './write-condition.js';
 export { writeOrder, writeOrderOfFound, type SortTerm } from './write-order.js';
+export { isIndexedPlace, writePlaceValues, writeStart, type PlaceTarget, type SortedPlace } from './write-start.js';

@@ -12,9 +12,19 @@ export const comparedTypes: Readonly<Record<Comparison, string>> = {
 /** Texts are sorted and indexed by so many characters first: an entry of an index has a limit, a text has none. */
 export const indexedCharacters = 200;
 
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** The column with the data of a data-store record, for the column with its key. */
+const dataColumn = (keyColumn: string): string => {
+  if (!/^(?:\w+\.)?dr_key$/.test(keyColumn)) throw new TypeError(`no data column belongs to ${keyColumn}`);
+  return keyColumn.replace(/dr_key$/, 'json');
+};
+
 /** The property's value as text. Names are checked by the model; quoted all the same. */
-export const writeText = (keyColumn: string, { name }: SearchProperty): string =>
-  `(${keyColumn} ->> '${name.replaceAll("'", "''")}')`;
+export const writeText = (keyColumn: string, { name, dataPath }: SearchProperty): string =>
+  dataPath === undefined
+    ? `(${keyColumn} ->> ${quote(name)})`
+    : `(${dataColumn(keyColumn)} #>> ${quote(`{${dataPath.map((part) => `"${part.replaceAll('"', '')}"`).join(',')}}`)})`;
 
 /** Folded text in code point order. */
 const writeFolded = (text: string, { icu }: DatabaseFeatures): string =>
@@ -39,4 +49,14 @@ export const writeComparable = (keyColumn: string, property: SearchProperty, fea
 export const writeIndexed = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
   const comparable = writeComparable(keyColumn, property, features);
   return comparisonOf(property) === 'text' ? `"left"(${comparable}, ${indexedCharacters})` : `(${comparable})`;
+};
+
+/** A folded text has at most twice as many characters as the text, and a character at least one byte. */
+const certainlyIndexedBytes = indexedCharacters / 2;
+
+/** What tells texts with the same indexed beginning apart, in their order: the whole, only where it is longer. Short texts are not folded for it. */
+export const writeBeyondIndexed = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
+  const whole = writeComparable(keyColumn, property, features);
+  const mayBeLonger = `octet_length${writeText(keyColumn, property)} > ${certainlyIndexedBytes}`;
+  return `(CASE WHEN ${mayBeLonger} AND length(${whole}) > ${indexedCharacters} THEN ${whole} END)`;
 };

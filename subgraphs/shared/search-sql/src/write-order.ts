@@ -1,6 +1,6 @@
 import { comparisonOf, type SearchProperty } from '@fds/search-query';
 import type { DatabaseFeatures } from './database-features.js';
-import { writeComparable, writeIndexed } from './key-expressions.js';
+import { writeBeyondIndexed, writeIndexed } from './key-expressions.js';
 
 /** One term of `sort`. */
 export interface SortTerm {
@@ -32,7 +32,9 @@ export const writeOrder = (
 ): string[] =>
   orderBy(terms, columns.identity, (property) => {
     const indexed = writeIndexed(columns.key, property, features);
-    return comparisonOf(property) === 'text' ? [indexed, writeComparable(columns.key, property, features)] : [indexed];
+    return comparisonOf(property) === 'text'
+      ? [indexed, writeBeyondIndexed(columns.key, property, features)]
+      : [indexed];
   });
 
 /** The same order of rows that were found before, with the comparable value of each term in a column of its own. */

@@ -40,6 +40,8 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
   /** Callers with tasks, in the order of their turns. A caller that had its turn moves to the end. */
   const callers = new Map<string, Caller>();
   let running = 0;
+  /** Tasks of all callers that wait. */
+  let waitingTasks = 0;
 
   const callerOf = (name: string): Caller => {
     const known = callers.get(name);
@@ -53,37 +55,43 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
     if (own === 0 && waiting.length === 0) callers.delete(name);
   };
 
+  /** Gives a place to a caller, whose turn is over with it. */
+  const take = (name: string, caller: Caller): void => {
+    callers.delete(name);
+    callers.set(name, caller);
+    running += 1;
+    caller.running += 1;
+  };
+
+  /** The caller whose turn it is, if there is a place for it. */
+  const nextCaller = (): [string, Caller] | undefined => {
+    if (waitingTasks === 0 || running >= places) return undefined;
+    for (const entry of callers) {
+      const [, { running: own, waiting }] = entry;
+      if (waiting.length > 0 && own < placesPerCaller) return entry;
+    }
+    return undefined;
+  };
+
   const startNext = (): void => {
-    while (running < places) {
-      const next = [...callers].find(([, { running: own, waiting }]) => waiting.length > 0 && own < placesPerCaller);
-      if (next === undefined) return;
-      const [name, caller] = next;
-      callers.delete(name);
-      callers.set(name, caller);
-      running += 1;
-      caller.running += 1;
-      caller.waiting.shift()?.start();
+    for (let next = nextCaller(); next !== undefined; next = nextCaller()) {
+      take(...next);
+      waitingTasks -= 1;
+      next[1].waiting.shift()?.start();
     }
   };
 
-  const enter = (name: string, signal: AbortSignal | undefined): Promise<void> =>
+  const isFree = (name: string): boolean => {
+    const { running: own = 0, waiting = [] } = callers.get(name) ?? {};
+    return running < places && own < placesPerCaller && waiting.length === 0;
+  };
+
+  const wait = (name: string, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      const known = callers.get(name);
-      const isFree = running < places && (known?.running ?? 0) < placesPerCaller;
-      if (!isFree && (known?.waiting.length ?? 0) >= waitingPerCaller) {
+      if ((callers.get(name)?.waiting.length ?? 0) >= waitingPerCaller) {
         throw new QueueFull(`${waitingPerCaller} tasks wait`);
       }
       const caller = callerOf(name);
-      if (isFree && caller.waiting.length === 0) {
-        // nothing to wait for: no timer and no listener
-        running += 1;
-        caller.running += 1;
-        callers.delete(name);
-        callers.set(name, caller);
-        resolve();
-        return;
-      }
       const end = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', leave);
@@ -91,6 +99,7 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
       const giveUp = (reason: unknown): void => {
         end();
         caller.waiting.splice(caller.waiting.indexOf(entry), 1);
+        waitingTasks -= 1;
         forget(name, caller);
         reject(reason instanceof Error ? reason : new Error(String(reason)));
       };
@@ -105,12 +114,16 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
       timer.unref();
       signal?.addEventListener('abort', leave, { once: true });
       caller.waiting.push(entry);
+      waitingTasks += 1;
       startNext();
     });
 
   return {
     run: async (name, task, signal) => {
-      await enter(name, signal);
+      signal?.throwIfAborted();
+      // without a wait: no timer and no listener
+      if (isFree(name)) take(name, callerOf(name));
+      else await wait(name, signal);
       try {
         return await task();
       } finally {

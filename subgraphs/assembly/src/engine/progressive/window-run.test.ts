@@ -157,5 +157,5 @@ describe('the lines of a window', () => {
       }),
       { numRuns: 2_000 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -36,7 +36,7 @@ describe('a patch laid over a model', () => {
       '{"properties":{"a":{"$ref":"/domains/xx:v1"},"b":1},"required":["b"]}',
     ],
     [
-      'replaces a property that is no container',
+      'replaces a property that is not a container',
       '{"properties":{"a":{"type":"string","maxLength":3}}}',
       '{"properties":{"a":{"type":"string"}}}',
       '{"properties":{"a":{"type":"string"}}}',
@@ -54,12 +54,12 @@ describe('a patch laid over a model', () => {
       '{"properties":{"constructor":1,"__proto__":{"type":"string"},"toString":1}}',
     ],
     [
-      'leaves what is wrong to the compiler',
+      'leaves faults to the compiler',
       '{"properties":{"a":1},"required":["a"]}',
       '{"properties":{"a":null},"required":"b"}',
       '{"properties":{"a":null},"required":"b"}',
     ],
-    ['which is no object is refused as a whole', '{"properties":{"a":1}}', '[1]', '[1]'],
+    ['a value that is not an object is refused as a whole', '{"properties":{"a":1}}', '[1]', '[1]'],
     [
       'may be JSON-encoded',
       '{"properties":{"a":1}}',

@@ -17,7 +17,7 @@ const members: readonly string[] = ['drUuid', 'drKey', 'json'];
 const pointerTo = (pointer: string, name: string): string =>
   `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The properties that a patch adds, by folded dotted path; what is beneath a new container is new as well. */
+/** The properties that a patch adds, by folded dotted path; properties beneath a new container are new as well. */
 class NewProperties {
   readonly #paths: ReadonlySet<string>;
 
@@ -40,7 +40,7 @@ const checkMembers = (json: JsonObject, at: string, above: string, added: NewPro
     if (added.isNew(path)) continue;
     const pointer = pointerTo(at, name);
     if (isJsonObject(value) && added.haveSomeBelow(path)) checkMembers(value, pointer, `${path}.`, added, faults);
-    else faults.add(pointer, 'NOT_NEW', `${name} is no property that this patch adds`);
+    else faults.add(pointer, 'NOT_NEW', `${name} is not a property that this patch adds`);
   }
 };
 

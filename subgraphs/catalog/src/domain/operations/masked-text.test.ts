@@ -15,10 +15,10 @@ describe('text for the log', () => {
   });
 
   it('is masked in linear time', () => {
-    const started = performance.now();
+    const started = process.cpuUsage();
     maskedText('a.'.repeat(1_000));
     maskedText('x://'.repeat(500));
     maskedText(`bearer ${'a'.repeat(2_000)}`);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_000);
   });
 });

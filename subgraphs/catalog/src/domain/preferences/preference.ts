@@ -1,6 +1,6 @@
 import type { FaultList } from '@fds/resource-rules';
 
-/** What is kept; an adaptor of which nothing is kept is bronze. */
+/** A stored preference; an adaptor without one is bronze. */
 export type PreferenceType = 'GOLD' | 'SILVER';
 
 /** A type, or BRONZE: no preference. */
@@ -30,20 +30,20 @@ export type AskedPreference = Pick<Preference, 'domainVersionUuid' | 'adaptorUui
 export const readPreference = (asked: AskedPreference, pointer: string, faults: FaultList): PreferenceInput => {
   const { preferenceType } = asked;
   if (preferenceType !== 'BRONZE') return { ...asked, preferenceType };
-  faults.add(`${pointer}/preferenceType`, 'NOT_ALLOWED', 'GOLD or SILVER; who is not listed is bronze');
+  faults.add(`${pointer}/preferenceType`, 'NOT_ALLOWED', 'GOLD or SILVER; an adaptor that is not listed is bronze');
   return { ...asked, preferenceType: 'SILVER' };
 };
 
-/** Of a zone's preferences, what tells one from another. */
+/** The key of a preference within its zone. */
 const preferenceKey = ({
   domainVersionUuid,
   adaptorUuid,
 }: Pick<Preference, 'domainVersionUuid' | 'adaptorUuid'>): string => `${domainVersionUuid} ${adaptorUuid}`;
 
-/** What turns a zone's preferences into the wanted ones. */
+/** The changes that turn a zone's preferences into the wanted ones. */
 export interface PreferenceChanges {
   readonly added: readonly PreferenceInput[];
-  /** As they are, but for the type. */
+  /** Preferences of which only the type changes. */
   readonly changed: readonly Preference[];
   readonly removed: readonly Preference[];
 }

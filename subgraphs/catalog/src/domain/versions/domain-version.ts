@@ -14,6 +14,7 @@ export interface DomainVersion {
   /** JSON object, normalised. */
   readonly modelSchema: string;
   readonly drKeyProperties: readonly string[];
+  readonly searchProperties: readonly string[];
   /** JSON object; null: EXACT. */
   readonly matchingAlgorithm: string | null;
   readonly active: boolean;
@@ -27,6 +28,7 @@ export interface DomainVersionInput {
   readonly modelSchema?: JsonValue;
   readonly description?: string | null;
   readonly drKeyProperties?: readonly string[] | null;
+  readonly searchProperties?: readonly string[] | null;
   readonly matchingAlgorithm?: JsonValue;
   readonly domain?: { readonly uuid?: string | null; readonly name?: string | null } | null;
   readonly domainUuid?: string | null;
@@ -35,14 +37,14 @@ export interface DomainVersionInput {
   readonly changeVersion?: number | bigint | null;
 }
 
-/** The content of a version: what a body says, read and compiled. */
+/** The content of a version: a body, read and compiled. */
 export interface VersionContent {
   readonly description: string | null;
   readonly model: CompiledModel;
   readonly matchingAlgorithm: JsonObject | null;
 }
 
-/** What could be read of a version: its content where the model compiles, and properties in any case. */
+/** The readable part of a version: its content where the model compiles, and properties in any case. */
 export interface ReadVersion {
   readonly content: VersionContent | undefined;
   readonly properties: readonly ModelProperty[];
@@ -56,7 +58,10 @@ export const readVersion = (input: DomainVersionInput, faults: FaultList): ReadV
   if (drKeyProperties.length === 0) {
     faults.add('/drKeyProperties', 'REQUIRED', 'at least one DR Key property is required');
   }
-  const compiled = modelSchema === null ? undefined : compileModelSchema({ modelSchema, drKeyProperties });
+  const compiled =
+    modelSchema === null
+      ? undefined
+      : compileModelSchema({ modelSchema, drKeyProperties, searchProperties: input.searchProperties ?? [] });
   const model = compiled?.model;
   if (modelSchema === null) faults.add('/modelSchema', 'REQUIRED', 'modelSchema is required');
   const matchingAlgorithm = readMatchingAlgorithm(
@@ -75,8 +80,8 @@ export const readVersion = (input: DomainVersionInput, faults: FaultList): ReadV
 };
 
 /** A stored version's compiled model. @throws Error when the stored model does not compile: a broken invariant */
-export const storedModel = ({ uuid, modelSchema, drKeyProperties }: DomainVersion): CompiledModel => {
-  const { model } = compileModelSchema({ modelSchema: parseJson(modelSchema), drKeyProperties });
+export const storedModel = ({ uuid, modelSchema, drKeyProperties, searchProperties }: DomainVersion): CompiledModel => {
+  const { model } = compileModelSchema({ modelSchema: parseJson(modelSchema), drKeyProperties, searchProperties });
   if (model === undefined) throw new Error(`the stored model of domain version ${uuid} does not compile`);
   return model;
 };
@@ -98,10 +103,21 @@ export const checkDomainNamed = (
   check('/domain/name', input.domain?.name, domain.name);
 };
 
+/** The server has the data of data-store records only: of others it searches the DR Key. */
+export const checkSearchedType = (
+  { searchProperties }: Pick<DomainVersionInput, 'searchProperties'>,
+  { domainType }: { readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE' },
+  faults: FaultList,
+): void => {
+  if (domainType === 'SERVICE_DATA_STORE' || (searchProperties?.length ?? 0) === 0) return;
+  faults.add('/searchProperties', 'NOT_ALLOWED', 'only domains of type SERVICE_DATA_STORE have searchProperties');
+};
+
 /** A patch as the replacement it amounts to. */
 export const patchedVersionInput = (current: DomainVersion, patch: DomainVersionInput): DomainVersionInput => ({
   description: patch.description === undefined ? current.description : patch.description,
   drKeyProperties: patch.drKeyProperties ?? current.drKeyProperties,
+  searchProperties: patch.searchProperties ?? current.searchProperties,
   matchingAlgorithm:
     patch.matchingAlgorithm === undefined && current.matchingAlgorithm !== null
       ? parseJson(current.matchingAlgorithm)

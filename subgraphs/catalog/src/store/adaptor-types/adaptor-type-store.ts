@@ -80,10 +80,10 @@ const asInput = ({ defaultCapabilities, ...type }: AdaptorType): AdaptorTypeInpu
   defaultCapabilities: defaultCapabilities.map((capability) => ({ ...capability })),
 });
 
-/** Kinds of adaptors, with what their adaptors inherit. */
+/** Types of adaptors, with the values that their adaptors inherit. */
 export const createAdaptorTypeStore = (
   tools: StoreTools & {
-    /** Tells connected adaptors of the type what is in effect now; called after the commit. */
+    /** Sends the new configuration to connected adaptors of the type; called after the commit. */
     readonly announceType: (adaptorTypeUuid: string) => Promise<void>;
     readonly metadataSecrets: MetadataSecrets;
   },
@@ -214,7 +214,7 @@ export const createAdaptorTypeStore = (
           await log(tx, principal, 'DELETE', type);
         });
       } catch (error) {
-        throw isReferenceViolation(error) ? new AppError('IN_USE', 'the type has come into use meanwhile') : error;
+        throw isReferenceViolation(error) ? new AppError('IN_USE', 'another request started to use the type') : error;
       }
     },
   };

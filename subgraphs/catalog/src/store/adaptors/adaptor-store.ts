@@ -70,11 +70,11 @@ export interface AdaptorStore {
   ): Promise<Adaptor>;
   /** Sets `active` to false and keeps everything. Idempotent. */
   deactivate(zoneUuid: string, adaptorUuid: string, given: GivenChangeVersion, principal: Principal): Promise<void>;
-  /** Removes it for ever, and what zones prefer of it. */
+  /** Removes it for ever, with the preferences of zones for it. */
   remove(zoneUuid: string, adaptorUuid: string, given: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 
-/** Sends an operation to an adaptor after the commit. Never rejects: what is lost is made good when it reports. */
+/** Sends an operation to an adaptor after the commit. Never rejects: the adaptor's next report repairs a loss. */
 export type SendOperation = (adaptorUuid: string, operation: StateOperation | 'METADATA') => Promise<void>;
 
 interface Written {
@@ -88,7 +88,7 @@ const configurationOf = (adaptor: Adaptor, revealed: JsonObject | null): string 
 
 type UsedType = Pick<AdaptorType, 'uuid' | 'name' | 'secretProperties'>;
 
-/** The type to use: the one named, else `default`. */
+/** The type to use: the named one, otherwise `default`. */
 const findType = async (tx: PrismaTransaction, uuid: string | null, faults: FaultList): Promise<UsedType> => {
   const type = await tx.adaptorType.findUnique({
     where: uuid === null ? { name: defaultTypeName } : { uuid },
@@ -200,7 +200,9 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
     try {
       return await inTransaction(database, work);
     } catch (error) {
-      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone or type was deleted meanwhile') : error;
+      throw isReferenceViolation(error)
+        ? new AppError('CONFLICT', 'another request deleted the zone or the type')
+        : error;
     }
   };
 

@@ -102,7 +102,7 @@ const findDefaultVersion = async (
   return byUuid ?? byNumber;
 };
 
-/** What a patch leaves as it is. */
+/** The members that a patch leaves unchanged. */
 const namedAs = ({ name, domainType, zoneUuid }: Domain) => ({ name, domainType, zoneUuid });
 
 /** Those who name a domain do so ignoring case. */
@@ -149,7 +149,7 @@ export const createDomainStore = (tools: DomainTools): DomainStore => {
       return domain;
     } catch (error) {
       if (isUniqueViolation(error)) throw duplicateDomainName(input.name ?? '');
-      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the zone was deleted meanwhile') : error;
+      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'another request deleted the zone') : error;
     }
   };
 

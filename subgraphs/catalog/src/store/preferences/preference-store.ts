@@ -28,12 +28,12 @@ export interface PreferenceFilter {
   readonly sort?: string | null;
 }
 
-/** A preference as it was set; of BRONZE nothing is kept. */
+/** A preference as it was set; BRONZE is not stored. */
 type SetPreference =
   | Preference
   | (Pick<Preference, 'zoneUuid' | 'domainVersionUuid' | 'adaptorUuid'> & { readonly preferenceType: 'BRONZE' });
 
-/** A zone's gold and silver adaptors by domain version (decisions, section 10). */
+/** A zone's gold and silver adaptors by domain version (docs/specification/adaptors.md#preferences). */
 export interface PreferenceStore {
   /** @throws AppError NOT_FOUND for the zone, and for a uuid that is neither an adaptor's nor a preference's */
   list(filter: PreferenceFilter, page: PageRequest): Promise<Paged<Preference>>;
@@ -57,7 +57,10 @@ export interface PreferenceStore {
     principal: Principal,
     faults: FaultList,
   ): Promise<SetPreference>;
-  /** Removes the one of this uuid, or those of the adaptor of this uuid. @throws AppError NOT_FOUND when there are none */
+  /**
+   * Removes the preference with this uuid, or those of the adaptor with this uuid. @throws AppError NOT_FOUND when there are
+   * none
+   */
   remove(zoneUuid: string, adaptorOrPreferenceUuid: string, principal: Principal): Promise<void>;
 }
 
@@ -95,7 +98,7 @@ export const createPreferenceStore = (tools: StoreTools): PreferenceStore => {
     } catch (error) {
       if (isUniqueViolation(error)) throw new AppError('CONFLICT', 'the adaptor has a preference for the version');
       throw isReferenceViolation(error)
-        ? new AppError('CONFLICT', 'the adaptor or domain version was deleted meanwhile')
+        ? new AppError('CONFLICT', 'another request deleted the adaptor or the domain version')
         : error;
     }
   };

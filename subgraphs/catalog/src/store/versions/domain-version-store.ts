@@ -1,13 +1,15 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, isReferenceViolation, type PrismaTransaction } from '@fds/database';
 import { AppError, type ErrorCause } from '@fds/errors';
-import { stringifyJson } from '@fds/json';
+import { parseJson, stringifyJson } from '@fds/json';
+import { exactAlgorithm } from '@fds/matching';
 import { compareModels } from '@fds/model-schema';
 import { checkChangeVersion, FaultList, readCutDescription, staleChangeVersion } from '@fds/resource-rules';
 import { checkPropertyPatch, type PropertyPatch } from '../../domain/versions/check-property-patch.js';
 import type { Domain } from '../../domain/domains/domain.js';
 import {
   checkDomainNamed,
+  checkSearchedType,
   patchedVersionInput,
   readVersion,
   storedModel,
@@ -25,13 +27,13 @@ import { groupRows } from '../zones/group-rows.js';
 import { loadRecordValues } from './load-record-values.js';
 import { saveProperties, toVersionProperties, type VersionProperty } from './version-properties.js';
 
-/** What saving a version gave, or would give. */
+/** The result of saving a version, or of the check. */
 export interface VersionOutcome {
   readonly domainVersion?: DomainVersion;
   readonly errors?: readonly ErrorCause[];
 }
 
-/** `save`, or only say what saving would give. */
+/** `save`, or only return the result that saving would have. */
 type SaveMode = 'save' | 'validate';
 
 export interface DomainVersionStore {
@@ -78,9 +80,7 @@ const refuse = (faults: FaultList): void => {
   if (causes.length > 0 && causes.every((cause) => modificationCodes.has(cause.code))) {
     throw new AppError('CONFLICT', 'the change is not allowed while data records exist', { errors: causes });
   }
-  if (
-    causes.some((cause) => cause.pointer.startsWith('/modelSchema') || cause.pointer.startsWith('/drKeyProperties'))
-  ) {
+  if (causes.some(({ pointer }) => /^\/(?:modelSchema|drKeyProperties|searchProperties)(?:\/|$)/.test(pointer))) {
     throw new AppError('INVALID_MODEL_SCHEMA', 'the domain version is not valid', { errors: causes });
   }
   faults.throwIfAny();
@@ -90,10 +90,11 @@ const columnsOf = ({ description, model, matchingAlgorithm }: VersionContent) =>
   description,
   modelSchema: stringifyJson(model.modelSchema),
   drKeyProperties: [...model.drKeyProperties],
+  searchProperties: model.searchProperties.map(({ name }) => name),
   matchingAlgorithm: matchingAlgorithm === null ? null : stringifyJson(matchingAlgorithm),
 });
 
-/** Keeps records from being written until the transaction ends: their writers hold the version as it is. */
+/** Keeps records from being written until the transaction ends: their writers lock the version. */
 const lockVersion = (tx: PrismaTransaction, versionUuid: string): Promise<unknown> =>
   tx.$queryRaw`SELECT 1 FROM domain_version WHERE uuid = ${versionUuid}::uuid FOR UPDATE`;
 
@@ -105,12 +106,20 @@ const hasRecords = async (tx: PrismaTransaction, versionUuid: string): Promise<b
 
 const isWithinValues = (pointer: string): boolean => pointer.startsWith('/values/');
 
-/** Ends a validation inside its transaction, so that nothing of it stays. */
+/** Ends a validation inside its transaction, so that nothing of it is saved. */
 class Validated extends Error {
   constructor(readonly outcome: VersionOutcome) {
     super('validated');
   }
 }
+
+/** A version in the change log, as REST shows it. */
+const shownVersion = ({ uuid, name, domainType }: Domain, version: DomainVersion) => ({
+  ...version,
+  modelSchema: parseJson(version.modelSchema),
+  matchingAlgorithm: version.matchingAlgorithm === null ? exactAlgorithm : parseJson(version.matchingAlgorithm),
+  domain: { uuid, name, domainType },
+});
 
 /** The versions of domains. */
 export const createDomainVersionStore = (
@@ -135,7 +144,7 @@ export const createDomainVersionStore = (
       resource: `/domains/${domain.uuid}/versions/${version.uuid}`,
       resourceUuid: version.uuid,
       zoneUuid: domain.zoneUuid,
-      data: { ...version, domain: { uuid: domain.uuid, name: domain.name, domainType: domain.domainType } },
+      data: shownVersion(domain, version),
     });
 
   /** Runs the work, then announces; a validation is rolled back and its outcome handed over. */
@@ -161,7 +170,7 @@ export const createDomainVersionStore = (
       return { domainVersion: version };
     } catch (error) {
       if (error instanceof Validated) return error.outcome;
-      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'a record was deleted meanwhile') : error;
+      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'another request deleted a record') : error;
     }
   };
 
@@ -182,6 +191,7 @@ export const createDomainVersionStore = (
       const recordsExist = await hasRecords(tx, current.uuid);
       const replacement = action === 'PATCH' ? patchedVersionInput(current, input) : input;
       const read = readVersion(recordsExist ? withSpellingsOf(before, replacement) : replacement, faults);
+      checkSearchedType(replacement, domain, faults);
       const { name: domainName, domainType } = domain;
       const { versionNumber } = current;
       await checkReferences(tx, read, { domainName, domainType, versionNumber }, faults);
@@ -193,7 +203,7 @@ export const createDomainVersionStore = (
       if (values.length > 0 && domain.domainType !== 'SERVICE_DATA_STORE') {
         faults.add('/values', 'NOT_ALLOWED', 'only domains of type SERVICE_DATA_STORE hold data');
       }
-      // what is wrong with single values keeps nobody from looking at the others
+      // a fault of one value does not stop the check of the others
       if (faults.causes.some(({ pointer }) => !isWithinValues(pointer))) return undefined;
       const time = now();
       const { count } = await tx.domainVersion.updateMany({
@@ -206,7 +216,8 @@ export const createDomainVersionStore = (
       const { uuid: actorUuid, dataAccess } = principal;
       const { uuid: domainUuid, zoneUuid } = domain;
       const valued = { uuid: current.uuid, domainUuid, zoneUuid, model: content.model };
-      await loadRecordValues(tx, valued, values, { time, actorUuid, dataAccess }, faults);
+      const change = { time, actorUuid, transactionUuid: newUuid(), dataAccess };
+      await loadRecordValues(tx, valued, values, change, faults);
       await log(tx, principal, action, domain, saved);
       return saved;
     });
@@ -236,6 +247,7 @@ export const createDomainVersionStore = (
       save(domainUuid, mode, async (tx, domain, faults) => {
         checkDomainNamed(input, domain, faults);
         const read = readVersion(input, faults);
+        checkSearchedType(input, domain, faults);
         const { _max } = await tx.domainVersion.aggregate({ where: { domainUuid }, _max: { versionNumber: true } });
         const versionNumber = (_max.versionNumber ?? 0) + 1;
         const { name: domainName, domainType } = domain;

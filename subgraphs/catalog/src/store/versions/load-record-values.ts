@@ -11,7 +11,7 @@ interface Version extends DataVersion {
   readonly model: CompiledModel;
 }
 
-/** An entry's record with its values, held against the model. */
+/** An entry's record with its values, checked against the model. */
 interface LaidRecord {
   readonly entry: RecordValues;
   readonly record: ValueRecord;
@@ -42,8 +42,8 @@ const saveReferences = async (
 };
 
 /**
- * Loads data for new properties into records of a data-store version, in the transaction that adds the properties: held
- * against the new model as any record, references looked up and stored as those of any record. A fixed number of
+ * Loads data for new properties into records of a data-store version, in the transaction that adds the properties: checked
+ * against the new model like any record, with references looked up and stored like those of any record. A fixed number of
  * statements, whatever the number of entries. Faults are collected; nothing may be committed when there are any.
  */
 export const loadRecordValues = async (
@@ -53,6 +53,8 @@ export const loadRecordValues = async (
   change: {
     readonly time: Date;
     readonly actorUuid: string | undefined;
+    /** The request is one transaction. */
+    readonly transactionUuid: string;
     /** The data that rules show to the caller. Default: everything. */
     readonly dataAccess?: DataAccess | undefined;
   },
@@ -96,7 +98,7 @@ export const loadRecordValues = async (
       resource: `/drs/${uuid}`,
       resourceUuid: uuid,
       ...(change.actorUuid === undefined ? {} : { actorUuid: change.actorUuid }),
-      data: { uuid, domainVersionUuid: version.uuid, drKey, json },
+      data: { uuid, domainVersionUuid: version.uuid, drKey, json, transactionUuid: change.transactionUuid },
     })),
   );
 };

@@ -92,6 +92,9 @@ export interface ZoneTools extends StoreTools {
   readonly forgetHolders: ForgetHolders;
 }
 
+/** A zone in the change log, as REST shows it. */
+const shownZone = <Row extends { readonly uuid: string }>(zone: Row) => ({ ...zone, zoneUuid: zone.uuid });
+
 /** The zones of the deployment. */
 export const createZoneStore = (tools: ZoneTools): ZoneStore => {
   const { database, now, newUuid, createManagedRoles, forgetZone, forgetHolders } = tools;
@@ -120,7 +123,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
       resource: `/zones/${uuid}`,
       resourceUuid: uuid,
       zoneUuid: uuid,
-      data: zone,
+      data: shownZone(zone),
     });
     await createManagedRoles(
       tx,
@@ -177,7 +180,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
         resource: `/zones/${zoneUuid}`,
         resourceUuid: zoneUuid,
         zoneUuid,
-        data: zone,
+        data: shownZone(zone),
       });
       return zone;
     });
@@ -189,7 +192,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
       return value;
     } catch (error) {
       if (isUniqueViolation(error)) throw duplicateName(input.name ?? 'so');
-      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'the parent was deleted meanwhile') : error;
+      throw isReferenceViolation(error) ? new AppError('CONFLICT', 'another request deleted the parent') : error;
     }
   };
 
@@ -213,7 +216,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
         resource: `/zones/${zoneUuid}`,
         resourceUuid: zoneUuid,
         zoneUuid,
-        data: before,
+        data: shownZone(before),
       });
       for (const forget of forgetZone) await forget(tx, zoneUuid, { actorUuid: principal.uuid });
     });
@@ -294,7 +297,7 @@ export const createZoneStore = (tools: ZoneTools): ZoneStore => {
         await remove(zoneUuid, changeVersion, principal);
         forgetHolders();
       } catch (error) {
-        throw isReferenceViolation(error) ? new AppError('IN_USE', 'the zone has come into use meanwhile') : error;
+        throw isReferenceViolation(error) ? new AppError('IN_USE', 'another request started to use the zone') : error;
       }
     },
   };

@@ -9,7 +9,7 @@ export interface AclWarning {
   readonly maskedBy: readonly string[];
 }
 
-/** What entries name. */
+/** Resources that entries name. */
 export interface NamedByAcls {
   /** Zone of each adaptor. */
   readonly adaptorZones: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ const masked = (masks: readonly { readonly uuid: string }[]): AclWarning[] =>
     : [
         warn(
           'MASKED',
-          'entries in front of it decide all that it speaks of',
+          'entries in front of it decide everything that it covers',
           masks.map(({ uuid }) => uuid),
         ),
       ];
@@ -48,11 +48,11 @@ const hasNoneOf = ({ domainVersionUuid, properties }: AclEntry, { versionPropert
   return known !== undefined && properties.length > 0 && properties.every((name) => !known.has(name.toLowerCase()));
 };
 
-/** What is to be said of an entry of a zone's chain, in the place where it is saved. */
+/** Warnings about an entry of a zone's chain, at the position where it is saved. */
 export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], named: NamedByAcls): AclWarning[] => {
   const actions = (['GET', 'POST', 'PUT', 'DELETE'] as const).filter((action) => effectOf(entry, action) !== null);
   if (actions.length === 0) {
-    return [warn('NO_ACTION', 'the entry speaks of no action; one with properties does not speak of DELETE')];
+    return [warn('NO_ACTION', 'the entry covers no action; one with properties does not speak of DELETE')];
   }
   const isOutbound = entry.chain === 'OUTBOUND';
   const isOwn = (zoneUuid: string): boolean => zoneUuid === entry.zoneUuid;
@@ -66,7 +66,7 @@ export const zoneAclWarnings = (entry: AclEntry, masks: readonly AclEntry[], nam
     warnings.push(warn('NEVER_MATCHES', 'the destination adaptor is not in the destination zone'));
   }
   if (entry.sourceAdaptorUuid !== null && entry.sourceAdaptorUuid === entry.destinationAdaptorUuid) {
-    warnings.push(warn('NEVER_MATCHES', 'an adaptor is sent nothing of its own'));
+    warnings.push(warn('NEVER_MATCHES', 'an adaptor never receives its own changes'));
   }
   if (hasNoneOf(entry, named)) {
     warnings.push(warn('NEVER_MATCHES', 'the domain version has none of the properties'));
@@ -80,7 +80,7 @@ export const operationalAclWarnings = (
   masks: readonly OperationalEntry[],
   named: NamedByAcls,
 ): AclWarning[] => {
-  if (entry.post === null && entry.delete === null) return [warn('NO_ACTION', 'the entry speaks of no action')];
+  if (entry.post === null && entry.delete === null) return [warn('NO_ACTION', 'the entry covers no action')];
   const { sourceAdaptorUuid, sourceZoneUuid } = entry;
   const isStranger =
     sourceZoneUuid !== null && isElsewhere(sourceAdaptorUuid, named, (zoneUuid) => zoneUuid === sourceZoneUuid);

@@ -14,7 +14,8 @@ const checkName = (name: string | null, place: Place, faults: FaultList): void =
   if (Array.from(name).length > maxNameLength) {
     faults.add(`${place}/name`, 'TOO_LONG', `name has at most ${maxNameLength} characters`);
   }
-  if (!isStorableText(name)) faults.add(`${place}/name`, 'INVALID_CHARACTER', 'name holds what cannot be stored');
+  if (!isStorableText(name))
+    faults.add(`${place}/name`, 'INVALID_CHARACTER', 'name contains a character that cannot be stored');
 };
 
 /** Reads an entry of a zone's chain: its own side becomes the chain's zone. With a fault the result has no meaning. */
@@ -33,7 +34,8 @@ export const readZoneAcl = (
   for (const [at, property] of (content.properties ?? []).entries()) {
     const pointer = `${place}/properties/${at}`;
     if (property.trim() === '') faults.add(pointer, 'BLANK', 'a property name is not blank');
-    else if (!isStorableText(property)) faults.add(pointer, 'INVALID_CHARACTER', 'holds what cannot be stored');
+    else if (!isStorableText(property))
+      faults.add(pointer, 'INVALID_CHARACTER', 'contains a character that cannot be stored');
   }
   const properties = [...new Set(content.properties)];
   return { ...content, properties: properties.length === 0 ? null : properties, [ownZone]: zoneUuid };

@@ -24,7 +24,7 @@ const checkUsername = (username: string, faults: FaultList): void => {
   if (username !== username.trim() || controlCharacter.test(username)) {
     faults.add('/username', 'WRONG_FORMAT', 'username has no blanks at its ends and no control characters');
   } else if (isUuid(username)) {
-    faults.add('/username', 'WRONG_FORMAT', 'username is no UUID: those are client ids of adaptors');
+    faults.add('/username', 'WRONG_FORMAT', 'username cannot be a UUID: UUIDs are client ids of adaptors');
   }
 };
 
@@ -95,7 +95,7 @@ export const checkKnownPerson = (
   refusePassword(input, faults);
 };
 
-/** What a user is from their creation on. */
+/** Members of a user that are set at creation. */
 export const checkFixedMembers = (
   input: UserInput,
   current: { readonly userUuid: string; readonly serviceAccount: boolean; readonly defaultZone: boolean },

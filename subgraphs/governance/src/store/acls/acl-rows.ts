@@ -54,15 +54,15 @@ export const toOperationalEntry = (acl: OperationalAcl): OperationalEntry => acl
 
 type LoggedAction = Change['action'];
 
-/** What the change log says of every entry in the same way. */
+/** Members that the change log has for every entry. */
 const toChange = (action: LoggedAction, acl: ZoneAcl | OperationalAcl, actorUuid: string | undefined) => ({
   action,
   resourceUuid: acl.uuid,
   ...(actorUuid === undefined ? {} : { actorUuid }),
-  data: { ...acl, dateCreated: acl.dateCreated.getTime(), lastUpdated: acl.lastUpdated.getTime() },
+  data: acl,
 });
 
-/** Logs what became of entries of a zone's chain. */
+/** Logs the result of a change to entries of a zone's chain. */
 export const logZoneAcls = (
   tx: PrismaTransaction,
   action: LoggedAction,
@@ -80,7 +80,7 @@ export const logZoneAcls = (
     })),
   );
 
-/** Logs what became of entries of the operational chain. */
+/** Logs the result of a change to entries of the operational chain. */
 export const logOperationalAcls = (
   tx: PrismaTransaction,
   action: LoggedAction,

@@ -1,4 +1,13 @@
-import { listChanges, loadSettledHead, type Database, type LoggedChange, type StatementCaller } from '@fds/database';
+import {
+  listChanges,
+  loadLogEnds,
+  loadSettledHead,
+  type Database,
+  type LoggedChange,
+  type Queryable,
+  type StatementCaller,
+} from '@fds/database';
+import { AppError } from '@fds/errors';
 import type { ChangeQuery } from '../../domain/change-log/read-change-query.js';
 import { requireZone } from '../require-zone.js';
 
@@ -16,7 +25,7 @@ export interface ChangeLogStore {
    * Reads in the share of the caller.
    *
    * @param hiddenTypes types whose entries are not shown
-   * @throws AppError NOT_FOUND for the zone, UNAVAILABLE while writers hold up readers
+   * @throws AppError NOT_FOUND for the zone, UNKNOWN_CURSOR for a cursor below the first entry, UNAVAILABLE while writers hold up readers
    */
   list(query: ChangeQuery, hiddenTypes: readonly string[], caller: StatementCaller): Promise<ChangeLogAnswer>;
 }
@@ -34,6 +43,14 @@ const cursorOf = (
   return after !== undefined && settled !== undefined && settled < after ? after : settled;
 };
 
+/** A reader that follows the log is told when entries behind its cursor are gone. 0 begins with the first entry. */
+const requireCursor = async (session: Queryable, after: bigint): Promise<void> => {
+  const { first } = await loadLogEnds(session);
+  if (after === 0n || first === undefined || after >= first) return;
+  const detail = `the cursor ${after} is too old: the change log begins at ${first}`;
+  throw new AppError('UNKNOWN_CURSOR', detail, { errors: [{ pointer: 'after', code: 'UNKNOWN_CURSOR', detail }] });
+};
+
 export const createChangeLogStore = ({ database }: { readonly database: Database }): ChangeLogStore => ({
   list: async (query, hiddenTypes, caller) => {
     const session = database.searches.sessionOf(caller);
@@ -41,6 +58,7 @@ export const createChangeLogStore = ({ database }: { readonly database: Database
     if (filter.zoneUuid !== undefined) await requireZone(database.prisma, filter.zoneUuid);
     // a reader that follows the log must not pass a position at which an entry can still appear
     const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(session) : undefined;
+    if (order === 'OLDEST_FIRST' && after !== undefined) await requireCursor(session, after);
     const page = { order, after, upTo, limit: size, maxBytes };
     const { changes, more } = await listChanges(session, { ...filter, exceptTypes: hiddenTypes }, page);
     const cursor = cursorOf(query, changes.at(-1)?.position, upTo);

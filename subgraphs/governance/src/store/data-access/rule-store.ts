@@ -4,13 +4,13 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { toPaged, type Paged, type PageRequest } from '@fds/graphql';
 import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { logIdentity } from '@fds/identity';
 import { patchRule, readRule } from '../../domain/data-access/read-rule.js';
 import { maxRules, type DataAccessRule, type DataAccessRuleInput } from '../../domain/data-access/rule.js';
 import { moveShift, placesOf, type PositionShift } from '../../domain/ordering/move-shift.js';
 import { readPosition } from '../../domain/ordering/read-position.js';
 import { changeZone } from '../identity/change-zone.js';
 import type { IdentityTools } from '../identity/identity-tools.js';
-import { logIdentity } from '../identity/log-identity.js';
 import type { RoleKey } from '../identity/roles/role-store.js';
 import { loadRules, toColumns } from './rule-rows.js';
 import { findUnknownSelectors, type RuleAuthor } from './unknown-selectors.js';
@@ -114,7 +114,7 @@ export const createRuleStore = (tools: IdentityTools): RuleStore => {
     });
   };
 
-  /** Changes the rules of a role: a change of the role, to whoever follows the change log. */
+  /** Changes the rules of a role. The change log shows it as a change of the role. */
   const change = <Result>(
     key: RoleKey,
     principal: Principal,

@@ -12,7 +12,7 @@ import { heldManagedRoles, requireStillHeld } from './roles/managed-holders.js';
  * see `showNoMore`.
  *
  * @param roleUuid the role whose data access rules the work changes
- * @throws AppError NOT_FOUND for the zone, CONFLICT, FORBIDDEN, and what the work throws
+ * @throws AppError NOT_FOUND for the zone, CONFLICT, FORBIDDEN, and every error of the work
  */
 export const changeZone = async <T>(
   { database, forgetHolders }: IdentityTools,
@@ -33,7 +33,9 @@ export const changeZone = async <T>(
     forgetHolders();
     return result;
   } catch (error) {
-    if (isUniqueViolation(error)) throw new AppError('DUPLICATE_NAME', 'the name was taken meanwhile');
-    throw isReferenceViolation(error) ? new AppError('CONFLICT', 'what it names was deleted meanwhile') : error;
+    if (isUniqueViolation(error)) throw new AppError('DUPLICATE_NAME', 'another request took the name');
+    throw isReferenceViolation(error)
+      ? new AppError('CONFLICT', 'another request deleted a resource that the body names')
+      : error;
   }
 };

@@ -3,13 +3,12 @@ import type { PrismaTransaction } from '@fds/database';
 import { maxPageSize, type Paged } from '@fds/graphql';
 import type { Endpoints } from '@fds/permissions';
 import type { FaultList } from '@fds/resource-rules';
+import { loadUsers, logIdentities } from '@fds/identity';
 import type { User } from '../../domain/identity/user.js';
 import { requireHeld } from './giving/caller-grants.js';
 import { grantsByJoining } from './giving/given-grants.js';
 import { listedAt, readKnownUuids } from './known-uuids.js';
-import { logIdentities } from './log-identity.js';
 import { listUsers } from './users/user-list.js';
-import { loadUsers } from './users/user-rows.js';
 
 /** What users join: a role or a group of a zone. */
 export interface Joined {
@@ -41,7 +40,7 @@ const drop = async (tx: PrismaTransaction, { kind, uuid }: Joined, zoneUserUuids
   else await tx.groupMember.deleteMany({ where: { groupUuid: uuid, zoneUserUuid } });
 };
 
-/** What is read of a user has changed with their roles and groups. */
+/** The content of a user changes with the user's roles and groups. */
 const logUsers = async (
   tx: PrismaTransaction,
   zoneUuid: string,
@@ -67,7 +66,7 @@ interface Replacement {
 /**
  * Makes these users the members; gives the first of them, as many as a page holds.
  *
- * @throws AppError UNKNOWN_REFERENCE, FORBIDDEN when those who join would get what the caller does not hold
+ * @throws AppError UNKNOWN_REFERENCE, FORBIDDEN when a new member would get permissions that the caller lacks
  */
 export const replaceMembers = async (
   tx: PrismaTransaction,
@@ -97,7 +96,7 @@ export const replaceMembers = async (
   return listUsers(tx, [zoneUuid], filter, { page: 0, size: Math.min(Math.max(wanted.length, 1), maxPageSize) });
 };
 
-/** Takes a user out; false: they were no member. */
+/** Removes a user; false: the user was not a member. */
 export const removeMember = async (
   tx: PrismaTransaction,
   joined: Joined,
@@ -110,7 +109,7 @@ export const removeMember = async (
   return true;
 };
 
-/** Takes everybody out. */
+/** Removes all members. */
 export const removeAllMembers = async (
   tx: PrismaTransaction,
   joined: Joined,

@@ -23,15 +23,15 @@ const describe = (error: Error): string => {
     case 'CSV_INVALID_CLOSING_QUOTE':
       return 'a closing quote is followed by something else than a comma or a new line';
     case 'INVALID_OPENING_QUOTE':
-      return 'a quote stands within a cell that is not quoted';
+      return 'a quote is within a cell that is not quoted';
     default:
       return 'the file cannot be read as CSV';
   }
 };
 
 /**
- * Splits CSV (RFC 4180) with a header into rows. An empty cell is absent, a quoted empty one blank text; lines without
- * anything are no rows.
+ * Splits CSV (RFC 4180) with a header into rows. An empty cell is absent, a quoted empty one blank text; lines without any
+ * text are not rows.
  */
 export const createCsvSplitter = ({ model, keyTypeOf, maxRowBytes }: CsvSplitterOptions): RowSplitter => {
   let records: Cells[] = [];
@@ -52,7 +52,7 @@ export const createCsvSplitter = ({ model, keyTypeOf, maxRowBytes }: CsvSplitter
     },
   });
   parser.resume();
-  // told to whoever writes
+  // reported to the writer
   parser.on('error', () => undefined);
 
   const toRow = (cells: Cells, read: ReadCells): ImportedRow => {

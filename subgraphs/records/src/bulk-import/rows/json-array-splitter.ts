@@ -38,7 +38,7 @@ export const createJsonArraySplitter = (maxRowBytes: number): RowSplitter => {
   const brokenAt = (position: number, message: string): BrokenFile =>
     new BrokenFile(message, { code: 'MALFORMED_JSON', position: offset + position, ...(row === 0 ? {} : { row }) });
 
-  /** Looks for the end of an element; the length of the part where it goes on. */
+  /** Looks for the end of an element; returns the length of the part up to the place where it continues. */
   const findEnd = (part: Buffer, from: number): number => {
     for (let at = from; at < part.length; at += 1) {
       const byte = part[at];
@@ -77,13 +77,13 @@ export const createJsonArraySplitter = (maxRowBytes: number): RowSplitter => {
     deepest = 0;
   };
 
-  /** Goes past what stands before and after the array. @returns where an element starts, or what breaks the file */
+  /** Goes past the text before and after the array. @returns where an element starts, or the fault of the file */
   const passOutside = (part: Buffer, from: number): number | BrokenFile => {
     let at = from;
     for (; at < part.length && state !== 'ELEMENT'; at += 1) {
       const byte = part[at] ?? 0;
       if (isBlank(byte)) continue;
-      if (state === 'AFTER') return brokenAt(at, 'the file goes on after its array');
+      if (state === 'AFTER') return brokenAt(at, 'the file continues after its array');
       if (state === 'BEFORE') {
         if (byte !== openBracket) return brokenAt(at, 'the file is not a JSON array');
         state = 'FIRST';

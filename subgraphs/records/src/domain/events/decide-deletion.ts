@@ -22,7 +22,10 @@ const mayHold = (expected: KnownContent, { begun }: Seen): boolean => {
   return notes.length === 0 || notes.some(({ sequence }) => sequence <= begun);
 };
 
-/** An adaptor has deleted what it was told to delete, and has not seen that for certain: it holds nothing of it any more. */
+/**
+ * An adaptor has deleted a record that it was ordered to delete, and has not certainly seen the order: it has nothing of the
+ * record now.
+ */
 const keepUnseen = (
   book: RecordBook,
   record: RecordState,
@@ -34,7 +37,7 @@ const keepUnseen = (
   book.keepRemoved(record, { adaptorUuid: crossing.adaptorUuid, keyDigest, known });
 };
 
-/** An adaptor tells that it deleted what is removed. */
+/** An adaptor reports the deletion of a record that is already removed. */
 const tellRemoved = (
   { book: { removedLinks } }: RoutingContext,
   { uuid: adaptorUuid }: AdaptorView,
@@ -52,7 +55,7 @@ const tellRemoved = (
 };
 
 /**
- * A source deleted a record: its link goes at once, the linked destinations are told. A federated record goes with its
+ * A source deleted a record: its link goes at once, the linked destinations get DELETE. A federated record goes with its
  * last link, a data-store record at once, unless another record refers to it. Deleting what is unknown changes nothing.
  */
 export const decideDeletion = (
@@ -84,7 +87,7 @@ export const decideDeletion = (
   }
   const wasLinked = record.links.has(source.uuid);
   const expected = record.expected.get(source.uuid);
-  // who deletes what it was sent has it, though its report of the link may not be here yet
+  // an adaptor that deletes a record which it was sent has it, though its report of the link may not be here yet
   const wasHeld = wasLinked || (expected !== undefined && !awaitsDeletion(expected) && mayHold(expected, seen));
   const known = book.knownAt(record, source.uuid);
   if (repeatsOldDeletion(findOrigin(context.outbox, event, record.uuid), known)) {
@@ -95,14 +98,14 @@ export const decideDeletion = (
   if (crossing !== undefined && returning !== undefined) {
     return { deliveries: repeatMessages(context, record, { source, crossing }, returning), crossed: 'LATE' };
   }
-  // who was told to delete, and was sent nothing since, tells of what was there before
+  // an adaptor with an order to delete, and no message since, reports on the state before
   if (!wasHeld && (!isStored || awaitsDeletion(known))) {
     const wasTold = awaitsDeletion(expected);
     if (wasTold && record.expected.delete(source.uuid)) book.touch(record);
     keepUnseen(book, record, { crossing, seen, keyDigest: record.keyDigest });
-    return wasTold ? removeUnlinked(book, record, source.uuid) : nothing;
+    return wasTold ? removeUnlinked(book, record, event) : nothing;
   }
-  // who was told to delete does not decide on it
+  // an adaptor with an order to delete does not decide on it
   const link = record.links.get(source.uuid);
   const isTold = awaitsDeletion(link?.known ?? record.expected.get(source.uuid));
   const operation = isTold ? undefined : askOperationalChain(context, source, event.version, 'DELETE');
@@ -152,7 +155,9 @@ export const decideDeletion = (
       recordUuid: record.uuid,
       domainVersionUuid: event.version.uuid,
       actorUuid: source.uuid,
+      transactionUuid: event.transactionUuid,
       drKey: record.drKey,
+      ...(record.json === null ? {} : { json: record.json }),
     },
   };
 };

@@ -28,12 +28,12 @@ import type { RecordBook, RecordState } from '../records/record-book.js';
 import type { ReferenceBook } from '../references/reference-book.js';
 import { mergeRecord, type MergedRecord } from '../records/merge-record.js';
 
-/** What decisions need beside the event: the catalog, the chains, the records of the batch, and fresh ids. */
+/** Data for decisions besides the event: the catalog, the chains, the records of the batch, and fresh ids. */
 export interface DecisionContext extends RoutingContext {
   readonly operational: OperationalRules;
   readonly references: ReferenceBook;
   newUuid(): string;
-  /** Does an open issue hold back events of the key from the adaptor? */
+  /** Does an open issue park events of the key from the adaptor? */
   isHeld(adaptorUuid: string, domainVersionUuid: string, keyDigest: string): boolean;
 }
 
@@ -90,7 +90,7 @@ const resolveMerged = (
 interface ReadChange {
   readonly merge: MergedRecord;
   readonly resolution: Extract<Resolution, { readonly valid: true }>;
-  /** Hashes of what is reported. */
+  /** Hashes of the reported values. */
   readonly reported: KnownContent;
 }
 
@@ -126,7 +126,7 @@ const readChange = (
   return { merge, resolution, reported: contentOf(pickMembers(resolution.keyed, merge.reported)) };
 };
 
-/** The event without what it tells late; of the DR Key what the record has. */
+/** The event without its stale values; stale values of the DR Key are taken from the record. */
 const withoutLate = (event: RecordChanged, record: RecordState, late: ReadonlySet<string>): RecordChanged => {
   const names = new Set([...late].map((name) => name.toLowerCase()));
   const kept = Object.entries(event.record).filter(([name]) => !names.has(name.toLowerCase()));
@@ -134,7 +134,7 @@ const withoutLate = (event: RecordChanged, record: RecordState, late: ReadonlySe
   return { ...event, record: Object.fromEntries([...kept, ...keys]) };
 };
 
-/** What the source tells anew, over what it was known to hold. */
+/** The new values of the source, over the values that it was known to have. */
 const newsOf = (reported: KnownContent, known: KnownContent): KnownContent =>
   Object.fromEntries(Object.entries(reported).filter(([name, hash]) => known[name] !== hash));
 
@@ -163,7 +163,7 @@ const decideRecordChange = (
     return raiseIssue(context, source, { event, reason: 'NOT_CAPABLE', awaits: [ownKey(event)] });
   }
   const operation = known === undefined ? askOperationalChain(context, source, event.version, 'POST') : undefined;
-  // who may not create a record may change one that somebody else has created
+  // an adaptor without create rights can still update a record that exists
   if (operation?.outcome === 'DENIED')
     return denyOperation(context, source, { event, operation, awaits: [ownKey(event)] });
   const holder = book
@@ -188,7 +188,7 @@ const decideRecordChange = (
       ? undefined
       : sortReport(outbox, crossing, without(whole.reported, repeated ?? []));
   if (known !== undefined && crossing !== undefined && sorted !== undefined && awaitsDeletion(crossing.known)) {
-    // the DELETE that it crosses stands
+    // the crossing DELETE takes effect
     const deletion = sorted.winning.slice(0, 1);
     if (sorted.late.size > 0) {
       return { deliveries: repeatMessages(context, known, { source, crossing }, deletion), crossed: 'LATE' };
@@ -204,14 +204,14 @@ const decideRecordChange = (
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
   const record = known ?? createRecord(context, event, { uuid, json: stored });
   const before = book.knownAt(record, source.uuid);
-  // what it tells anew is its own, also where the store has it from another
+  // its new values are its own, even where the store has them from another adaptor
   const changed = isStored
     ? changedProperties(known?.json ?? null, stored, Object.keys(newsOf(reported, before ?? {})))
     : undefined;
   const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
   const isEcho = known !== undefined && presumed === undefined && !changes(reported, before);
   const unpresumed = presumed?.status === 'PRESUMED_MATCH' ? stateBefore(record, source.uuid) : null;
-  // what is on its way comes after what was discovered
+  // messages in flight come after the discovery
   const crosses = crossing !== undefined;
   linkSource(book, record, event, { reported: event.linkOnly && crosses ? {} : reported, crosses });
   if (isEcho) {
@@ -280,6 +280,7 @@ const decideRecordChange = (
       recordUuid: record.uuid,
       domainVersionUuid: event.version.uuid,
       actorUuid: source.uuid,
+      transactionUuid: event.transactionUuid,
       drKey: record.drKey,
       ...(record.json === null ? {} : { json: record.json }),
     },
@@ -314,7 +315,8 @@ const decideKind = (context: DecisionContext, source: AdaptorView, event: Incomi
 };
 
 /**
- * Decides on an event in the order of decisions, section 8. Changes the book; the outcome is what else to write.
+ * Decides on an event in the order of docs/specification/data-events.md#order-of-decisions. Changes the book; the outcome is
+ * what else to write.
  * Pure but for the book, the outbox and the ids passed in: the same input gives the same outcome.
  *
  * @param seen the messages that the source had applied when it made the event. Default: all that it was sent

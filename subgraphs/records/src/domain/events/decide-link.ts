@@ -19,6 +19,7 @@ const linkChange = (event: LinkReported, record: RecordState, action: RecordChan
     recordUuid: record.uuid,
     domainVersionUuid: record.domainVersionUuid,
     actorUuid: event.sourceAdaptorUuid,
+    transactionUuid: event.transactionUuid,
     drKey: record.drKey,
   },
 });
@@ -62,11 +63,11 @@ const removeLink = ({ book, outbox }: LinkContext, record: RecordState, event: L
   if (expected !== undefined && awaitsDeletion(expected)) {
     record.expected.delete(adaptorUuid);
     book.touch(record);
-    // the report may overtake what the adaptor told before
+    // the report may overtake earlier reports of the adaptor
     book.keepRemoved(record, { adaptorUuid, keyDigest: record.keyDigest, known: expected });
   }
   const link = record.links.get(adaptorUuid);
-  if (link === undefined) return awaitsDeletion(expected) ? removeUnlinked(book, record, adaptorUuid) : nothing;
+  if (link === undefined) return awaitsDeletion(expected) ? removeUnlinked(book, record, event) : nothing;
   if (namesAnother(event, record)) return nothing;
   book.unlink(record, adaptorUuid);
   const returning = knownAfterReturn(link.known, outbox.acked(adaptorUuid));

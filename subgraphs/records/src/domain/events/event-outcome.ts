@@ -24,7 +24,7 @@ export interface PlannedDelivery {
   readonly content: SentContent | undefined;
 }
 
-/** A destination that governance lets have nothing of an event. */
+/** A destination to which governance allows nothing of an event. */
 export interface Denial {
   readonly adaptorUuid: string;
   readonly chain: AppliedAcl['chain'];
@@ -34,11 +34,11 @@ export interface Denial {
 /** An event of another source whose values an event replaced before its own source had seen them. */
 export interface OverriddenEvent {
   readonly eventUuid: string;
-  /** Names of what was replaced, in the order of the alphabet. Empty: all of it, one of the two is a deletion. */
+  /** Names of the replaced properties, in alphabetical order. Empty: all of it, one of the two is a deletion. */
   readonly properties: readonly string[];
 }
 
-/** What became of an event that crosses others: it won over some of them, or what it told was late and was dropped. */
+/** The result of an event that crosses others: it overrides some of them, or its values were stale and were dropped. */
 export type CrossingOutcome = 'OVERRODE' | 'LATE';
 
 /** An event that changed a record, as it is kept. */
@@ -53,15 +53,15 @@ export interface AcceptedEvent {
   readonly sourceAdaptorUuid: string | null;
   readonly drKey: JsonObject;
   readonly denied: readonly Denial[];
-  /** What it won over without its source having seen it. Default: nothing. */
+  /** The changes that it overrides without its source having seen them. Default: nothing. */
   readonly overrides?: readonly OverriddenEvent[];
   readonly createTime: number;
 }
 
 /**
- * What has to change before an event can go on. HELD: an earlier one of its record; ADAPTOR: its destination; UNREADABLE: it
+ * The change that lets a parked event continue. HELD: an earlier one of its record; ADAPTOR: its destination; UNREADABLE: it
  * violates the bus contract;
- * OPERATIONAL: the operational chain; UNKNOWN_VERSION: the domain version that it names has to come; PRESUMED: it has gone on.
+ * OPERATIONAL: the operational chain; UNKNOWN_VERSION: the domain version that it names has to come; PRESUMED: it has continued.
  */
 export type IssueCause =
   | 'FAULTY'
@@ -89,7 +89,7 @@ export interface RaisedIssue {
   readonly recordUuid: string | null;
   /** Hexadecimal; null when the event names no valid key. */
   readonly keyDigest: string | null;
-  /** What has to change before the event can go on. */
+  /** The change that lets the event continue. */
   readonly cause: IssueCause;
   /** JSON text; null where no event is known. */
   readonly dataEvent: string | null;
@@ -102,11 +102,11 @@ export interface RaisedIssue {
   readonly awaits?: readonly RecordKey[] | undefined;
 }
 
-/** An event that went on with a presumption: its issue holds nothing back. */
+/** An event that continued with a presumption: its issue parks nothing. */
 export interface RaisedPresumption extends RaisedIssue {
   /** The accepted event. */
   readonly eventUuid: string;
-  /** JSON text of what it changed, as it was before; null: the record is new. */
+  /** JSON text of the values before its change; null: the record is new. */
   readonly before: string | null;
 }
 
@@ -117,26 +117,28 @@ export interface RecordChange {
   readonly domainVersionUuid: string;
   /** The adaptor or person that caused it; undefined: the server. */
   readonly actorUuid: string | undefined;
+  /** Transaction of the event or the write that caused it; undefined: neither did, for example for a reported link. */
+  readonly transactionUuid: string | undefined;
   readonly drKey: JsonObject;
-  /** Of data-store records; federated ones show no data. */
+  /** Data of data-store records; federated records show none. */
   readonly json?: JsonObject;
 }
 
-/** What an event leads to beside the changes in the record book. */
+/** The effects of an event besides the changes in the record book. */
 export interface EventOutcome {
   readonly event?: AcceptedEvent;
   readonly deliveries: readonly PlannedDelivery[];
   readonly issue?: RaisedIssue;
-  /** An issue of an event that went on. */
+  /** An issue of an event that continued. */
   readonly presumption?: RaisedPresumption | undefined;
   readonly change?: RecordChange;
-  /** What the chains of zones were asked, one for each destination in question. */
+  /** The decisions of the zones' chains, one for each destination in question. */
   readonly consulted?: readonly Consultation[];
-  /** What the operational chain said, where it was asked. */
+  /** The decision of the operational chain, where it was evaluated. */
   readonly operation?: OperationalDecision;
-  /** Of an event that its source made without having seen others, where they clash. */
+  /** For an event that its source made without having seen others: the clash with them. */
   readonly crossed?: CrossingOutcome;
 }
 
-/** Nothing to write beside links: an echo, a report of what is known. */
+/** Nothing to write besides links: an echo, a report without news. */
 export const nothing: EventOutcome = { deliveries: [] };

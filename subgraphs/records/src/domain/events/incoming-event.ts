@@ -20,9 +20,9 @@ interface EventBase {
   readonly drUuid: string | undefined;
   /** The transaction that caused this change, as the adaptor names it. */
   readonly originTransactionUuid?: string | undefined;
-  /** What the adaptor had applied when it read the change, as it says itself. */
+  /** The position that the adaptor had applied when it read the change, as it reports. */
   readonly seen?: WireSeen | undefined;
-  /** The `data` of the message as it came, for an issue: few events need it written out. */
+  /** The `data` of the message as received, for an issue: few events need its text. */
   readonly text: () => string;
 }
 
@@ -36,7 +36,7 @@ export interface RecordChanged extends EventBase {
   readonly filled?: ReadonlySet<string>;
   /** Discovery: link, and route nothing. */
   readonly linkOnly: boolean;
-  /** Of an event that has waited for its match. */
+  /** For an event that has waited for its match. */
   readonly settled?: SettledMatch;
 }
 
@@ -48,12 +48,14 @@ export interface RecordDeleted extends EventBase {
 }
 
 /** A linkage that an adaptor reports outside data events. */
-export interface LinkReported extends EventBase {
+export interface LinkReported extends Omit<EventBase, 'transactionUuid'> {
+  /** A report of links names no transaction. */
+  readonly transactionUuid: undefined;
   readonly kind: 'LINKED' | 'UNLINKED';
   readonly key: EventKey | undefined;
 }
 
-/** What the catalog would have to hold, so that an event could be processed. */
+/** The content of the catalog that would let an event be processed. */
 export type CatalogLack =
   { readonly kind: 'CAPABILITY' } | { readonly kind: 'VERSION'; readonly domainName: string; readonly number: number };
 

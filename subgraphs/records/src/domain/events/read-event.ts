@@ -7,7 +7,7 @@ import { readKey } from './read-key.js';
 import { shownEvent } from './shown-event.js';
 import { unreadableEvent } from './unreadable-event.js';
 
-/** What a fault is about, as far as it is known. */
+/** The subject of a fault, as far as it is known. */
 interface FaultContext {
   readonly adaptor: AdaptorView;
   readonly text: () => string;
@@ -69,7 +69,7 @@ const refuseSource = (
 
 const readKind = (catalog: Catalog, adaptor: AdaptorView, sent: UpDataEvent): IncomingEvent => {
   const event: UpDataEvent = shownEvent(sent);
-  // what came in discovery mode is discovery also when it is read again
+  // an event that arrived in discovery mode is discovery also when it is read again
   const text = (): string => stringifyJson(adaptor.discoveryMode ? { ...event, discovery: true } : event);
   const version = catalog.version(event.domain, event.version);
   if (version === undefined) {
@@ -164,7 +164,7 @@ export const readLink = (catalog: Catalog, adaptor: AdaptorView, link: Link): In
     kind: link.action === 'LINK' ? 'LINKED' : 'UNLINKED',
     sourceAdaptorUuid: adaptor.uuid,
     version,
-    transactionUuid: '',
+    transactionUuid: undefined,
     createTime: 0,
     drUuid: link.drUuid,
     key,

@@ -8,7 +8,7 @@ const open: ChangedIssue = {
   matchStatus: null,
   drUuid: null,
   issuePriority: 'HIGH',
-  title: 'What is wrong',
+  title: 'The fault',
   description: 'and why',
   changeVersion: 3,
   usualPriority: 'MEDIUM',
@@ -17,7 +17,7 @@ const open: ChangedIssue = {
 const match: ChangedIssue = { ...open, matchStatus: 'AMBIGUOUS', drUuid };
 const closed: ChangedIssue = { ...match, status: 'CLOSED' };
 
-/** What a change does, or what is wrong with it. */
+/** The effect of a change, or its fault. */
 const read = (issue: ChangedIssue, input: IssueInput, action: 'PUT' | 'PATCH' = 'PATCH') => {
   const faults = new FaultList();
   const change = readIssueChange(issue, { changeVersion: 3, ...input }, action, faults);
@@ -61,13 +61,13 @@ describe('a change of an issue', () => {
   });
 
   it.each<readonly [says: string, issue: ChangedIssue, input: IssueInput, faults: readonly string[]]>([
-    ['a retry of what stays open', open, { retry: true }, ['/retry NOT_ALLOWED']],
-    ['a retry of what is closed', closed, { status: 'CLOSED', retry: true }, ['/retry NOT_ALLOWED']],
+    ['a retry of an issue that stays open', open, { retry: true }, ['/retry NOT_ALLOWED']],
+    ['a retry of a closed issue', closed, { status: 'CLOSED', retry: true }, ['/retry NOT_ALLOWED']],
     ['a retry of nothing', { ...open, retries: 'NONE' }, { status: 'CLOSED', retry: true }, ['/retry NOT_ALLOWED']],
     ['opening what is closed', closed, { status: 'OPEN' }, ['/status NOT_ALLOWED']],
     ['another match status', match, { matchStatus: 'PRESUMED_NEW' }, ['/matchStatus NOT_ALLOWED']],
     ['a match where there is none', open, { matchStatus: 'RESOLVED', drUuid }, ['/matchStatus NOT_ALLOWED']],
-    ['a match of what is closed', closed, { matchStatus: 'RESOLVED', drUuid }, ['/matchStatus NOT_ALLOWED']],
+    ['a match of a closed issue', closed, { matchStatus: 'RESOLVED', drUuid }, ['/matchStatus NOT_ALLOWED']],
     ['a match without its record', match, { status: 'CLOSED', matchStatus: 'RESOLVED' }, ['/drUuid REQUIRED']],
     ['a match that stays open', match, { matchStatus: 'RESOLVED', drUuid }, ['/status REQUIRED']],
     ['another record alone', open, { drUuid }, ['/drUuid NOT_ALLOWED']],

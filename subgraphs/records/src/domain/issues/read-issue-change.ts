@@ -26,23 +26,23 @@ export interface ChangedIssue {
   readonly title: string;
   readonly description: string | null;
   readonly changeVersion: number;
-  /** The priority that it has when nobody gives it another. */
+  /** The priority without a person's choice. */
   readonly usualPriority: IssuePriority;
-  /** What is done when it is retried; NONE: its event has gone on with a presumption, or nothing of it is kept. */
+  /** What is done when it is retried; NONE: its event has continued with a presumption, or its content is not kept. */
   readonly retries: 'EVENT' | 'DELIVERY' | 'NONE';
 }
 
-/** What a person may write. */
+/** The members that a person may write. */
 export interface IssueTexts {
   readonly issuePriority: IssuePriority;
   readonly title: string;
   readonly description: string | null;
 }
 
-/** What a change does to an issue. */
+/** The effect of a change on an issue. */
 export interface IssueChange {
   readonly texts: IssueTexts;
-  /** DROP: closed, and an event that waits goes with it. SETTLE: closed with what was decided about its match. */
+  /** DROP: closed, and an event that waits goes with it. SETTLE: closed with the decision about its match. */
   readonly settlement:
     { readonly kind: 'NONE' | 'DROP' | 'RETRY' } | { readonly kind: 'SETTLE'; readonly settled: SettledMatch };
 }
@@ -115,7 +115,7 @@ export const readIssueChange = (
   const settled = readMatch(issue, input, faults);
   const closes = input.status === 'CLOSED' && issue.status === 'OPEN';
   if (input.status === 'OPEN' && issue.status === 'CLOSED') {
-    notAllowed(faults, '/status', 'what is closed stays closed: its event has gone on or was dropped');
+    notAllowed(faults, '/status', 'a closed issue stays closed: its event has continued or was dropped');
   }
   if (input.retry === true) {
     if (input.status !== 'CLOSED') notAllowed(faults, '/retry', 'goes with status CLOSED');

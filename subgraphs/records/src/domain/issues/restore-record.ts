@@ -29,7 +29,7 @@ type Restored = { readonly outcome: EventOutcome } | { readonly refusal: string 
 const isEqual = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
   canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
-/** The source's link as it was; none where the key is another record's by now. */
+/** The source's link as it was; none where the key now belongs to another record. */
 const restoreLink = ({ book }: DecisionContext, { uuid }: AdaptorView, { record, before }: Presumed): void => {
   const { link } = before;
   const isTaken = (digest: string): boolean =>
@@ -37,15 +37,15 @@ const restoreLink = ({ book }: DecisionContext, { uuid }: AdaptorView, { record,
       .byKey(record.domainVersionUuid, digest)
       .some((other) => other !== record && other.links.get(uuid)?.keyDigest === digest);
   if (link === null || isTaken(link.keyDigest)) book.unlink(record, uuid);
-  // what it holds by now is not known: its next report is news
+  // its present values are not known: its next report is news
   else book.link(record, { adaptorUuid: uuid, drKey: link.drKey, keyDigest: link.keyDigest, known: {} });
 };
 
-/** What the event said is not known to be held any more, so that the next report of it goes out. */
+/** The values of the event no longer count as known, so that the next report of them is routed. */
 const forget = (known: KnownContent, said: KnownContent): KnownContent =>
   Object.fromEntries(Object.entries(known).filter(([name, hash]) => said[name] !== hash));
 
-/** The right values are with other adaptors, not here: what the wrong ones were sent to is forgotten. */
+/** The right values are with other adaptors, not here: destinations of the wrong values count as not having them. */
 const restoreFederated = ({ book }: DecisionContext, { event, record, before }: Presumed): EventOutcome => {
   const said = contentOf(event.record);
   for (const link of record.links.values()) {
@@ -59,13 +59,14 @@ const restoreFederated = ({ book }: DecisionContext, { event, record, before }: 
   }
   book.touch(record);
   const { uuid: recordUuid, domainVersionUuid, drKey } = record;
+  const { transactionUuid } = event;
   return {
     deliveries: [],
-    change: { action: 'PUT', recordUuid, domainVersionUuid, actorUuid: undefined, drKey },
+    change: { action: 'PUT', recordUuid, domainVersionUuid, actorUuid: undefined, transactionUuid, drKey },
   };
 };
 
-/** The record without what the event said, where nobody has said otherwise since. */
+/** The record without the event's values, where no later change has replaced them. */
 const jsonBefore = (context: DecisionContext, { event, record, before }: Presumed): JsonObject => {
   const [current, old] = [record.json ?? {}, before.json ?? {}];
   const merge = mergeRecord(event, { ...record, json: old });
@@ -93,7 +94,7 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
   const { event, record } = presumed;
   const { version } = event;
   const validation = version.model.validate(jsonBefore(context, presumed));
-  if (!validation.valid) return { refusal: 'the record as it was is not valid any more' };
+  if (!validation.valid) return { refusal: 'the record as it was is not valid now' };
   const drKey = version.model.drKeyOf(validation.record);
   const keyDigest = version.model.keyDigest(drKey).toString('hex');
   if (book.byKey(version.uuid, keyDigest).some((other) => other !== record)) {
@@ -104,7 +105,7 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
     own,
     before: record.json,
   });
-  if (!resolved.valid) return { refusal: 'the record as it was refers to what does not exist any more' };
+  if (!resolved.valid) return { refusal: 'the record as it was refers to records that do not exist now' };
   const changed = changedProperties(record.json, resolved.stored);
   record.json = resolved.stored;
   record.drKey = drKey;
@@ -138,14 +139,14 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
       },
       deliveries,
       consulted,
-      change: { ...named, action: 'PUT', actorUuid: undefined, json: resolved.stored },
+      change: { ...named, action: 'PUT', actorUuid: undefined, transactionUuid, json: resolved.stored },
     },
   };
 };
 
 /**
- * Gives a record back what a presumed match took. Of a data-store record the values are here, and whoever was sent the wrong ones
- * is sent the right ones; of a federated one they are not, see docs/reference/matching.md.
+ * Gives a record back what a presumed match took. The values of a data-store record are here, and destinations of the wrong
+ * values get the right ones; those of a federated record are not, see docs/reference/matching.md.
  */
 export const restoreRecord = (context: DecisionContext, source: AdaptorView, presumed: Presumed): Restored => {
   restoreLink(context, source, presumed);

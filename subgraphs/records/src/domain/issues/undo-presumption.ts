@@ -8,14 +8,14 @@ import { planDeletion } from '../routing/plan-deliveries.js';
 import { restoreRecord, type StateBefore } from './restore-record.js';
 import type { SettledMatch } from './settled-match.js';
 
-/** What was presumed, and what is known of it now. */
+/** A presumption, and the present knowledge about it. */
 export interface PresumedEvent {
-  /** As it came. */
+  /** The event as received. */
   readonly event: RecordChanged;
   /** The record that it was presumed to be about; a new one where `before` is undefined. */
   readonly record: RecordState;
   readonly before: StateBefore | undefined;
-  /** Adaptors that were sent the record as new: what they hold of it came from here. */
+  /** Adaptors that were sent the record as new: their data of it came from here. */
   readonly sentTo: ReadonlySet<string>;
 }
 
@@ -25,7 +25,7 @@ export type Undoing =
   | { readonly refusal: string };
 
 /**
- * What the adaptor holds, as far as it is known: of a federated record those values of the event that it has not reported
+ * The adaptor's data, as far as it is known: for a federated record the values of the event that it has not reported
  * otherwise since.
  */
 const heldContent = ({ event, record }: PresumedEvent, known: KnownContent): RecordChanged['record'] => {
@@ -42,7 +42,7 @@ const decideAgain = (
   settled: SettledMatch,
 ): EventOutcome => decideEvent(context, source, { ...event, drUuid: undefined, settled });
 
-/** Links and what is on its way go over to the right record; adaptors that were sent both are told to delete the wrong one. */
+/** Links and messages in flight move to the right record; adaptors that were sent both are ordered to delete the wrong one. */
 const moveHolders = (
   context: DecisionContext,
   source: AdaptorView,
@@ -73,18 +73,28 @@ const moveHolders = (
     drKey: record.drKey,
   };
   const { deliveries, consulted } = planDeletion(context, routed, record, told);
-  const { uuid: recordUuid, domainVersionUuid, drKey } = record;
+  const { uuid: recordUuid, domainVersionUuid, drKey, json } = record;
+  const { transactionUuid } = routed;
   book.delete(record);
   return {
     deliveries,
     consulted,
-    change: { action: 'DELETE', recordUuid, domainVersionUuid, actorUuid: undefined, drKey },
+    change: {
+      action: 'DELETE',
+      recordUuid,
+      domainVersionUuid,
+      actorUuid: undefined,
+      transactionUuid,
+      drKey,
+      ...(json === null ? {} : { json }),
+    },
   };
 };
 
 /**
- * Undoes a presumption that proved wrong, and lets the event be about the record that was decided on. A record that was made by
- * it goes; one that was changed by it gets back what it had. Changes the books, also where it is refused: they are to be
+ * Undoes a presumption that proved wrong, and lets the event be about the record that was decided on. A record that it
+ * created is removed; one that it changed gets its former values back. Changes the books, also where it is refused: they are
+ * to be
  * dropped then.
  */
 export const undoPresumption = (

@@ -5,14 +5,14 @@ import type { EventKey } from '../events/incoming-event.js';
 import type { SettledMatch } from '../issues/settled-match.js';
 import type { RecordBook, RecordState } from './record-book.js';
 
-/** What an event says of the record it is about. */
+/** The data of an event that identify its record. */
 export interface RecordReference {
   readonly version: Pick<DomainVersionView, 'uuid' | 'matching'>;
   readonly sourceAdaptorUuid: string;
   readonly drUuid: string | undefined;
   /** Undefined when only the uuid is known. */
   readonly key: EventKey | undefined;
-  /** What a steward decided; undefined: nobody has. */
+  /** The decision of a steward; undefined: none. */
   readonly settled?: SettledMatch | undefined;
 }
 
@@ -56,15 +56,15 @@ const matchNear = (book: RecordBook, { uuid, matching }: RecordReference['versio
   const result = matching.match(drKey, book.near(uuid, matching.tokens.asked(drKey)).map(toCandidate));
   if (result.status !== 'RESOLVED' && result.status !== 'PRESUMED_MATCH') return result;
   const record = book.byUuid(result.match.uuid);
-  if (record === undefined) throw new TypeError('a candidate is no record of the book');
+  if (record === undefined) throw new TypeError('a candidate is not among the loaded records');
   return result.status === 'RESOLVED'
     ? { status: 'RESOLVED', record }
     : { status: 'PRESUMED_MATCH', record, candidates: result.candidates };
 };
 
 /**
- * Finds the record of an event: the one that a steward decided on, else by the uuid that the adaptor names, else by the key
- * of the adaptor's own link, else by the equal key among records and links of the version.
+ * Finds the record of an event: the one that a steward chose, otherwise by the uuid that the adaptor names, otherwise by the
+ * key of the adaptor's own link, otherwise by the equal key among records and links of the version.
  */
 export const findRecord = (book: RecordBook, reference: RecordReference): Match => {
   const { settled, key, version } = reference;
@@ -83,7 +83,7 @@ export const findRecord = (book: RecordBook, reference: RecordReference): Match 
   return { status: 'AMBIGUOUS', candidates: candidates.map((record) => toEqual(record, key)) };
 };
 
-/** Finds the record of a change: as `findRecord` does, and where nobody has the key, by the algorithm of the version. */
+/** Finds the record of a change: like `findRecord`, and when no record has the key, by the algorithm of the version. */
 export const matchRecord = (book: RecordBook, reference: RecordReference): Match => {
   const found = findRecord(book, reference);
   const { settled, key, version } = reference;

@@ -106,12 +106,12 @@ const plan = (
 describe('a failed message', () => {
   const whole = '{"id":9223372036854775807,"town":"Oslo","name":"Ada"}';
 
-  it('is sent as it was, with every digit', () => {
+  it('is sent unchanged, with every digit', () => {
     expect(plan('POST')).toEqual(['POST', 'POST', '[7,"Oslo"]', whole, ['phone']]);
     expect(plan('DELETE').slice(0, 3)).toEqual(['DELETE', 'DELETE', '[7,"Oslo"]']);
   });
 
-  it('changes what the adaptor has made itself meanwhile', () => {
+  it('changes a record that the adaptor has created itself since then', () => {
     expect(plan('POST', { record: recordWith(destinationUuid) }).slice(0, 2)).toEqual(['PUT', 'PUT']);
     expect(plan('PUT', { record: recordWith(destinationUuid) }).slice(0, 2)).toEqual(['PUT', 'PUT']);
   });
@@ -124,18 +124,18 @@ describe('a failed message', () => {
       '{"id":9223372036854775807,"name":"Ada"}',
       ['phone', 'town'],
     ]);
-    expect(plan('POST', { acls: [denying([])] })).toBe('governance does not let the adaptor have it any more');
+    expect(plan('POST', { acls: [denying([])] })).toBe('governance no longer allows it to the adaptor');
   });
 
-  it('is not sent to who cannot have it', () => {
-    expect(plan('PUT')).toBe('the adaptor does not have the record any more');
+  it('is not sent to an adaptor that cannot have it', () => {
+    expect(plan('PUT')).toBe('the adaptor no longer has the record');
     expect(plan('POST', { destination: adaptorWith({ active: false }) })).toBe('the adaptor is not active');
     expect(plan('POST', { destination: adaptorWith({ capabilities: new Set() }) })).toBe(
       'the adaptor is not capable of POST',
     );
   });
 
-  it('of a record that is gone is sent where it deletes only', () => {
+  it('for a record that is gone is sent only as a deletion', () => {
     const planOf = (action: FailedMessage['action']) => {
       const source = { uuid: null, zoneUuid };
       const place = { source, destination: adaptorWith({}), version, record: undefined };
@@ -145,7 +145,7 @@ describe('a failed message', () => {
     expect(planOf('DELETE')).toMatchObject({ delivery: { action: 'DELETE' } });
   });
 
-  it('is noted with what the destination held before its first attempt', () => {
+  it('is noted with the destination’s content before its first attempt', () => {
     const note = { kind: 'CHANGE', before: { name: 'hash of Eve' } } as const;
     const known = noteSent(contentOf({ name: 'Ada' }), { ...note, sequence: 17 }, 16);
     const record = recordWith();

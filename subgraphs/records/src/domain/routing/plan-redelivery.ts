@@ -34,7 +34,7 @@ export interface RedeliveryPlace {
 export type Redelivery =
   { readonly delivery: PlannedDelivery; readonly consulted: readonly Consultation[] } | { readonly refusal: string };
 
-/** A destination that made the record itself meanwhile changes it; undefined: it has nothing left to change. */
+/** A destination that created the record itself since then changes it; undefined: nothing is left to change. */
 const actionNow = (action: DeliveredAction, isLinked: boolean): DeliveredAction | undefined => {
   if (action === 'DELETE') return action;
   if (isLinked) return 'PUT';
@@ -52,7 +52,7 @@ const recordOf = ({ jsonData }: JsonObject): JsonObject => {
   return record !== undefined && isJsonObject(record) ? record : {};
 };
 
-/** What the destination holds once it has applied the message. Of what it held before, the first attempt knows. */
+/** The destination's content after it has applied the message. The first attempt has noted the former content. */
 const holdingAfter = (
   outbox: RoutingContext['outbox'],
   known: KnownContent | undefined,
@@ -84,7 +84,7 @@ const noteInBook = (
 };
 
 /**
- * Plans a failed message anew: with the content that it had, as far as the chains let the destination have it now. Queues
+ * Plans a failed message again: with its content, as far as the chains now allow it to the destination. Queues
  * it, and notes it in the book.
  */
 export const planRedelivery = (
@@ -94,7 +94,7 @@ export const planRedelivery = (
 ): Redelivery => {
   if (record === undefined && failed.action !== 'DELETE') return { refusal: 'the record is gone' };
   const action = actionNow(failed.action, record?.links.has(destination.uuid) === true);
-  if (action === undefined) return { refusal: 'the adaptor does not have the record any more' };
+  if (action === undefined) return { refusal: 'the adaptor no longer has the record' };
   if (!destination.active) return { refusal: 'the adaptor is not active' };
   if (!isCapable(destination, version, action)) return { refusal: `the adaptor is not capable of ${action}` };
 
@@ -109,7 +109,7 @@ export const planRedelivery = (
     domainVersionUuid: version.uuid,
     drUuid: failed.recordUuid,
   });
-  if (decision.outcome === 'DENIED') return { refusal: 'governance does not let the adaptor have it any more' };
+  if (decision.outcome === 'DENIED') return { refusal: 'governance no longer allows it to the adaptor' };
   const removed = new Set(decision.removedProperties);
   const json = Object.fromEntries(Object.entries(content).filter(([name]) => !removed.has(name)));
   const drKey = keyWithout(failed.data['drKey'], removed, version.model.drKeyProperties);

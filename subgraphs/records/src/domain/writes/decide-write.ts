@@ -57,7 +57,7 @@ const resolve = (
   const { errors } = resolution;
   return errors.every(({ code }) => code === 'AMBIGUOUS_REFERENCE')
     ? refused('AMBIGUOUS_REFERENCE', 'a reference of the record fits several records', { errors })
-    : refused('UNKNOWN_REFERENCE', 'the record refers to what does not exist', { errors });
+    : refused('UNKNOWN_REFERENCE', 'the record refers to a record that does not exist', { errors });
 };
 
 const addRecord = (
@@ -82,7 +82,7 @@ const addRecord = (
   return record;
 };
 
-/** Sends the record on, as sources know it. @param before what was stored; null of a new record */
+/** Routes the record with its sources' values. @param before the stored record; null for a new one */
 const route = (
   context: WriteContext,
   version: DomainVersionView,
@@ -91,16 +91,16 @@ const route = (
   before: JsonObject | null,
 ): WriteDecision['outcome'] => {
   const { keyed, logged } = change;
-  // of many records that go nowhere nothing is worked out
+  // nothing is computed for the many records without a receiver
   const goesNowhere = context.keptEvents === 'ROUTED' && context.catalog.destinations(version).length === 0;
-  if (goesNowhere) return { deliveries: [], change: changeOf(context, record, logged) };
+  if (goesNowhere) return { deliveries: [], change: changeOf(context, record, logged, context.newUuid()) };
   const routed = routedEvent(context, version, record.drKey);
   const changed = changedProperties(before, record.json ?? {});
   const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed), changed });
   return outcomeOf(context, routed, record, { ...change, plan });
 };
 
-/** Adds a record; of a federated version its entry in the catalogue, which goes to nobody. */
+/** Adds a record; for a federated version its entry in the catalogue, which is not routed. */
 export const decideCreation = (context: WriteContext, version: DomainVersionView, read: ReadRecord): WriteDecision => {
   const refusal = context.guard?.refuseCreation(version, read.given);
   if (refusal !== undefined) return refusedBy(refusal);
@@ -110,7 +110,7 @@ export const decideCreation = (context: WriteContext, version: DomainVersionView
   const result = { outcome: 'CREATED', recordUuid: uuid } as const;
   if (!isStorable(read)) {
     const record = addRecord(context, version, read, { uuid, json: null });
-    return { result, outcome: { deliveries: [], change: changeOf(context, record, 'POST') } };
+    return { result, outcome: { deliveries: [], change: changeOf(context, record, 'POST', context.newUuid()) } };
   }
   const resolved = resolve(context, version, read, { uuid, json: null });
   if ('result' in resolved) return resolved;
@@ -210,7 +210,7 @@ export const decideRemoval = (
   const refusal = context.guard?.refuseDeletion(version, record.uuid);
   if (refusal !== undefined) return refusedBy(refusal);
   const referrers = context.references.countReferrers(record.uuid);
-  // who may not see everything is not told how many there are
+  // a caller with restricted access does not learn how many there are
   if (referrers > 0 && context.guard !== undefined) return refused('IN_USE', 'other records refer to this one');
   if (referrers > 0) {
     const many = referrers === 1 ? '1 record refers' : `${referrers} records refer`;

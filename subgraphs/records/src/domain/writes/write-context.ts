@@ -8,20 +8,20 @@ import type { ReferenceBook } from '../references/reference-book.js';
 import type { WriteResult } from './record-write.js';
 import type { WriteGuard } from './write-guard.js';
 
-/** What decisions on writes need beside the write. */
+/** Data for decisions on writes besides the write. */
 export interface WriteContext extends RoutingContext {
   readonly references: ReferenceBook;
-  /** Who asks: the person. */
+  /** The person who writes. */
   readonly writerUuid: string;
   readonly nowMs: number;
   newUuid(): string;
-  /** What rules say of the writer's writes. Default: everything may be written. */
+  /** The rules for the writer's writes. Default: everything may be written. */
   readonly guard?: WriteGuard | undefined;
-  /** Is an event kept of a change that goes to nobody? */
+  /** Is an event stored for a change without a receiver? */
   readonly keptEvents: 'ALL' | 'ROUTED';
 }
 
-/** A write's answer, and what to write beside the changes in the books. */
+/** The answer to a write, and the rows to write besides the changes in the books. */
 export interface WriteDecision {
   readonly result: WriteResult;
   readonly outcome: EventOutcome;
@@ -39,8 +39,8 @@ export const refusedBy = (error: AppError): WriteDecision => ({
 });
 
 /**
- * A change through the API on its way to the adaptors. The data store has no adaptor: the zone that owns the domain stands
- * for it in governance, and the acting zone for who deletes a federated record.
+ * A change through the API on its way to the adaptors. The data store has no adaptor: in governance the zone that owns the
+ * domain represents it, and the acting zone represents a person who deletes a federated record.
  */
 export const routedEvent = (
   context: WriteContext,
@@ -78,17 +78,18 @@ const keptEvent = (
   return { event };
 };
 
-/** A change's word in the change log. */
+/** The entry of a change in the change log. */
 export const changeOf = (
   { writerUuid }: WriteContext,
   { uuid, domainVersionUuid, drKey, json }: RecordState,
   action: RecordChange['action'],
+  transactionUuid: string,
 ): RecordChange => {
-  const change = { action, recordUuid: uuid, domainVersionUuid, actorUuid: writerUuid, drKey };
+  const change = { action, recordUuid: uuid, domainVersionUuid, actorUuid: writerUuid, transactionUuid, drKey };
   return json === null ? change : { json, ...change };
 };
 
-/** What is written of a change: its event, its messages, and its word in the change log. */
+/** The rows of a change: its event, its messages, and its change log entry. */
 export const outcomeOf = (
   context: WriteContext,
   routed: RoutedEvent,
@@ -98,5 +99,5 @@ export const outcomeOf = (
   ...keptEvent(context, routed, record, made),
   deliveries: made.plan.deliveries,
   consulted: made.plan.consulted,
-  change: changeOf(context, record, made.logged ?? made.action),
+  change: changeOf(context, record, made.logged ?? made.action, routed.transactionUuid),
 });

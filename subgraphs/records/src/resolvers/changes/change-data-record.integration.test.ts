@@ -7,6 +7,7 @@ import type { RequestContext } from '@fds/graphql';
 import { parseJson, type JsonObject, type JsonValue } from '@fds/json';
 import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
+import { findMiscounts } from '../../testing/find-miscounts.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 
@@ -386,15 +387,20 @@ describe('patchDataRecord', () => {
     await database.prisma.dataIssue.deleteMany({ where: { recordUuid: album } });
   });
 
-  it('is logged and counted only where something changes', async () => {
+  it('is logged and counted only where something changes, under the transaction of its event', async () => {
     const album = await created('Album', { title: 'Logged' });
     await patch(album, { label: 'none' });
     await patch(album, { label: 'Red' });
-    const { rows } = await database.pool.query<{ action: string; actor_uuid: string }>(
-      'SELECT action, actor_uuid FROM change_log WHERE resource_uuid = $1 ORDER BY position',
+    const { rows } = await database.pool.query<{ action: string; actor_uuid: string; transaction_uuid: string }>(
+      `SELECT action, actor_uuid, data::jsonb ->> 'transactionUuid' AS transaction_uuid
+       FROM change_log WHERE resource_uuid = $1 ORDER BY position`,
       [album],
     );
     expect(rows.map(({ action }) => action)).toEqual(['POST', 'PATCH']);
+    const events = await database.prisma.dataEvent.findMany({ where: { recordUuid: album }, orderBy: { uuid: 'asc' } });
+    expect(rows.map(({ transaction_uuid }) => transaction_uuid)).toEqual(
+      events.map(({ transactionUuid }) => transactionUuid),
+    );
     expect(new Set(rows.map(({ actor_uuid }) => actor_uuid))).toEqual(new Set([inZones().uuid]));
   });
 
@@ -750,5 +756,11 @@ describe('recordLink', () => {
 describe('dataEvents', () => {
   it('are none of a record that never was', async () => {
     expect((await eventsOf(randomUUID())).errors).toMatchObject([{ code: 'NOT_FOUND' }]);
+  });
+});
+
+describe('all these changes', () => {
+  it('leave the counts of records and links right', async () => {
+    expect(await findMiscounts(database.pool)).toEqual([]);
   });
 });

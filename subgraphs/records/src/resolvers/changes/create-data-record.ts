@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import { isJsonObject, type JsonValue } from '@fds/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { findDefaultVersion } from '../../store/catalog/find-default-version.js';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../domain/catalog.js';
@@ -47,7 +47,7 @@ const namesNothing = ({ name, version, domainUuid, domainVersionUuid }: DataReco
   );
   if (member === undefined) return unknownVersion(name ?? '', version);
   const [pointer, uuid] = member;
-  return new AppError('UNKNOWN_REFERENCE', 'the input names what does not exist', {
+  return new AppError('UNKNOWN_REFERENCE', 'the input names a resource that does not exist', {
     errors: [{ pointer, code: 'UNKNOWN_REFERENCE', detail: `there is no such domain version: ${uuid}` }],
   });
 };
@@ -70,6 +70,27 @@ const requireConsistent = (input: DataRecordInput, found: DomainVersionView): vo
 };
 
 /**
+ * Adds a record of a version.
+ *
+ * @param record `at` is the pointer of `json` in the input
+ * @throws AppError VALIDATION_FAILED, DOMAIN_INACTIVE, UNKNOWN_REFERENCE, DUPLICATE_DR_KEY (with the `uuid` that has the key)
+ */
+export const addDataRecord = async (
+  access: RecordsWriting,
+  { version, json, at }: { readonly version: DomainVersionView; readonly json: JsonObject; readonly at: string },
+  context: RequestContext,
+) => {
+  const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json } as const;
+  const [result] = await commitWrites({ ...access, view: access.view() }, [write], {
+    writerUuid: context.principal.uuid,
+    dataAccess: context.principal.dataAccess,
+    extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
+  });
+  const { recordUuid } = requireWritten(result, at, context);
+  return getWrittenRecord(access, recordUuid, context.principal);
+};
+
+/**
  * Adds a record.
  *
  * @throws AppError VALIDATION_FAILED, NOT_FOUND, UNKNOWN_REFERENCE, DOMAIN_INACTIVE, DUPLICATE_DR_KEY (with the `uuid` that
@@ -81,16 +102,8 @@ export const createDataRecord = async (access: RecordsWriting, input: DataRecord
       errors: [{ pointer: '/json', code: 'INVALID_TYPE', detail: 'must be an object' }],
     });
   }
-  const view = access.view();
   const version = await findVersion(access, input);
   if (version === undefined) throw namesNothing(input);
   requireConsistent(input, version);
-  const write = { kind: 'CREATE', domainVersionUuid: version.uuid, json: input.json } as const;
-  const [result] = await commitWrites({ ...access, view }, [write], {
-    writerUuid: context.principal.uuid,
-    dataAccess: context.principal.dataAccess,
-    extent: context.purpose === 'check' ? 'DECIDE' : 'WRITE',
-  });
-  const { recordUuid } = requireWritten(result, '/json', context);
-  return getWrittenRecord(access, recordUuid, context.principal);
+  return addDataRecord(access, { version, json: input.json, at: '/json' }, context);
 };

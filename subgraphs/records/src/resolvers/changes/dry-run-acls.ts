@@ -102,7 +102,11 @@ const read = async (
   }
   const data = readData(input.jsonData, errors);
   if (data === undefined && errors.length === 0 && (action !== 'DELETE' || !input.drUuid)) {
-    errors.push({ pointer: '/jsonData', code: 'REQUIRED', detail: 'say what is changed' });
+    errors.push({
+      pointer: '/jsonData',
+      code: 'REQUIRED',
+      detail: 'jsonData contains the changed properties; for DELETE, drUuid names the record',
+    });
   }
   if (errors.length > 0 || version === undefined || action === undefined) return refuse(errors);
 
@@ -156,7 +160,8 @@ const seeingOf = (principal: Principal, { catalog }: CatalogView): LookupSight |
 };
 
 /**
- * What a data change would become (decisions, section 9): decided by what routes events, over records as they are; nothing is
+ * What a data change would become (docs/specification/governance.md#dry-run): decided by what routes events, over records as
+ * they are; nothing is
  * written or sent. The records are those that the caller may see, as the caller may see them: what is hidden decides nothing.
  *
  * @throws AppError VALIDATION_FAILED, UNKNOWN_REFERENCE

@@ -5,6 +5,7 @@ import type { Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import type { RequestContext } from '@fds/graphql';
 import { stringifyJson, type JsonObject } from '@fds/json';
+import { findMiscounts } from '../../testing/find-miscounts.js';
 import { createCatalogSeed, type CatalogSeed, type SeededVersion } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
 
@@ -85,11 +86,15 @@ const stored = async ({ domainVersionUuid }: SeededVersion): Promise<string[]> =
   return rows.map(({ json }) => json);
 };
 
+/** The actions of the entries; each has a transaction of its own. */
 const logged = async ({ domainVersionUuid }: SeededVersion): Promise<string[]> => {
-  const { rows } = await database.pool.query<{ readonly action: string }>(
-    `SELECT action FROM change_log WHERE resource_type = 'Dr' AND data LIKE '%' || $1 || '%' ORDER BY position`,
+  const { rows } = await database.pool.query<{ readonly action: string; readonly transaction_uuid: string | null }>(
+    `SELECT action, data::jsonb ->> 'transactionUuid' AS transaction_uuid
+     FROM change_log WHERE resource_type = 'Dr' AND data LIKE '%' || $1 || '%' ORDER BY position`,
     [domainVersionUuid],
   );
+  const transactions = new Set(rows.flatMap(({ transaction_uuid }) => transaction_uuid ?? []));
+  expect(transactions.size).toBe(rows.length);
   return rows.map(({ action }) => action);
 };
 
@@ -344,5 +349,9 @@ describe('an upload', () => {
     await upload('x');
     const { rows } = await database.pool.query('SELECT FROM record_upload_part WHERE upload_uuid = $1', [two]);
     expect(rows).toEqual([]);
+  });
+
+  it('leaves the count of records right', async () => {
+    expect(await findMiscounts(database.pool)).toEqual([]);
   });
 });

@@ -34,7 +34,8 @@ const retriesOf = ({ cause, eventUuid, dataEvent }: ListedIssue): ChangedIssue['
   return isMessage ? 'DELIVERY' : 'NONE';
 };
 
-const toChanged = (issue: ListedIssue): ChangedIssue => ({
+/** An issue as a change looks at it. */
+export const toChanged = (issue: ListedIssue): ChangedIssue => ({
   ...issue,
   drUuid: issue.recordUuid,
   usualPriority: issue.cause === null ? 'MEDIUM' : defaultPriority(issue.cause),
@@ -55,9 +56,8 @@ const releaseBehind = ({ held }: IssueAccess, result: IssueChangeResult): void =
   if (result.outcome === 'DONE' && result.lane !== undefined) held().release({ kind: 'LANES', lanes: [result.lane] });
 };
 
-const versionOf = (issue: ListedIssue, { principal }: RequestContext): IssueVersion => ({
+export const versionOf = (issue: ListedIssue, { principal }: RequestContext): IssueVersion => ({
   uuid: issue.uuid,
-  zoneUuid: issue.zoneUuid,
   changeVersion: issue.changeVersion,
   actorUuid: principal.uuid,
 });
@@ -79,7 +79,7 @@ const retryEvent = async (
   if (outcome === 'IMPOSSIBLE') {
     throw new AppError(
       'CONFLICT',
-      'the event cannot be processed again: its adaptor is not active, or it is no data event',
+      'the event cannot be processed again: its adaptor is not active, or it is not a data event',
     );
   }
   return outcome === 'TRIED' ? 'DONE' : 'STALE';
@@ -98,7 +98,7 @@ const settlePresumption = async (
 ): Promise<'DONE' | 'STALE'> => {
   const { eventUuid, recordUuid, adaptorUuid, domainVersionUuid } = issue;
   if (eventUuid === null || recordUuid === null || adaptorUuid === null || domainVersionUuid === null) {
-    throw new AppError('CONFLICT', 'the issue does not say what was presumed');
+    throw new AppError('CONFLICT', 'the issue has no presumption');
   }
   const { outcome, mended } = await access.database.transaction(async (client) => {
     const update = { action, texts, status: 'CLOSED', settledRecordUuid: settled.drUuid ?? recordUuid } as const;
@@ -134,7 +134,8 @@ const redeliver = (
     return outcome;
   });
 
-const apply = async (
+/** Applies a change to an issue. @throws AppError CONFLICT */
+export const applyIssueChange = async (
   access: IssueAccess,
   issue: ListedIssue,
   { action, ...change }: IssueChange & { readonly action: 'PUT' | 'PATCH' },
@@ -179,10 +180,11 @@ export const changeDataIssue = async (
   const change = readIssueChange(toChanged(issue), input, action, faults);
   const drUuid = change.settlement.kind === 'SETTLE' ? change.settlement.settled.drUuid : null;
   if (drUuid !== null && !(await isKnownRecord(access, seen, drUuid, context))) {
-    faults.add('/drUuid', 'UNKNOWN_REFERENCE', 'is no data record of the domain version');
+    faults.add('/drUuid', 'UNKNOWN_REFERENCE', 'is not a data record of the domain version');
   }
   faults.throwIfAny();
-  if ((await apply(access, issue, { action, ...change }, context)) === 'STALE') await throwStale(access, args, context);
+  if ((await applyIssueChange(access, issue, { action, ...change }, context)) === 'STALE')
+    await throwStale(access, args, context);
   const { issue: changed, sight } = await requireIssue(access, args, context);
   const [shown] = await showIssues(access, sight, [changed]);
   return shown;

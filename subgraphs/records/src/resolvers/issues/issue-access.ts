@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import type { HeldReleaser } from '../../ingest/create-held-releaser.js';
-import { isKnownPlace, type IssuePlace } from '../../store/issues/issue-place.js';
+import { isKnownPlace, listZones, type IssuePlace, type IssueZones } from '../../store/issues/issue-place.js';
 import { findIssue } from '../../store/issues/list-issues.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { readIssueSight, type IssueSight } from '../../visibility/see-issue.js';
@@ -19,12 +19,30 @@ export interface IssueArguments extends IssuePlace {
   readonly issueUuid: string;
 }
 
+/** A place, or without a zone every zone whose issues the caller may read. */
+export type IssueArea = Omit<IssuePlace, 'zoneUuid'> & { readonly zoneUuid?: string | null };
+
 const noPlace = (): AppError => new AppError('NOT_FOUND', 'there is no such zone, adaptor or domain version');
 const noIssue = (): AppError => new AppError('NOT_FOUND', 'there is no such issue here');
 
 /** @throws AppError NOT_FOUND */
 export const requirePlace = async ({ database }: IssueAccess, place: IssuePlace): Promise<void> => {
   if (!(await isKnownPlace(database.reads, place))) throw noPlace();
+};
+
+/** @throws AppError NOT_FOUND */
+export const requireArea = async (
+  access: IssueAccess,
+  { zoneUuid, ...rest }: IssueArea,
+  { principal }: RequestContext,
+): Promise<IssuePlace | IssueZones> => {
+  if (zoneUuid === null || zoneUuid === undefined) {
+    const zones = await listZones(access.database.reads);
+    return { zoneUuids: zones.filter((uuid) => principal.permits('GET', `/zones/${uuid}/issues`)) };
+  }
+  const place = { zoneUuid, ...rest };
+  await requirePlace(access, place);
+  return place;
 };
 
 /** An issue that the caller may see, and what may be seen of it. @throws AppError NOT_FOUND */
@@ -34,7 +52,7 @@ export const requireIssue = async (
   { principal }: RequestContext,
 ): Promise<{ readonly issue: ListedIssue; readonly sight: IssueSight }> => {
   const sight = readIssueSight(principal, view());
-  const issue = await findIssue(database.reads, issueUuid, { place, visibility: sight.visibility });
+  const issue = await findIssue(database.reads, issueUuid, { place, sight });
   if (issue === undefined) throw noIssue();
   return { issue, sight };
 };

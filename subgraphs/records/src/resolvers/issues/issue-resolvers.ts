@@ -2,9 +2,11 @@ import { guarded, type FieldAccess } from '@fds/graphql';
 import type { GivenChangeVersion } from '@fds/resource-rules';
 import { changeDataIssue, deleteDataIssue, type IssueChangeArguments } from './change-data-issue.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
+import { countDataIssues, type IssueCountsArguments } from './count-data-issues.js';
 import { listDataIssues, type DataIssuesArguments } from './list-data-issues.js';
 import { listIssueMatches, type IssueMatchesArguments } from './list-issue-matches.js';
 import { listWaitingEvents, type WaitingEventsArguments } from './list-waiting-events.js';
+import { settleDataIssues, type SettlementArguments } from './settle-data-issues.js';
 import { showIssues } from './show-issues.js';
 
 const zone = '/zones/{zoneUuid}';
@@ -23,6 +25,14 @@ const access = (
   narrower: levels.map((level) => `${level}${path}`),
 });
 
+/** Issues of all zones are asked for without a zone. */
+const anywhere = (path: string, levels: readonly string[]): FieldAccess => ({
+  mode: 'require',
+  action: 'GET',
+  resource: path,
+  narrower: levels.map((level) => `${level}${path}`),
+});
+
 const one = '/issues/{issueUuid}';
 
 /** Data issues, and what people do about them. */
@@ -35,8 +45,11 @@ export const createIssueResolvers = (issues: IssueAccess) => {
     );
   return {
     Query: {
-      dataIssues: guarded<DataIssuesArguments>(access('GET', '/issues'), (args, context) =>
+      dataIssues: guarded<DataIssuesArguments>(anywhere('/issues', [zone, adaptor, version]), (args, context) =>
         listDataIssues(issues, args, context),
+      ),
+      dataIssueCounts: guarded<IssueCountsArguments>(anywhere('/issues/counts', [zone]), (args, context) =>
+        countDataIssues(issues, args, context),
       ),
       dataIssue: guarded<IssueArguments>(access('GET', one), async (args, context) => {
         const { issue, sight } = await requireIssue(issues, args, context);
@@ -51,6 +64,11 @@ export const createIssueResolvers = (issues: IssueAccess) => {
       ),
     },
     Mutation: {
+      settleDataIssues: guarded<SettlementArguments>(
+        { mode: 'require', action: 'POST', resource: `${zone}/issues/settle` },
+        (args, context) => settleDataIssues(issues, args, context),
+        { checks: 'input' },
+      ),
       replaceDataIssue: change('PUT'),
       patchDataIssue: change('PATCH'),
       deleteDataIssue: guarded<IssueArguments & { readonly changeVersion?: GivenChangeVersion }>(

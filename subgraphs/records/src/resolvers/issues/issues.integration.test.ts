@@ -4,6 +4,7 @@ import { graphql } from 'graphql';
 import type { Principal } from '@fds/auth';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { parseJson, type JsonObject } from '@fds/json';
 import { compileGrants, type Grant } from '@fds/permissions';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { eventually } from '@fds/testing';
@@ -213,6 +214,14 @@ describe('an issue', () => {
       ['PATCH', steward.uuid],
       ['PATCH', steward.uuid],
     ]);
+    const logged = entries.map(({ data }) => parseJson(data ?? '') as JsonObject);
+    expect(logged.map(({ title, description, changeVersion }) => [title, description, changeVersion])).toEqual([
+      ['The record is not valid', null, 1],
+      ['Look at this', null, 2],
+      ['The record is not valid', 'tried', 3],
+    ]);
+    expect(logged[1]).toMatchObject({ adaptor: { uuid: source.uuid }, domainVersion: { versionNumber: 1 } });
+    expect(logged.flatMap(Object.keys)).not.toContain('dataEvent');
   });
 });
 

@@ -341,7 +341,7 @@ describe('100 000 events behind an issue', () => {
       [issue.uuid, many],
     );
     await database.pool.query('ANALYZE data_issue');
-  }, 60_000);
+  }, 120_000);
 
   it('are counted and paged without reading them all', async () => {
     const found = await eventually(async () => {

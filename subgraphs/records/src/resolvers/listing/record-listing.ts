@@ -2,8 +2,10 @@ import type { Database, Queryable } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
 import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '@fds/record-rows';
 import type { SortTerm } from '@fds/search-sql';
+import type { RecordCounts } from '../../background/create-record-counts.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
 import { countRecords, listPage, type ListedPage } from '../../store/listing/list-records.js';
+import { listDeepPage } from '../../store/listing/list-deep-page.js';
 import type { ListedRecord } from '../../store/listing/listed-record.js';
 import type { ListingMemory } from '../../store/listing/listing-memory.js';
 
@@ -12,6 +14,7 @@ export interface ListingMeans {
   readonly database: Database;
   readonly searchIndexes: SearchIndexes;
   readonly listingMemory: ListingMemory;
+  readonly recordCounts: RecordCounts;
 }
 
 /** The page of a listing and its numbers, each read when it is first asked for. */
@@ -24,7 +27,7 @@ export interface RecordListing {
 const deepOffset = 1_000;
 
 export const createRecordListing = (
-  { searchIndexes, listingMemory }: Omit<ListingMeans, 'database'>,
+  { searchIndexes, listingMemory, recordCounts }: Omit<ListingMeans, 'database'>,
   /** Where the statements run: they may be expensive. */
   session: Queryable,
   filter: ListingFilter,
@@ -34,43 +37,20 @@ export const createRecordListing = (
   const offset = page * size;
   const wholeVersion = versionOfAllRecords(filter);
 
-  const listDeep = async (domainVersionUuid: string): Promise<ListedPage> => {
-    const known = await listingMemory.recall(session, domainVersionUuid);
-    const from = known?.anchorFor(offset);
-    const listed = await listPage(session, filter, {
-      order,
-      offset,
-      limit: size,
-      ...(from === undefined ? {} : { from }),
-    });
-    const [first, last] = [listed.records[0], listed.records.at(-1)];
-    if (first !== undefined) known?.addAnchor({ offset, uuid: first.uuid });
-    if (last !== undefined) known?.addAnchor({ offset: offset + listed.records.length - 1, uuid: last.uuid });
-    return listed;
-  };
-
   let listed: Promise<ListedPage> | undefined;
   const list = (): Promise<ListedPage> => {
     searchIndexes.wish(filter, order);
+    const requested = { order, offset, limit: size };
     return (listed ??=
-      wholeVersion !== undefined && order.length === 0 && offset >= deepOffset
-        ? listDeep(wholeVersion)
-        : listPage(session, filter, { order, offset, limit: size }));
+      wholeVersion !== undefined &&
+      offset >= deepOffset &&
+      order.every(({ property }) => property.dataPath === undefined)
+        ? listDeepPage({ session, listingMemory }, { filter, domainVersionUuid: wholeVersion }, requested)
+        : listPage(session, filter, requested));
   };
 
-  const count = async (): Promise<number> => {
-    if (wholeVersion === undefined || !listingMemory.isLarge(wholeVersion)) {
-      const total = await countRecords(session, filter);
-      if (wholeVersion !== undefined) listingMemory.noteSize(wholeVersion, total);
-      return total;
-    }
-    const known = await listingMemory.recall(session, wholeVersion);
-    if (known?.total !== undefined) return known.total;
-    const total = await countRecords(session, filter);
-    listingMemory.noteSize(wholeVersion, total);
-    known?.setTotal(total);
-    return total;
-  };
+  const count = async (): Promise<number> =>
+    (await recordCounts.totalOf(session, filter)) ?? (await countRecords(session, filter));
 
   return {
     records: async () => (await list()).records,

@@ -3,6 +3,8 @@ import { AppError } from '@fds/errors';
 import { parseSort } from '@fds/graphql';
 import {
   checkSearchQuery,
+  comparisonOf,
+  listingPropertiesOf,
   parseSearchQuery,
   type SearchCondition,
   type SearchProperty,
@@ -21,6 +23,14 @@ const keyPropertiesOf = ({ model, restriction }: SearchedVersion): readonly Sear
   return restriction === undefined ? properties : properties.filter(({ name }) => restriction.isEverAllowed(name));
 };
 
+/** Those of the DR Key, and the search properties of a data-store version. */
+const listedPropertiesOf = ({ model, restriction }: SearchedVersion): readonly SearchProperty[] => {
+  const properties = listingPropertiesOf(model);
+  return restriction === undefined
+    ? properties
+    : properties.filter(({ name, dataPath }) => restriction.isEverAllowed(dataPath?.[0] ?? name));
+};
+
 /** Names of properties match ignoring case. */
 const inSpelling = (sort: string, names: readonly string[]): string =>
   sort
@@ -31,9 +41,9 @@ const inSpelling = (sort: string, names: readonly string[]): string =>
     })
     .join(',');
 
-/** Reads `a,-b` against the DR Key properties. @throws AppError INVALID_PARAMETER */
+/** Reads `a,-b` against the properties that listings are sorted by. @throws AppError INVALID_PARAMETER */
 export const readOrder = (version: SearchedVersion | undefined, sort: string | null | undefined): SortTerm[] => {
-  const keys = version === undefined ? [] : keyPropertiesOf(version);
+  const keys = version === undefined ? [] : listedPropertiesOf(version);
   const names = keys.map(({ name }) => name);
   return parseSort(sort === null || sort === undefined ? sort : inSpelling(sort, names), names).flatMap(
     ({ field, descending }) => {
@@ -70,14 +80,15 @@ export const readKeyFilter = (
     return refuse(`must be <property>=<value> with one of ${names.join(', ')}`);
   }
   const value = text.slice(at + 1);
-  if (!valueForms[property.type].test(value) || value.includes('\0')) {
+  const form = comparisonOf(property) === 'number' ? 'number' : property.type;
+  if (!valueForms[property.type === 'integer' ? 'integer' : form].test(value) || value.includes('\0')) {
     return refuse(`the value of ${property.name} must be of type ${property.type}`);
   }
   return { property, value };
 };
 
 /**
- * Reads a search expression against the DR Key properties; the blank one asks for nothing.
+ * Reads a search expression against the properties that listings are searched by; the blank one asks for nothing.
  *
  * @throws AppError INVALID_QUERY with `position`, INVALID_PARAMETER where no version is named
  */
@@ -91,5 +102,5 @@ export const readCondition = (
       errors: [{ pointer: 'domainName', code: 'REQUIRED', detail: 'give the name of the domain that is searched' }],
     });
   }
-  return { condition: checkSearchQuery(parseSearchQuery(query), keyPropertiesOf(version)) };
+  return { condition: checkSearchQuery(parseSearchQuery(query), listedPropertiesOf(version)) };
 };

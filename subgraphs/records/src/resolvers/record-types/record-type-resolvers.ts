@@ -11,10 +11,12 @@ import {
 } from '@fds/record-types';
 import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../../store/records/read-records.js';
+import type { RecordsWriting } from '../changes/require-written.js';
 import type { ListingAccess } from '../listing/list-data-records.js';
 import { NestedValue } from '../listing/nested-value.js';
 import { perRequest } from '../per-request.js';
 import { resolveRecordPage } from '../listing/record-page.js';
+import { createRecordTypeChanges } from './record-type-changes.js';
 import { createReferenceResolver } from './record-references.js';
 import type { RecordRow } from '../listing/record-row.js';
 
@@ -56,7 +58,7 @@ const readProperty = (definition: RecordTypeDefinition, field: ScalarField | Nes
 
 /** Resolvers of the generated `dr_...` types. */
 export const createRecordTypeResolvers = (
-  access: ListingAccess & { readonly assembler: Assembler },
+  access: ListingAccess & RecordsWriting & { readonly assembler: Assembler },
 ): RecordTypeResolvers => {
   const adaptors = perRequest(
     () =>
@@ -86,5 +88,6 @@ export const createRecordTypeResolvers = (
     },
     property: readProperty,
     reference: createReferenceResolver(access),
+    change: createRecordTypeChanges(access),
   };
 };

@@ -8,11 +8,11 @@ interface ListingKeys {
   readonly order: readonly Pick<SortTerm, 'property'>[];
 }
 
-/** Properties that a row must show, since it is searched or sorted by them: where it stands would tell their values. */
+/** Top-level properties that a row must show, since it is searched or sorted by them: where it stands would tell their values. */
 export const requiredProperties = ({ condition, drKey, order }: ListingKeys): readonly string[] => [
   ...new Set([
     ...(condition === undefined ? [] : conditionProperties(condition)),
     ...(drKey === undefined ? [] : [drKey.property.name]),
-    ...order.map(({ property }) => property.name),
+    ...order.map(({ property }) => property.dataPath?.[0] ?? property.name),
   ]),
 ];

@@ -23,6 +23,7 @@ interface VersionRow {
   readonly is_default: boolean;
   readonly model_schema: string;
   readonly dr_key_properties: string[];
+  readonly search_properties: string[];
   readonly matching_algorithm: string | null;
 }
 
@@ -45,7 +46,7 @@ export const loadVersions = async (
   const { rows } = await client.query<VersionRow>(
     `SELECT v.uuid, d.uuid AS domain_uuid, d.name AS domain_name, d.domain_type, v.version_number, d.zone_uuid,
             d.change_version || '.' || v.change_version AS revision, d.active AND v.active AS active, v.uuid IS NOT DISTINCT FROM d.default_version_uuid AS is_default,
-            v.model_schema, v.dr_key_properties, v.matching_algorithm
+            v.model_schema, v.dr_key_properties, v.search_properties, v.matching_algorithm
      FROM domain_version v JOIN domain d ON d.uuid = v.domain_uuid
      WHERE $1::uuid[] IS NULL OR d.uuid = ANY ($1)`,
     [domainUuids ?? null],
@@ -53,7 +54,11 @@ export const loadVersions = async (
   return rows.flatMap((row) => {
     const modelSchema = parseJson(row.model_schema);
     if (!isJsonObject(modelSchema)) return [];
-    const { model } = compileModelSchema({ modelSchema, drKeyProperties: row.dr_key_properties });
+    const { model } = compileModelSchema({
+      modelSchema,
+      drKeyProperties: row.dr_key_properties,
+      searchProperties: row.search_properties,
+    });
     if (model === undefined) return [];
     return {
       uuid: row.uuid,
@@ -66,7 +71,7 @@ export const loadVersions = async (
       active: row.active,
       isDefault: row.is_default,
       model,
-      matching: compileStoredMatching(row.matching_algorithm, model.drKeyProperties),
+      matching: compileStoredMatching(row.matching_algorithm, model),
     };
   });
 };

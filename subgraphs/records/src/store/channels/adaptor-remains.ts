@@ -56,6 +56,7 @@ const clearLinks = async (client: SqlClient, adaptorUuid: string, maxLinks: numb
       recordUuid: uuid,
       domainVersionUuid: domain_version_uuid,
       actorUuid: undefined,
+      transactionUuid: undefined,
       drKey: dr_key,
     }),
   );

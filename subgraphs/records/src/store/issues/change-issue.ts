@@ -1,36 +1,60 @@
-import { logChanges, type Database, type SqlClient } from '@fds/database';
+import type { Database, SqlClient } from '@fds/database';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
 import type { LaneKey } from '../../ingest/held-lanes.js';
 import { forgetAwaitedKeys } from './awaited-keys.js';
-import { toLoggedIssueChange } from './to-logged-issue.js';
+import { logIssues } from './log-issues.js';
 
 /** The issue that a person changes, as it was read. */
 export interface IssueVersion {
   readonly uuid: string;
-  readonly zoneUuid: string;
   readonly changeVersion: number;
   /** Who changes it. */
   readonly actorUuid: string;
 }
 
 interface ChangedRow {
-  readonly title: string;
-  readonly exception: string | null;
   readonly status: 'OPEN' | 'CLOSED';
   readonly adaptorUuid: string | null;
   readonly domainVersionUuid: string | null;
-  readonly recordUuid: string | null;
   readonly keyDigest: string | null;
 }
 
-const returned = `title, exception, status, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid", record_uuid AS "recordUuid",
-  encode(key_digest, 'hex') AS "keyDigest"`;
+const columns = `status, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid", encode(key_digest, 'hex') AS "keyDigest"`;
 
 /** The lane that the issue held back, if it held one. */
 const laneOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ChangedRow): LaneKey | undefined =>
   adaptorUuid === null || domainVersionUuid === null || keyDigest === null
     ? undefined
     : { adaptorUuid, domainVersionUuid, keyDigest };
+
+/**
+ * Closes open issues at one time, in a transaction of the caller's; events that wait with them are dropped.
+ *
+ * @returns the lanes of those that were closed, by uuid; the others have changed since they were read
+ */
+export const closeDropped = async (
+  client: SqlClient,
+  issues: readonly IssueVersion[],
+): Promise<ReadonlyMap<string, LaneKey | undefined>> => {
+  const { rows } = await client.query<ChangedRow & Pick<IssueVersion, 'uuid'>>({
+    name: 'records-close-dropped',
+    text: `WITH locked AS MATERIALIZED (
+             SELECT o.uuid FROM data_issue o JOIN unnest($1::uuid[], $2::int[]) AS n(uuid, version)
+               ON o.uuid = n.uuid AND o.change_version = n.version
+             WHERE o.status = 'OPEN' ORDER BY o.uuid FOR UPDATE OF o)
+           UPDATE data_issue i SET status = 'CLOSED', last_updated = now(), change_version = change_version + 1
+           FROM locked WHERE i.uuid = locked.uuid RETURNING i.uuid, ${columns}`,
+    values: [issues.map(({ uuid }) => uuid), issues.map(({ changeVersion }) => changeVersion)],
+  });
+  const lanes = new Map(rows.map((row) => [row.uuid, laneOf(row)]));
+  await forgetAwaitedKeys(client, [...lanes.keys()]);
+  const closed = issues.filter(({ uuid }) => lanes.has(uuid));
+  await logIssues(
+    client,
+    closed.map(({ uuid, actorUuid }) => ({ uuid, action: 'PATCH', actorUuid })),
+  );
+  return lanes;
+};
 
 /** What a person makes of an issue. */
 export interface IssueUpdate {
@@ -51,7 +75,7 @@ export type IssueChangeResult =
 /** Changes an issue, in a transaction of the caller's. */
 export const updateIssue = async (
   client: SqlClient,
-  { uuid, zoneUuid, changeVersion, actorUuid }: IssueVersion,
+  { uuid, changeVersion, actorUuid }: IssueVersion,
   { action, texts, status, settledRecordUuid }: IssueUpdate,
 ): Promise<IssueChangeResult> => {
   const { rows } = await client.query<ChangedRow>({
@@ -59,7 +83,7 @@ export const updateIssue = async (
     text: `UPDATE data_issue SET title = $3, description = $4, issue_priority = $5, status = $6,
              match_status = CASE WHEN $7::uuid IS NULL THEN match_status ELSE 'RESOLVED' END,
              record_uuid = coalesce($7, record_uuid), last_updated = now(), change_version = change_version + 1
-           WHERE uuid = $1 AND change_version = $2 RETURNING ${returned}`,
+           WHERE uuid = $1 AND change_version = $2 RETURNING ${columns}`,
     values: [
       uuid,
       changeVersion,
@@ -73,9 +97,7 @@ export const updateIssue = async (
   const [row] = rows;
   if (row === undefined) return { outcome: 'STALE' };
   if (status === 'CLOSED') await forgetAwaitedKeys(client, [uuid]);
-  const { title, exception } = row;
-  const said = { status, title, ...(exception === null ? {} : { exception }) };
-  await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid, subject: row }, said, { action, actorUuid })]);
+  await logIssues(client, [{ uuid, action, actorUuid }]);
   return { outcome: 'DONE', lane: laneOf(row) };
 };
 
@@ -91,18 +113,21 @@ export const nameRecord = async (client: SqlClient, issueUuid: string, recordUui
 /** Removes an issue; an event that waits with it is dropped. */
 export const removeIssue = (
   database: Pick<Database, 'transaction'>,
-  { uuid, zoneUuid, changeVersion, actorUuid }: IssueVersion,
+  { uuid, changeVersion, actorUuid }: IssueVersion,
 ): Promise<IssueChangeResult> =>
   database.transaction(async (client): Promise<IssueChangeResult> => {
     const { rows } = await client.query<ChangedRow>({
-      name: 'records-remove-issue',
-      text: `DELETE FROM data_issue WHERE uuid = $1 AND change_version = $2 RETURNING ${returned}`,
+      name: 'records-lock-issue',
+      text: `SELECT ${columns} FROM data_issue WHERE uuid = $1 AND change_version = $2 FOR UPDATE`,
       values: [uuid, changeVersion],
     });
     const [row] = rows;
     if (row === undefined) return { outcome: 'STALE' };
-    const { title, status } = row;
-    const by = { action: 'DELETE', actorUuid } as const;
-    await logChanges(client, [toLoggedIssueChange({ uuid, zoneUuid, subject: row }, { status, title }, by)]);
-    return { outcome: 'DONE', lane: status === 'OPEN' ? laneOf(row) : undefined };
+    await logIssues(client, [{ uuid, action: 'DELETE', actorUuid }]);
+    await client.query({
+      name: 'records-remove-issue',
+      text: 'DELETE FROM data_issue WHERE uuid = $1',
+      values: [uuid],
+    });
+    return { outcome: 'DONE', lane: row.status === 'OPEN' ? laneOf(row) : undefined };
   });

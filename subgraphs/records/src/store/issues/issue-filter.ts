@@ -1,4 +1,6 @@
 import type { SqlParameters } from '@fds/search-sql';
+import type { IssueCause } from '../../domain/events/event-outcome.js';
+import { writeFaultFilter, type FaultSight } from './issue-faults.js';
 
 type Values<Value> = readonly Value[] | null;
 
@@ -16,6 +18,11 @@ export interface IssueFilter {
   readonly drUuid?: string | null;
   readonly domainVersion?: string | null;
   readonly adaptor?: string | null;
+  readonly cause?: Values<IssueCause>;
+  /** The code of an error. With `property`, one error has both. */
+  readonly code?: string | null;
+  /** The property of an error: a dotted path, without positions in lists. */
+  readonly property?: string | null;
 }
 
 const statuses = 2;
@@ -34,7 +41,7 @@ const writeUuid = (column: string, uuid: string | null | undefined, parameters: 
   uuid === null || uuid === undefined ? [] : [`${column} = ${parameters.add(uuid)}::uuid`];
 
 /** Tests on rows of `i`. */
-export const writeIssueFilter = (filter: IssueFilter, parameters: SqlParameters): string[] => [
+export const writeIssueFilter = (filter: IssueFilter, sight: FaultSight, parameters: SqlParameters): string[] => [
   ...(filter.type === 'DATA_EVENT_EXCEPTION' ? [`i.type = ${parameters.add(filter.type)}`] : []),
   ...writeStatus(filter.status, parameters),
   ...writeAny('i.match_status', filter.matchStatus, parameters),
@@ -42,4 +49,6 @@ export const writeIssueFilter = (filter: IssueFilter, parameters: SqlParameters)
   ...writeUuid('i.record_uuid', filter.drUuid, parameters),
   ...writeUuid('i.domain_version_uuid', filter.domainVersion, parameters),
   ...writeUuid('i.adaptor_uuid', filter.adaptor, parameters),
+  ...writeAny('i.cause', filter.cause, parameters),
+  ...writeFaultFilter(filter, sight, parameters),
 ];

@@ -9,15 +9,31 @@ export interface IssuePlace {
   readonly domainVersionUuid?: string | null;
 }
 
+/** Several zones at once. */
+export interface IssueZones {
+  readonly zoneUuids: readonly string[];
+}
+
 /** Tests on rows of `i` for the place. That the version is of the domain is `isKnownPlace`'s to say. */
-export const writePlace = (
-  { zoneUuid, adaptorUuid, domainVersionUuid }: IssuePlace,
-  parameters: SqlParameters,
-): string[] => [
-  `i.zone_uuid = ${parameters.add(zoneUuid)}::uuid`,
-  ...(adaptorUuid ? [`i.adaptor_uuid = ${parameters.add(adaptorUuid)}::uuid`] : []),
-  ...(domainVersionUuid ? [`i.domain_version_uuid = ${parameters.add(domainVersionUuid)}::uuid`] : []),
-];
+export const writePlace = (place: IssuePlace | IssueZones, parameters: SqlParameters): string[] => {
+  if ('zoneUuids' in place) return [`i.zone_uuid = ANY (${parameters.add(place.zoneUuids)}::uuid[])`];
+  const { zoneUuid, adaptorUuid, domainVersionUuid } = place;
+  return [
+    `i.zone_uuid = ${parameters.add(zoneUuid)}::uuid`,
+    ...(adaptorUuid ? [`i.adaptor_uuid = ${parameters.add(adaptorUuid)}::uuid`] : []),
+    ...(domainVersionUuid ? [`i.domain_version_uuid = ${parameters.add(domainVersionUuid)}::uuid`] : []),
+  ];
+};
+
+/** Uuids of all zones. */
+export const listZones = async (client: Queryable): Promise<readonly string[]> => {
+  const { rows } = await client.query<{ readonly uuid: string }>({
+    name: 'records-list-zones',
+    text: 'SELECT uuid FROM zone',
+    values: [],
+  });
+  return rows.map(({ uuid }) => uuid);
+};
 
 /**
  * Is there such a place? An adaptor that was removed is still one while it has issues.

@@ -1,10 +1,10 @@
 import type { SortTerm } from '@fds/graphql';
-import type { Visibility } from '@fds/record-rows';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
 import type { Queryable } from '../channels/channel.js';
 import { writeIssueFilter, type IssueFilter } from './issue-filter.js';
+import type { FaultSight } from './issue-faults.js';
 import { isJoinedOrder, writeIssueOrder } from './issue-order.js';
-import { writePlace, type IssuePlace } from './issue-place.js';
+import { writePlace, type IssuePlace, type IssueZones } from './issue-place.js';
 import { issueJoins, listedIssueColumns, type ListedIssue } from './listed-issue.js';
 import { stretchOf } from './stretch.js';
 import { isIssue } from './waiting-events.js';
@@ -12,27 +12,57 @@ import { writeSeenIssues } from './write-seen-issues.js';
 
 /** The issues that are meant. */
 export interface IssueSelection {
-  readonly place: IssuePlace;
+  readonly place: IssuePlace | IssueZones;
   readonly filter: IssueFilter;
-  /** What the caller may see; undefined: everything. */
-  readonly visibility: Visibility | undefined;
+  /** The issues and errors that the caller may see. */
+  readonly sight: FaultSight;
 }
 
-const writeTests = ({ place, filter, visibility }: IssueSelection, parameters: SqlParameters): string =>
+/** A test on rows of `i`. */
+export const writeSelection = ({ place, filter, sight }: IssueSelection, parameters: SqlParameters): string =>
   [
     isIssue,
     ...writePlace(place, parameters),
-    ...writeIssueFilter(filter, parameters),
-    ...(visibility === undefined ? [] : [writeSeenIssues(visibility, parameters)]),
+    ...writeIssueFilter(filter, sight, parameters),
+    ...(sight.visibility === undefined ? [] : [writeSeenIssues(sight.visibility, parameters)]),
   ].join(' AND ');
 
-export const countIssues = async (client: Queryable, selection: IssueSelection): Promise<number> => {
+/** A step through issues from the oldest to the newest. */
+export interface IssueStep {
+  /** The last one that was read. */
+  readonly after: string | undefined;
+  /** Only these; undefined: all. */
+  readonly among: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+const writeStep = ({ after, among }: Omit<IssueStep, 'limit'>, parameters: SqlParameters): string[] => [
+  ...(after === undefined ? [] : [`i.uuid > ${parameters.add(after)}::uuid`]),
+  ...(among === undefined ? [] : [`i.uuid = ANY (${parameters.add(among)}::uuid[])`]),
+];
+
+export const countIssues = async (
+  client: Queryable,
+  selection: IssueSelection,
+  step: Omit<IssueStep, 'limit'> = { after: undefined, among: undefined },
+): Promise<number> => {
   const parameters = createSqlParameters();
+  const tests = [writeSelection(selection, parameters), ...writeStep(step, parameters)];
   const { rows } = await client.query<{ readonly total: bigint }>({
-    text: `SELECT count(*) AS total FROM data_issue i WHERE ${writeTests(selection, parameters)}`,
+    text: `SELECT count(*) AS total FROM data_issue i WHERE ${tests.join(' AND ')}`,
     values: [...parameters.values],
   });
   return Number(rows[0]?.total ?? 0n);
+};
+
+/** Which of the issues are still open. */
+export const findOpenIssues = async (client: Queryable, uuids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const { rows } = await client.query<{ readonly uuid: string }>({
+    name: 'records-find-open-issues',
+    text: `SELECT uuid FROM data_issue WHERE uuid = ANY ($1::uuid[]) AND status = 'OPEN'`,
+    values: [uuids],
+  });
+  return new Set(rows.map(({ uuid }) => uuid));
 };
 
 /** Which of the issues are shown. */
@@ -54,7 +84,7 @@ export const listIssues = async (
   page: IssuePage,
 ): Promise<ListedIssue[]> => {
   const parameters = createSqlParameters();
-  const tests = writeTests(selection, parameters);
+  const tests = writeSelection(selection, parameters);
   const order = writeIssueOrder(page.order);
   const stretch = stretchOf(page);
   const [limit, offset] = [parameters.add(stretch.limit), parameters.add(stretch.offset)];
@@ -70,14 +100,31 @@ export const listIssues = async (
   return rows;
 };
 
+/** The oldest selected issues after `after`. */
+export const loadIssues = async (
+  client: Queryable,
+  selection: IssueSelection,
+  { after, among, limit }: IssueStep,
+): Promise<ListedIssue[]> => {
+  const parameters = createSqlParameters();
+  const tests = writeSelection(selection, parameters);
+  const { rows } = await client.query<ListedIssue>({
+    text: `SELECT ${listedIssueColumns} FROM data_issue i ${issueJoins}
+           WHERE ${[tests, ...writeStep({ after, among }, parameters)].join(' AND ')}
+           ORDER BY i.uuid LIMIT ${parameters.add(limit)}::int`,
+    values: [...parameters.values],
+  });
+  return rows;
+};
+
 /** One of the issues of a place that may be seen. */
 export const findIssue = async (
   client: Queryable,
   issueUuid: string,
-  { place, visibility }: Pick<IssueSelection, 'place' | 'visibility'>,
+  { place, sight }: { readonly place: IssuePlace; readonly sight: FaultSight },
 ): Promise<ListedIssue | undefined> => {
   const parameters = createSqlParameters();
-  const tests = writeTests({ place, filter: {}, visibility }, parameters);
+  const tests = writeSelection({ place, filter: {}, sight }, parameters);
   const domain = place.domainUuid ? ` AND d.uuid = ${parameters.add(place.domainUuid)}::uuid` : '';
   const { rows } = await client.query<ListedIssue>({
     text: `SELECT ${listedIssueColumns} FROM data_issue i ${issueJoins}

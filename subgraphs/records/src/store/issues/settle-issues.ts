@@ -3,7 +3,7 @@ import { stringifyJson } from '@fds/json';
 import type { IssueCause, RaisedIssue } from '../../domain/events/event-outcome.js';
 import type { IssuePriority } from '../../domain/issues/default-priority.js';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
-import type { IssueActor, IssueSubject } from './to-logged-issue.js';
+import type { IssueActor } from './log-issues.js';
 
 /** An open issue as it stands before its event is tried again. */
 export interface OpenIssue {
@@ -34,9 +34,8 @@ export const lockOpenIssues = async (
 /** An issue whose event went on. */
 export interface ClosedIssue {
   readonly uuid: string;
-  readonly zoneUuid: string;
-  /** Undefined: not known here. */
-  readonly subject: IssueSubject | undefined;
+  /** The record that the event changed; undefined: none. */
+  readonly recordUuid: string | undefined;
   /** A steward decided on the match: the record that the event turned out to be about; undefined: nobody had to. */
   readonly settledRecordUuid: string | undefined;
   /** What a steward changed with it; undefined: nothing. */
@@ -126,7 +125,6 @@ export const removeContinued = async (client: SqlSession, uuids: readonly string
 /** An issue of an unreadable event that a later complete event replaces. */
 export interface SupersededIssue {
   readonly uuid: string;
-  readonly zoneUuid: string;
   /** The transaction of the later event. */
   readonly transactionUuid: string;
 }

@@ -11,9 +11,13 @@ import {
 import {
   createSqlParameters,
   loadDatabaseFeatures,
+  isIndexedPlace,
   writeComparable,
+  writeIndexed,
   writeOrder,
   writeOrderOfFound,
+  writePlaceValues,
+  writeStart,
   type SortTerm,
 } from '@fds/search-sql';
 import { LRUCache } from 'lru-cache';
@@ -22,7 +26,12 @@ import { toListedRecord, type ListedRecord, type ListedRow } from './listed-reco
 import type { Anchor } from './listing-memory.js';
 import { createPreparedSearches, hasOnePlan } from './prepared-searches.js';
 
-const startWriting = async (client: Queryable, filter: ListingFilter, shape: 'COMMON' | 'OWN'): Promise<Writing> => {
+/** @param shape OWN: the statement names the version, so that its indexes may serve */
+export const startWriting = async (
+  client: Queryable,
+  filter: ListingFilter,
+  shape: 'COMMON' | 'OWN',
+): Promise<Writing> => {
   const parameters = createSqlParameters();
   const uuid = filter.version?.uuid;
   if (uuid === undefined) return { parameters, features: await loadDatabaseFeatures(client), version: 'NULL' };
@@ -46,7 +55,10 @@ const listingName = (text: string): string => {
 
 const nameOf = (text: string, filter: ListingFilter, shape: 'COMMON' | 'OWN'): string | undefined => {
   if (shape === 'COMMON') return listingName(text);
-  return hasOnePlan(filter.condition) && filter.drKey === undefined ? preparedSearches.nameOf(text) : undefined;
+  const isPlain = isCommon(filter) && filter.drUuids === undefined;
+  return isPlain || (hasOnePlan(filter.condition) && filter.drKey === undefined)
+    ? preparedSearches.nameOf(text)
+    : undefined;
 };
 
 /**
@@ -67,7 +79,7 @@ const run = async <Row extends object>(
   return (await client.query<Row>({ ...(name === undefined ? {} : { name }), text, values })).rows;
 };
 
-const writeWhere = ({ from, where }: RowSource): string =>
+export const writeWhere = ({ from, where }: RowSource): string =>
   `FROM ${from}${where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`}`;
 
 const writeRows = (sources: readonly RowSource[]): string =>
@@ -78,18 +90,27 @@ const writeRows = (sources: readonly RowSource[]): string =>
     )
     .join(' UNION ALL ');
 
+/**
+ * So many rows are read at most, a power of two. A prepared statement is planned before its page is known: this tells the
+ * planner that reading in the order of an index ends soon.
+ */
+const readAtMost = ({ offset, limit }: Pick<RequestedPage, 'offset' | 'limit'>): number =>
+  2 ** Math.ceil(Math.log2(Math.max(offset + limit, 128)));
+
 /** `uuid` and `adaptor_uuid` of the rows of a page, in order. */
 const writePage = (
   sources: readonly RowSource[],
   { parameters, features }: Writing,
-  page: { readonly order: readonly SortTerm[]; readonly offset: number; readonly limit: number },
+  page: Pick<RequestedPage, 'order' | 'offset' | 'limit'>,
 ): string => {
   const [only, another] = sources;
   const limit = `LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint`;
   if (only !== undefined && another === undefined) {
     const identity = only.adaptor === noAdaptor ? [only.uuid] : [only.uuid, only.adaptor];
     const order = writeOrder(page.order, { key: only.key, identity }, features);
-    return `SELECT ${only.uuid} AS uuid, ${only.adaptor} AS adaptor_uuid ${writeWhere(only)} ORDER BY ${order.join(', ')} ${limit}`;
+    const ordered = `SELECT ${only.uuid} AS uuid, ${only.adaptor} AS adaptor_uuid ${writeWhere(only)} ORDER BY ${order.join(', ')}`;
+    if (page.order.length === 0) return `${ordered} ${limit}`;
+    return `SELECT * FROM (${ordered} LIMIT ${readAtMost(page)}) AS reached ${limit}`;
   }
   const order = writeOrder(page.order, { key: 'rows.key', identity: ['rows.uuid', 'rows.adaptor_uuid'] }, features);
   return `SELECT rows.uuid, rows.adaptor_uuid FROM (${writeRows(sources)}) AS rows ORDER BY ${order.join(', ')} ${limit}`;
@@ -100,7 +121,7 @@ export interface RequestedPage {
   readonly order: readonly SortTerm[];
   readonly offset: number;
   readonly limit: number;
-  /** A row known to have so many rows before it, none after the page: reading starts there. Only without a sort. */
+  /** A row known to have so many rows before it, none after the page: reading starts there. Of one source of records. */
   readonly from?: Anchor;
 }
 
@@ -128,18 +149,25 @@ const writeWhole = (selected: string, sources: readonly RowSource[], filter: Lis
 
 const isCommon = (filter: ListingFilter): boolean => takesEveryKey(filter) && filter.visibility === undefined;
 
-const startAt = (source: RowSource, { uuid }: Anchor, { parameters }: Writing): RowSource => ({
-  ...source,
-  where: [...source.where, `${source.uuid} >= ${parameters.add(uuid)}::uuid`],
-});
+const startAt = (
+  source: RowSource,
+  { order, from }: Pick<RequestedPage, 'order' | 'from'>,
+  { parameters, features }: Writing,
+): RowSource => {
+  if (from === undefined) return source;
+  const start =
+    order.length === 0
+      ? `${source.uuid} >= ${parameters.add(from.uuid)}::uuid`
+      : writeStart(order, from, { key: source.key, uuid: source.uuid, parameters, features });
+  return { ...source, where: [...source.where, start] };
+};
 
 const listInOrder = async (client: Queryable, filter: ListingFilter, page: RequestedPage): Promise<ListedRecord[]> => {
   const shape = isCommon(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
-  const { from } = page;
-  const begun = from === undefined ? sources : sources.map((source) => startAt(source, from, writing));
-  const rest = { ...page, offset: page.offset - (from?.offset ?? 0) };
+  const begun = sources.map((source) => startAt(source, page, writing));
+  const rest = { ...page, offset: page.offset - (page.from?.offset ?? 0) };
   const text = `${writeWhole(writePage(begun, writing, rest), sources, filter)} ORDER BY page.place`;
   return (await run<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
 };
@@ -202,4 +230,55 @@ export const countRecords = async (client: Queryable, filter: ListingFilter): Pr
   const text = `SELECT ${counts.join(' + ')} AS total`;
   const [row] = await run<{ readonly total: bigint }>(client, text, { filter, writing, shape });
   return Number(row?.total ?? 0n);
+};
+
+/** From how many rows at most an anchor is away from the next. */
+export const rungDistance = 500;
+
+/**
+ * Anchors of a sorted version on the way to an offset, and the one at the offset, in order; those that an index cannot
+ * find are left out. All rows on the way are read.
+ */
+export const listRungs = async (
+  client: Queryable,
+  filter: ListingFilter,
+  page: Pick<RequestedPage, 'order' | 'offset' | 'from'>,
+): Promise<Anchor[]> => {
+  const writing = await startWriting(client, filter, 'OWN');
+  const { parameters, features } = writing;
+  const sources = rowSourcesOf(filter, writing).map((source) => startAt(source, page, writing));
+  const [source, another] = sources;
+  if (source === undefined || another !== undefined) throw new TypeError('anchors are those of one source of records');
+  const values = writePlaceValues(page.order, source.key, features);
+  const order = writeOrder(page.order, { key: source.key, identity: [source.uuid] }, features);
+  const before = page.from?.offset ?? 0;
+  const { rows } = await client.query<{ uuid: string; place: bigint; place_values: (string | null)[] }>(
+    `SELECT uuid, place, place_values FROM (
+       SELECT ordered.*, ${parameters.add(before)}::bigint + row_number() OVER () - 1 AS place
+       FROM (SELECT ${source.uuid} AS uuid, ARRAY[${values.join(', ')}] AS place_values ${writeWhere(source)}
+             ORDER BY ${order.join(', ')} LIMIT ${page.offset - before + 1}) AS ordered
+     ) AS placed
+     WHERE place % ${rungDistance} = 0 OR place = ${parameters.add(page.offset)}::bigint ORDER BY place`,
+    [...parameters.values],
+  );
+  return rows
+    .map(({ uuid, place, place_values }) => ({ offset: Number(place), uuid, values: place_values }))
+    .filter(isIndexedPlace);
+};
+
+/** Does the version have records without a value of the property that it is sorted by first? */
+export const holdsUnset = async (
+  client: Queryable,
+  filter: ListingFilter,
+  [first]: readonly SortTerm[],
+): Promise<boolean> => {
+  if (first === undefined) return false;
+  const writing = await startWriting(client, filter, 'OWN');
+  const [source] = rowSourcesOf(filter, writing);
+  if (source === undefined) return false;
+  const unset = `${writeIndexed(source.key, first.property, writing.features)} IS NULL`;
+  const { rows } = await client.query(`SELECT ${writeWhere({ ...source, where: [...source.where, unset] })} LIMIT 1`, [
+    ...writing.parameters.values,
+  ]);
+  return rows.length > 0;
 };

@@ -1,41 +1,42 @@
+import type { SortedPlace, SortTerm } from '@fds/search-sql';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../channels/channel.js';
 
-/** A row of a version's records in order of uuid: so many come before it. */
-export interface Anchor {
+/** A row of a version's records in an order: so many come before it. Without a sort it has no values. */
+export interface Anchor extends SortedPlace {
   readonly offset: number;
-  readonly uuid: string;
 }
 
-/** What is remembered of the records of one version, in order of uuid. */
-interface KnownRecords {
-  /** How many there are. */
-  readonly total: number | undefined;
-  setTotal(total: number): void;
+/** The records of a version in an order; without terms by uuid. */
+interface OrderedVersion {
+  readonly domainVersionUuid: string;
+  readonly order: readonly SortTerm[];
+}
+
+/** What is remembered of the records of one version in one order. */
+export interface KnownRecords {
   /** The nearest row at or before the offset. */
   anchorFor(offset: number): Anchor | undefined;
-  addAnchor(anchor: Anchor): void;
+  addAnchors(anchors: readonly Anchor[]): void;
 }
 
 /**
- * Remembers how many records versions have and what stands at some offsets, so that neither is counted anew for every
- * page. What it tells was right a moment ago, as a count would be: every record that comes or goes is in the change log by
- * the same transaction, and before each use what was logged since is looked at.
+ * Remembers what stands at some offsets, so that rows are not passed over anew for every page. What it tells was right a
+ * moment ago: every record that comes, goes or moves is in the change log by the same transaction, and before each use
+ * what was logged since is looked at.
  */
 export interface ListingMemory {
-  /** Did the version have so many records when they were last counted that remembering is cheaper than counting? */
-  isLarge(domainVersionUuid: string): boolean;
-  noteSize(domainVersionUuid: string, total: number): void;
+  /** An anchor that held when the version was last recalled. What is read from it counts if `recall` gives the same one. */
+  guess(version: OrderedVersion, offset: number): Anchor | undefined;
   /** What is known to hold now; undefined while writers are at work and nothing can be remembered. */
-  recall(client: Queryable, domainVersionUuid: string): Promise<KnownRecords | undefined>;
+  recall(client: Queryable, version: OrderedVersion): Promise<KnownRecords | undefined>;
 }
 
 interface Entry {
   /** All changes up to this position of the change log are in what is remembered. */
   head: bigint;
-  total: number | undefined;
   /** By offset. */
-  anchors: Anchor[];
+  anchors: readonly Anchor[];
   /** Rises when a record came or went: what was read before is then not remembered any more. */
   revision: number;
 }
@@ -44,83 +45,103 @@ interface Look {
   readonly head: bigint;
   /** No transaction that writes is open: whoever begins later takes positions above `head`. */
   readonly quiet: boolean;
-  /** Least uuid among records of the version that came or went since; null when none did. */
+  /** Least uuid among records of the version that changed their place since; null when none did. */
   readonly least_changed: string | null;
 }
 
-const largeVersion = 10_000;
 const maxAnchors = 1_000;
+const maxAnchorsOfAll = 100_000;
 /** Changes that are looked through at most before everything is forgotten. */
 const maxChanges = 1_000n;
 
-const look = async (client: Queryable, domainVersionUuid: string, since: bigint): Promise<Look> => {
+/** A record keeps its uuid, and may change its key. */
+const movesOf = ({ order }: OrderedVersion): readonly string[] =>
+  order.length === 0 ? ['POST', 'DELETE'] : ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+const look = async (client: Queryable, version: OrderedVersion, since: bigint): Promise<Look> => {
   const { rows } = await client.query<Look>({
     name: 'records-listing-changes',
     text: `SELECT coalesce((SELECT max(position) FROM change_log), 0) AS head,
                   pg_snapshot_xmin(seen) = pg_snapshot_xmax(seen) AS quiet,
                   (SELECT resource_uuid FROM change_log
-                   WHERE position > $2 AND resource_type = 'Dr' AND action IN ('POST', 'DELETE')
+                   WHERE position > $2 AND resource_type = 'Dr' AND action = ANY ($3::text[])
                      AND data::jsonb ->> 'domainVersionUuid' = $1::text
                    ORDER BY resource_uuid LIMIT 1) AS least_changed
            FROM pg_current_snapshot() AS seen`,
-    values: [domainVersionUuid, since],
+    values: [version.domainVersionUuid, since, movesOf(version)],
   });
   const [seen] = rows;
   if (seen === undefined) throw new TypeError('a statement without FROM a table answers one row');
   return seen;
 };
 
-const remembering = (entry: Entry): KnownRecords => {
-  const { revision } = entry;
-  const isCurrent = (): boolean => entry.revision === revision;
-  return {
-    total: entry.total,
-    setTotal: (total) => {
-      if (isCurrent()) entry.total = total;
-    },
-    anchorFor: (offset) => entry.anchors.findLast((anchor) => anchor.offset <= offset),
-    addAnchor: (anchor) => {
-      if (!isCurrent() || entry.anchors.some(({ offset }) => offset === anchor.offset)) return;
-      if (entry.anchors.length >= maxAnchors) entry.anchors.shift();
-      const after = entry.anchors.findIndex(({ offset }) => offset > anchor.offset);
-      entry.anchors.splice(after === -1 ? entry.anchors.length : after, 0, anchor);
-    },
-  };
+const findAnchor = ({ anchors }: Entry, offset: number): Anchor | undefined =>
+  anchors.findLast((anchor) => anchor.offset <= offset);
+
+/** In order of offset; where there are too many, those that are not new and nearest to the beginning go. */
+const merge = (before: readonly Anchor[], added: readonly Anchor[]): Anchor[] => {
+  const offsets = new Set(added.map(({ offset }) => offset));
+  const kept = before.filter(({ offset }) => !offsets.has(offset));
+  const all = [...kept.slice(Math.max(0, kept.length + added.length - maxAnchors)), ...added.slice(-maxAnchors)];
+  return all.sort((one, other) => one.offset - other.offset);
 };
+
+const keyOf = ({ domainVersionUuid, order }: OrderedVersion): string =>
+  JSON.stringify([
+    domainVersionUuid,
+    order.map(({ property, descending }) => [property.name, property.type, property.format, descending]),
+  ]);
 
 /** @param forgetMs how long what nobody asks for is remembered; shorter than the change log keeps changes. Default 60 000 */
 export const createListingMemory = (forgetMs = 60_000): ListingMemory => {
-  const entries = new LRUCache<string, Entry>({ max: 1_000, ttl: forgetMs, updateAgeOnGet: false });
-  const large = new LRUCache<string, true>({ max: 10_000 });
+  const entries = new LRUCache<string, Entry>({
+    max: 1_000,
+    maxSize: maxAnchorsOfAll,
+    sizeCalculation: ({ anchors }) => anchors.length + 1,
+    ttl: forgetMs,
+    updateAgeOnGet: false,
+  });
+
+  const remembering = (key: string, entry: Entry): KnownRecords => {
+    const { revision } = entry;
+    return {
+      anchorFor: (offset) => findAnchor(entry, offset),
+      addAnchors: (added) => {
+        if (entry.revision !== revision || entries.peek(key) !== entry) return;
+        entry.anchors = merge(entry.anchors, added);
+        // the change log was looked at by `recall`, not now
+        entries.set(key, entry, { noUpdateTTL: true });
+      },
+    };
+  };
 
   return {
-    isLarge: (domainVersionUuid) => large.has(domainVersionUuid),
-    noteSize: (domainVersionUuid, total) => {
-      if (total >= largeVersion) large.set(domainVersionUuid, true);
-      else large.delete(domainVersionUuid);
+    guess: (version, offset) => {
+      const entry = entries.peek(keyOf(version));
+      return entry && findAnchor(entry, offset);
     },
-    recall: async (client, domainVersionUuid) => {
-      const known = entries.get(domainVersionUuid);
-      const seen = await look(client, domainVersionUuid, known?.head ?? 2n ** 62n);
+    recall: async (client, version) => {
+      const key = keyOf(version);
+      const known = entries.get(key);
+      const seen = await look(client, version, known?.head ?? 2n ** 62n);
       if (known !== undefined && seen.head - known.head <= maxChanges) {
         const { least_changed: leastChanged } = seen;
         if (leastChanged !== null) {
-          known.total = undefined;
           known.revision += 1;
-          known.anchors = known.anchors.filter(({ uuid }) => uuid < leastChanged);
+          known.anchors = version.order.length === 0 ? known.anchors.filter(({ uuid }) => uuid < leastChanged) : [];
         }
         // while someone writes, a change below the head may still appear
         if (seen.quiet) {
           known.head = seen.head;
-          entries.set(domainVersionUuid, known);
+          entries.set(key, known);
         }
-        return remembering(known);
+        return remembering(key, known);
       }
-      entries.delete(domainVersionUuid);
+      entries.delete(key);
       if (!seen.quiet) return undefined;
-      const fresh: Entry = { head: seen.head, total: undefined, anchors: [], revision: 0 };
-      entries.set(domainVersionUuid, fresh);
-      return remembering(fresh);
+      const fresh: Entry = { head: seen.head, anchors: [], revision: 0 };
+      entries.set(key, fresh);
+      return remembering(key, fresh);
     },
   };
 };

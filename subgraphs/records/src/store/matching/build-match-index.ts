@@ -1,6 +1,7 @@
 import { binaryArray, type Database, type SqlClient } from '@fds/database';
-import type { JsonObject } from '@fds/json';
+import { parseJson, type JsonObject } from '@fds/json';
 import type { CompiledMatching } from '@fds/matching';
+import { compileModelSchema } from '@fds/model-schema';
 import type { Queryable } from '../channels/channel.js';
 import { compileStoredMatching } from './compile-stored-matching.js';
 import { saveMatchTokens } from './match-tokens.js';
@@ -13,12 +14,18 @@ const loadMatching = async (
   versionUuid: string,
   lock: '' | 'FOR SHARE' = '',
 ): Promise<CompiledMatching | undefined> => {
-  const { rows } = await client.query<{ readonly algorithm: string | null; readonly keys: string[] }>(
-    `SELECT matching_algorithm AS algorithm, dr_key_properties AS keys FROM domain_version WHERE uuid = $1 ${lock}`,
+  const { rows } = await client.query<{
+    readonly algorithm: string | null;
+    readonly keys: string[];
+    readonly schema: string;
+  }>(
+    `SELECT matching_algorithm AS algorithm, dr_key_properties AS keys, model_schema AS schema FROM domain_version WHERE uuid = $1 ${lock}`,
     [versionUuid],
   );
   const [row] = rows;
-  return row === undefined ? undefined : compileStoredMatching(row.algorithm, row.keys);
+  if (row === undefined) return undefined;
+  const { model } = compileModelSchema({ modelSchema: parseJson(row.schema), drKeyProperties: row.keys });
+  return model === undefined ? undefined : compileStoredMatching(row.algorithm, model);
 };
 
 const isComplete = async (client: Queryable, versionUuid: string, { tokens }: CompiledMatching): Promise<boolean> => {

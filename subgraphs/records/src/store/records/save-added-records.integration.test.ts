@@ -26,6 +26,8 @@ const changeOf = ({ uuid, domainVersionUuid, createdByUuid, drKey, json }: Recor
   recordUuid: uuid,
   domainVersionUuid,
   actorUuid: createdByUuid ?? undefined,
+  // an entry without a transaction is possible
+  transactionUuid: json === null ? undefined : randomUUID(),
   drKey,
   ...(json === null ? {} : { json }),
 });
@@ -74,13 +76,14 @@ describe('saveAddedRecords', () => {
       newRecord({ expected: new Map([[randomUUID(), { name: 'digest' }]]) }),
     ];
     const uuids = records.map(({ uuid }) => uuid);
-    await database.transaction((client) => saveAddedRecords(client, records));
+    const logged = records.map(changeOf);
+    await database.transaction((client) => saveAddedRecords(client, records, logged));
     const atOnce = await stored(uuids);
     await database.pool.query('DELETE FROM data_record WHERE uuid = ANY ($1::uuid[])', [uuids]);
     await database.pool.query('DELETE FROM change_log WHERE resource_uuid = ANY ($1::uuid[])', [uuids]);
     await database.transaction(async (client) => {
       await saveRecords(client, added(records));
-      await logChanges(client, records.map(changeOf).map(toLoggedChange));
+      await logChanges(client, logged.map(toLoggedChange));
     });
     expect(atOnce).toEqual(await stored(uuids));
     expect(atOnce.changes).toHaveLength(records.length);
@@ -88,10 +91,12 @@ describe('saveAddedRecords', () => {
 
   it('writes neither where a key is taken', async () => {
     const [first, second] = [newRecord(), newRecord()];
-    await database.transaction((client) => saveAddedRecords(client, [first]));
+    await database.transaction((client) => saveAddedRecords(client, [first], [changeOf(first)]));
     const { domainVersionUuid, keyDigest } = first;
     const twin = newRecord({ domainVersionUuid, keyDigest });
-    await expect(database.transaction((client) => saveAddedRecords(client, [second, twin]))).rejects.toMatchObject({
+    await expect(
+      database.transaction((client) => saveAddedRecords(client, [second, twin], [second, twin].map(changeOf))),
+    ).rejects.toMatchObject({
       code: '23505',
     });
     expect(await stored([second.uuid, twin.uuid])).toEqual({ records: [], changes: [] });

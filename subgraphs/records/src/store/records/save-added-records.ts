@@ -4,7 +4,7 @@ import type { RecordChange } from '../../domain/events/event-outcome.js';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
 import { expectedText } from './save-records.js';
 
-/** Does the change say of the record what is about to be stored, by whom it is stored? */
+/** Does the change hold what is about to be stored of the record, and by whom? */
 const tells = (
   { action, recordUuid, actorUuid, drKey, json }: RecordChange,
   record: RecordState | undefined,
@@ -27,17 +27,23 @@ export const onlyAdds = (
   logged.every((change, index) => tells(change, inserted[index]));
 
 /**
- * Writes new records and their changes in the log, which say the same: what they hold goes to the database once.
+ * Writes new records and their changes in the log. Both have the same content, which goes to the database once.
+ *
+ * @param logged the change of each record, in the same order
  *
  * @throws unique violation (SQLSTATE 23505) when another transaction took a key meanwhile: repeat the batch
  */
-export const saveAddedRecords = async (client: SqlSession, added: readonly RecordState[]): Promise<void> => {
+export const saveAddedRecords = async (
+  client: SqlSession,
+  added: readonly RecordState[],
+  logged: readonly Pick<RecordChange, 'transactionUuid'>[],
+): Promise<void> => {
   if (added.length === 0) return;
   await client.query({
     name: 'records-save-added-records',
     text: `WITH added AS MATERIALIZED (
-             SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[])
-               AS n(uuid, digest, dr_key, json, expected, version_uuid, created_by)
+             SELECT * FROM unnest($1::uuid[], $2::bytea[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::uuid[])
+               AS n(uuid, digest, dr_key, json, expected, version_uuid, created_by, transaction_uuid)
            ), saved AS (
              INSERT INTO data_record (uuid, key_digest, dr_key, json, expected_content, domain_version_uuid, created_by_uuid)
              SELECT uuid, digest, dr_key::jsonb, json::jsonb, expected::jsonb, version_uuid, created_by FROM added
@@ -45,7 +51,7 @@ export const saveAddedRecords = async (client: SqlSession, added: readonly Recor
            INSERT INTO change_log (action, resource_type, resource, resource_uuid, actor_uuid, data)
            SELECT 'POST', 'Dr', '/drs/' || uuid, uuid, created_by,
                   '{"uuid":"' || uuid || '","domainVersionUuid":"' || version_uuid || '","drKey":' || dr_key
-                    || coalesce(',"json":' || json, '') || '}'
+                    || coalesce(',"json":' || json, '') || coalesce(',"transactionUuid":"' || transaction_uuid || '"', '') || '}'
            FROM added`,
     values: [
       binaryArray.uuid(added.map((record) => record.uuid)),
@@ -55,6 +61,7 @@ export const saveAddedRecords = async (client: SqlSession, added: readonly Recor
       binaryArray.text(added.map(expectedText)),
       binaryArray.uuid(added.map((record) => record.domainVersionUuid)),
       binaryArray.uuid(added.map((record) => record.createdByUuid)),
+      binaryArray.uuid(logged.map(({ transactionUuid }) => transactionUuid ?? null)),
     ],
   });
 };

@@ -1,15 +1,6 @@
-import { logChanges, type SqlClient } from '@fds/database';
-import { toLoggedIssueChange } from '../issues/to-logged-issue.js';
+import type { SqlClient } from '@fds/database';
+import { logIssues } from '../issues/log-issues.js';
 import { firstUuid, firstUuidAt, type OldRows, type PrunedRows } from './old-rows.js';
-
-interface RemovedRow {
-  readonly uuid: string;
-  readonly zone_uuid: string;
-  readonly title: string;
-  readonly adaptorUuid: string | null;
-  readonly domainVersionUuid: string | null;
-  readonly recordUuid: string | null;
-}
 
 /** Removes issues that are closed and were last changed before the moment; the change log tells of it. Locked ones stay. */
 export const pruneIssues = async (client: SqlClient, { after, before, limit }: OldRows): Promise<PrunedRows> => {
@@ -21,19 +12,20 @@ export const pruneIssues = async (client: SqlClient, { after, before, limit }: O
   });
   const last = page.at(-1)?.uuid ?? null;
   if (last === null) return { last, removed: 0 };
-  const { rows: removed } = await client.query<RemovedRow>({
-    name: 'records-prune-issues',
-    text: `DELETE FROM data_issue WHERE uuid IN (
-             SELECT uuid FROM data_issue
-             WHERE uuid = ANY ($1::uuid[]) AND status = 'CLOSED' AND last_updated < $2 FOR UPDATE SKIP LOCKED)
-           RETURNING uuid, zone_uuid, title, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid",
-             record_uuid AS "recordUuid"`,
+  const { rows: old } = await client.query<{ readonly uuid: string }>({
+    name: 'records-lock-old-issues',
+    text: `SELECT uuid FROM data_issue
+           WHERE uuid = ANY ($1::uuid[]) AND status = 'CLOSED' AND last_updated < $2 FOR UPDATE SKIP LOCKED`,
     values: [page.map(({ uuid }) => uuid), before],
   });
-  const changes = removed.map(({ uuid, zone_uuid: zoneUuid, title, ...subject }) => {
-    const change = toLoggedIssueChange({ uuid, zoneUuid, subject }, { status: 'CLOSED', title });
-    return { ...change, action: 'DELETE' as const };
+  await logIssues(
+    client,
+    old.map(({ uuid }) => ({ uuid, action: 'DELETE' })),
+  );
+  await client.query({
+    name: 'records-prune-issues',
+    text: 'DELETE FROM data_issue WHERE uuid = ANY ($1::uuid[])',
+    values: [old.map(({ uuid }) => uuid)],
   });
-  if (changes.length > 0) await logChanges(client, changes);
-  return { last: page.length < limit ? null : last, removed: removed.length };
+  return { last: page.length < limit ? null : last, removed: old.length };
 };

@@ -71,12 +71,12 @@ interface OutboxRow {
   message: string | null;
 }
 
-/** What the server knows of an adaptor. */
+/** The server's state of an adaptor. */
 interface End {
   channel: Channel;
   sender: Sender;
   sentOnce: number;
-  /** How far its events were taken; ahead of what is committed. */
+  /** The position to which its events were taken; ahead of the committed one. */
   taken: number;
   uncommitted: number;
   greetings: readonly Greeting[];
@@ -229,7 +229,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     const stamp = { id: 'x', source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
     const checked = checkMessage('up/data', { ...stamp, data });
     if (!checked.ok) return unreadableEvent(catalog, adaptor, unreadableData(data, checked.faults));
-    if (checked.value.type !== stamp.type) throw new TypeError('a report of links is no data event');
+    if (checked.value.type !== stamp.type) throw new TypeError('a report of links is not a data event');
     return readDataEvent(catalog, adaptor, checked.value.data);
   };
 

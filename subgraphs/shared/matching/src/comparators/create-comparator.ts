@@ -15,7 +15,9 @@ const folded = (value: KeyValue, fold: (text: string) => string): string | undef
 
 const defaultMaxEdits = 2;
 
-const creators: Readonly<Record<ComparatorName, (comparison: Comparison) => Comparator<unknown>>> = {
+const creators: Readonly<
+  Record<ComparatorName, (comparison: Comparison, form: 'DECIMAL' | 'PLAIN') => Comparator<unknown>>
+> = {
   EXACT: () => equality((value) => `${typeof value === 'string' ? 'text' : 'other'} ${textOf(value)}`),
   IGNORE_CASE: () => equality((value) => (isLong(textOf(value)) ? exactly(textOf(value)) : foldCase(textOf(value)))),
   NORMALIZED: () => equality((value) => folded(value, foldText)),
@@ -29,8 +31,9 @@ const creators: Readonly<Record<ComparatorName, (comparison: Comparison) => Comp
     ),
   FUZZY: ({ maxEdits }) => fuzzy(Math.min(maxEdits ?? defaultMaxEdits, maxMaxEdits)),
   PHONETIC: () => phonetic,
-  WITHIN: ({ tolerance }) => within(tolerance ?? 0),
+  WITHIN: ({ tolerance }, form) => within(tolerance ?? 0, form),
 };
 
-export const createComparator = (comparison: Comparison): Comparator<unknown> =>
-  creators[comparison.comparator](comparison);
+/** @param form DECIMAL: texts of the property are decimal numbers. Default PLAIN */
+export const createComparator = (comparison: Comparison, form: 'DECIMAL' | 'PLAIN' = 'PLAIN'): Comparator<unknown> =>
+  creators[comparison.comparator](comparison, form);

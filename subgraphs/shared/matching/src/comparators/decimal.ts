@@ -6,8 +6,8 @@ export interface Decimal {
 
 const pattern = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 
-/** The number that JSON shows: 0.1 is a tenth, and an integer keeps all of its digits. */
-export const toDecimal = (value: number | bigint): Decimal => {
+/** The number that JSON or a decimal text shows: 0.1 is a tenth, and an integer keeps all of its digits. */
+export const toDecimal = (value: number | bigint | string): Decimal => {
   if (typeof value === 'bigint') return { units: value, scale: 0 };
   const [, sign = '', whole = '0', fraction = '', exponent = '0'] = pattern.exec(String(value)) ?? [];
   const digits = BigInt(`${sign}${whole}${fraction}`);

@@ -4,7 +4,7 @@ import { areWithin, bucketOf, decimalText, toDecimal, type Decimal } from './dec
 const dayMs = 86_400_000;
 const datePattern = /^\d{4}-\d\d-\d\d/;
 
-/** A number; of a date or a time its milliseconds. Undefined: it has no distance to anything. */
+/** A number; for a date or a time its milliseconds. Undefined: it has no distance to anything. */
 const amountOf = (value: KeyValue): Decimal | undefined => {
   if (typeof value === 'number' || typeof value === 'bigint') return toDecimal(value);
   if (typeof value !== 'string' || !datePattern.test(value)) return undefined;
@@ -21,17 +21,22 @@ interface Amount {
   readonly kind: 'time' | 'number';
 }
 
-/** Numbers that differ by the tolerance at most, exact to the last digit; dates and times by so many days. */
-export const within = (tolerance: number): Comparator<Amount> => {
+/**
+ * Numbers that differ by the tolerance at most, exact to the last digit; dates and times by so many days.
+ *
+ * @param form DECIMAL: texts are numbers
+ */
+export const within = (tolerance: number, form: 'DECIMAL' | 'PLAIN' = 'PLAIN'): Comparator<Amount> => {
   const ofNumbers = toDecimal(tolerance);
   const ofTimes = { units: ofNumbers.units * BigInt(dayMs), scale: ofNumbers.scale };
   const bucket = ({ amount, tolerance: width }: Amount, offset: bigint): string =>
     width.units === 0n ? decimalText(amount) : String(bucketOf(amount, width) + offset);
   return {
     read: (value) => {
-      const amount = amountOf(value);
+      const isDecimal = form === 'DECIMAL' && typeof value === 'string';
+      const amount = isDecimal ? toDecimal(value) : amountOf(value);
       if (amount === undefined) return undefined;
-      return isTime(value)
+      return isTime(value) && !isDecimal
         ? { amount, tolerance: ofTimes, kind: 'time' }
         : { amount, tolerance: ofNumbers, kind: 'number' };
     },

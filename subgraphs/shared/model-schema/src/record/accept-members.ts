@@ -19,7 +19,10 @@ export interface Member {
  * fill absent and null members; null stays where nothing is required.
  */
 export const acceptMembers = (members: readonly Member[]): Accept => {
-  const indexOf = new Map(members.map(({ name }, index) => [foldName(name), index]));
+  // most names are given in the model's spelling, which saves folding them; no other name folds to the same
+  const indexOf = new Map(
+    members.flatMap(({ name }, index) => [[foldName(name), index] as const, [name, index] as const]),
+  );
 
   const arrange = (value: JsonValue, pointer: string, faults: FaultList): (JsonValue | undefined)[] => {
     const slots: (JsonValue | undefined)[] = Array.from({ length: members.length });

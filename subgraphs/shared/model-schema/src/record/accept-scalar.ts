@@ -37,7 +37,7 @@ export const acceptString = ({ minLength, maxLength, pattern, format }: StringCo
     }
     if (format !== undefined && !format(value)) faults.add(pointer, 'INVALID_FORMAT', 'the value is not of the format');
     if (pattern !== undefined && value.length > pattern.maxLength) {
-      faults.add(pointer, 'TOO_LONG', 'the value is too long to be held against its pattern');
+      faults.add(pointer, 'TOO_LONG', 'the value is too long to be matched against its pattern');
     } else if (pattern !== undefined && !pattern.test(value)) {
       faults.add(pointer, 'PATTERN_MISMATCH', 'the value does not match the pattern');
     }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@fds/json';
+import { canonicalDecimal } from './formats/decimal.js';
 import { ownMember, setOwnMember } from './own-member.js';
 
 /** One digit text for equal numbers: 1, 1.0 and 1n agree. */
@@ -20,8 +21,19 @@ export const selectDrKey = (record: JsonObject, drKeyProperties: readonly string
   return drKey;
 };
 
-/** SHA-256 of the key's values in the order of its properties. */
-export const digestDrKey = (drKey: JsonObject, drKeyProperties: readonly string[]): Buffer => {
-  const values = drKeyProperties.map((name) => canonicalValue(ownMember(drKey, name)));
+/**
+ * SHA-256 of the key's values in the order of its properties.
+ *
+ * @param decimals properties with format decimal: their equal numbers agree
+ */
+export const digestDrKey = (
+  drKey: JsonObject,
+  drKeyProperties: readonly string[],
+  decimals: ReadonlySet<string>,
+): Buffer => {
+  const values = drKeyProperties.map((name) => {
+    const value = ownMember(drKey, name);
+    return canonicalValue(typeof value === 'string' && decimals.has(name) ? canonicalDecimal(value) : value);
+  });
   return hash('sha256', `[${values.join(',')}]`, 'buffer');
 };

@@ -1,4 +1,5 @@
 import { isUuid } from '@fds/json';
+import { isDecimal } from './formats/decimal.js';
 import { isDate, isDateTime, isTime } from './formats/date-time.js';
 import { isEmail } from './formats/email.js';
 import { isIpv4, isIpv6 } from './formats/ip-address.js';
@@ -7,7 +8,9 @@ import { isUri } from './formats/uri.js';
 /** Holds a text against a format, in time linear in its length. */
 export type FormatTest = (text: string) => boolean;
 
-/** Formats a string may declare (server.md, Model schema). Data is not held against those without a test. */
+/**
+ * Formats a string may declare (docs/specification/domains.md#model-schema). Data is not held against those without a test.
+ */
 const formats: ReadonlyMap<string, FormatTest | undefined> = new Map([
   ['date', isDate],
   ['time', isTime],
@@ -19,6 +22,7 @@ const formats: ReadonlyMap<string, FormatTest | undefined> = new Map([
   ['ipv4', isIpv4],
   ['ipv6', isIpv6],
   ['regex', undefined],
+  ['decimal', isDecimal],
 ]);
 
 export const formatNames: readonly string[] = [...formats.keys()];

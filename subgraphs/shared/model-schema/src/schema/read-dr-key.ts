@@ -31,7 +31,7 @@ export const readDrKey = (
         faults.add(
           own,
           'UNKNOWN_PROPERTY',
-          `drKeyProperties names ${shownValue(name)}, which is no top-level property`,
+          `drKeyProperties names ${shownValue(name)}, which is not a top-level property`,
         );
     } else if (!keyTypes.has(property.type)) {
       faults.add(

@@ -133,7 +133,7 @@ const readArray = (node: SchemaNode, at: PropertyAt, reading: Reading): ReadProp
   const constraints = { minItems: minItems ?? 0, maxItems: maxItems ?? Number.POSITIVE_INFINITY };
   const base = { name, path, required: named, ...describe(node), type: 'array' } as const;
   const posted = node.value('items');
-  if (posted === undefined) return node.fault('items', 'ITEMS_REQUIRED', 'an array says what its items are');
+  if (posted === undefined) return node.fault('items', 'ITEMS_REQUIRED', 'an array defines its items');
   const items = openSchemaNode(posted, node.pointerOf('items'), reading.faults);
   if (items === undefined) return undefined;
   if (items.required !== undefined) items.fault('required', 'UNKNOWN_KEYWORD', 'items are not required one by one');
@@ -172,11 +172,20 @@ const readOne = (node: SchemaNode, at: PropertyAt, reading: Reading): ReadProper
     };
   }
   const description = describe(node);
-  const { accept, format, defaultValue } = readScalar(node.kind, node, reading.faults);
+  const { accept, format, values, defaultValue } = readScalar(node.kind, node, reading.faults);
   const required = named || defaultValue !== undefined;
   const drKey = at.depth === 1 && reading.drKeys.has(foldName(name));
   return {
-    property: { name, path, required, ...description, type: node.kind, ...(format && { format }), drKey },
+    property: {
+      name,
+      path,
+      required,
+      ...description,
+      type: node.kind,
+      ...(format && { format }),
+      ...(values && { values }),
+      drKey,
+    },
     member: { name, required, accept, ...(defaultValue === undefined ? {} : { defaultValue }) },
     schema: node.standard(defaultValue === undefined ? {} : { default: defaultValue }),
     named,

@@ -4,7 +4,8 @@ import { pointerTo, type FaultList } from '../fault-list.js';
 import { foldName } from '../names/property-name.js';
 
 /**
- * Reads `propertyGroups`: lists of top-level properties that assembly takes together (decisions, section 11).
+ * Reads `propertyGroups`: lists of top-level properties that assembly takes together
+ * (docs/specification/domains.md#property-groups).
  *
  * @param spellings folded name to the model's spelling
  */
@@ -33,7 +34,7 @@ export const readPropertyGroups = (
         faults.add(
           pointerTo(groupPointer, position),
           'UNKNOWN_PROPERTY',
-          `the group names ${shownValue(name)}, which is no top-level property`,
+          `the group names ${shownValue(name)}, which is not a top-level property`,
         );
         return [];
       }

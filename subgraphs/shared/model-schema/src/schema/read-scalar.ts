@@ -12,6 +12,8 @@ import { formatNames, formatTest, isFormatName } from '../record/string-formats.
 export interface ReadScalar {
   readonly accept: Accept;
   readonly format?: string;
+  /** The values of `enum`, of strings, each once. */
+  readonly values?: readonly string[];
   /** Fits the type. */
   readonly defaultValue?: JsonValue;
 }
@@ -38,6 +40,9 @@ const readEnum = (node: SchemaNode, accept: Accept, faults: FaultList): readonly
   });
 };
 
+const textValues = (values: readonly JsonValue[] | undefined): Pick<ReadScalar, 'values'> =>
+  values?.every((value) => typeof value === 'string') === true ? { values: [...new Set(values)] } : {};
+
 const acceptEnum = (accept: Accept, values: readonly JsonValue[]): Accept => {
   const allowed = new Set(values);
   return (value, pointer, faults) => {
@@ -60,7 +65,7 @@ const readFormat = (node: SchemaNode): string | undefined => {
   return node.fault(
     'format',
     'UNKNOWN_FORMAT',
-    `${shownValue(format)} is no format; a format is one of ${formatNames.join(', ')}`,
+    `${shownValue(format)} is not a format; a format is one of ${formatNames.join(', ')}`,
   );
 };
 
@@ -102,11 +107,12 @@ export const readScalar = (type: ScalarType, node: SchemaNode, faults: FaultList
   const values = readEnum(node, read.accept, faults);
   const accept = values === undefined ? read.accept : acceptEnum(read.accept, values);
   const posted = node.value('default');
-  if (posted === undefined) return { ...read, accept };
+  const scalar = { ...read, accept, ...textValues(values) };
+  if (posted === undefined) return scalar;
   const own = new FaultList();
   const defaultValue = posted === null ? null : accept(posted, '', own);
   const misfit = posted === null ? 'null is no value' : own.causes[0]?.detail;
   // held against broken constraints a default says nothing
   if (misfit !== undefined && faults.causes.length === before) node.fault('default', 'INVALID_DEFAULT', misfit);
-  return { ...read, accept, defaultValue };
+  return { ...scalar, defaultValue };
 };

@@ -131,7 +131,7 @@ const readKind = (
     faults.add(
       typePointer,
       'UNKNOWN_TYPE',
-      `${shownValue(type)} is no type; a type is one of ${[...typeSpellings.keys()].join(', ')}, enum`,
+      `${shownValue(type)} is not a type; a type is one of ${[...typeSpellings.keys()].join(', ')}, enum`,
     );
     return undefined;
   }

@@ -62,7 +62,7 @@ const otherTypes: OutCases = {
 };
 const unchecked: OutCases = {
   description: /./,
-  reason: 'data is not held against this format (server.md, Model schema)',
+  reason: 'data is not held against this format (docs/specification/domains.md#model-schema)',
 };
 
 const format = (group: string): SuiteFile => ({ groups: { [group]: typed('string') }, outCases: [otherTypes] });

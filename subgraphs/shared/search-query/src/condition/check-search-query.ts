@@ -54,13 +54,18 @@ const namesOf = (properties: readonly SearchProperty[]): string => properties.ma
 const findProperty = (checking: Checking, { field, at }: MatchQuery): SearchProperty | undefined => {
   const { properties } = checking;
   if (field === null) {
-    const [only, another] = properties;
+    const [only, another] = properties.filter(({ dataPath }) => dataPath === undefined);
     if (only !== undefined && another === undefined) return only;
     return fault(checking, 'PROPERTY_REQUIRED', `name the property: one of ${namesOf(properties)}`, at);
   }
   return (
     properties.find(({ name }) => name.toLowerCase() === field.toLowerCase()) ??
-    fault(checking, 'UNKNOWN_PROPERTY', `${field} is no DR Key property: one of ${namesOf(properties)}`, at)
+    fault(
+      checking,
+      'UNKNOWN_PROPERTY',
+      `${field} is not a ${properties.some(({ dataPath }) => dataPath !== undefined) ? 'search' : 'DR Key'} property: one of ${namesOf(properties)}`,
+      at,
+    )
   );
 };
 
@@ -98,9 +103,10 @@ const checkBound = (
 };
 
 /** Wildcards, fuzzy terms and regular expressions look at the characters of a text. */
-const holdsText = (checking: Checking, { name, type }: SearchProperty, at: number): boolean => {
-  if (type === 'string') return true;
-  const detail = `${name} is of type ${type}: only texts have wildcards, fuzzy terms and regular expressions`;
+const holdsText = (checking: Checking, property: SearchProperty, at: number): boolean => {
+  const { name, type, format } = property;
+  if (type === 'string' && comparisonOf(property) !== 'number') return true;
+  const detail = `${name} is of ${type === 'string' ? `format ${format}` : `type ${type}`}: only texts have wildcards, fuzzy terms and regular expressions`;
   fault(checking, 'NOT_A_TEXT', detail, at);
   return false;
 };
@@ -213,8 +219,8 @@ const check = (checking: Checking, query: SearchQuery): SearchCondition => {
 /**
  * Resolves the properties and types of an expression.
  *
- * - Property names match ignoring case and must be among `properties`, the DR Key properties of the version; with a single
- *   one the name may be left out.
+ * - Property names match ignoring case and must be among `properties`; with a single DR Key property its name may
+ *   be left out.
  * - A bare UUID is a DR UUID; only one may be named.
  * - Values must be of the property's type.
  * - `${name}` is of `parents`, the DR Key properties of the record that refers, where they are given.

@@ -1,8 +1,11 @@
 import type { PatternNode } from '../pattern/pattern-node.js';
 
-/** A DR Key property as its model describes it. */
+/** A property that may be searched by, as its model describes it. */
 export interface SearchProperty {
+  /** The dotted path, for a property in the data. */
   readonly name: string;
+  /** Where the value is in the data of the record. Undefined: it is of the DR Key. */
+  readonly dataPath?: readonly string[];
   readonly type: 'string' | 'integer' | 'number' | 'boolean';
   readonly format?: string;
 }
@@ -13,7 +16,7 @@ export type Comparison = 'text' | 'number' | 'boolean' | 'instant';
 /** How values of the property compare. Dates in their one written form compare as text. */
 export const comparisonOf = ({ type, format }: SearchProperty): Comparison => {
   if (type === 'boolean') return 'boolean';
-  if (type !== 'string') return 'number';
+  if (type !== 'string' || format === 'decimal') return 'number';
   return format === 'date-time' ? 'instant' : 'text';
 };
 

@@ -3,6 +3,7 @@ import type { SearchProperty } from './search-condition.js';
 /** The part of a compiled model that a search needs. */
 export interface SearchedModel {
   readonly drKeyProperties: readonly string[];
+  readonly searchProperties?: readonly SearchProperty[];
   readonly properties: readonly { readonly name: string; readonly type: string; readonly format?: string }[];
 }
 
@@ -22,5 +23,18 @@ export const searchPropertiesOf = (model: SearchedModel): readonly SearchPropert
     return { name, type, ...(property?.format === undefined ? {} : { format: property.format }) };
   });
   known.set(model, properties);
+  return properties;
+};
+
+const knownOfListings = new WeakMap<SearchedModel, readonly SearchProperty[]>();
+
+/** The properties by which listings of a version are searched and sorted: those of the DR Key, then its search properties. */
+export const listingPropertiesOf = (model: SearchedModel): readonly SearchProperty[] => {
+  const before = knownOfListings.get(model);
+  if (before !== undefined) return before;
+  const keys = searchPropertiesOf(model);
+  const isKey = (property: SearchProperty): boolean => keys.some(({ name }) => name === property.name);
+  const properties = [...keys, ...(model.searchProperties ?? []).filter((property) => !isKey(property))];
+  knownOfListings.set(model, properties);
   return properties;
 };

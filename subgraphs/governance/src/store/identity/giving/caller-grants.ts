@@ -39,7 +39,8 @@ const grantsOfCaller = async (tx: PrismaTransaction, principal: Principal): Prom
   compileGrants(principal.kind === 'PERSON' ? await grantsOfUser(tx, principal, await selectionOf(tx, principal)) : []);
 
 /**
- * A caller grants only permissions that the caller holds (decisions, section 5). Call it after every fault of the input has been reported.
+ * A caller grants only permissions that the caller holds (docs/specification/access.md#permissions). Call it after every
+ * fault of the input has been reported.
  *
  * @param endpoints see `CompiledGrants.coversReached`
  * @throws AppError FORBIDDEN that names everything missing
@@ -65,7 +66,7 @@ export const requireHeld = async (
       ...heldBack.map(({ pointer, grant: { action, resource } }) => ({
         pointer,
         code: 'NOT_HELD',
-        detail: `data access rules hold back from you data that ${action} ${resource} would give`,
+        detail: `data access rules hide data from you that ${action} ${resource} would give`,
       })),
     ],
   });

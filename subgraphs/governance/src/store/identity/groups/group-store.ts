@@ -3,15 +3,15 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { filterText, orderOf, readPage, type Paged, type PageRequest } from '@fds/graphql';
 import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { logIdentity } from '@fds/identity';
+import type { User } from '../../../domain/identity/user.js';
 import type { Group, GroupInput } from '../../../domain/identity/group.js';
 import { readNamed } from '../../../domain/identity/read-named.js';
-import type { User } from '../../../domain/identity/user.js';
 import { requireHeld } from '../giving/caller-grants.js';
 import { changeZone } from '../change-zone.js';
 import { grantsByJoining } from '../giving/given-grants.js';
 import type { IdentityTools } from '../identity-tools.js';
 import { listedAt, readKnownUuids } from '../known-uuids.js';
-import { logIdentity } from '../log-identity.js';
 import { removePermissionsOf } from '../permissions/permission-rows.js';
 import { groupRow, requireGroup, toGroup, type GroupKey } from './group-rows.js';
 import { readableZones } from '../readable-zones.js';
@@ -50,7 +50,7 @@ export interface GroupStore {
     principal: Principal,
     faults: FaultList,
   ): Promise<Paged<User>>;
-  /** @throws AppError NOT_FOUND for one who is no member */
+  /** @throws AppError NOT_FOUND for a user who is not a member */
   removeUser(key: GroupKey, zoneUserUuid: string, principal: Principal): Promise<void>;
 }
 
@@ -176,7 +176,7 @@ export const createGroupStore = (tools: IdentityTools): GroupStore => {
         const group = await requireGroup(tx, key);
         const joined = { kind: 'group', zoneUuid: key.zoneUuid, uuid: key.groupUuid } as const;
         if (!(await removeMember(tx, joined, zoneUserUuid, { principal, now: now() }))) {
-          throw new AppError('NOT_FOUND', `${zoneUserUuid} is no member of the group`);
+          throw new AppError('NOT_FOUND', `${zoneUserUuid} is not a member of the group`);
         }
         await logIdentity(tx, principal, 'PATCH', 'Group', group);
       }),

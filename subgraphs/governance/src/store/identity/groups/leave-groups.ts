@@ -1,9 +1,9 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
+import { logIdentities } from '@fds/identity';
 import { groupRow, toGroup } from './group-rows.js';
-import { logIdentities } from '../log-identity.js';
 
-/** Takes a role from the groups that have it: what is read of them changes. */
+/** Takes a role from the groups that have it, because their content changes. */
 export const leaveGroups = async (
   tx: PrismaTransaction,
   { zoneUuid, roleUuid }: { readonly zoneUuid: string; readonly roleUuid: string },

@@ -2,15 +2,21 @@ import type { Principal, ZoneMembership } from '@fds/auth';
 import type { Database, PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { filterText } from '@fds/graphql';
-import { holdersOf, loadGrants, loadMemberships, type HeldGrant, type MembershipSelection } from '@fds/identity';
+import {
+  type HeldGrant,
+  holdersOf,
+  loadGrants,
+  loadMemberships,
+  type MembershipSelection,
+  requireUser,
+} from '@fds/identity';
 import { isUuid } from '@fds/json';
 import { compileGrants } from '@fds/permissions';
 import { interfaceFeatures, type InterfaceFeature } from '../../../domain/identity/features.js';
 import { heldActions, type ResourceActions } from '../../../domain/identity/resource-actions.js';
 import { grantsOfUser, selectionOf } from '../giving/caller-grants.js';
-import { requireUser } from '../users/user-rows.js';
 
-/** What somebody may do, and through whom. */
+/** The permissions of a person, and their sources. */
 interface PermissionOverview {
   readonly userUuid: string;
   readonly zoneUserUuid: string | null;
@@ -24,9 +30,9 @@ interface ResourcePermissions {
   readonly resources: readonly ResourceActions[];
 }
 
-/** Tells people what they, or others, may do (decisions, section 5). */
+/** Tells people what they, or others, may do (docs/specification/access.md#overviews). */
 export interface PermissionOverviews {
-  /** In all zones. @throws AppError FORBIDDEN for a caller who is no person */
+  /** In all zones. @throws AppError FORBIDDEN for a caller who is not a person */
   ofCaller(principal: Principal): Promise<PermissionOverview>;
   /** In all zones. @param user uuid of the person or of a membership, or SSO id @throws AppError NOT_FOUND */
   ofPerson(user: string): Promise<PermissionOverview>;
@@ -55,7 +61,7 @@ const overview = (
 
 const requirePerson = ({ kind, uuid, username }: Principal) => {
   if (kind === 'PERSON') return { uuid, username };
-  throw new AppError('FORBIDDEN', 'only people and service accounts have permissions of their own');
+  throw new AppError('FORBIDDEN', 'only people and service accounts have permissions');
 };
 
 const findPerson = async (tx: PrismaTransaction, user: string) => {
@@ -66,7 +72,7 @@ const findPerson = async (tx: PrismaTransaction, user: string) => {
   return tx.person.findFirst({ where: { OR: [{ uuid: user }, { memberships: { some: { uuid: user } } }] }, select });
 };
 
-/** What a user has by belonging to a zone; nothing while they are deactivated there. */
+/** The permissions that a user has through a zone; none while the user is deactivated there. */
 const heldIn = async (tx: PrismaTransaction, zoneUuid: string, zoneUserUuid: string) => {
   const user = await requireUser(tx, zoneUuid, zoneUserUuid);
   const memberships = await loadMemberships(tx, user.userUuid, 'at-provider');

@@ -1,11 +1,10 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { grantsOfManagedRole, managedRoleNames, type ManagedRoleName } from '@fds/identity';
+import { grantsOfManagedRole, logIdentities, type ManagedRoleName, managedRoleNames } from '@fds/identity';
 import type { Grant, GrantedAction } from '@fds/permissions';
 import { grantKey, type HolderType, type Permission } from '../../../domain/identity/permission.js';
 import type { IdentityTools } from '../identity-tools.js';
-import { logIdentities } from '../log-identity.js';
 
 interface PermissionRow extends Omit<Permission, 'type' | 'action' | 'holderType'> {
   readonly action: string;
@@ -57,7 +56,7 @@ const isManagedName = (name: string): name is ManagedRoleName =>
   Object.values(managedRoleNames).some((managed) => managed === name);
 
 /**
- * What a managed role stands for stays its own.
+ * A managed role keeps its standard permissions.
  *
  * @throws AppError CONFLICT when one of the permissions is among those a managed role starts with
  */
@@ -73,7 +72,7 @@ export const requireNotStandard = async (tx: PrismaTransaction, permissions: rea
       (permission) => permission.holderUuid === uuid && standard.has(grantKey(permission)),
     );
     if (lost.length === 0) continue;
-    throw new AppError('CONFLICT', `${name} is a managed role and keeps what it stands for`, {
+    throw new AppError('CONFLICT', `${name} is a managed role, whose permissions cannot change`, {
       errors: lost.map(({ action, resource }) => ({
         pointer: '/permissions',
         code: 'MANAGED_ROLE',

@@ -4,6 +4,7 @@ import { AppError } from '@fds/errors';
 import { filterText, orderOf, readPage, type Paged, type PageRequest } from '@fds/graphql';
 import type { GrantedAction } from '@fds/permissions';
 import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { logIdentity } from '@fds/identity';
 import {
   grantKey,
   normalResource,
@@ -18,7 +19,6 @@ import type { GivenGrant } from '../giving/given-grant.js';
 import { changeZone } from '../change-zone.js';
 import type { IdentityTools } from '../identity-tools.js';
 import { readKnownUuids } from '../known-uuids.js';
-import { logIdentity } from '../log-identity.js';
 import { requireNotStandard, toPermission } from './permission-rows.js';
 import { readableZones } from '../readable-zones.js';
 
@@ -53,11 +53,11 @@ export interface PermissionStore {
   ): Promise<Paged<Permission>>;
   /** @throws AppError NOT_FOUND */
   read(key: PermissionKey): Promise<Permission>;
-  /** @throws AppError NOT_FOUND for the zone, CONFLICT for what the holder has already, FORBIDDEN */
+  /** @throws AppError NOT_FOUND for the zone, CONFLICT for a permission that the holder already has, FORBIDDEN */
   create(zoneUuid: string, input: PermissionInput, principal: Principal, faults: FaultList): Promise<Permission>;
   replace(key: PermissionKey, input: PermissionInput, principal: Principal, faults: FaultList): Promise<Permission>;
   patch(key: PermissionKey, input: PermissionInput, principal: Principal, faults: FaultList): Promise<Permission>;
-  /** @throws AppError NOT_FOUND, CONFLICT for what a managed role stands for */
+  /** @throws AppError NOT_FOUND, CONFLICT for a standard permission of a managed role */
   remove(key: PermissionKey, changeVersion: GivenChangeVersion, principal: Principal): Promise<void>;
 }
 

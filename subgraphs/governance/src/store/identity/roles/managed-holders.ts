@@ -30,7 +30,7 @@ export const requireStillHeld = async (
   const lost = before.filter(({ uuid }) => !held.has(uuid));
   if (lost.length === 0) return;
   const names = lost.map(({ name }) => name).join(', ');
-  throw new AppError('CONFLICT', `nobody active would hold ${names} any more`, {
+  throw new AppError('CONFLICT', `no active user would hold ${names}`, {
     errors: lost.map(({ name }) => ({
       pointer: '',
       code: 'LAST_HOLDER',

@@ -3,14 +3,14 @@ import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { filterText, orderOf, readPage, type Paged, type PageRequest } from '@fds/graphql';
 import { checkChangeVersion, requireNotStale, type FaultList, type GivenChangeVersion } from '@fds/resource-rules';
+import { logIdentities, logIdentity } from '@fds/identity';
+import type { User } from '../../../domain/identity/user.js';
 import { grantKey, readGrants, type Permission } from '../../../domain/identity/permission.js';
 import { readNamed } from '../../../domain/identity/read-named.js';
 import type { Role, RoleInput } from '../../../domain/identity/role.js';
-import type { User } from '../../../domain/identity/user.js';
 import { requireHeld } from '../giving/caller-grants.js';
 import { changeZone } from '../change-zone.js';
 import type { IdentityTools } from '../identity-tools.js';
-import { logIdentities, logIdentity } from '../log-identity.js';
 import { leaveGroups } from '../groups/leave-groups.js';
 import { addToRole, removePermissionsOf, requireNotStandard, toPermission } from '../permissions/permission-rows.js';
 import { readableZones } from '../readable-zones.js';
@@ -42,7 +42,7 @@ export interface RoleStore {
   read(key: RoleKey): Promise<Role>;
   /** @throws AppError NOT_FOUND for the zone, DUPLICATE_NAME, FORBIDDEN for permissions the caller does not hold */
   create(zoneUuid: string, input: RoleInput, principal: Principal, faults: FaultList): Promise<Role>;
-  /** @throws AppError CONFLICT for what a managed role keeps */
+  /** @throws AppError CONFLICT for a member that a managed role keeps */
   replace(key: RoleKey, input: RoleInput, principal: Principal, faults: FaultList): Promise<Role>;
   patch(key: RoleKey, input: RoleInput, principal: Principal, faults: FaultList): Promise<Role>;
   /** @throws AppError NOT_FOUND, CONFLICT for a managed role */
@@ -82,7 +82,7 @@ const requireRole = async (tx: PrismaTransaction, { zoneUuid, roleUuid }: RoleKe
   return role;
 };
 
-/** A role as the change log tells it: its permissions are logged by themselves. */
+/** A role as the change log shows it: its permissions have their own entries. */
 const settingsOf = ({ permissions: _permissions, ...role }: Role) => role;
 
 export const createRoleStore = (tools: IdentityTools): RoleStore => {

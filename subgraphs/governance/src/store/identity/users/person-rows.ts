@@ -1,12 +1,10 @@
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { moveDefaultZone } from '@fds/identity';
+import { logIdentity, moveDefaultZone, requireUser } from '@fds/identity';
 import type { PersonSettings, User } from '../../../domain/identity/user.js';
 import { grantsOfUser, requireHeld } from '../giving/caller-grants.js';
-import type { IdentityTools } from '../identity-tools.js';
-import { logIdentity } from '../log-identity.js';
-import { requireUser } from './user-rows.js';
+import type { ForgetPerson, IdentityTools } from '../identity-tools.js';
 
 /** A person may be changed from several zones: keeps the row until the transaction ends. */
 export const lockPerson = async (tx: PrismaTransaction, uuid: string): Promise<void> => {
@@ -29,10 +27,10 @@ export const requirePersonUnique = async (
   if (ssoId !== null && (await tx.person.count({ where: { ssoId, ...others } })) > 0) {
     errors.push({ pointer: '/ssoId', code: 'DUPLICATE_NAME', detail: 'another person has this SSO id' });
   }
-  if (errors.length > 0) throw new AppError('DUPLICATE_NAME', 'somebody else is known so', { errors });
+  if (errors.length > 0) throw new AppError('DUPLICATE_NAME', 'another person already uses it', { errors });
 };
 
-/** What is to change of a person; what is undefined stays. */
+/** Changes of a person; an undefined member stays. */
 interface PersonChange {
   readonly personUuid: string;
   /** The membership through which it is changed: it is logged by its own writer. */
@@ -69,8 +67,9 @@ export const requireChangeable = async (
 };
 
 /**
- * Changes a person, as all of their zones show them. Whoever sets a password or an SSO id can sign in as the person, so
- * they are asked to hold all that the person holds, in deactivated memberships too. A new password ends the tokens that were issued before.
+ * Changes a person, as all of their zones show them. A caller who sets a password or an SSO id can sign in as the person, so
+ * the caller must hold all permissions of the person, in deactivated memberships too. A new password ends the tokens that
+ * were issued before.
  *
  * @throws AppError FORBIDDEN, DUPLICATE_NAME
  */
@@ -132,8 +131,10 @@ export const removePersonWithoutZone = async (
   tx: PrismaTransaction,
   { userUuid, defaultZone }: User,
   principal: Principal,
+  forgetPerson: readonly ForgetPerson[],
 ): Promise<void> => {
   if ((await tx.zoneUser.count({ where: { personUuid: userUuid } })) === 0) {
+    for (const forget of forgetPerson) await forget(tx, userUuid, { actorUuid: principal.uuid });
     await tx.person.delete({ where: { uuid: userUuid }, select: { uuid: true } });
     return;
   }

@@ -1,7 +1,7 @@
 import type { PrismaTransaction } from '@fds/database';
 import { filterText, parseSort, readPage, type Paged, type PageRequest } from '@fds/graphql';
+import { toUser, userRow } from '@fds/identity';
 import type { User } from '../../../domain/identity/user.js';
-import { toUser, userRow } from './user-rows.js';
 
 /** Rows of a page. */
 interface Range {

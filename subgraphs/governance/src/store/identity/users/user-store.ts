@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Principal } from '@fds/auth';
 import type { PrismaTransaction } from '@fds/database';
-import { mayKnowPerson } from '@fds/identity';
+import { logIdentity, mayKnowPerson, requireUser, toldColumns } from '@fds/identity';
 import { AppError } from '@fds/errors';
 import type { Paged, PageRequest } from '@fds/graphql';
 import { checkChangeVersion, requireNotStale, FaultList, type GivenChangeVersion } from '@fds/resource-rules';
@@ -20,7 +20,6 @@ import { changeZone } from '../change-zone.js';
 import { grantsByJoining } from '../giving/given-grants.js';
 import type { IdentityTools } from '../identity-tools.js';
 import { listedAt, readKnownUuids, type NamedUuid } from '../known-uuids.js';
-import { logIdentity } from '../log-identity.js';
 import {
   changePerson,
   lockPerson,
@@ -31,11 +30,10 @@ import {
 import { removePermissionsOf } from '../permissions/permission-rows.js';
 import { readableZones } from '../readable-zones.js';
 import { listUsers, type UserFilter } from './user-list.js';
-import { requireUser, toldColumns } from './user-rows.js';
 
 interface CreatedUser {
   readonly user: User;
-  /** Of a new service account. */
+  /** Credentials of a new service account. */
   readonly clientId: string | null;
   readonly clientSecret: string | null;
 }
@@ -72,7 +70,7 @@ interface PreparedSecret {
   readonly secretHash: string;
 }
 
-/** Roles and groups named by an input; undefined: they stay as they are. */
+/** Roles and groups that an input names; undefined: they stay unchanged. */
 const readJoined = async (tx: PrismaTransaction, zoneUuid: string, input: UserInput, faults: FaultList) => {
   const { roleUuids, groupUuids } = input;
   return {
@@ -105,7 +103,7 @@ const writeJoined = async (
   }
 };
 
-/** The person a new user is, if they are known: by uuid, else by their id at the external sign-in. */
+/** The known person behind a new user: by uuid, otherwise by the id at the external identity provider. */
 const findPerson = async (tx: PrismaTransaction, { userUuid, ssoId }: UserInput, faults: FaultList) => {
   if (userUuid) {
     const person = await tx.person.findUnique({ where: { uuid: userUuid } });
@@ -350,7 +348,7 @@ export const createUserStore = (tools: IdentityTools): UserStore => {
         await removePermissionsOf(tx, zoneUserUuid, principal);
         await tx.zoneUser.delete({ where: { uuid: zoneUserUuid }, select: { uuid: true } });
         await logIdentity(tx, principal, 'DELETE', 'User', user);
-        await removePersonWithoutZone(tx, user, principal);
+        await removePersonWithoutZone(tx, user, principal, tools.forgetPerson);
       }),
   };
 };

@@ -1,0 +1,146 @@
+// Fills an operation when it is opened, so that it can be executed as it is: uuids of the path with those of resources that exist, and
+// bodies with what is there. Nothing that removes, or acts on something, is filled: its reader chooses on what.
+
+/** Stands for a resource that exists in examples of the document. */
+const sampleUuid = '019a5d2e-0000-7000-8000-000000000001';
+
+const isPlaceholder = (segment) => /^\{\w+\}$/.test(segment);
+
+/** Members of examples that name a resource, and the list that has one. */
+const listsOf = (zoneUuid) => ({
+  zoneUuid: '/zones',
+  adaptorUuid: `/zones/${zoneUuid}/adaptors`,
+  sourceAdaptorUuid: `/zones/${zoneUuid}/adaptors`,
+  domainUuid: '/domains',
+  domainVersionUuid: '/domains/versions',
+  holderUuid: `/zones/${zoneUuid}/roles`,
+  roleUuid: `/zones/${zoneUuid}/roles`,
+});
+
+const uuidOf = (resource) => resource?.uuid ?? resource?.notificationId;
+
+const withQuery = (path, parameters) => {
+  const query = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(query)}`;
+};
+
+/** Whether every uuid of the path may be chosen for the reader: it reads, replaces what it read, or creates below it. */
+const mayChooseAll = (method, path, operation) => {
+  if (method === 'get' || method === 'put' || method === 'patch') return true;
+  const creates = operation.responses['201']?.headers?.Location !== undefined;
+  return method === 'post' && (creates || /\/(?:dry-run|check)$/.test(path));
+};
+
+const createResolver = ({ spec, holder, read }) => {
+  const homeZone = holder?.zones?.find(({ default: isDefault }) => isDefault)?.zoneUuid;
+  const answers = new Map();
+  const ask = (path) => {
+    if (!answers.has(path)) answers.set(path, read(path));
+    return answers.get(path);
+  };
+
+  /** The first resource of the list at a path; `template` is the path in the document. */
+  const firstOf = async (path, template = path) => {
+    const parameters = spec.paths[template]?.get?.parameters ?? [];
+    const filters = parameters.find(({ name }) => name === 'filters')?.example;
+    const isPaged = parameters.some(({ name }) => name === 'size');
+    const answer = await ask(withQuery(path, { size: isPaged ? '1' : undefined, filters }));
+    const list = Object.values(answer ?? {}).find((member) => Array.isArray(member));
+    return list?.[0];
+  };
+
+  const valueOf = async (name, path, template) => {
+    if (name === 'zoneUuid' && homeZone !== undefined) return homeZone;
+    if (name === 'user') return holder?.username;
+    return uuidOf(await firstOf(path, template));
+  };
+
+  /** The path with uuids of what exists, and these by placeholder; it ends where none does. */
+  const fillPath = async (template, isLastChosen) => {
+    const segments = template.split('/').slice(1);
+    const last = segments.findLastIndex(isPlaceholder);
+    const values = {};
+    let path = '';
+    let at = '';
+    for (const [index, segment] of segments.entries()) {
+      let value = segment;
+      if (isPlaceholder(segment)) {
+        const name = segment.slice(1, -1);
+        value = index === last && !isLastChosen ? undefined : await valueOf(name, path, at);
+        if (value === undefined) return { values, path: undefined };
+        values[name] = value;
+      }
+      path += `/${encodeURIComponent(value)}`;
+      at += `/${segment}`;
+    }
+    return { values, path };
+  };
+
+  /** An example with uuids of what exists. */
+  const fillExample = async (value, name) => {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => fillExample(item, name)));
+    if (typeof value === 'object' && value !== null) {
+      const members = Object.entries(value).map(async ([key, member]) => [key, await fillExample(member, key)]);
+      return Object.fromEntries(await Promise.all(members));
+    }
+    if (value !== sampleUuid) return value;
+    const list = listsOf(homeZone)[name];
+    return (list === undefined ? undefined : uuidOf(await firstOf(list))) ?? value;
+  };
+  return { ask, fillPath, fillExample };
+};
+
+const jsonBodyOf = (operation) => operation.requestBody?.content?.['application/json'];
+
+/** A plugin of Swagger UI. `read` asks the API as the caller; `holder` is what GET /token says of them. */
+export const fillOperations = ({ spec, holder, read }) => {
+  const resolver = createResolver({ spec, holder, read });
+  const filled = new Set();
+
+  /** The body to show: what is there, where it is replaced or changed, else the example. */
+  const bodyFor = async (method, template, path) => {
+    const { example } = jsonBodyOf(spec.paths[template][method]) ?? {};
+    const canRead = method !== 'post' && path !== undefined && spec.paths[template].get !== undefined;
+    const there = canRead ? await read(path) : undefined;
+    if (template === '/drs/{drUuid}' && there !== undefined) return there.json;
+    return there ?? (example === undefined ? undefined : resolver.fillExample(example));
+  };
+
+  const fill = async (system, template, method) => {
+    const operation = spec.paths[template][method];
+    const { values, path } = await resolver.fillPath(template, mayChooseAll(method, template, operation));
+    const pathMethod = [template, method];
+    for (const [name, value] of Object.entries(values))
+      system.specActions.changeParam(pathMethod, name, 'path', value, false);
+    if (jsonBodyOf(operation) === undefined) return;
+    const body = await bodyFor(method, template, path);
+    if (body === undefined) return;
+    system.oas3Actions.setRequestBodyValue({ value: JSON.stringify(body, null, 2), pathMethod });
+  };
+
+  const placeOf = (operationId) => {
+    for (const [path, methods] of Object.entries(spec.paths))
+      for (const [method, operation] of Object.entries(methods))
+        if (operation.operationId === operationId) return [path, method];
+    return undefined;
+  };
+
+  return () => ({
+    statePlugins: {
+      layout: {
+        wrapActions: {
+          show: (show, system) => (thing, isShown) => {
+            const [kind, , operationId] = [thing].flat();
+            const place = kind === 'operations' && isShown !== false ? placeOf(operationId) : undefined;
+            if (holder !== undefined && place !== undefined && !filled.has(operationId)) {
+              filled.add(operationId);
+              // what cannot be filled stays as the document has it
+              fill(system, ...place).catch((error) => console.warn('an operation was not filled', error));
+            }
+            return show(thing, isShown);
+          },
+        },
+      },
+    },
+  });
+};

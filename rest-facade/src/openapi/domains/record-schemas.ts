@@ -1,0 +1,115 @@
+import { orNull } from '../json-schema.js';
+import type { JsonSchema } from '../schema-registry.js';
+import { objectSchema, type FindTarget } from './property-schema.js';
+import type { RecordVersion } from './record-version.js';
+
+/** Schemas of the records of a version, by what they are used for. */
+export interface RecordSchemas {
+  /** An element of a list. */
+  readonly listed: JsonSchema;
+  /** A record that is read, created or changed. */
+  readonly record: JsonSchema;
+  /** A record of an assembly; undefined: the document does not describe the assembly service. */
+  readonly assembled: JsonSchema | undefined;
+  /** The body that adds a record. */
+  readonly input: JsonSchema;
+  /** A merge patch of the data; undefined: the records are federated. */
+  readonly patch: JsonSchema | undefined;
+  /** The data of a record that is added. */
+  readonly data: JsonSchema;
+}
+
+/** The schemas of records in general, which those of a version narrow. */
+export interface GeneralSchemas {
+  readonly ListedDataRecord: JsonSchema;
+  readonly DataRecord: JsonSchema;
+  readonly AssembledDataRecord?: JsonSchema;
+}
+
+/** Adds a named schema to the document. @returns a reference to it */
+type Refer = (name: string, schema: JsonSchema) => JsonSchema;
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** A general schema with some additional members, and without others. */
+const narrowed = (general: JsonSchema, own: Properties, without: readonly string[], present: readonly string[]) => {
+  const { properties, required, ...rest } = general as JsonSchema & {
+    readonly properties: Properties;
+    readonly required: readonly string[];
+  };
+  const kept = Object.entries(properties).filter(([name]) => !without.includes(name));
+  const names = new Set([...required, ...present].filter((name) => !without.includes(name)));
+  return { ...rest, properties: { ...Object.fromEntries(kept), ...own }, required: [...names] };
+};
+
+const keySchema = ({ modelSchema, drKeyProperties }: RecordVersion): JsonSchema => {
+  const { properties } = objectSchema(modelSchema, { purpose: 'patch', findTarget: () => undefined });
+  const all = properties as Properties;
+  return {
+    type: 'object',
+    properties: Object.fromEntries(drKeyProperties.map((name) => [name, all[name] ?? {}])),
+    required: drKeyProperties,
+  };
+};
+
+/** Every property may be missing: adaptors answer the properties that they have. */
+const partly = ({ required: _required, ...schema }: JsonSchema): JsonSchema => {
+  const properties = Object.entries((schema['properties'] ?? {}) as Properties);
+  return { ...schema, properties: Object.fromEntries(properties.map(([name, value]) => [name, orNull(value)])) };
+};
+
+/** The data that the description of a version depends on, besides the version. */
+interface Surroundings {
+  readonly refer: Refer;
+  readonly findTarget: FindTarget;
+  /** No other version of the domain is described: a new record need not name it. */
+  readonly isOnly: boolean;
+  /** Address of an example query for the records in GraphiQL. */
+  readonly exampleQueryUrl: string;
+}
+
+const inputSchema = ({ domainName, versionNumber }: RecordVersion, json: JsonSchema, isOnly: boolean): JsonSchema => ({
+  type: 'object',
+  properties: {
+    name: { type: 'string', const: domainName },
+    version: { type: 'integer', const: versionNumber },
+    json,
+  },
+  required: ['name', ...(isOnly ? [] : ['version']), 'json'],
+});
+
+/** Describes the records of a version. */
+export const describeRecords = (
+  version: RecordVersion,
+  general: GeneralSchemas,
+  { refer, findTarget, isOnly, exampleQueryUrl }: Surroundings,
+): RecordSchemas => {
+  const { typeName, domainVersionUuid, domainType, modelSchema } = version;
+  const isStored = domainType === 'SERVICE_DATA_STORE';
+  const read = objectSchema(modelSchema, { purpose: 'read', findTarget });
+  const externalDocs = { description: 'Example query in GraphiQL', url: exampleQueryUrl };
+  // only an assembly shows the data of a federated record
+  const shown = refer(typeName, { ...(isStored ? read : partly(read)), externalDocs });
+  const assembledData = isStored ? refer(`${typeName}_assembled_data`, partly(read)) : shown;
+  const drKey = refer(`${typeName}_key`, keySchema(version));
+  const data = refer(`${typeName}_data`, objectSchema(modelSchema, { purpose: 'write', findTarget }));
+  const own: Properties = {
+    domainVersionUuid: { type: 'string', const: domainVersionUuid },
+    drKey,
+    ...(isStored ? { json: shown } : {}),
+  };
+  const without = isStored ? ['adaptorUuid'] : ['json', 'createdByUuid', '_refs'];
+  const present = isStored ? ['json'] : [];
+  const describeAssembled = (schema: JsonSchema): JsonSchema =>
+    refer(`${typeName}_assembled`, narrowed(schema, { data: assembledData, drKey }, [], []));
+  return {
+    listed: refer(`${typeName}_listed`, narrowed(general.ListedDataRecord, own, without, present)),
+    record: refer(`${typeName}_record`, narrowed(general.DataRecord, own, without, present)),
+    assembled: general.AssembledDataRecord && describeAssembled(general.AssembledDataRecord),
+    input: refer(`${typeName}_input`, inputSchema(version, data, isOnly)),
+    patch: isStored
+      ? refer(`${typeName}_patch`, objectSchema(modelSchema, { purpose: 'patch', findTarget }))
+      : undefined,
+    data,
+  };
+};

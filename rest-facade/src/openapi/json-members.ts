@@ -1,0 +1,97 @@
+import type { JsonSchema, SchemaRegistry } from './schema-registry.js';
+import { matchingAlgorithm, modelSchema, modelSchemaInput } from './model-schema-schemas.js';
+
+type Describe = (registry: SchemaRegistry) => JsonSchema;
+
+const anyObject = (description: string): Describe => {
+  const schema = { type: 'object', additionalProperties: true, description };
+  return () => schema;
+};
+
+const keyValue: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
+const drKey: JsonSchema = {
+  type: 'object',
+  additionalProperties: keyValue,
+  description: 'DR Key property to value',
+};
+
+const orText = (native: JsonSchema): JsonSchema => ({
+  anyOf: [native, { type: 'string', description: 'The same as JSON-encoded text' }],
+});
+
+const record = anyObject('The data of the record: the properties of its domain version');
+const metadata = anyObject('Settings of the adaptor software; secrets are shown as `***`');
+
+/** Members that GraphQL carries as `Json`, in answers. Each name has one meaning wherever it occurs. */
+const shown: Readonly<Record<string, Describe>> = {
+  json: record,
+  drKey: () => drKey,
+  modelSchema,
+  matchingAlgorithm,
+  metadata,
+  defaultMetadata: metadata,
+  dataEvent: () => ({
+    type: ['object', 'string'],
+    additionalProperties: true,
+    description: 'The event as received or sent; text where it is not a JSON object',
+  }),
+  comparisons: () => ({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'How each property compares',
+  }),
+  data: anyObject('The resource after the change, or before a deletion; without secrets'),
+};
+
+/** Members that are null in GraphQL only, where their parent is left out. */
+export const neverNull: ReadonlySet<string> = new Set(['json', 'modelSchema', 'matchingAlgorithm']);
+
+/** Members that GraphQL carries as `Json`, in bodies. */
+const taken: Readonly<Record<string, Describe>> = {
+  json: record,
+  patch: anyObject('A JSON merge patch (RFC 7396): the properties to change; null removes one'),
+  modelSchema: modelSchemaInput,
+  matchingAlgorithm,
+  metadata: (registry) => orText(metadata(registry)),
+  defaultMetadata: (registry) => orText(metadata(registry)),
+  capabilities: (registry) => orText(capabilities(registry)),
+  defaultCapabilities: (registry) => orText(capabilities(registry)),
+  values: () => ({
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        drUuid: { type: 'string', format: 'uuid' },
+        drKey,
+        json: { type: 'object', additionalProperties: true, description: 'The values of the new properties' },
+      },
+      required: ['json'],
+    },
+  }),
+};
+
+const capabilities: Describe = (registry) => ({
+  type: 'array',
+  items: registry.refer('CapabilityInput', {
+    type: 'object',
+    properties: {
+      domainName: { type: 'string' },
+      versionNumber: { type: 'integer', format: 'int64', minimum: 1 },
+      action: { type: 'string', enum: ['POST', 'PUT', 'DELETE', 'GET'] },
+      direction: { type: ['string', 'null'], enum: ['IN', 'OUT', null] },
+    },
+    required: ['domainName', 'versionNumber', 'action'],
+  }),
+});
+
+const describe = (members: Readonly<Record<string, Describe>>, name: string, registry: SchemaRegistry): JsonSchema => {
+  const member = members[name];
+  if (member === undefined) throw new Error(`the member "${name}" of type Json has no schema in json-members.ts`);
+  return member(registry);
+};
+
+/** Schema of a `Json` member of an answer. @throws Error when the member is unknown */
+export const shownJson = (name: string, registry: SchemaRegistry): JsonSchema => describe(shown, name, registry);
+
+/** Schema of a `Json` member of a body, or of a body itself. @throws Error when the member is unknown */
+export const takenJson = (name: string, registry: SchemaRegistry): JsonSchema => describe(taken, name, registry);
