@@ -89,7 +89,7 @@ const findUncovered = async () => {
 
 const uncovered = await findUncovered();
 if (uncovered.length > 0) {
-  console.error('Documented in OpenAPI, and never brought about by a test:');
+  console.error('Documented in OpenAPI, and not covered by any test:');
   for (const line of uncovered) console.error(`  ${line}`);
 }
 rmSync(results, { recursive: true, force: true });

@@ -4,14 +4,17 @@ import { assemblyOverSlowest } from './rows/assembly-over-slowest.js';
 import { assemblyWithStalled } from './rows/assembly-with-stalled.js';
 import { backlogDrain } from './rows/backlog-drain.js';
 import { bulkImport } from './rows/bulk-import.js';
+import { databaseAdaptor } from './rows/database-adaptor.js';
 import { deepPageOverFirst } from './rows/deep-page.js';
 import { durableEventRouting } from './rows/durable-event-routing.js';
 import { fileAdaptor } from './rows/file-adaptor.js';
 import { eventToSockets } from './rows/event-to-sockets.js';
 import { governanceDecision } from './rows/governance-decision.js';
 import { graphqlPageOverApollo } from './rows/graphql-page-over-apollo.js';
+import { graphqlPageOverPostgraphile } from './rows/graphql-page-over-postgraphile.js';
 import { graphqlPageOverSql } from './rows/graphql-page-over-sql.js';
 import { idleAndColdStart } from './rows/idle-and-cold-start.js';
+import { listTotals } from './rows/list-totals.js';
 import { memoryAfterLoad } from './rows/memory-after-load.js';
 import { publishToReceipt } from './rows/publish-to-receipt.js';
 import { restRecordOverSelect } from './rows/rest-record-over-select.js';
@@ -28,6 +31,7 @@ export const rows: readonly (Row | PlannedRow)[] = [
   assemblyWithStalled,
   graphqlPageOverSql,
   graphqlPageOverApollo,
+  graphqlPageOverPostgraphile,
   restRecordOverSelect,
   versionPublishing,
   governanceDecision,
@@ -36,16 +40,10 @@ export const rows: readonly (Row | PlannedRow)[] = [
   bulkImport,
   webhookSends,
   eventToSockets,
-  {
-    id: 16,
-    state: 'NOT_MEASURED',
-    what: 'Database adaptor: discovery of 100 k rows; lag',
-    comparedWith: 'raw cursor read; scan interval',
-    goal: '0.4; +100 ms',
-    stretch: '0.7; +30 ms',
-  },
+  databaseAdaptor,
   fileAdaptor,
   idleAndColdStart,
   accessCosts,
+  listTotals,
   memoryAfterLoad,
 ];

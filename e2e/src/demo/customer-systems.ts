@@ -21,6 +21,8 @@ export const crm: CustomerSystem = {
     { email: 'ada@example.org', full_name: 'Ada Lovelace', phone: '+44 20 5550 101' },
     { email: 'grace@example.org', full_name: 'Grace Hopper', phone: '+1 202 5550 102' },
     { email: 'edsger@example.org', full_name: 'Edsger Dijkstra', phone: '+31 20 5550 103' },
+    // no address: becomes a data issue
+    { email: 'at the front desk', full_name: 'Walk-in', phone: '' },
   ],
 };
 
@@ -53,7 +55,7 @@ export const createCustomerSystem = (file: string, { table, key, columns, rows }
   database.close();
 };
 
-/** Metadata of the database adaptor of a system (adaptors.md, Database adaptor metadata). */
+/** Metadata of the database adaptor of a system (docs/specification/adaptor-programs.md#database-adaptor). */
 export const adaptorMetadata = (
   file: string,
   { table, key, columns }: CustomerSystem,

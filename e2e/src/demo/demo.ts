@@ -1,14 +1,21 @@
-// npm run demo: a service, two small customer systems and their adaptors, and what to look at. Runs until Ctrl-C.
+// npm run demo: a service, two small customer systems and their adaptors, a flow that is denied, a fault, an adaptor that is down, and what to
+// look at. Runs until Ctrl-C.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@fds/testing';
-import { allActions, createAdaptor, createVersion, rootZone } from '../harness/catalogue.js';
-import { signIn } from '../harness/client.js';
+import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../harness/catalogue.js';
+import { signIn, type Client } from '../harness/client.js';
 import { startDatabaseAdaptor } from '../harness/adaptor-process.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startService } from '../harness/service.js';
+import { claimsOf, tokenCommand } from './claims.js';
 import { adaptorMetadata, billing, createCustomerSystem, crm } from './customer-systems.js';
+
+interface Listing {
+  readonly drs: readonly { readonly uuid: string; readonly drKey: { readonly email: string } }[];
+  readonly _page: { readonly totalElements: number };
+}
 
 const leftovers = createLeftovers();
 const ended = new Promise<void>((resolve) => {
@@ -20,60 +27,85 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-const run = async (): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'fds-demo-'));
-  leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
-  say('Starting the service with an embedded database and broker ...');
-  const service = await startService(leftovers);
-  const dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
-  const zone = await rootZone(dgs);
+/** Creates the domain, the zone Partners, and the entry that denies events to it. */
+const prepareCatalogue = async (admin: Client, dgs: Client, zoneUuid: string): Promise<string> => {
   const text = { type: 'string' };
-  await createVersion(dgs, {
+  const { domainVersionUuid } = await createVersion(dgs, {
     name: 'customer',
     domainType: 'FEDERATED',
     properties: { email: { type: 'string', format: 'email' }, name: text, phone: text, city: text },
     drKeyProperties: ['email'],
   });
+  const partners = requireStatus(
+    await admin.rest<{ uuid: string }>('POST', `/zones/${zoneUuid}/child-zones`, { name: 'Partners' }),
+    201,
+  ).body.uuid;
+  const entry = {
+    name: 'Customers stay here',
+    destinationZoneUuid: partners,
+    domainVersionUuid,
+    post: 'DENY',
+    put: 'DENY',
+  };
+  requireStatus(await dgs.rest('POST', `/zones/${zoneUuid}/outbound-acls`, entry), 201);
+  return partners;
+};
+
+const run = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'fds-demo-'));
+  leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
+  say('Starting the service with an embedded database and broker ...');
+  const service = await startService(leftovers);
+  const admin = await signIn({ ...service, username: 'admin', password: service.passwords.admin });
+  const dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
+  const zoneUuid = await rootZone(dgs);
+  const partners = await prepareCatalogue(admin, dgs, zoneUuid);
+  const capabilities = allActions('customer');
+  // both are never started: governance denies everything to Partner, and messages wait for Warehouse
+  await createAdaptor(dgs, partners, { name: 'Partner', capabilities });
+  const warehouse = await createAdaptor(dgs, zoneUuid, { name: 'Warehouse', capabilities });
   // both are known before either runs: what one reports first waits for the other
   const systems = [];
   for (const system of [crm, billing]) {
     const file = join(folder, `${system.name.toLowerCase()}.sqlite`);
     createCustomerSystem(file, system);
-    const adaptor = await createAdaptor(dgs, zone, {
+    const metadata = adaptorMetadata(file, system);
+    systems.push({
       name: system.name,
-      capabilities: allActions('customer'),
-      metadata: adaptorMetadata(file, system),
+      file,
+      adaptor: await createAdaptor(dgs, zoneUuid, { name: system.name, capabilities, metadata }),
     });
-    systems.push({ name: system.name, file, adaptor });
   }
   for (const { name, file, adaptor } of systems) {
     say(`Starting the adaptor of ${name} (${file}) ...`);
     await startDatabaseAdaptor(leftovers, service, adaptor);
   }
-  await eventually(async () => {
-    const { body } = await dgs.rest<{ _page: { totalElements: number } }>('GET', '/drs?filters=name:customer');
+  const records = await eventually(async () => {
+    const { body } = await dgs.rest<Listing>('GET', '/drs?filters=name:customer&size=50');
     if (body._page.totalElements < 8) throw new Error(`${body._page.totalElements} of 8 linkages`);
+    return body.drs;
   });
+  const grace = records.find(({ drKey }) => drKey.email === 'grace@example.org');
+  if (grace === undefined) throw new Error('Grace is not linked');
 
-  const crmFile = join(folder, 'crm.sqlite');
+  const facts = {
+    ...service,
+    password: service.passwords.dgs,
+    zoneUuid,
+    warehouseUuid: warehouse.uuid,
+    recordUuid: grace.uuid,
+    crmFile: join(folder, 'crm.sqlite'),
+  };
   say(`
 Four customers, each now known to both systems: Ada came from the CRM, Barbara from Billing.
 
-A token (every command below needs it):
-  TOKEN=$(curl -s -u dgs:${service.passwords.dgs} -d grant_type=client_credentials ${service.baseUrl}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-
-1. Who is linked where, by REST:
-  curl -s -H "Authorization: Bearer $TOKEN" '${service.baseUrl}/api/drs?filters=name:customer&sort=email'
-
-2. The live records, assembled from both systems, by GraphQL:
-  curl -s -H "Authorization: Bearer $TOKEN" -H 'content-type: application/json' ${service.baseUrl}/graphql \\
-    -d '{"query":"{ dr_customer_1(sort: \\"email\\") { data { email name phone city _dr { status adaptors { name } } } } }"}'
-
-3. Change a name in the CRM, then repeat 2 (Billing has it as well a moment later):
-  node -e 'new (require("libsql"))("${crmFile}").prepare("UPDATE contact SET full_name = ? WHERE email = ?").run("Ada King", "ada@example.org")'
-
-GraphiQL: ${service.baseUrl}/graphql   REST: ${service.baseUrl}/docs   Ctrl-C ends everything.
+A token (every command below needs it; run them in this folder):
+  ${tokenCommand(facts)}
 `);
+  for (const [index, { title, command }] of claimsOf(facts).entries()) say(`${index + 1}. ${title}:\n  ${command}\n`);
+  say(
+    `GraphiQL: ${service.baseUrl}/graphql   REST: ${service.baseUrl}/docs (sign in as dgs, ${service.passwords.dgs})   Ctrl-C ends everything.`,
+  );
   await ended;
 };
 

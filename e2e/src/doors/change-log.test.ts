@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createEmptyDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import mqtt from 'mqtt';
 import { createAdaptor, requireStatus, type CreatedAdaptor } from '../harness/catalogue.js';
@@ -59,6 +61,7 @@ describe('the change log', () => {
   const kept = new Map<string, { readonly uuid: string; readonly changeVersion?: number }>();
   const actors = new Map<string, string>();
   let doors: Doors;
+  let databaseUrl: string;
   let watch: WriteWatch;
   let fields: readonly Field[];
   let fieldsOf: ReadonlyMap<string, readonly Field[]>;
@@ -124,6 +127,7 @@ describe('the change log', () => {
   beforeAll(async () => {
     const database = await createEmptyDatabase();
     leftovers.add(() => database.drop());
+    databaseUrl = database.url;
     doors = await openDoors(leftovers, { FDS_DATABASE_URL: database.url });
     const { admin, dgs, root } = doors;
     const { body } = await admin.graphql<Introspected>(introspection);
@@ -143,7 +147,7 @@ describe('the change log', () => {
     watch = await openWriteWatch(database.url);
     leftovers.add(() => watch.close());
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   it('is told what every mutation of the schema is to leave in it', () => {
     expect(fields.map(({ name }) => name).toSorted()).toEqual([...mutationCases.keys()].toSorted());
@@ -169,7 +173,28 @@ describe('the change log', () => {
     const { body } = await doors.admin.graphql<{
       readonly notifications: { readonly data: readonly { readonly notificationId: string }[] };
     }>('{ notifications { data { notificationId } } }');
-    kept.set('registration', { uuid: String(body.data?.notifications.data[0]?.notificationId) });
+    const registration = String(body.data?.notifications.data[0]?.notificationId);
+    kept.set('registration', { uuid: registration });
+    const message = randomUUID();
+    await queueMessage(registration, message);
+    kept.set('message', { uuid: message });
+  };
+
+  /** A message that waits for its next attempt. */
+  const queueMessage = async (registration: string, message: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(
+      `UPDATE notification_receiver SET queued_messages = 1, next_attempt = now() + interval '1 hour'
+       WHERE registration_uuid = $1`,
+      [registration],
+    );
+    await client.query(
+      `INSERT INTO notification_message (uuid, registration_uuid, position, bytes, status, date_created)
+       SELECT $2, $1, max(position), 0, 'QUEUED', now() FROM change_log`,
+      [registration, message],
+    );
+    await client.end();
   };
 
   /** A property of the version, and the domain as its version left it. */
@@ -228,7 +253,7 @@ describe('the change log', () => {
       }
       expect(new Set(expected).size).toBeGreaterThan(fields.length * 0.8);
       await untilToldOf(expected);
-    }, 60_000);
+    }, 120_000);
 
     it('has an entry at every door, of those it does not know too', async () => {
       const { anyone, service } = doors;
@@ -266,7 +291,7 @@ describe('the change log', () => {
         'CONNECT /graphql UNAUTHENTICATED null the token is malformed',
         `CONNECT /bus UNAUTHENTICATED ${actors.get('dgs')} no valid token of this adaptor`,
       ]);
-    }, 60_000);
+    }, 120_000);
   });
 
   describe('read over REST', () => {

@@ -26,6 +26,7 @@ const byAdmin: Rows = [
   ['renewNotificationSecret', 'notificationId: $registration', 'PATCH Notification'],
   // the log of messages is the delivery log
   ['redeliverNotifications', 'notificationId: $registration, input: {from: "2026-01-01T00:00:00Z"}', undefined],
+  ['skipNotificationMessage', 'notificationId: $registration, messageUuid: $message', undefined],
   ['deleteNotification', 'notificationId: $registration', 'DELETE Notification'],
   ['createZone', 'input: {name: "North"}', 'POST Zone', 'north'],
   ['createChildZone', 'zoneUuid: $north, input: {name: "Child"}', 'POST Zone', 'child'],
@@ -208,6 +209,8 @@ const bySteward: Rows = [
     'zoneUuid: $root, issueUuid: $issue, input: {status: CLOSED, changeVersion: $issue.version}',
     'PATCH DataIssue',
   ],
+  // a preview writes nothing; closed issues are logged as by patchDataIssue
+  ['settleDataIssues', 'zoneUuid: $root, input: {preview: true}', undefined],
   ['deleteDataIssue', 'zoneUuid: $root, issueUuid: $issue', 'DELETE DataIssue'],
   ['createDataRecord', `input: {name: "things", json: ${json({ id: 'a' })}}`, 'POST Dr', 'record'],
   ['patchDataRecord', `drUuid: $record, patch: ${json({ a: 'x' })}`, 'PATCH Dr'],

@@ -74,7 +74,7 @@ describe('webhook receivers', () => {
       200,
     ).body;
     path = `/notifications/${notifications[0]?.notificationId}`;
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -114,6 +114,25 @@ describe('webhook receivers', () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
+  it('get the next message after their user has skipped one that they refuse', async () => {
+    const before = arrived.length;
+    answer = (response) => response.writeHead(503, { 'retry-after': '3600' }).end();
+    await createZones(1);
+    await eventually(async () => {
+      expect(await messages('?filters=status:QUEUED')).toMatchObject([{ attempts: [{ outcome: 'FAILED' }] }]);
+    });
+    const [{ messageUuid } = { messageUuid: '' }] = await messages('?filters=status:QUEUED');
+    const [next] = await createZones(1);
+    answer = (response) => response.writeHead(200).end();
+    expect((await doors.admin.rest('DELETE', `${path}/messages/${messageUuid}?force=true`)).status).toBe(400);
+    // 409 while an attempt is under way
+    await eventually(async () =>
+      requireStatus(await doors.admin.rest('DELETE', `${path}/messages/${messageUuid}`), 204),
+    );
+    await eventually(async () => expect(arrived.slice(before).map(({ body }) => body.data.name)).toContain(next));
+    await eventually(async () => expect(await messages('?filters=status:QUEUED')).toEqual([]));
+  });
+
   it('get every message, in order and with its id, when the service is killed while it sends', async () => {
     const before = new Set(arrived.map(({ id }) => id)).size;
     const start = arrived.length;
@@ -126,8 +145,8 @@ describe('webhook receivers', () => {
     await untilArrived(before + 40);
     const firsts = [...new Map(arrived.slice(start).map((message) => [message.id, message])).values()];
     expect(firsts.map(({ body }) => body.data.name)).toEqual(names);
-    await eventually(async () => expect((await messages('?filters=status:DELIVERED&size=100')).length).toBe(41), {
+    await eventually(async () => expect((await messages('?filters=status:DELIVERED&size=100')).length).toBe(42), {
       deadlineMs: 20_000,
     });
-  }, 90_000);
+  }, 120_000);
 });

@@ -331,5 +331,5 @@ describe('webhook adaptors', () => {
     });
     await eventually(async () => expect(await read(adaptor, '/queue')).toMatchObject({ messageCount: 0 }));
     await untilState(adaptor, 'STARTED');
-  }, 90_000);
+  }, 120_000);
 });

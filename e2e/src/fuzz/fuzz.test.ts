@@ -16,7 +16,7 @@ describe(`hostile input (FDS_FUZZ_SEED=${seed})`, () => {
   beforeAll(async () => {
     stage = await openFuzzStage(leftovers, loops);
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   it('has no fault at any documented operation', async () => {
     const operations = await fuzzedOperations(stage.doors);

@@ -50,6 +50,8 @@ const sharedSettings = (baseUrl: string, databaseUrl: string, broker: Mosquitto)
   FDS_SECRET_KEY: Buffer.alloc(32, 'key of the journey').toString('base64'),
   FDS_ADMIN_PASSWORD: passwords.admin,
   FDS_DGS_PASSWORD: passwords.dgs,
+  // receivers of tests are on this machine
+  FDS_WEBHOOK_ALLOW_PRIVATE: 'true',
   ...mosquittoSettings(broker),
 });
 

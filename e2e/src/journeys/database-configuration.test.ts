@@ -105,9 +105,9 @@ describe('a database adaptor with a wrong configuration', () => {
       metadata: metadata('full_nam', 'nmae', '${CRM_PASSWORD}'),
     });
     process = await startAdaptorProcess(leftovers, service, adaptor, { script });
-  }, 60_000);
+  }, 120_000);
 
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   it('is in ERROR and names a variable that its process does not have', async () => {
     await stateIs(

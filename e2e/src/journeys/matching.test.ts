@@ -35,7 +35,7 @@ describe('two systems that know the same people by other names', () => {
   beforeAll(async () => {
     doors = await openDoors(leftovers);
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   const startSystem = async (name: string, domain: string): Promise<System> => {
     const created = await createAdaptor(doors.dgs, doors.root, { name, capabilities: allActions(domain) });

@@ -76,5 +76,5 @@ describe('a temporal adaptor', () => {
     expect(await timestamps({ 'timestamp-start': start + 1, 'timestamp-end': '2026-01-01T01:00:00Z' })).toEqual([
       start + hour,
     ]);
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,7 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Leftovers } from '../harness/leftovers.js';
 import { root } from '../harness/spawned.js';
@@ -34,14 +45,43 @@ const typesOfNode = (): string => {
   return `@types/node@${version}`;
 };
 
-/** Packs the SDK and the adaptors, and installs them in an empty folder. */
+/** Packages that a customer installs, with their folders below `adaptors/`. */
+export const packedPackages = {
+  'adaptor-sdk': 'sdk',
+  'database-adaptor': 'database',
+  'file-system-adaptor': 'file-system',
+  'temporal-adaptor': 'temporal',
+} as const;
+
+/** The built checkout as far as packing needs it: `npm pack` exchanges files of the folder that it packs. */
+const copyCheckout = (target: string): void => {
+  mkdirSync(target);
+  for (const name of ['package.json', 'LICENSE']) copyFileSync(join(root, name), join(target, name));
+  symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
+  const isPacked = (path: string): boolean => !['src', 'node_modules', '.unpacked'].includes(basename(path));
+  cpSync(join(root, 'adaptors'), join(target, 'adaptors'), { recursive: true, filter: isPacked });
+  for (const name of readdirSync(join(root, 'adaptors'))) {
+    const modules = join(root, 'adaptors', name, 'node_modules');
+    if (existsSync(modules)) symlinkSync(modules, join(target, 'adaptors', name, 'node_modules'));
+  }
+};
+
+/** Packs the SDK and the adaptors by `npm pack` in their folders, and installs them in an empty folder. */
 export const installPackages = async (leftovers: Leftovers): Promise<InstalledPackages> => {
   const base = mkdtempSync(join(tmpdir(), 'fds-packages-'));
   leftovers.add(() => rmSync(base, { recursive: true, force: true }));
   const [tarballs, folder] = [join(base, 'tarballs'), join(base, 'customer')];
-  const script = join(root, 'adaptors/packaging/bin/pack-adaptors.mjs');
-  await run(process.execPath, [script, '--as-built', '--out', tarballs], { env: { ...process.env, NODE_OPTIONS: '' } });
-  mkdirSync(folder);
+  for (const made of [tarballs, folder]) mkdirSync(made);
+  const packing = Object.values(packedPackages).map(async (name) => {
+    // one copy for each: packing the SDK takes away what the others are made of
+    const checkout = join(base, `checkout-${name}`);
+    copyCheckout(checkout);
+    await run('npm', ['pack', '--loglevel=error', '--pack-destination', tarballs], {
+      cwd: join(checkout, 'adaptors', name),
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+  });
+  await Promise.all(packing);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   const files = readdirSync(tarballs).map((name) => join(tarballs, name));
   await run('npm', ['install', ...npmSettings, ...files, typesOfNode()], { cwd: folder });

@@ -1,17 +1,24 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openHub } from '@fds/adaptor-sdk/testing';
 import { eventually } from '@fds/testing';
-import Database from 'libsql';
 import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../harness/catalogue.js';
 import { type Client, signIn } from '../harness/client.js';
 import { startAdaptorProcess } from '../harness/adaptor-process.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startService, type Service } from '../harness/service.js';
-import { root, spawnScript } from '../harness/spawned.js';
-import { type InstalledPackages, installPackages, whyNotInstallable } from './install-packages.js';
+import { type Launch, root, type Spawned, spawnScript } from '../harness/spawned.js';
+import {
+  documentedExitCodes,
+  hubConfigurations,
+  hubOptions,
+  supplierMetadata,
+  supplierSource,
+} from './hub-configurations.js';
+import { type InstalledPackages, installPackages, packedPackages, whyNotInstallable } from './install-packages.js';
 
 const run = promisify(execFile);
 const whyNot = await whyNotInstallable();
@@ -28,6 +35,14 @@ const kitUse = `import { type CheckResult, conforms, openHub, runConformance } f
 const results: readonly CheckResult[] = await runConformance({ command: 'node adaptor.js', only: ['start'] });
 export const isFine: boolean = conforms(results) && typeof openHub === 'function';
 `;
+
+/** Imports everything that the adaptors offer to code. */
+const adaptorUse = Object.keys(packedPackages)
+  .map(
+    (name, index) =>
+      `import * as package${index} from '@fds/${name}';\nexport const offers${index}: object = package${index};\n`,
+  )
+  .join('');
 
 interface Record {
   readonly uuid: string;
@@ -56,10 +71,10 @@ interface Record {
       dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
       zone = await rootZone(dgs);
     }, 120_000);
-    afterAll(() => leftovers.dispose(), 60_000);
+    afterAll(() => leftovers.dispose(), 120_000);
 
     it('hold compiled code, types, licence and README, and no package of the workspace', () => {
-      for (const name of ['adaptor-sdk', 'database-adaptor']) {
+      for (const name of Object.keys(packedPackages)) {
         const files = readdirSync(installed.path('node_modules/@fds', name), { recursive: true }).map(String);
         expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']));
         expect(files.filter((file) => /\.test\.|\.contract\.|(^|\/)src(\/|$)|\.tsbuildinfo/.test(file))).toEqual([]);
@@ -76,10 +91,11 @@ interface Record {
       expect(example.trimEnd().split('\n').length).toBeLessThanOrEqual(36);
       writeFileSync(installed.path('adaptor.ts'), example);
       writeFileSync(installed.path('kit.ts'), kitUse);
+      writeFileSync(installed.path('adaptors.ts'), adaptorUse);
       const settings = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
       await run(
         process.execPath,
-        [join(root, 'node_modules/typescript-native/bin/tsc'), ...settings, 'adaptor.ts', 'kit.ts'],
+        [join(root, 'node_modules/typescript-native/bin/tsc'), ...settings, 'adaptor.ts', 'kit.ts', 'adaptors.ts'],
         {
           cwd: installed.folder,
         },
@@ -112,7 +128,7 @@ interface Record {
           { id: '2', name: 'Charles' },
         ]);
       });
-    }, 60_000);
+    }, 120_000);
 
     it('lead from nothing to a running adaptor by fds-adaptor init and its skeleton', async () => {
       await createVersion(dgs, {
@@ -141,7 +157,7 @@ interface Record {
         const file = installed.path('records/product', `${encodeURIComponent('["p/1"]')}.json`);
         expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ id: 'p/1', name: 'Lamp' });
       });
-    }, 60_000);
+    }, 120_000);
 
     it('hold an adaptor against the contract by fds-adaptor-conformance', async () => {
       expect(existsSync(installed.path('node_modules/@fds/adaptor-sdk/templates/python/fds_bus.py'))).toBe(true);
@@ -160,7 +176,67 @@ interface Record {
         conforms: true,
         results: [{ outcome: 'PASSED' }, { outcome: 'PASSED' }],
       });
-    }, 60_000);
+    }, 120_000);
+
+    it.each(Object.entries(hubConfigurations))(
+      'hold a %s that ends with the documented exit codes',
+      async (name, configuration) => {
+        const folder = installed.path(name);
+        mkdirSync(folder);
+        configuration.prepare?.(folder);
+        const hub = await openHub(hubOptions(configuration, folder));
+        leftovers.add(() => hub.close());
+        const start = (state: string, settings: Launch['environment'] = {}, ...args: string[]): Spawned => {
+          const environment = {
+            ADAPTOR_UUID: hub.adaptorUuid,
+            CLIENT_ID: hub.adaptorUuid,
+            CLIENT_SECRET: hub.secret,
+            MESSAGE_BUS_URL: hub.url,
+            AUTH_SERVER_URL: 'http://127.0.0.1:9',
+            HOSTNAME: '127.0.0.1',
+            PORT: '0',
+            DATA_DIRECTORY: join(folder, state),
+            ...settings,
+          };
+          const script = installed.path('node_modules/.bin', `fds-${name}`);
+          const started = spawnScript({ script, args, environment, cwd: folder });
+          leftovers.add(async () => void (await started.end('SIGKILL')));
+          return started;
+        };
+        const untilStarted = (times: number): Promise<void> =>
+          eventually(() => expect(hub.heard.states.filter(({ state }) => state === 'STARTED')).toHaveLength(times));
+
+        const nameless = start('none', { ADAPTOR_UUID: '' });
+        expect([await nameless.ended(), nameless.output()]).toEqual([
+          1,
+          expect.stringContaining('(ADAPTOR_UUID) is missing'),
+        ]);
+        const refused = start('none', { CLIENT_SECRET: 'wrong' });
+        expect([await refused.ended(), refused.output()]).toEqual([
+          1,
+          expect.stringContaining('the message bus refuses'),
+        ]);
+        const earlier = start('earlier');
+        await untilStarted(1);
+        const later = start('later');
+        expect(await earlier.ended()).toBe(4);
+        await untilStarted(2);
+        expect(await later.end('SIGTERM')).toBe(0);
+        const last = start('later');
+        await untilStarted(3);
+        hub.operate({ operation: 'SHUTDOWN', code: 'a code' });
+        expect(await last.ended()).toBe(0);
+        const readme = installed.path('node_modules/@fds', name, 'README.md');
+        expect(documentedExitCodes(readme)).toEqual(name === 'database-adaptor' ? [0, 1, 2, 3, 4] : [0, 1, 4]);
+        if (name !== 'database-adaptor') return;
+        const valid = start('later', {}, '--check');
+        expect([await valid.ended(), valid.output()]).toEqual([0, expect.stringContaining('is valid')]);
+        rmSync(join(folder, 'suppliers.sqlite'));
+        const invalid = start('later', {}, '--check');
+        expect([await invalid.ended(), invalid.output()]).toEqual([2, expect.stringContaining('there is no file')]);
+      },
+      60_000,
+    );
 
     it('start by their bin', async () => {
       const bin = installed.path('node_modules/.bin/fds-database-adaptor');
@@ -177,29 +253,11 @@ interface Record {
         drKeyProperties: ['id'],
       });
       const file = installed.path('suppliers.sqlite');
-      const source = new Database(file);
-      source.exec(`CREATE TABLE supplier (id TEXT PRIMARY KEY, name TEXT, changed TEXT NOT NULL);
-      INSERT INTO supplier VALUES ('7', 'Ironworks', '2026-01-01 00:00:00.000000')`);
-      source.close();
+      supplierSource(file);
       const adaptor = await createAdaptor(dgs, zone, {
         name: 'Suppliers',
         capabilities: allActions('supplier'),
-        metadata: {
-          databases: { source: { type: 'JDBC', properties: { jdbcUrl: `jdbc:sqlite:${file}` } } },
-          tables: [
-            {
-              domain: 'supplier',
-              version: 1,
-              dataSource: { name: 'source', tableName: 'supplier' },
-              primaryKeySpecs: [{ type: 'DOMAIN', id: { columnType: 'STRING', required: true } }],
-              timestampSpec: { columnName: 'changed', type: 'TIMESTAMP', precision: 'MICROSECONDS' },
-              dataColumns: {
-                id: { source: 'id', columnType: 'STRING' },
-                name: { source: 'name', columnType: 'STRING' },
-              },
-            },
-          ],
-        },
+        metadata: supplierMetadata(file),
       });
       expect(existsSync(bin)).toBe(true);
       const script = installed.path('node_modules/@fds/database-adaptor/bin/fds-database-adaptor.mjs');
@@ -207,6 +265,6 @@ interface Record {
       await eventually(async () => {
         expect((await recordsOf('supplier')).map(({ json }) => json)).toEqual([{ id: '7', name: 'Ironworks' }]);
       });
-    }, 60_000);
+    }, 120_000);
   },
 );

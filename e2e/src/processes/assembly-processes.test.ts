@@ -55,7 +55,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     );
     await adaptor.publish({ action: 'POST', domain, version: 1, json: { id: 1, name: 'Ada' } });
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   const ask = (assemblyUrl: string, bearer: string, accept = 'application/json') =>
     exchange<AssemblyAnswer>(`${assemblyUrl}/request`, {
@@ -114,7 +114,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     expect(await names(second.assemblyUrl)).toEqual(['Ada']);
     await first.replace();
     await eventually(async () => expect(await names(first.assemblyUrl)).toEqual(['Ada']));
-  }, 60_000);
+  }, 120_000);
 
   it('finish their requests while the other one is killed in the middle of a request', async () => {
     const [first, second] = service.assemblies;
@@ -143,9 +143,9 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     await first.replace();
     // the answer to the process that was killed belongs to no question of the new one
     await eventually(async () => expect(await names(first.assemblyUrl)).toEqual(['Ada']));
-  }, 60_000);
+  }, 120_000);
 
   it('end with code 0 on SIGTERM', async () => {
     for (const { process } of service.assemblies) expect(await process().end('SIGTERM')).toBe(0);
-  }, 60_000);
+  }, 120_000);
 });

@@ -28,7 +28,7 @@ const processesNaming = (text: string): string[] =>
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('npm start, ended by %s', (signal) => {
   const leftovers = createLeftovers();
-  afterEach(() => leftovers.dispose(), 60_000);
+  afterEach(() => leftovers.dispose(), 120_000);
 
   it('is healthy, says how to get a token, and leaves no process behind, nor what was built from files that are gone', async () => {
     const stale = join(root, `gateway/dist/gone-before-${signal}.js`);

@@ -17,7 +17,7 @@ const domainNames = async (service: Service): Promise<string[]> => {
 
 describe('a service', () => {
   const leftovers = createLeftovers();
-  afterEach(() => leftovers.dispose(), 60_000);
+  afterEach(() => leftovers.dispose(), 120_000);
 
   it('runs beside another with its own data', async () => {
     const [one, other] = [await startService(leftovers), await startService(leftovers)];
@@ -85,7 +85,7 @@ describe('a service', () => {
     });
     expect(service.process().output()).not.toContain(service.passwords.dgs);
     expect(service.process().output()).not.toContain('Bearer');
-  }, 60_000);
+  }, 120_000);
 
   it('tells whether it lives and how it is', async () => {
     const service = await startService(leftovers);
@@ -93,5 +93,5 @@ describe('a service', () => {
     expect([live.statusCode, await live.body.json()]).toEqual([200, { status: 'UP' }]);
     const metrics = await request(`${service.baseUrl}/metrics`);
     expect(await metrics.body.text()).toContain('process_cpu_seconds_total');
-  }, 60_000);
+  }, 120_000);
 });

@@ -11,6 +11,7 @@ import { createLeftovers } from '../harness/leftovers.js';
 import { mosquittoMissing, startMosquitto, type Mosquitto } from '../harness/mosquitto.js';
 import { openSubscriber } from '../doors/subscriptions/open-subscriber.js';
 import { startSplitService, type SplitService } from '../harness/split-service.js';
+import { openWebhookReceiver } from '../harness/webhook-receiver.js';
 
 const events = 3_000;
 const records = 5;
@@ -41,7 +42,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
     zone = await rootZone(dgs);
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   const startStream = async (name: string, program: 'source' | 'destination'): Promise<AdaptorProcess> => {
     const adaptor = await createAdaptor(dgs, zone, { name, capabilities: allActions('counter') });
@@ -125,6 +126,48 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     expect(received.errors).toEqual([]);
     received.stop();
   });
+
+  it('send webhooks of notifications and of an adaptor from the processes of their parts', async () => {
+    const properties = { id: { type: 'string' } };
+    const drKeyProperties = ['id'];
+    await createVersion(dgs, { name: 'hooked', domainType: 'SERVICE_DATA_STORE', properties, drKeyProperties });
+    const [notified, routed] = [await openWebhookReceiver(leftovers), await openWebhookReceiver(leftovers)];
+    const events = [{ resource: '/drs/?', actions: ['POST'] }];
+    const registration = { callback: notified.url, callbackType: 'WEB_HOOK', events };
+    requireStatus(await dgs.rest('PUT', '/notifications', registration), 204);
+    const { adaptorTypes } = requireStatus(
+      await dgs.rest<{ readonly adaptorTypes: readonly { readonly uuid: string }[] }>(
+        'GET',
+        '/adaptor-types?filters=name:%22Web Hook Adaptor%22',
+      ),
+      200,
+    ).body;
+    const capabilities = ['POST', 'PUT', 'DELETE'].map((action) => ({
+      domainName: 'hooked',
+      versionNumber: 1,
+      action,
+    }));
+    const adaptorTypeUuid = adaptorTypes[0]?.uuid;
+    const adaptor = { name: 'Hook', adaptorTypeUuid, capabilities, metadata: { url: routed.url } };
+    requireStatus(await dgs.rest('POST', `/zones/${zone}/adaptors`, adaptor), 201);
+    const { body: record } = requireStatus(
+      await dgs.rest<{ readonly uuid: string }>('POST', '/drs', { name: 'hooked', json: { id: 'a' } }),
+      201,
+    );
+    await eventually(() => expect([notified.received.length, routed.received.length]).toEqual([1, 1]), {
+      deadlineMs: 30_000,
+    });
+    const message = JSON.parse(notified.received[0]?.text ?? '') as {
+      readonly data: { readonly transactionUuid: string };
+    };
+    expect(message).toMatchObject({ action: 'POST', type: 'Dr', data: { uuid: record.uuid, json: { id: 'a' } } });
+    expect(routed.received[0]?.message).toMatchObject({
+      action: 'POST',
+      drUuid: record.uuid,
+      jsonData: '{"id":"a"}',
+      transactionUuid: message.data.transactionUuid,
+    });
+  }, 60_000);
 
   it('import a file that comes to the gateway', async () => {
     const { domainName } = await createVersion(dgs, {
@@ -213,11 +256,11 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     );
     expect(read.state).toBe('DOWN');
     await process.kill();
-  }, 60_000);
+  }, 120_000);
 
   it('end with code 0 on SIGTERM', async () => {
     for (const { parts, process } of service.processes.toReversed()) {
       expect([parts, await process().end('SIGTERM')]).toEqual([parts, 0]);
     }
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,4 +1,5 @@
-// A bare Node HTTP server: `/page?page=<n>` lists 20 records, `/records/<uuid>` reads one, each by one statement.
+// A bare Node HTTP server: `/unsorted?page=<n>` lists 20 records, `/sorted?page=<n>` does by id, `/records/<uuid>` reads one, each
+// by one statement.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { requireSetting } from '../../programs/require-setting.js';
@@ -11,12 +12,18 @@ interface RecordRow {
 const domainVersionUuid = requireSetting('DOMAIN_VERSION_UUID');
 const pool = new pg.Pool({ connectionString: requireSetting('DATABASE_URL'), max: 10 });
 
-const listPage = async (page: number): Promise<object> => {
-  const { rows } = await pool.query<RecordRow>({
-    name: 'page',
-    text: 'SELECT json FROM data_record WHERE domain_version_uuid = $1 ORDER BY uuid LIMIT 20 OFFSET $2',
-    values: [domainVersionUuid, page * 20],
-  });
+// by the index that the service has made of the version
+const folded = `left(lower((dr_key ->> 'id') COLLATE "und-x-icu") COLLATE "C", 200)`;
+const statements: Readonly<Record<string, string>> = {
+  unsorted: 'SELECT json FROM data_record WHERE domain_version_uuid = $1 ORDER BY uuid LIMIT 20 OFFSET $2',
+  sorted: `SELECT json FROM (
+             SELECT json FROM data_record WHERE domain_version_uuid = '${domainVersionUuid}' AND $1::text IS NOT NULL
+             ORDER BY ${folded} NULLS FIRST, uuid LIMIT 1000
+           ) AS reached LIMIT 20 OFFSET $2`,
+};
+
+const listPage = async (order: string, text: string, page: number): Promise<object> => {
+  const { rows } = await pool.query<RecordRow>({ name: order, text, values: [domainVersionUuid, page * 20] });
   return { data: rows.map(({ json }) => json) };
 };
 
@@ -34,8 +41,9 @@ const readRecord = async (uuid: string): Promise<object> => {
 const answer = (path: string): Promise<object> => {
   const [, collection = '', uuid = ''] = path.split('/');
   if (collection === 'records') return readRecord(uuid);
-  const page = /^page\?page=(\d+)$/.exec(collection)?.[1];
-  return page === undefined ? Promise.resolve({ status: 'UP' }) : listPage(Number(page));
+  const [, order = '', page] = /^(\w+)\?page=(\d+)$/.exec(collection) ?? [];
+  const statement = statements[order];
+  return statement === undefined ? Promise.resolve({ status: 'UP' }) : listPage(order, statement, Number(page));
 };
 
 const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -10,6 +10,8 @@ const roundMs = 2_000;
 export const compareUnderLoad = async (
   leftovers: Leftovers,
   targets: { readonly service: LoadTarget; readonly other: LoadTarget },
+  /** Of the figure. */
+  name = '',
 ): Promise<Measurement> => {
   const load = openLoad(leftovers);
   const nowMs = (): number => performance.now();
@@ -22,9 +24,9 @@ export const compareUnderLoad = async (
   );
   const { connections } = targets.service;
   return {
-    values: { '': ratio },
+    values: { [name]: ratio },
     notes: [
-      `${Math.round(subject.median)} answers/s against ${Math.round(floor.median)}; ${connections} connections, ` +
+      `${name === '' ? '' : `${name}: `}${Math.round(subject.median)} answers/s against ${Math.round(floor.median)}; ${connections} connections, ` +
         `${rounds} rounds of ${roundMs / 1000} s each side, every body compared`,
     ],
   };

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { createVersion, requireStatus } from '../../harness/catalogue.js';
 import { customer, customerProperties, type Customer } from './customer.js';
 import { inParallel } from './in-parallel.js';
@@ -27,4 +28,29 @@ export const createRecordSet = async ({ steward }: Stage, size: number): Promise
   });
   records.sort((one, other) => (one.uuid < other.uuid ? -1 : 1));
   return { domainVersionUuid, field: `dr_${domainName}_1`, records };
+};
+
+/** Puts further records into the version until it has so many, past the service. They are listed after the set. */
+export const fillRecordSet = async (
+  databaseUrl: string,
+  { domainVersionUuid, records }: RecordSet,
+  count: number,
+): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const numbers = Array.from({ length: count - records.length }, (_, index) => records.length + index);
+    for (let from = 0; from < numbers.length; from += 10_000) {
+      const rows = numbers.slice(from, from + 10_000).map((n) => customer(n));
+      await client.query(
+        `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
+         SELECT uuidv7(), $1, sha256(convert_to(json ->> 'id', 'UTF8')), jsonb_build_object('id', json -> 'id'), json
+         FROM jsonb_array_elements($2::jsonb) AS json`,
+        [domainVersionUuid, JSON.stringify(rows)],
+      );
+    }
+    await client.query('VACUUM ANALYZE data_record');
+  } finally {
+    await client.end();
+  }
 };

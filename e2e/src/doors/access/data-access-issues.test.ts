@@ -221,7 +221,7 @@ describe('data issues behind data access rules', () => {
     requireStatus(await dgs.rest('POST', `/zones/${side.uuid}/roles/${stewards}/users`, [sideUser.uuid]), 201);
     steward = await doorOfUser(sideUser);
   }, 180_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   it('are all there where there are none', async () => {
     expect((await list(reader))._page.totalElements).toBe(count);

@@ -15,7 +15,7 @@ let doors: Doors;
 beforeAll(async () => {
   doors = await openDoors(leftovers, { FDS_CORS_ORIGINS: origin, FDS_RATE_LIMIT: '100000' });
 }, 120_000);
-afterAll(() => leftovers.dispose(), 60_000);
+afterAll(() => leftovers.dispose(), 120_000);
 
 interface Tokens {
   readonly access_token: string;
@@ -155,7 +155,7 @@ describe('every door refuses', () => {
     await eventually(async () => expect((await doorOf(service, token).rest('GET', '/token')).status).toBe(401), {
       deadlineMs: 2000,
     });
-  }, 60_000);
+  }, 120_000);
 
   it.each(kinds)('%s token', async (kind) => {
     const token = tokens.get(kind);

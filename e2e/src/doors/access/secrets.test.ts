@@ -27,7 +27,7 @@ beforeAll(async () => {
   service = await startService(leftovers, { FDS_LOG_LEVEL: 'debug' });
   doors = await signInDoors(service);
 }, 120_000);
-afterAll(() => leftovers.dispose(), 60_000);
+afterAll(() => leftovers.dispose(), 120_000);
 
 /** An MQTT CONNECT with user name and password. */
 const connectPacket = (username: string, password: string): Buffer => {
@@ -106,4 +106,4 @@ it('never prints a secret, whatever goes wrong', async () => {
   // the run is written down, only not what is secret in it
   expect(output).toContain('"msg":"request"');
   expect(printedSecrets(output, secrets)).toEqual([]);
-}, 60_000);
+}, 120_000);

@@ -27,7 +27,7 @@ describe('two processes on one database', () => {
     doors = await signInDoors(one);
     bases = [one.baseUrl, two.baseUrl];
   }, 180_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   const baseOf = (process: number): string => bases[process % 2] ?? '';
   const post = async (process: number, form: Readonly<Record<string, string>>) => {

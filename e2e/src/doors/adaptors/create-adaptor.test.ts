@@ -67,7 +67,7 @@ beforeAll(async () => {
     drKeyProperties: ['id'],
   });
 }, 120_000);
-afterAll(() => leftovers.dispose(), 60_000);
+afterAll(() => leftovers.dispose(), 120_000);
 
 describe('fds-adaptor init', () => {
   it('creates the adaptor once, however often it runs, and writes properties that only the owner can read', async () => {
@@ -82,7 +82,7 @@ describe('fds-adaptor init', () => {
     const less = ['--name', 'CRM', '--capability', 'customer:1=put,get', '--bus', service.busUrl];
     expect(await init(less)).toMatchObject({ code: 0, output: expect.stringContaining('got the new settings') });
     expect(await adaptorsNamed('CRM')).toBe(1);
-  }, 60_000);
+  }, 120_000);
 
   it.each<readonly [string, readonly string[], Readonly<Record<string, string>>, number, string]>([
     ['a wrong password', ['--name', 'x'], { FDS_PASSWORD: 'wrong' }, 1, 'does not accept the user dgs'],
@@ -140,5 +140,5 @@ describe('fds-adaptor init', () => {
       expect(body.drs?.map(({ drKey }) => drKey)).toEqual([{ id: '2' }]);
     });
     expect(second.state).toBe('STARTED');
-  }, 60_000);
+  }, 120_000);
 });

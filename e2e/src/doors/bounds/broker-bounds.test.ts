@@ -48,7 +48,7 @@ describe('the message bus before authentication', () => {
     expect(grownMib).toBeLessThan(48);
     for (const bytes of sent) expect(bytes).toBeLessThan(kernelBytes);
     expect(await boundHits(doors.service, 'bus_packet')).toBeGreaterThanOrEqual(attackers);
-  }, 60_000);
+  }, 120_000);
 
   it('serves adaptors while an address holds all the connections that it may leave unauthenticated', async () => {
     const adaptor = await createAdaptor(doors.dgs, doors.root, { name: 'Honest', capabilities: [] });
@@ -61,5 +61,5 @@ describe('the message bus before authentication', () => {
     expect(await boundHits(doors.service, 'bus_connect_time')).toBeGreaterThanOrEqual(20);
     const { ops } = await connectWireAdaptor(leftovers, doors.service.busUrl, adaptor);
     expect(ops.connected).toBe(true);
-  }, 60_000);
+  }, 120_000);
 });

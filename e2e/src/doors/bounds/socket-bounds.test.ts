@@ -38,7 +38,7 @@ describe('websockets at /graphql', () => {
       const { body } = await doors.dgs.graphql<{ dr_wide_1: { data: unknown[] } }>(query);
       expect(body.data?.dr_wide_1.data).toHaveLength(records);
     });
-  }, 60_000);
+  }, 120_000);
 
   it('hold a few answers that a client does not read, and then end', async () => {
     let deaf: Socket | undefined;
@@ -56,7 +56,7 @@ describe('websockets at /graphql', () => {
     });
     if (deaf !== undefined) await untilClosed(deaf);
     expect(last).toContain('Answers are not read');
-  }, 60_000);
+  }, 120_000);
 
   it('answers every query of a client that sends many at once and reads', async () => {
     const busy = await open();

@@ -70,7 +70,7 @@ describe('the operations of adaptors', () => {
       drKeyProperties: ['id'],
     });
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   const newAdaptor = (name: string, metadata = {}): Promise<CreatedAdaptor> =>
     createAdaptor(doors.dgs, doors.root, { name, capabilities: allActions('operated'), metadata });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   service = await startService(leftovers, { FDS_LOG_LEVEL: 'debug' });
   doors = await signInDoors(service);
 }, 120_000);
-afterAll(() => leftovers.dispose(), 60_000);
+afterAll(() => leftovers.dispose(), 120_000);
 
 /** Everything that was answered by now. */
 const said: string[] = [];
@@ -122,4 +122,4 @@ it('shows secrets of metadata to the adaptor only, at no door and in no log', as
 
   expect(await service.stop()).toBe(0);
   expect(printedSecrets(service.process().output(), secrets)).toEqual([]);
-}, 60_000);
+}, 120_000);

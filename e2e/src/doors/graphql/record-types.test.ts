@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { getToken } from '../../harness/client.js';
 import { askGraphql, fieldsOf } from '../ask-graphql.js';
-import { doorOf } from '../open-doors.js';
+import { doorOf, type Door } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
 import { typeText } from '../specified-schema.js';
 import { uniqueName } from '../unique-name.js';
@@ -150,6 +150,118 @@ describe('record types in GraphQL', () => {
     const json = { changeVersion: 1, modelSchema: { properties: { added: { type: 'long' } } } };
     requireStatus(await dgs.rest('PATCH', `${path}/${created.domainVersionUuid}`, json), 200);
     await eventually(() => ask(`{ ${first} { data { id added } } }`), { deadlineMs: 5000, intervalMs: 20 });
+  });
+
+  describe('mutations with typed input', () => {
+    const name = uniqueName('written');
+    const beyondNumbers = 9_007_199_254_740_993n;
+    type Written = Record<string, { uuid: string; json: string; changeVersion: number }>;
+
+    beforeAll(async () => {
+      await createVersion(doors.dgs, {
+        name,
+        domainType: 'SERVICE_DATA_STORE',
+        properties: {
+          id: { type: 'integer' },
+          'post-code': { type: 'string', maxLength: 5 },
+          state: { type: 'string', enum: ['OPEN', 'CLOSED'] },
+          place: {
+            type: 'object',
+            properties: { city: { type: 'string' }, since: { type: 'string', format: 'date-time' } },
+          },
+          other: { $ref: '/domains/queried:v1' },
+        },
+        drKeyProperties: ['id'],
+      });
+      await eventually(() => ask(`{ dr_${name}_1 { page { size } } }`), { deadlineMs: 5000 });
+    });
+
+    const create = `mutation ($input: input_dr_${name}_1!) { written: create_dr_${name}_1(input: $input) { uuid json changeVersion } }`;
+    const update = `mutation ($uuid: Uuid!, $input: input_dr_${name}_1!, $v: Long) {
+      written: update_dr_${name}_1(drUuid: $uuid, input: $input, changeVersion: $v) { uuid json changeVersion } }`;
+    const written = async (query: string, variables: Record<string, unknown>) => {
+      const { written: record } = await ask<Written>(query, variables);
+      if (record === undefined) throw new Error('nothing was written');
+      return record;
+    };
+    const errorsOf = async (door: Door, query: string, variables: Record<string, unknown>) =>
+      (await door.graphql(query, variables)).body.errors?.map(({ extensions }) => ({
+        ...extensions,
+        requestId: undefined,
+      }));
+
+    it('write records as the model has them, with every digit, null and absent apart', async () => {
+      const other = requireStatus(await doors.dgs.rest('POST', '/drs', { name: 'queried', json: { id: 77 } }), 201).body
+        .uuid;
+      const place = { city: 'Ulm', since: '2026-01-02T03:04:05+02:00' };
+      const input = { id: beyondNumbers, post_code: 'a', state: 'OPEN', place, other: { drKey: '77' } };
+      const { uuid, json } = await written(create, { input });
+      expect(json).toContain('"id":9007199254740993');
+      expect(JSON.parse(json)).toMatchObject({ 'post-code': 'a', state: 'OPEN', place, other: { id: 77 } });
+      const changed = await written(update, { uuid, input: { post_code: null, place: { city: 'Bonn' } }, v: '1' });
+      expect(changed.changeVersion).toBe(2);
+      const after = JSON.parse(changed.json) as Record<string, unknown>;
+      expect(after).toMatchObject({ state: 'OPEN', place: { ...place, city: 'Bonn' } });
+      expect(after).not.toHaveProperty('post-code');
+      expect((await written(update, { uuid, input: { other: { uuid: other } } })).changeVersion).toBe(2);
+      const removed = `mutation ($uuid: Uuid!) { gone: delete_dr_${name}_1(drUuid: $uuid) { drUuid } }`;
+      expect(await ask(removed, { uuid })).toEqual({ gone: { drUuid: uuid } });
+      expect(await errorsOf(doors.dgs, removed, { uuid })).toMatchObject([{ code: 'NOT_FOUND' }]);
+    });
+
+    it('refuse what the generic mutations refuse, with the same causes', async () => {
+      const { dgs, admin } = doors;
+      const { uuid } = await written(create, { input: { id: 1 } });
+      const generic =
+        'mutation ($json: Json!) { createDataRecord(input: { name: "NAME", json: $json }) { uuid } }'.replace(
+          'NAME',
+          name,
+        );
+      const json = { 'post-code': 'too long', place: { since: 'today' } };
+      const asked = await errorsOf(dgs, generic, { json });
+      const typed = await errorsOf(dgs, create, { input: { post_code: json['post-code'], place: json.place } });
+      expect(typed?.[0]).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        errors: [{ pointer: '/post-code' }, { pointer: '/place/since' }, { pointer: '/id' }],
+      });
+      expect(JSON.stringify(typed)).toBe(JSON.stringify(asked).replaceAll('"/json/', '"/'));
+      expect(await errorsOf(dgs, create, { input: { id: 1 } })).toMatchObject([{ code: 'DUPLICATE_DR_KEY', uuid }]);
+      expect(await errorsOf(dgs, update, { uuid, input: {}, v: 9 })).toMatchObject([{ code: 'STALE_CHANGE_VERSION' }]);
+      expect(await errorsOf(dgs, create, { input: { state: 'GONE' } })).toMatchObject([{ code: 'INVALID_PARAMETER' }]);
+      // a record of another version is none of this one
+      const { body } = requireStatus(await dgs.rest('POST', '/drs', { name: 'queried', json: { id: 5 } }), 201);
+      expect(await errorsOf(dgs, update, { uuid: body.uuid, input: { id: 6 } })).toMatchObject([{ code: 'NOT_FOUND' }]);
+      // whoever may see the domain and not its data, and whoever may not see the domain
+      expect(await errorsOf(admin, create, { input: { id: 2 } })).toMatchObject([{ code: 'FORBIDDEN' }]);
+      const hidden = await errorsOf(admin, create.replaceAll(name, 'nowhere'), { input: {} });
+      expect(hidden?.map(({ code }) => code)).toContain('GRAPHQL_VALIDATION_FAILED');
+    });
+  });
+
+  it('answers a value that is not in the list of the model with null and an error at its field', async () => {
+    const { dgs } = doors;
+    const name = uniqueName('stale');
+    const { domainUuid, domainVersionUuid } = await createVersion(dgs, {
+      name,
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: { type: 'integer' }, state: { type: 'string', enum: ['OPEN', 'GONE'] } },
+      drKeyProperties: ['id'],
+    });
+    requireStatus(await dgs.rest('POST', '/drs', { name, json: { id: 1, state: 'GONE' } }), 201);
+    const query = `{ dr_${name}_1 { data { id state } } }`;
+    await eventually(async () =>
+      expect(await ask(query)).toMatchObject({ [`dr_${name}_1`]: { data: [{ state: 'GONE' }] } }),
+    );
+    const modelSchema = { properties: { id: { type: 'integer' }, state: { type: 'string', enum: ['OPEN'] } } };
+    const body = { changeVersion: 1, modelSchema, drKeyProperties: ['id'] };
+    requireStatus(await dgs.rest('PUT', `/domains/${domainUuid}/versions/${domainVersionUuid}`, body), 200);
+    await eventually(async () => {
+      const { body: answer } = await dgs.graphql(query);
+      expect(answer).toMatchObject({
+        data: { [`dr_${name}_1`]: { data: [{ id: 1, state: null }] } },
+        errors: [{ path: [`dr_${name}_1`, 'data', 0, 'state'], extensions: { code: 'VALUE_NOT_IN_ENUM' } }],
+      });
+    });
   });
 
   it('gives record fields the types of the model and the arguments of the specification', async () => {

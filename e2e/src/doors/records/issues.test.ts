@@ -49,7 +49,7 @@ describe('data issues', () => {
     doors = await openDoors(leftovers);
     zone = `/zones/${doors.root}`;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   const join = async (name: string, capabilities: readonly unknown[]): Promise<Member> => {
     const created = await createAdaptor(doors.dgs, doors.root, { name, capabilities });
@@ -310,7 +310,7 @@ describe('data issues', () => {
           if (issuePriority !== 'MEDIUM') requireStatus(await patch(issue, { issuePriority }), 200);
         }
       }
-    }, 60_000);
+    }, 120_000);
 
     const members = (): [Member, Member] => {
       if (north === undefined || south === undefined) throw new TypeError('no adaptors');
@@ -405,5 +405,46 @@ describe('data issues', () => {
       expect(new Set(removed.map(({ status }) => status))).toEqual(new Set([204]));
       expect((await ofAdaptor(adaptor))._page.totalElements).toBe(0);
     });
+  });
+
+  it('are counted by their causes and settled by a filter', async () => {
+    const domain = 'mapped';
+    await createVersion(doors.dgs, {
+      name: domain,
+      domainType: 'SERVICE_DATA_STORE',
+      properties: { id: integer, name: text },
+      drKeyProperties: ['id'],
+    });
+    const mapping = await join('mapping', allActions(domain));
+    for (let id = 1; id <= 3; id += 1) {
+      await mapping.publish({ action: 'POST', domain, version: 1, json: { id, nmae: 'x' } });
+    }
+    const filters = `filters=adaptor:${mapping.uuid},property:nmae`;
+    const counts = await eventually(async () => {
+      const found = await read<{ groups: readonly Resource[]; issueCount: number }>(
+        `${zone}/issues/counts?by=ADAPTOR,CODE,PROPERTY&${filters}`,
+      );
+      expect(found.issueCount).toBe(3);
+      return found;
+    });
+    const group = { issueCount: 3, openCount: 3, code: 'UNKNOWN_PROPERTY', property: 'nmae', cause: null };
+    expect(counts.groups).toEqual([
+      expect.objectContaining({ ...group, adaptor: expect.objectContaining({ name: 'mapping' }) }),
+    ]);
+    const everywhere = await read<Issues>(`/issues?${filters}`);
+    expect(everywhere.issues).toHaveLength(3);
+
+    const settle = async (body: object) =>
+      requireStatus(
+        await doors.dgs.rest<Readonly<Record<string, unknown>>>('POST', `${zone}/issues/settle`, {
+          filter: { adaptor: mapping.uuid, property: 'nmae' },
+          ...body,
+        }),
+        200,
+      ).body;
+    expect(await settle({ preview: true })).toMatchObject({ preview: true, matchedCount: 3, closedCount: 0 });
+    expect(await settle({ retry: true })).toMatchObject({ closedCount: 0, openCount: 3, failedCount: 0 });
+    expect(await settle({ limit: 2 })).toMatchObject({ closedCount: 2, remainingCount: 1, next: expect.any(String) });
+    expect(await settle({})).toMatchObject({ matchedCount: 1, closedCount: 1, remainingCount: 0, next: null });
   });
 });

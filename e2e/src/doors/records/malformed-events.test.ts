@@ -52,7 +52,7 @@ describe('issues of malformed events', () => {
     adaptor = await openHostileAdaptor(leftovers, service.busUrl, created);
     path = `/zones/${root}/adaptors/${created.uuid}/issues`;
   }, 120_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   /** A message at the next place of the sequence. Resolves when the broker has it. */
   const say = async (data: (transactionUuid: string) => unknown, envelope: Members = {}): Promise<void> => {

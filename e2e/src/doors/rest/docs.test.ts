@@ -55,6 +55,11 @@ describe('the documents that the service serves', () => {
       }
   });
 
+  it('have the OpenAPI document at the root too, with its parameters', async () => {
+    const { status, headers } = await doors.anyone.call('/openapi.json?domains=person');
+    expect([status, headers['location']]).toEqual([308, '/api/openapi.json?domains=person']);
+  });
+
   it('state the size of a page as lists have it', async () => {
     const { paths } = await openApi();
     await createVersion(doors.dgs, {
@@ -87,7 +92,7 @@ describe('the documents that the service serves', () => {
 
   it('let a page of the server try the assembly service out', async () => {
     const { baseUrl, assemblyUrl } = doors.service;
-    const page = await doors.anyone.call('/docs/static/index.html', { headers: { accept: 'text/html' } });
+    const page = await doors.anyone.call('/docs', { headers: { accept: 'text/html' } });
     expect(page.headers['content-security-policy']).toMatch(new RegExp(`connect-src [^;]*${assemblyUrl}`));
     const origin = new URL(baseUrl).origin;
     const asked = { origin, 'access-control-request-method': 'POST' };

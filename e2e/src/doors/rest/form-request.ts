@@ -60,6 +60,7 @@ const bodyOf = (endpoint: string, { giver, known }: RequestSource): unknown => {
     'POST /drs': () => ({ name: 'stored', json: { id: uniqueName('key') } }),
     'PATCH /drs/{drUuid}': () => ({ size: 2 }),
     'POST /drs/bulk': () => [{ id: uniqueName('key'), size: 1 }],
+    'POST /zones/{zoneUuid}/issues/settle': () => ({ preview: true }),
     'POST /zones/{zoneUuid}/acls/dry-run': () => ({
       action: 'PUT',
       domainVersionUuid,

@@ -87,7 +87,7 @@ export const openSubscriber = (
         },
         end: () =>
           eventually(async () => {
-            if (!isOver) throw new Error('the subscription goes on');
+            if (!isOver) throw new Error('the subscription continues');
           }),
       };
     },

@@ -75,6 +75,8 @@ export interface Operation {
   readonly responses: ReadonlyMap<string, Response>;
 }
 
+const isEmpty = (scheme: unknown): boolean => Object.keys(scheme as object).length === 0;
+
 const lastOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
 /** Every operation of the document. @throws Error when it refers to what it does not hold */
@@ -101,7 +103,7 @@ export const operationsOf = ({ paths, components }: ApiDocument): readonly Opera
         method: method.toUpperCase(),
         door: servers === undefined ? 'api' : 'assembly',
         path,
-        needsToken: security?.length !== 0,
+        needsToken: security?.length !== 0 && !security?.some((scheme) => isEmpty(scheme)),
         parameters,
         ignoresOthers: more['x-ignores-other-parameters'] === true,
         bodies: requestBody?.content ?? {},

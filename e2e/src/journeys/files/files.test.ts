@@ -18,8 +18,8 @@ describe('file-system adaptors', () => {
   let stage: FileStage;
   beforeAll(async () => {
     stage = await openFileStage(leftovers);
-  }, 60_000);
-  afterAll(() => leftovers.dispose(), 60_000);
+  }, 120_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   it('copy every file while they are killed, with one event for each new file and one record for each file', async () => {
     const journey = {
@@ -69,5 +69,5 @@ describe('file-system adaptors', () => {
     expect([health.status, await health.json()]).toMatchObject([503, { status: 'DOWN', adaptorService: 'DOWN' }]);
     // a line for each state
     expect(running.process().output().trim().split('\n').length).toBeLessThan(10);
-  }, 60_000);
+  }, 120_000);
 });

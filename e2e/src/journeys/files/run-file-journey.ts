@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, eventually } from '@fds/testing';
 import { type AdaptorProcess, startAdaptorProcess } from '../../harness/adaptor-process.js';
-import { createAdaptor, type CreatedAdaptor, createVersion, requireStatus, rootZone } from '../../harness/catalogue.js';
+import { createAdaptor, createVersion, requireStatus, rootZone } from '../../harness/catalogue.js';
 import { type Client, signIn } from '../../harness/client.js';
 import type { Leftovers } from '../../harness/leftovers.js';
+import { publishedBy } from '../../harness/published-by.js';
 import { type Service, startService } from '../../harness/service.js';
 import { createChangingTree, differences, readTree } from './file-tree.js';
 
@@ -57,19 +58,6 @@ export const eventCapabilities = (domainName: string): readonly object[] =>
   ['POST', 'PUT', 'DELETE'].map((action) => ({ domainName, versionNumber: 1, action }));
 
 export const fileAdaptorScript = 'adaptors/file-system/dist/main.js';
-
-interface Metrics {
-  readonly adaptorMetricsDetail: readonly {
-    readonly type: string;
-    readonly dateCount: readonly { readonly count: number }[];
-  }[];
-}
-
-const publishedBy = async (client: Client, zone: string, { uuid }: CreatedAdaptor): Promise<number> => {
-  const path = `/zones/${zone}/adaptors/${uuid}/metrics?filters=type:SENT,period:DAY`;
-  const { body } = requireStatus(await client.rest<Metrics>('GET', path), 200);
-  return body.adaptorMetricsDetail.flatMap(({ dateCount }) => dateCount).reduce((total, { count }) => total + count, 0);
-};
 
 /** Records of files. The list has a record once for each adaptor that links it: source and destination. */
 const countRecords = async (client: Client): Promise<number> => {
@@ -184,7 +172,7 @@ export const runFileJourney = async (
   // a connection from before a kill of the service fails once
   await eventually(
     async () => {
-      firstEvents = await publishedBy(client, zone, source);
+      firstEvents = await publishedBy(client, zone, source.uuid);
     },
     { deadlineMs: journey.deadlineMs },
   );

@@ -1,6 +1,6 @@
 // The long form of the file journey: npm run journey:files [-- --files <n> --kills <n> --seed <n>].
 import { createLeftovers } from '../../harness/leftovers.js';
-import { readNumbers } from './read-numbers.js';
+import { readNumbers } from '../read-numbers.js';
 import { openFileStage, runFileJourney } from './run-file-journey.js';
 
 const wanted = readNumbers(process.argv.slice(2), { files: 5_000, kills: 15, seed: Date.now() % 1_000_000 });

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@fds/testing';
 import Database from 'libsql';
 import pg from 'pg';
-import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../harness/catalogue.js';
-import { signIn, type Client } from '../harness/client.js';
-import { createCustomerDatabase } from '../harness/customer-database.js';
-import { startDatabaseAdaptor } from '../harness/adaptor-process.js';
-import { createLeftovers } from '../harness/leftovers.js';
-import { startService } from '../harness/service.js';
-import { root } from '../harness/spawned.js';
+import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../../harness/catalogue.js';
+import { signIn, type Client } from '../../harness/client.js';
+import { createCustomerDatabase } from '../../harness/customer-database.js';
+import { startDatabaseAdaptor } from '../../harness/adaptor-process.js';
+import { createLeftovers } from '../../harness/leftovers.js';
+import { startService } from '../../harness/service.js';
+import { chinookFile, chinookMissing } from './chinook-file.js';
+import { comparableRow, type Row } from './comparable-row.js';
 import {
   chinookTables,
   createTableSql,
@@ -22,31 +23,11 @@ import {
   type ChinookTable,
 } from './chinook-tables.js';
 
-const chinook = process.env['FDS_CHINOOK_SQLITE'] ?? join(root, '../shared/data/chinook/Chinook_Sqlite.sqlite');
-const available = existsSync(chinook);
-if (!available) console.warn(`skipped: the Chinook database is not at ${chinook} (set FDS_CHINOOK_SQLITE)`);
+if (chinookMissing !== undefined) console.warn(`skipped: ${chinookMissing}`);
 
-type Row = Readonly<Record<string, unknown>>;
+const why = chinookMissing === undefined ? '' : ` (left out: ${chinookMissing})`;
 
-/** Values as both databases agree on them. */
-const comparable = (value: unknown): unknown => {
-  if (value instanceof Date) return value.getTime();
-  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}/.test(value)) {
-    return Date.parse(`${value.replace(' ', 'T').replace(/(?:\.\d+)?Z?$/, '')}Z`);
-  }
-  return typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
-    ? Number(value)
-    : value;
-};
-
-const comparableRow = ({ columns }: ChinookTable, row: Row): Row =>
-  Object.fromEntries(
-    columns.map(({ name, columnType }) => [name, columnType === 'STRING' ? row[name] : comparable(row[name])]),
-  );
-
-const why = available ? '' : ' (left out: its database is not here, see FDS_CHINOOK_SQLITE)';
-
-(available ? describe : describe.skip)(`Chinook, from SQLite to PostgreSQL and back${why}`, () => {
+(chinookMissing === undefined ? describe : describe.skip)(`Chinook, from SQLite to PostgreSQL and back${why}`, () => {
   const leftovers = createLeftovers();
   const customers = chinookTables[0] as ChinookTable;
   let sqlite: Database.Database;
@@ -88,7 +69,7 @@ const why = available ? '' : ' (left out: its database is not here, see FDS_CHIN
     const folder = mkdtempSync(join(tmpdir(), 'fds-chinook-'));
     leftovers.add(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'chinook.sqlite');
-    copyFileSync(chinook, file);
+    copyFileSync(chinookFile, file);
     sqlite = new Database(file);
     sqlite.exec('PRAGMA busy_timeout = 5000');
     leftovers.add(() => {
@@ -139,7 +120,7 @@ const why = available ? '' : ' (left out: its database is not here, see FDS_CHIN
     await startDatabaseAdaptor(leftovers, service, source);
   }, 180_000);
 
-  afterAll(() => leftovers.dispose(), 60_000);
+  afterAll(() => leftovers.dispose(), 120_000);
 
   it.each(chinookTables.map((table) => [table.table, table] as const))(
     'brings every row of %s over, equal in content',
@@ -172,7 +153,7 @@ const why = available ? '' : ' (left out: its database is not here, see FDS_CHIN
       { artistId: 1, name: 'AC/DC' },
       { artistId: 2, name: 'Accept' },
     ]);
-  }, 60_000);
+  }, 120_000);
 
   it('assembles a live record from its source', async () => {
     const answer = requireStatus(

@@ -66,9 +66,13 @@ const modelTypes = {
   TIMESTAMP: { type: 'string', format: 'date-time' },
 } as const;
 
-const sqlTypes = { STRING: 'text', LONG: 'bigint', DOUBLE: 'double precision', TIMESTAMP: 'timestamptz' } as const;
+const sqlTypes = {
+  POSTGRESQL: { STRING: 'text', LONG: 'bigint', DOUBLE: 'double precision', TIMESTAMP: 'timestamptz' },
+  MARIADB: { STRING: 'text', LONG: 'bigint', DOUBLE: 'double', TIMESTAMP: 'datetime(6)' },
+} as const;
 
-const keyOf = ({ columns }: ChinookTable): Column => {
+/** Primary key and DR Key. */
+export const keyOf = ({ columns }: ChinookTable): Column => {
   const [key] = columns;
   if (key === undefined) throw new Error('a table without columns');
   return key;
@@ -81,10 +85,16 @@ export const modelOf = ({ columns }: ChinookTable): Readonly<Record<string, unkn
 /** DR Key of the domain. */
 export const drKeyOf = (table: ChinookTable): readonly string[] => [keyOf(table).property];
 
-/** DDL of the same table in PostgreSQL, empty. */
-export const createTableSql = (table: ChinookTable): string => {
-  const columns = table.columns.map(({ name, columnType }) => `"${name}" ${sqlTypes[columnType]}`);
-  return `CREATE TABLE "${table.table}" (${columns.join(', ')}, "${modificationColumn}" timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY ("${keyOf(table).name}"))`;
+/** DDL of the same table, empty, in PostgreSQL or MariaDB. */
+export const createTableSql = (table: ChinookTable, database: keyof typeof sqlTypes = 'POSTGRESQL'): string => {
+  const quoted = (name: string): string => (database === 'MARIADB' ? `\`${name}\`` : `"${name}"`);
+  const columns = table.columns.map(({ name, columnType }) => `${quoted(name)} ${sqlTypes[database][columnType]}`);
+  const modified =
+    database === 'MARIADB'
+      ? 'datetime(6) NOT NULL DEFAULT utc_timestamp(6)'
+      : 'timestamptz NOT NULL DEFAULT clock_timestamp()';
+  const key = `PRIMARY KEY (${quoted(keyOf(table).name)})`;
+  return `CREATE TABLE ${quoted(table.table)} (${columns.join(', ')}, ${quoted(modificationColumn)} ${modified}, ${key})`;
 };
 
 /** A database of an adaptor's metadata. */
@@ -92,11 +102,13 @@ export interface DatabaseEntry {
   readonly jdbcUrl: string;
   readonly user?: string;
   readonly password?: string;
-  /** Schema of the tables; none for SQLite. */
+  /** Schema of the tables; none for SQLite and MariaDB. */
   readonly schema?: string;
+  /** Default TIMESTAMP. */
+  readonly scanMethod?: 'LOG' | 'TIMESTAMP';
 }
 
-/** Metadata of a database adaptor that exchanges all the tables (adaptors.md, Database adaptor metadata). */
+/** Metadata of a database adaptor that exchanges all the tables (docs/specification/adaptor-programs.md#database-adaptor). */
 export const metadataOf = (database: DatabaseEntry): Readonly<Record<string, unknown>> => ({
   databases: {
     source: {
@@ -134,7 +146,7 @@ export const metadataOf = (database: DatabaseEntry): Readonly<Record<string, unk
         ...(database.schema === undefined ? {} : { schema: database.schema }),
         tableName: table.table,
       },
-      scanMethod: 'TIMESTAMP',
+      scanMethod: database.scanMethod ?? 'TIMESTAMP',
       scanOptions: {
         scanIntervalMilliseconds: 200,
         processorConcurrency: 1,

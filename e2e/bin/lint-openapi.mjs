@@ -1,0 +1,27 @@
+// npm run lint:openapi: Spectral's rules on the OpenAPI document of a running service, or of FILE. Gets Spectral from the registry.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../gateway/bin/prepare.mjs';
+
+const spectral = '@stoplight/spectral-cli@6.16.3';
+const [source = 'http://127.0.0.1:8080/api/openapi.json'] = process.argv.slice(2);
+
+const read = async () => {
+  if (!/^https?:/.test(source)) return readFileSync(source, 'utf8');
+  const answer = await fetch(source);
+  if (!answer.ok) throw new Error(`${source} answers ${answer.status}`);
+  return answer.text();
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'fds-lint-'));
+try {
+  const [document, ruleset] = [join(folder, 'openapi.json'), join(folder, 'ruleset.json')];
+  writeFileSync(document, await read());
+  writeFileSync(ruleset, JSON.stringify({ extends: ['spectral:oas'] }));
+  // installed for this run, without its script that reports the installation
+  const npx = ['--yes', '--ignore-scripts', spectral, 'lint', '--ruleset', ruleset, '--fail-severity=hint', document];
+  process.exitCode = await run('npx', npx);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

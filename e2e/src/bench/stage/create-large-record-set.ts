@@ -1,0 +1,23 @@
+import { eventually } from '@fds/testing';
+import { createRecordSet, fillRecordSet, type RecordSet } from './create-record-set.js';
+import { requireSearchIndexes } from './insert-searched-records.js';
+import type { Stage } from './open-stage.js';
+import { learnGraphqlPages, pagedRecords, type GraphqlEndpoint } from './page-exchanges.js';
+
+const count = 200_000;
+
+/** A set whose pages are read, among 200 000 records, with the index that sorted pages need. */
+export interface LargeRecordSet {
+  readonly set: RecordSet;
+  readonly endpoint: GraphqlEndpoint;
+}
+
+export const createLargeRecordSet = async (stage: Stage): Promise<LargeRecordSet> => {
+  const { service, databaseUrl, authorization } = stage;
+  const set = await createRecordSet(stage, pagedRecords);
+  const endpoint = { origin: service.baseUrl, path: '/graphql', field: set.field, authorization };
+  await fillRecordSet(databaseUrl, set, count);
+  await learnGraphqlPages(endpoint, set, 'sorted');
+  await eventually(() => requireSearchIndexes(databaseUrl, 1), { deadlineMs: 120_000, intervalMs: 500 });
+  return { set, endpoint };
+};

@@ -1,0 +1,77 @@
+import { type ChinookTable, chinookTables, type DatabaseEntry, keyOf, modificationColumn } from './chinook-tables.js';
+import { comparableRow, type Row } from './comparable-row.js';
+
+export type DatabaseKind = 'SQLITE' | 'POSTGRESQL' | 'MARIADB';
+
+/** A customer's database with tables of Chinook, as the customer's own programs use it. */
+export interface ChinookDatabase {
+  readonly kind: DatabaseKind;
+  /** How an adaptor reaches it. */
+  readonly entry: DatabaseEntry;
+  /** In the order of their keys. */
+  rows(table: ChinookTable): Promise<readonly Row[]>;
+  /** Sets a column of a row. */
+  update(table: ChinookTable, key: number, column: string, value: string): Promise<void>;
+  insert(table: ChinookTable, values: Readonly<Record<string, string | number>>): Promise<void>;
+  delete(table: ChinookTable, key: number): Promise<void>;
+}
+
+interface Dialect {
+  quote(name: string): string;
+  /** @param index from 1 */
+  parameter(index: number): string;
+  /** The database's own clock, in UTC. */
+  readonly clock: string;
+}
+
+const standardQuote = (name: string): string => `"${name}"`;
+
+const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
+  SQLITE: { quote: standardQuote, parameter: () => '?', clock: `strftime('%Y-%m-%d %H:%M:%f', 'now')` },
+  POSTGRESQL: { quote: standardQuote, parameter: (index) => `$${index}`, clock: 'clock_timestamp()' },
+  MARIADB: { quote: (name) => `\`${name}\``, parameter: () => '?', clock: 'utc_timestamp(6)' },
+};
+
+/** @param run executes a statement; gives the rows of a query */
+export const createChinookDatabase = (
+  kind: DatabaseKind,
+  entry: DatabaseEntry,
+  run: (sql: string, values: readonly (string | number)[]) => Promise<readonly Row[]>,
+): ChinookDatabase => {
+  const { quote, parameter, clock } = dialects[kind];
+  const nameOf = ({ table }: ChinookTable): string => quote(table);
+  const keyNameOf = (table: ChinookTable): string => quote(keyOf(table).name);
+  const modified = quote(modificationColumn);
+  return {
+    kind,
+    entry,
+    rows: async (table) => {
+      const rows = await run(`SELECT * FROM ${nameOf(table)} ORDER BY ${keyNameOf(table)}`, []);
+      return rows.map((row) => comparableRow(table, row));
+    },
+    update: async (table, key, column, value) => {
+      await run(
+        `UPDATE ${nameOf(table)} SET ${quote(column)} = ${parameter(1)}, ${modified} = ${clock} WHERE ${keyNameOf(table)} = ${parameter(2)}`,
+        [value, key],
+      );
+    },
+    insert: async (table, values) => {
+      const columns = Object.keys(values);
+      const parameters = columns.map((_, index) => parameter(index + 1));
+      await run(
+        `INSERT INTO ${nameOf(table)} (${columns.map(quote).join(', ')}, ${modified}) VALUES (${parameters.join(', ')}, ${clock})`,
+        Object.values(values),
+      );
+    },
+    delete: async (table, key) => {
+      await run(`DELETE FROM ${nameOf(table)} WHERE ${keyNameOf(table)} = ${parameter(1)}`, [key]);
+    },
+  };
+};
+
+/** The table with this name. @throws Error when the table is missing */
+export const requireTable = (name: string): ChinookTable => {
+  const found = chinookTables.find(({ table }) => table === name);
+  if (found === undefined) throw new Error(`no table ${name}`);
+  return found;
+};
