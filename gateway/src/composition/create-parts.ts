@@ -3,7 +3,14 @@ import { hashSecret } from '@fds/auth';
 import { createCatalogSubgraph, createHostedAdaptors } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
 import { unguardedFields, unstatedFields, type Subgraph } from '@fds/graphql';
-import { createManagedRoles, grantDomain, moveDomain, removeZoneIdentities, requireDomainZone } from '@fds/identity';
+import {
+  createManagedRoles,
+  grantDomain,
+  holderExists,
+  moveDomain,
+  removeZoneIdentities,
+  requireDomainZone,
+} from '@fds/identity';
 import { createNotificationsSubgraph, removeRegistrationsOf } from '@fds/notifications';
 import { compileEndpoints, type Endpoints } from '@fds/permissions';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
@@ -164,7 +171,9 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
           bounds: {
             registrationsPerUser: settings.notificationsPerUser,
             registrationBytes: settings.notificationMaxBytes,
+            totalBytes: settings.notificationTotalBytes,
           },
+          holderExists,
           secretOverlapMs: settings.webhookSecretHours * 3_600_000,
           sender: webhookSender,
           onBoundHit: metrics.countBoundHit,

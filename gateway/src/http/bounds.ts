@@ -34,6 +34,7 @@ export const bounds = [
   'answer_bytes',
   'notification_registrations',
   'notification_bytes',
+  'notification_total_bytes',
   'webhook_requests',
   'notification_queue',
 ] as const;

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requeueMessage } from './store/deliveries/requeue.js';
 import { changeZones, register, seeRegistration } from './testing/delivery-world.js';
 import { openNotifications, type TestNotifications } from './testing/open-notifications.js';
 import { openReceiver, type AnswerMessage, type Receiver } from './testing/open-receiver.js';
@@ -172,6 +173,23 @@ describe('two processes on one database', () => {
     expect([...resources]).toEqual([...before, ...after]);
     await notifications.close();
     await receiver.close();
+  });
+
+  it('send what waits without a job: its process was killed before it began to send', async () => {
+    const notifications = await openNotifications({ delivery: { leaseMs: 6000 } });
+    const receiver = await openReceiver();
+    const registrationUuid = await register(notifications, receiver.url);
+    await changeZones(notifications, 1);
+    await untilReceived(receiver, 1);
+    const uuid = receiver.ids()[0]?.slice('msg_'.length) ?? '';
+    await notifications.database.transaction(async (client) => {
+      const bounds = { messages: 10, bytes: 10_000 };
+      expect(await requeueMessage(client, registrationUuid, uuid, new Date(), bounds)).toMatchObject({ messages: 1 });
+      await client.query('DELETE FROM graphile_worker._private_jobs');
+    });
+    await untilReceived(receiver, 2);
+    await receiver.close();
+    await notifications.close();
   });
 
   it('begin where the last process ended', async () => {

@@ -222,7 +222,9 @@ describe('registrations', () => {
   });
 
   it('have bounds in number and size', async () => {
-    const bounded = await openNotifications({ bounds: { registrationsPerUser: 2, registrationBytes: 2000 } });
+    const bounded = await openNotifications({
+      bounds: { registrationsPerUser: 2, registrationBytes: 2000, totalBytes: 2 ** 20 },
+    });
     const at = (path: string, more: object = {}) =>
       put({ callback: `https://receiver.example/${path}`, ...more }, 'admin', bounded);
     const statuses = await Promise.all(['a', 'b', 'c', 'd'].map((path) => at(path)));
@@ -235,6 +237,32 @@ describe('registrations', () => {
     expect(answer.causes).toEqual([' TOO_LARGE']);
     expect(new Set(bounded.hits)).toEqual(new Set(['notification_registrations', 'notification_bytes']));
     await bounded.close();
+  });
+
+  it('have a bound for all users together', async () => {
+    const bounds = { registrationsPerUser: 100, registrationBytes: 2000, totalBytes: 4000 };
+    const bounded = await openNotifications({ bounds });
+    const at = (path: string, length: number, username: string) =>
+      put({ callback: `https://receiver.example/${path}${'x'.repeat(length)}` }, username, bounded);
+    const answers = [];
+    for (const path of ['a', 'b', 'c', 'd']) answers.push(await at(path, 1500, path < 'c' ? 'admin' : 'dgs'));
+    expect(answers.map(({ causes }) => causes)).toEqual([[], [], [' TOO_MANY'], [' TOO_MANY']]);
+    expect(bounded.hits).toEqual(['notification_total_bytes', 'notification_total_bytes']);
+    // one that does not grow may change
+    expect((await at('a', 1500, 'admin')).code).toBeUndefined();
+    await bounded.close();
+  });
+
+  it('are refused to a user who was removed in the meantime', async () => {
+    const { database } = notifications;
+    const principal = { ...(await notifications.as('dgs')), uuid: newUuid() };
+    const answer = await notifications.runAs(
+      principal,
+      'mutation ($input: NotificationInput!) { result: putNotification(input: $input) }',
+      { input: { callback: 'https://receiver.example/orphan', callbackType: 'WEB_HOOK', events } },
+    );
+    expect(answer.code).toBe('UNAUTHENTICATED');
+    expect(await database.prisma.notificationRegistration.count({ where: { userUuid: principal.uuid } })).toBe(0);
   });
 
   it('are listed in pages with open websockets, by type', async () => {

@@ -19,6 +19,12 @@ export const notificationSettings = {
     65_536,
     { min: 1024, max: 1_048_576 },
   ),
+  notificationTotalBytes: settings.integer(
+    'FDS_NOTIFICATION_TOTAL_BYTES',
+    'The same for the registrations of all users together, which every process that delivers keeps in memory.',
+    67_108_864,
+    { min: 1024, max: 4_294_967_296 },
+  ),
   notificationQueueMessages: settings.integer(
     'FDS_NOTIFICATION_QUEUE_MESSAGES',
     'Most messages that wait for a receiver. One more disables its registration; redelivery can send the rest later.',

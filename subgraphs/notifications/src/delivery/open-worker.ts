@@ -36,7 +36,8 @@ const isJob = (payload: unknown): payload is { readonly registrationUuid: string
 
 const connections = 4;
 
-const forgottenEvery = 30;
+/** Rounds of renewals between two looks for receivers that no process sends to: one lease. */
+const forgottenEvery = 4;
 
 /** Levels of graphile-worker that are warnings here. */
 const severe: ReadonlySet<string> = new Set(['error', 'warning']);

@@ -1,5 +1,5 @@
-import type { Sealer } from '@fds/auth';
-import type { Database } from '@fds/database';
+import type { Principal, Sealer } from '@fds/auth';
+import type { Database, PrismaTransaction } from '@fds/database';
 import type { TargetRule } from '@fds/webhook-client';
 
 /** Limits of the tables of this subgraph that an outsider can fill. */
@@ -7,6 +7,8 @@ interface RegistrationBounds {
   readonly registrationsPerUser: number;
   /** Bytes of the JSON of one registration. */
   readonly registrationBytes: number;
+  /** Bytes of the registrations of all users: every process that delivers keeps their events in memory. */
+  readonly totalBytes: number;
 }
 
 /** The stores of this subgraph share them. */
@@ -21,5 +23,9 @@ export interface NotificationTools {
   readonly bounds: RegistrationBounds;
   /** Time in which messages are signed with a replaced secret in addition to the new one. */
   readonly secretOverlapMs: number;
-  readonly onBoundHit: (bound: 'notification_registrations' | 'notification_bytes' | 'notification_queue') => void;
+  /** Whether the person or adaptor still exists, as the transaction sees it. */
+  readonly holderExists: (tx: PrismaTransaction, holder: Principal) => Promise<boolean>;
+  readonly onBoundHit: (
+    bound: 'notification_registrations' | 'notification_bytes' | 'notification_total_bytes' | 'notification_queue',
+  ) => void;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSealer, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
+import { bootstrapIdentity, holderExists, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
 import { createLog, type Closable } from '@fds/service';
 import { createWebhookSender, defaultRetrySchedule, everyTarget } from '@fds/webhook-client';
 import { graphql } from 'graphql';
@@ -36,6 +36,8 @@ export interface TestNotifications {
   as(username: string): Promise<Principal>;
   /** Runs an operation as a person. */
   run<T>(username: string, source: string, variables?: object): Promise<Answer<T>>;
+  /** Runs an operation as a principal whom the directory may not know any longer. */
+  runAs<T>(principal: Principal, source: string, variables?: object): Promise<Answer<T>>;
   close(): Promise<void>;
 }
 
@@ -62,8 +64,9 @@ export const openNotifications = async ({
     now,
     newUuid,
     targets: everyTarget,
-    bounds: { registrationsPerUser: 100, registrationBytes: 65_536 },
+    bounds: { registrationsPerUser: 100, registrationBytes: 65_536, totalBytes: 2 ** 20 },
     secretOverlapMs: 3_600_000,
+    holderExists,
     onBoundHit: (bound) => hits.push(bound),
     sender,
     log,
@@ -94,6 +97,22 @@ export const openNotifications = async ({
     return principal;
   };
 
+  const runAs = async <T>(principal: Principal, source: string, variables: object = {}): Promise<Answer<T>> => {
+    const { data, errors = [] } = await graphql({
+      schema: subgraph.schema,
+      source,
+      variableValues: { ...variables },
+      contextValue: { principal, requestId: 'test' },
+    });
+    const [first] = errors;
+    const causes = (first?.extensions['errors'] ?? []) as { readonly pointer: string; readonly code: string }[];
+    return {
+      result: data?.['result'] as T,
+      code: first === undefined ? undefined : ((first.extensions['code'] as string | undefined) ?? first.message),
+      causes: causes.map(({ pointer, code }) => `${pointer} ${code}`).sort(),
+    };
+  };
+
   return {
     database,
     directory,
@@ -110,21 +129,9 @@ export const openNotifications = async ({
       return another;
     },
     as,
-    run: async <T>(username: string, source: string, variables: object = {}) => {
-      const { data, errors = [] } = await graphql({
-        schema: subgraph.schema,
-        source,
-        variableValues: { ...variables },
-        contextValue: { principal: await as(username), requestId: 'test' },
-      });
-      const [first] = errors;
-      const causes = (first?.extensions['errors'] ?? []) as { readonly pointer: string; readonly code: string }[];
-      return {
-        result: data?.['result'] as T,
-        code: first === undefined ? undefined : ((first.extensions['code'] as string | undefined) ?? first.message),
-        causes: causes.map(({ pointer, code }) => `${pointer} ${code}`).sort(),
-      };
-    },
+    runAs,
+    run: async <T>(username: string, source: string, variables?: object) =>
+      runAs<T>(await as(username), source, variables),
     close: async () => {
       await subgraph.close();
       await sender.close();

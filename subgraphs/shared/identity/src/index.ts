@@ -32,6 +32,7 @@ export { loadUsers, requireUser, toldColumns, toUser, userRow } from './users/us
 export { createManagedRoles, type NewZone } from './zones/create-managed-roles.js';
 export { grantDomain } from './zones/grant-domain.js';
 export { moveDomain } from './zones/move-domain.js';
+export { holderExists } from './holdings/holder-exists.js';
 export { loadDataOfPerson } from './holdings/data-of-people.js';
 export { showNoMore } from './holdings/show-no-more.js';
 export { mayKnowPerson } from './zones/may-know-person.js';

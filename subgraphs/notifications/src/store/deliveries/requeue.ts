@@ -2,6 +2,7 @@ import type { SqlClient } from '@fds/database';
 import { fillQueues, type OverfullRegistrations, type QueueBounds } from '../queue/enqueue.js';
 import { lockCursor } from '../queue/cursor.js';
 import { insertMessages, type WantedChange } from '../queue/insert-messages.js';
+import { lockReceivers } from '../queue/lock-receivers.js';
 
 /** Messages that wait again, and registrations that have reached a bound by it. */
 export interface Requeued {
@@ -36,9 +37,8 @@ export const requeueChanges = async (
   bounds: QueueBounds,
 ): Promise<Requeued> => {
   await lockCursor(client);
-  // nobody writes results of the messages until the transaction ends
-  const lock = 'SELECT FROM notification_receiver WHERE registration_uuid = $1 FOR NO KEY UPDATE';
-  if ((await client.query(lock, [registrationUuid])).rowCount === 0) return { messages: 0, overfull: [] };
+  // no process writes results of the messages until the transaction ends
+  if ((await lockReceivers(client, [registrationUuid])).size === 0) return { messages: 0, overfull: [] };
   await logDeliveries(
     client,
     registrationUuid,

@@ -1,5 +1,6 @@
 import type { SqlClient } from '@fds/database';
 import { insertMessages, type AddedMessage, type WantedChange } from './insert-messages.js';
+import { lockReceivers } from './lock-receivers.js';
 import { wakeReceivers } from './wake-receivers.js';
 
 /** Limits of the queue of one receiver. */
@@ -10,16 +11,6 @@ export interface QueueBounds {
 
 /** Registrations with a queue over a limit. */
 export type OverfullRegistrations = readonly string[];
-
-/** Keeps registrations from being deleted until the transaction ends. @returns those that exist */
-const lockRegistrations = async (client: SqlClient, uuids: readonly string[]): Promise<ReadonlySet<string>> => {
-  const { rows } = await client.query<{ readonly uuid: string }>({
-    name: 'notifications-lock-registrations',
-    text: 'SELECT uuid FROM notification_registration WHERE uuid = ANY ($1::uuid[]) ORDER BY uuid FOR KEY SHARE',
-    values: [[...uuids]],
-  });
-  return new Set(rows.map(({ uuid }) => uuid));
-};
 
 /**
  * Puts messages into the queues of their receivers, in the order given, and wakes senders. A message that exists is not
@@ -33,14 +24,12 @@ export const enqueue = async (
   time: Date,
   bounds: QueueBounds,
 ): Promise<OverfullRegistrations> => {
-  const existing = await lockRegistrations(client, [
-    ...new Set(wanted.map(({ registrationUuid }) => registrationUuid)),
-  ]);
+  const existing = await lockReceivers(client, [...new Set(wanted.map(({ registrationUuid }) => registrationUuid))]);
   const possible = wanted.filter(({ registrationUuid }) => existing.has(registrationUuid));
   return fillQueues(client, await insertMessages(client, possible, 'KEEP', time), time, bounds);
 };
 
-/** Counts messages that have been added to queues, and wakes senders. @returns registrations that have reached a bound */
+/** Counts messages that have been added to queues, which the caller has locked, and wakes senders. @returns registrations that have reached a bound */
 export const fillQueues = async (
   client: SqlClient,
   added: readonly AddedMessage[],
@@ -53,8 +42,7 @@ export const fillQueues = async (
     counts.set(uuid, { messages: count.messages + 1, bytes: count.bytes + bytes });
   }
   if (counts.size === 0) return [];
-  // in one order, so that two processes do not wait for each other
-  const uuids = [...counts.keys()].toSorted();
+  const uuids = [...counts.keys()];
   const { rows } = await client.query<{
     readonly uuid: string;
     readonly queued_messages: number;

@@ -1,6 +1,7 @@
 import type { Principal } from '@fds/auth';
 import { inTransaction, logChange, type PrismaTransaction } from '@fds/database';
 import type { Paged, PageRequest } from '@fds/graphql';
+import { AppError } from '@fds/errors';
 import { isUuid } from '@fds/json';
 import type { FaultList } from '@fds/resource-rules';
 import { createWebhookSecret } from '@fds/webhook-client';
@@ -15,6 +16,7 @@ import type { RegistrationContent } from '../../domain/registration/registration
 import type { NotificationTools } from '../notification-tools.js';
 import { listNotifications, type ListedNotification } from './list-notifications.js';
 import { toLoggedRegistration } from './log-registration.js';
+import { lockQueues } from './lock-queues.js';
 import { lockUser } from './lock-user.js';
 import { toColumns, toShown, type RegistrationRow } from './registration-rows.js';
 import { sealCredentials, unsealCredentials } from './seal-credentials.js';
@@ -26,7 +28,7 @@ export interface RegistrationStore {
    * Creates, changes or replaces a registration. A `notificationId` that the caller does not have changes nothing.
    *
    * @returns uuid of the registration; undefined: nothing changed
-   * @throws AppError VALIDATION_FAILED
+   * @throws AppError VALIDATION_FAILED; UNAUTHENTICATED when the caller has been removed in the meantime
    */
   put(input: RegistrationInput, principal: Principal, faults: FaultList): Promise<string | undefined>;
   /** Deletes a registration of the caller with its queue. A registration that does not exist is no error. */
@@ -38,10 +40,25 @@ export interface RegistrationStore {
 const loadHead = async (tx: PrismaTransaction): Promise<bigint> =>
   (await tx.changeLogEntry.findFirst({ orderBy: { position: 'desc' }, select: { position: true } }))?.position ?? 0n;
 
+const bytesOf = ({
+  callback,
+  events,
+  httpHeaders,
+  oauth2Registration,
+}: Pick<RegistrationRow, 'callback' | 'events' | 'httpHeaders' | 'oauth2Registration'>): number =>
+  Buffer.byteLength(callback + events + httpHeaders + (oauth2Registration ?? ''));
+
+const loadTotalBytes = async (tx: PrismaTransaction): Promise<number> => {
+  const [row] = await tx.$queryRaw<{ readonly bytes: bigint }[]>`
+    SELECT coalesce(sum(octet_length(callback) + octet_length(events) + octet_length(http_headers)
+      + coalesce(octet_length(oauth2_registration), 0)), 0)::bigint AS bytes FROM notification_registration`;
+  return Number(row?.bytes ?? 0);
+};
+
 const isSending = ({ status }: RegistrationRow): boolean => status === 'ACTIVE' || status === 'FAILING';
 
 export const createRegistrationStore = (tools: NotificationTools): RegistrationStore => {
-  const { database, sealer, now, newUuid, targets, bounds, secretOverlapMs, onBoundHit } = tools;
+  const { database, sealer, now, newUuid, targets, bounds, secretOverlapMs, onBoundHit, holderExists } = tools;
 
   const find = async (
     tx: PrismaTransaction,
@@ -60,10 +77,11 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
     tx: PrismaTransaction,
     userUuid: string,
     content: RegistrationContent,
+    current: RegistrationRow | null,
     isNew: boolean,
     faults: FaultList,
   ): Promise<void> => {
-    const { registrationsPerUser, registrationBytes } = bounds;
+    const { registrationsPerUser, registrationBytes, totalBytes } = bounds;
     if (Buffer.byteLength(JSON.stringify(content)) > registrationBytes) {
       onBoundHit('notification_bytes');
       faults.add('', 'TOO_LARGE', `a registration has at most ${registrationBytes} bytes`);
@@ -71,6 +89,12 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
     if (isNew && (await tx.notificationRegistration.count({ where: { userUuid } })) >= registrationsPerUser) {
       onBoundHit('notification_registrations');
       faults.add('', 'TOO_MANY', `you have ${registrationsPerUser} registrations, the most that a user may have`);
+    }
+    const bytes = bytesOf(toColumns(splitCredentials(content).masked));
+    const added = bytes - (current === null ? 0 : bytesOf(current));
+    if (added > 0 && (await loadTotalBytes(tx)) + added > totalBytes) {
+      onBoundHit('notification_total_bytes');
+      faults.add('', 'TOO_MANY', `the registrations of all users together have at most ${totalBytes} bytes`);
     }
   };
 
@@ -138,6 +162,10 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
         const read = readRegistration(input, faults);
         if (!faults.isEmpty) faults.throwIfAny();
         await lockUser(tx, principal.uuid);
+        if (!(await holderExists(tx, principal))) {
+          const detail = 'the user was removed while the request was being answered';
+          throw new AppError('UNAUTHENTICATED', detail, { details: { reason: 'unknown' } });
+        }
         const { current, replaced } = await find(tx, principal.uuid, read);
         const isUnknown = read.notificationId !== undefined && current === null;
         const kept = unsealCredentials(sealer, current?.sealedCredentials ?? null);
@@ -145,9 +173,13 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
         for (const place of isUnknown ? [] : maskedPlaces(content)) {
           faults.add(place, 'NOTHING_TO_KEEP', 'no value is stored that *** could keep');
         }
-        await checkBounds(tx, principal.uuid, content, current === null && !isUnknown, faults);
+        await checkBounds(tx, principal.uuid, content, current, current === null && !isUnknown, faults);
         faults.throwIfAny();
         if (isUnknown) return undefined;
+        await lockQueues(
+          tx,
+          [current, replaced].flatMap((row) => row?.uuid ?? []),
+        );
         if (replaced !== null) await removeRow(tx, replaced, principal);
         const row = await save(tx, current, { ...read, content }, principal);
         await logChange(tx, toLoggedRegistration(current === null ? 'POST' : 'PUT', toShown(row), principal.uuid));
@@ -159,7 +191,9 @@ export const createRegistrationStore = (tools: NotificationTools): RegistrationS
         await lockUser(tx, principal.uuid);
         const where = { uuid: notificationId, userUuid: principal.uuid };
         const row = await tx.notificationRegistration.findFirst({ where });
-        if (row !== null) await removeRow(tx, row, principal);
+        if (row === null) return;
+        await lockQueues(tx, [row.uuid]);
+        await removeRow(tx, row, principal);
       });
     },
     showSecret: async (notificationId) => {

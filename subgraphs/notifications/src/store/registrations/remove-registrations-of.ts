@@ -1,5 +1,6 @@
 import { logChangeList, type PrismaTransaction } from '@fds/database';
 import { toLoggedRegistration } from './log-registration.js';
+import { lockQueues } from './lock-queues.js';
 import { lockUser } from './lock-user.js';
 import { toShown } from './registration-rows.js';
 
@@ -15,6 +16,10 @@ export const removeRegistrationsOf = async (
   await lockUser(tx, userUuid);
   const rows = await tx.notificationRegistration.findMany({ where: { userUuid }, orderBy: { uuid: 'asc' } });
   if (rows.length === 0) return;
+  await lockQueues(
+    tx,
+    rows.map(({ uuid }) => uuid),
+  );
   await tx.notificationRegistration.deleteMany({ where: { userUuid } });
   await logChangeList(
     tx,
