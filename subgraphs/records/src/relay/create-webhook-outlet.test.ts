@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { OutboxMessage, OutboxRange } from '../store/channels/delivery.js';
-import { createWebhookOutlet, type WebhookOutletDependencies } from './create-webhook-outlet.js';
+import { createWebhookOutlet, type FailedAttempts, type WebhookOutletDependencies } from './create-webhook-outlet.js';
 
 type Verdict = Awaited<ReturnType<WebhookOutletDependencies['deliver']>>;
 type Deliver = (message: OutboxMessage, signal: AbortSignal) => Promise<Verdict> | Verdict;
@@ -18,6 +18,8 @@ const open = (records: readonly string[], deliver: Deliver = () => done) => {
   const loads: OutboxRange[] = [];
   const acks: number[] = [];
   const errors: unknown[] = [];
+  const attemptsBefore: number[] = [];
+  const failures: (FailedAttempts | undefined)[] = [];
   const budget = { used: 0, max: 10_000 };
   let most = 0;
   let clash = false;
@@ -31,8 +33,9 @@ const open = (records: readonly string[], deliver: Deliver = () => done) => {
       loads.push(range);
       return outbox.filter(({ sequence }) => sequence >= range.from && sequence <= range.to);
     },
-    deliver: async (message, _place, _attempts, signal) => {
+    deliver: async (message, _place, attempts, signal) => {
       started.push(message.sequence);
+      attemptsBefore.push(attempts);
       clash ||= underWay.has(message.recordUuid);
       underWay.add(message.recordUuid);
       most = Math.max(most, underWay.size);
@@ -43,6 +46,7 @@ const open = (records: readonly string[], deliver: Deliver = () => done) => {
     },
     onDone: ({ upto }) => void acks.push(upto),
     onSent: () => undefined,
+    onFailure: async (failed) => void failures.push(failed),
     onCondition: () => undefined,
     onStopped: () => {
       isStopped = true;
@@ -65,6 +69,8 @@ const open = (records: readonly string[], deliver: Deliver = () => done) => {
     started,
     acks,
     errors,
+    attemptsBefore,
+    failures,
     loads,
     budget,
     most: () => most,
@@ -148,6 +154,27 @@ describe('the outlet of a webhook adaptor', () => {
     fails = false;
     world.outlet.retry();
     await eventually(() => expect(world.acks).toEqual([1]));
+  });
+
+  it('continues after the failures of an earlier process', async () => {
+    let fails = true;
+    const world = open(['a'], () => (fails ? retry(2_000) : done));
+    world.outlet.resume({ failures: 3, afterMs: 1_000, detail: 'answered 503' });
+    expect(world.outlet.condition).toEqual({ kind: 'FAILING', message: 'answered 503' });
+    world.outlet.met(world.channel);
+    world.wait(999);
+    await world.outlet.settle();
+    expect(world.started).toEqual([]);
+    world.wait(1);
+    await eventually(() => expect(world.failures).toEqual([{ failures: 4, afterMs: 2_000, detail: 'answered 500' }]));
+    await world.outlet.settle();
+    fails = false;
+    world.wait(2_000);
+    await eventually(() => expect(world.acks).toEqual([1]));
+    await world.outlet.settle();
+    expect([world.attemptsBefore, world.failures.at(-1)]).toEqual([[3, 4], undefined]);
+    expect(world.failures).toHaveLength(2);
+    expect(world.outlet.condition).toEqual({ kind: 'WELL' });
   });
 
   it('finishes the messages under way when it is paused, and begins no other', async () => {

@@ -14,10 +14,21 @@ export interface WebhookOutlet extends Outlet {
   readonly condition: WebhookCondition;
   /** True when no message is under way. */
   readonly isIdle: boolean;
-  /** Forgets earlier failures and tries at once. */
+  /** Continues after the failures of an earlier process. */
+  resume(failure: FailedAttempts): void;
+  /** Forgets earlier failures and tries at once. The caller forgets what `onFailure` got. */
   retry(): void;
   /** Waits until no message is under way. */
   settle(): Promise<void>;
+}
+
+/** Attempts that failed one after the other. */
+export interface FailedAttempts {
+  readonly failures: number;
+  /** Wait before the next one, in milliseconds; infinite: until `retry`. */
+  readonly afterMs: number;
+  /** Why the last one failed. */
+  readonly detail: string;
 }
 
 /** The place of a message. */
@@ -46,6 +57,8 @@ export interface WebhookOutletDependencies extends Pick<
   ) => Promise<Exclude<WebhookVerdict, { kind: 'REFUSED' }>>;
   /** Everything up to this number of the outbox is done. */
   readonly onDone: (done: { readonly epoch: string; readonly upto: number }) => void;
+  /** An attempt failed; undefined: the receiver takes messages again. The next attempt waits for the promise. */
+  readonly onFailure: (failed: FailedAttempts | undefined) => Promise<void>;
   /** The condition has changed, or the outlet is idle. */
   readonly onCondition: () => void;
   /** Another process serves the adaptor, or it is gone. */
@@ -79,7 +92,8 @@ const well: WebhookCondition = { kind: 'WELL' };
 
 /** Creates an outlet that waits until it is met. */
 export const createWebhookOutlet = (dependencies: WebhookOutletDependencies): WebhookOutlet => {
-  const { plays, budget, load, deliver, onDone, onSent, nowMs, onError, onCondition, onStopped } = dependencies;
+  const { plays, budget, load, deliver, onDone, onSent, onFailure, nowMs, onError, onCondition, onStopped } =
+    dependencies;
   let epoch = '';
   let base = 0;
   let acked = 0;
@@ -117,10 +131,26 @@ export const createWebhookOutlet = (dependencies: WebhookOutletDependencies): We
     if (acked > before) onDone({ epoch, upto: acked });
   };
 
-  const fail = (failure: Failure): void => {
-    failures += 1;
-    notBeforeMs = failure.kind === 'STOP' ? Infinity : nowMs() + failure.afterMs;
-    setCondition({ kind: 'FAILING', message: failure.detail });
+  const resume = (failed: FailedAttempts): void => {
+    failures = failed.failures;
+    notBeforeMs = nowMs() + failed.afterMs;
+    setCondition({ kind: 'FAILING', message: failed.detail });
+  };
+
+  const fail = async (failure: Failure): Promise<void> => {
+    const afterMs = failure.kind === 'STOP' ? Infinity : failure.afterMs;
+    const failed = { failures: failures + 1, afterMs, detail: failure.detail };
+    try {
+      await onFailure(failed);
+    } finally {
+      resume(failed);
+    }
+  };
+
+  const recover = async (): Promise<void> => {
+    if (failures > 0) await onFailure(undefined);
+    failures = 0;
+    setCondition(well);
   };
 
   /** @returns the failure that ended the delivery */
@@ -175,11 +205,8 @@ export const createWebhookOutlet = (dependencies: WebhookOutletDependencies): We
       onSent({ epoch, upto: last });
       const failure = await deliverAll(messages, current);
       if (session !== current) return true;
-      if (failure !== undefined) fail(failure);
-      else if (goesOn(current)) {
-        failures = 0;
-        setCondition(well);
-      }
+      if (failure !== undefined) await fail(failure);
+      else if (goesOn(current)) await recover();
       return failure === undefined;
     } finally {
       budget.used -= characters;
@@ -223,6 +250,7 @@ export const createWebhookOutlet = (dependencies: WebhookOutletDependencies): We
     get isIdle() {
       return !isBusy;
     },
+    resume,
     retry,
     settle: () => pumping.settle(),
     met: (channel) => {

@@ -10,11 +10,13 @@ import type { Ingest } from '../ingest/open-ingest.js';
 import { createAdaptorErrorTaker } from '../issues/create-adaptor-error-taker.js';
 import {
   createWebhookOutlet,
+  type FailedAttempts,
   type WebhookOutlet,
   type WebhookOutletDependencies,
 } from '../relay/create-webhook-outlet.js';
 import type { Leases } from '../relay/open-leases.js';
 import type { OpenVirtualOutlet } from '../relay/open-relay.js';
+import { loadWebhookFailure, removeWebhookFailure, saveWebhookFailure } from '../store/channels/webhook-failure.js';
 import { createWebhookDelivery } from './deliver-webhook.js';
 import { nextReport } from './next-report.js';
 import type { WebhookPorts } from './webhook-ports.js';
@@ -100,20 +102,51 @@ export const createWebhookAdaptors = (dependencies: WebhookAdaptorsDependencies)
   /** The state that counts: a report of this process counts before the change log contains it. */
   const stateOf = ({ state }: AdaptorView, { reported }: Hosted): string => reported?.state ?? state;
 
+  const resume = async (adaptorUuid: string, revision: string, { outlet }: Hosted): Promise<void> => {
+    const failure = await loadWebhookFailure(database.pool, adaptorUuid, revision);
+    if (failure === undefined) return;
+    const { failures, notBefore, detail } = failure;
+    const afterMs = notBefore === null ? Infinity : Math.max(0, notBefore.getTime() - now().getTime());
+    outlet.resume({ failures, afterMs, detail });
+  };
+
+  const retry = async (adaptorUuid: string, { outlet }: Hosted): Promise<void> => {
+    if (outlet.condition.kind === 'FAILING') await removeWebhookFailure(database.pool, adaptorUuid);
+    outlet.retry();
+  };
+
+  /** Reads changed metadata, with which the receiver is tried at once. The first time, the attempts of an earlier process count. */
+  const followConfiguration = async (adaptorUuid: string, revision: string, host: Hosted): Promise<void> => {
+    const known = host.configuration;
+    if (known?.revision === revision) return;
+    const configuration = await configure(adaptorUuid, revision);
+    if (known === undefined) await resume(adaptorUuid, revision, host);
+    else await retry(adaptorUuid, host);
+    host.configuration = configuration;
+    host.outlet.check();
+  };
+
+  /** Writes the failed attempts where the next process finds them. */
+  const keepFailure = async (adaptorUuid: string, failed: FailedAttempts | undefined): Promise<void> => {
+    const revision = hosted.get(adaptorUuid)?.configuration?.revision;
+    if (failed === undefined || revision === undefined) return removeWebhookFailure(database.pool, adaptorUuid);
+    const { failures, afterMs, detail } = failed;
+    const notBefore = afterMs === Infinity ? null : new Date(now().getTime() + afterMs);
+    await saveWebhookFailure(database.pool, adaptorUuid, revision, { failures, notBefore, detail });
+  };
+
   const follow = async (adaptor: AdaptorView, host: Hosted): Promise<void> => {
     const { uuid, active, state: shown, webhookRevision: revision = '' } = adaptor;
     if (host.reported?.shown !== shown || host.reported.untilMs < performance.now()) host.reported = undefined;
-    if (host.configuration?.revision !== revision) {
-      host.configuration = await configure(uuid, revision);
-      host.outlet.retry();
-    }
+    await followConfiguration(uuid, revision, host);
     const { outlet, configuration } = host;
+    if (configuration === undefined) return;
     const { condition, isIdle } = outlet;
     const state = stateOf(adaptor, host);
     const next = nextReport({ active, state, condition, isIdle, fault: configuration.fault });
     if (next === undefined) return;
     if (next.state === state && next.message === host.message) return;
-    if (next.retries === true) outlet.retry();
+    if (next.retries === true) await retry(uuid, host);
     const reported = await catalog.report(uuid, next.state, next.message);
     host.message = next.message;
     if (reported !== undefined) {
@@ -187,6 +220,7 @@ export const createWebhookAdaptors = (dependencies: WebhookAdaptorsDependencies)
       ...channel,
       plays: () => plays(adaptorUuid),
       deliver,
+      onFailure: (failed) => keepFailure(adaptorUuid, failed),
       onCondition: () => lookAt(adaptorUuid),
       onStopped: () => {
         if (hosted.get(adaptorUuid)?.outlet === outlet) hosted.delete(adaptorUuid);
