@@ -157,7 +157,13 @@ export const createAuthorizationServer = async ({
       admitAnyone?.(request, reply);
     await server.register(async (scope) => {
       scope.addHook('onRequest', countRequest);
-      addProviderRoutes(scope, { issuer, addresses, log, currentHandler });
+      addProviderRoutes(scope, {
+        issuer,
+        addresses,
+        isClient: async (clientId) => (await clients.find(clientId)) !== undefined,
+        log,
+        currentHandler,
+      });
     });
     await server.register(async (scope) => {
       scope.addHook('onRequest', countRequest);

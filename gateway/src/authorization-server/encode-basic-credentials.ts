@@ -1,18 +1,37 @@
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
-/** The alphabet of form encoding: unreserved characters, `+` for a space, and at least one escape. */
-const formEncoded = /^(?=.*%)(?:[A-Za-z0-9*\-._~+]|%[0-9A-Fa-f]{2})*$/;
+/** The alphabet of form encoding: unreserved characters, `+` for a space, and escapes. */
+const formText = /^(?:[A-Za-z0-9*\-._~+]|%[0-9A-Fa-f]{2})*$/;
 
-const encode = (part: string): string => (formEncoded.test(part) ? part : encodeURIComponent(part));
+const isFormEncoded = (part: string): boolean => part.includes('%') && formText.test(part);
+
+const encode = (part: string): string => (isFormEncoded(part) ? part : encodeURIComponent(part));
+
+const encodeCredentials = async (
+  id: string,
+  secret: string,
+  isClient: (clientId: string) => Promise<boolean>,
+): Promise<string> => {
+  const hasForm = formText.test(id) && formText.test(secret);
+  const isAmbiguous = id.includes('+') && !id.includes('%') && hasForm;
+  // `a+b` is the client `a+b` of a simple program, or the client `a b` of one that encodes
+  if (isAmbiguous && !(await isClient(id)) && (await isClient(id.replaceAll('+', ' ')))) return `${id}:${secret}`;
+  return `${encode(id)}:${encode(secret)}`;
+};
 
 /**
  * Client id and secret in a Basic header are form-encoded (RFC 6749 section 2.3.1), yet `curl -u` and most clients send them
- * without encoding, which makes no difference until a secret has a `+` or `%`. Returns the header with both encoded; encoded
- * ones, and every other header, stay unchanged.
+ * without encoding, which makes no difference until one has a `+`, a `%` or a space. Returns the header with both encoded;
+ * encoded ones, and every other header, stay unchanged.
+ *
+ * @param isClient whether a client has this id
  */
-export const encodeBasicCredentials = (header: string): string => {
+export const encodeBasicCredentials = async (
+  header: string,
+  isClient: (clientId: string) => Promise<boolean>,
+): Promise<string> => {
   const text = Buffer.from(basic.exec(header)?.[1] ?? '', 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon === -1) return header;
-  const encoded = `${encode(text.slice(0, colon))}:${encode(text.slice(colon + 1))}`;
+  const encoded = await encodeCredentials(text.slice(0, colon), text.slice(colon + 1), isClient);
   return `Basic ${Buffer.from(encoded).toString('base64')}`;
 };

@@ -24,13 +24,15 @@ export interface ProviderRoutesOptions {
   readonly issuer: string;
   /** Told where each request comes from before the provider has it. */
   readonly addresses: WeakMap<IncomingMessage, string>;
+  /** Whether a client has this id. */
+  readonly isClient: (clientId: string) => Promise<boolean>;
   readonly log: Log;
   readonly currentHandler: () => Promise<ReturnType<Provider['callback']>>;
 }
 
 /** Hands requests to the provider, which answers them from the stream on. */
 export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoutesOptions): void => {
-  const { issuer, addresses, log, currentHandler } = options;
+  const { issuer, addresses, isClient, log, currentHandler } = options;
   const { protocol, host } = new URL(issuer);
   // the provider reads the body from the stream itself
   scope.removeAllContentTypeParsers();
@@ -43,11 +45,12 @@ export const addProviderRoutes = (scope: FastifyInstance, options: ProviderRoute
   });
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const handleRaw = await currentHandler();
-    reply.hijack();
     const { headers } = request.raw;
+    if (headers.authorization !== undefined)
+      headers.authorization = await encodeBasicCredentials(headers.authorization, isClient);
+    reply.hijack();
     headers['x-forwarded-proto'] = protocol.slice(0, -1);
     headers['x-forwarded-host'] = host;
-    if (headers.authorization !== undefined) headers.authorization = encodeBasicCredentials(headers.authorization);
     addresses.set(request.raw, request.ip);
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
