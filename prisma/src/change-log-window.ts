@@ -16,15 +16,15 @@ export const loadHead = async ({ pool }: SqlPool): Promise<bigint> => {
   return rows[0]?.position ?? 0n;
 };
 
-/** The first and the last position of the log; undefined while the log is empty. */
+/** What is left of the log: entries up to `removedUpTo` have been removed; `last` is undefined while the log is empty. */
 export const loadLogEnds = async (
   session: Queryable,
-): Promise<{ readonly first: bigint | undefined; readonly last: bigint | undefined }> => {
-  const { rows } = await session.query<{ first: bigint | null; last: bigint | null }>(
-    `SELECT (SELECT position FROM change_log ORDER BY position LIMIT 1) AS first,
+): Promise<{ readonly removedUpTo: bigint; readonly last: bigint | undefined }> => {
+  const { rows } = await session.query<{ removed_up_to: bigint | null; last: bigint | null }>(
+    `SELECT (SELECT up_to FROM change_log_removal) AS removed_up_to,
             (SELECT position FROM change_log ORDER BY position DESC LIMIT 1) AS last`,
   );
-  return { first: rows[0]?.first ?? undefined, last: rows[0]?.last ?? undefined };
+  return { removedUpTo: rows[0]?.removed_up_to ?? 0n, last: rows[0]?.last ?? undefined };
 };
 
 const writersInFlight = async ({ pool }: SqlPool): Promise<Set<string>> => {

@@ -14,6 +14,7 @@ export {
 export { exactTypes } from './exact-types.js';
 export { inTransaction, isReferenceViolation, isUniqueViolation } from './in-transaction.js';
 export { isUnavailable, toUnavailable } from './is-unavailable.js';
+export { pruneChangeLog } from './prune-change-log.js';
 export { rewriteChanges } from './rewrite-changes.js';
 export { openNotificationListener, type NotificationListenerOptions } from './notification-listener.js';
 export {

@@ -11,11 +11,12 @@ import {
   removeZoneIdentities,
   requireDomainZone,
 } from '@fds/identity';
-import { createNotificationsSubgraph, removeRegistrationsOf } from '@fds/notifications';
+import { createNotificationsSubgraph, loadFirstNeededChange, removeRegistrationsOf } from '@fds/notifications';
 import { compileEndpoints, type Endpoints } from '@fds/permissions';
 import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
 import { endpointPermissions } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
+import { openChangeLogRetention } from './open-change-log-retention.js';
 import type { OpenedBus } from './open-bus.js';
 import type { Platform } from './open-platform.js';
 import { openWebhookSender, webhookTargetsOf } from './open-webhook-sender.js';
@@ -189,6 +190,10 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
     requireGuarded(part, endpoints);
     await part.start();
     lifetime.own(part);
+  }
+  if (settings.changeLogRetentionDays > 0) {
+    const keptMs = settings.changeLogRetentionDays * 86_400_000;
+    lifetime.own(openChangeLogRetention({ database, log, now, keptMs, loadFirstNeeded: loadFirstNeededChange }));
   }
   return parts;
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
 import { Webhook } from 'standardwebhooks';
+import { loadFirstNeededChange } from './store/queue/first-needed-change.js';
 import { changeZones, register } from './testing/delivery-world.js';
 import { openNotifications, type TestNotifications } from './testing/open-notifications.js';
 import { openReceiver, type Receiver } from './testing/open-receiver.js';
@@ -63,6 +64,9 @@ const untilSettled = (count: number): Promise<readonly Message[]> =>
     { deadlineMs: 20_000 },
   );
 
+/** Path below `/api` of a resource that a message names. */
+const pathOf = (resource: string): string => resource.slice(resource.indexOf('/api') + '/api'.length);
+
 beforeAll(async () => {
   notifications = await openNotifications({
     delivery: { schedule: [50, 50], keptMs: 3_600_000, pruneMs: 100 },
@@ -100,6 +104,15 @@ describe('the delivery log', () => {
     expect((await list({ status: 'QUEUED' })).result.data).toEqual([]);
     expect((await list({ to: start.toISOString() })).result.data).toEqual([]);
     expect((await list({ from: start.toISOString(), size: 1 })).result).toMatchObject({ page: { totalElements: 3 } });
+  });
+
+  it('keeps the changes of its messages in the change log', async () => {
+    const { database } = notifications;
+    const first = await database.prisma.changeLogEntry.findFirstOrThrow({
+      where: { resourceType: 'Zone', resource: { in: receiver.received.map(({ body }) => pathOf(body.resource)) } },
+      orderBy: { position: 'asc' },
+    });
+    expect(await loadFirstNeededChange(database)).toBe(first.position);
   });
 
   it('belongs to the user of the registration', async () => {

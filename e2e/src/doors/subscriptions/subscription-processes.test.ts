@@ -163,7 +163,10 @@ describe('subscriptions at two processes of the gateway', () => {
     await createGroup();
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
-    await client.query('DELETE FROM change_log WHERE position <= (SELECT max(position) - 1 FROM change_log)');
+    // as the retention of the change log does
+    await client.query(`WITH removed AS (
+        DELETE FROM change_log WHERE position < (SELECT max(position) FROM change_log) RETURNING position)
+      UPDATE change_log_removal SET up_to = (SELECT max(position) FROM removed)`);
     await client.end();
     const refused = subscribe(other.baseUrl, admin.token, cursor);
     await refused.end();

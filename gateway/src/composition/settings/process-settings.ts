@@ -16,6 +16,12 @@ export const processSettings = {
     0,
     { min: 0, max: 36_500 },
   ),
+  changeLogRetentionDays: settings.integer(
+    'FDS_CHANGE_LOG_RETENTION_DAYS',
+    'Days that entries of the change log are kept at least; then they are removed, unless a notification still needs them. 0 = for ever.',
+    0,
+    { min: 0, max: 36_500 },
+  ),
   parts: settings.list('FDS_PARTS', 'Parts this process runs.', serviceParts, serviceParts),
   partsPort: settings.integer(
     'FDS_PARTS_PORT',

@@ -25,7 +25,7 @@ export interface ChangeLogStore {
    * Reads in the share of the caller.
    *
    * @param hiddenTypes types whose entries are not shown
-   * @throws AppError NOT_FOUND for the zone, UNKNOWN_CURSOR for a cursor below the first entry, UNAVAILABLE while writers hold up readers
+   * @throws AppError NOT_FOUND for the zone, UNKNOWN_CURSOR where entries behind the cursor have been removed, UNAVAILABLE while writers hold up readers
    */
   list(query: ChangeQuery, hiddenTypes: readonly string[], caller: StatementCaller): Promise<ChangeLogAnswer>;
 }
@@ -43,11 +43,15 @@ const cursorOf = (
   return after !== undefined && settled !== undefined && settled < after ? after : settled;
 };
 
-/** A reader that follows the log is told when entries behind its cursor are gone. 0 begins with the first entry. */
+/**
+ * A reader that follows the log learns when entries behind its cursor have been removed. 0 begins with the first entry. Called after the page is
+ * read: an entry that was removed before the page was read is noted by then.
+ */
 const requireCursor = async (session: Queryable, after: bigint): Promise<void> => {
-  const { first } = await loadLogEnds(session);
-  if (after === 0n || first === undefined || after >= first) return;
-  const detail = `the cursor ${after} is too old: the change log begins at ${first}`;
+  if (after === 0n) return;
+  const { removedUpTo } = await loadLogEnds(session);
+  if (after >= removedUpTo) return;
+  const detail = `the cursor ${after} is too old: entries up to ${removedUpTo} have been removed`;
   throw new AppError('UNKNOWN_CURSOR', detail, { errors: [{ pointer: 'after', code: 'UNKNOWN_CURSOR', detail }] });
 };
 
@@ -58,9 +62,9 @@ export const createChangeLogStore = ({ database }: { readonly database: Database
     if (filter.zoneUuid !== undefined) await requireZone(database.prisma, filter.zoneUuid);
     // a reader that follows the log must not pass a position at which an entry can still appear
     const upTo = order === 'OLDEST_FIRST' ? await loadSettledHead(session) : undefined;
-    if (order === 'OLDEST_FIRST' && after !== undefined) await requireCursor(session, after);
     const page = { order, after, upTo, limit: size, maxBytes };
     const { changes, more } = await listChanges(session, { ...filter, exceptTypes: hiddenTypes }, page);
+    if (order === 'OLDEST_FIRST' && after !== undefined) await requireCursor(session, after);
     const cursor = cursorOf(query, changes.at(-1)?.position, upTo);
     return { changes, more, cursor: cursor ?? null };
   },

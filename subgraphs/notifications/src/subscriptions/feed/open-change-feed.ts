@@ -37,6 +37,13 @@ const bytesOf = ({ data }: LoggedChange): number =>
 const unknownCursor = (detail: string): AppError =>
   new AppError('UNKNOWN_CURSOR', detail, { errors: [{ pointer: 'after', code: 'UNKNOWN_CURSOR', detail }] });
 
+/** @throws AppError UNKNOWN_CURSOR */
+const requireKept = (cursor: bigint, removedUpTo: bigint): void => {
+  if (cursor === 0n || cursor >= removedUpTo) return;
+  const reason = `the cursor ${cursor} is too old: changes up to ${removedUpTo} have been removed`;
+  throw unknownCursor(`${reason}. Read the resources, then subscribe without a cursor`);
+};
+
 /** The feed of a process. It reads only while it has a listener. */
 export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   const { database, log, heed, statesMs = 1_000 } = options;
@@ -130,16 +137,15 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       const filter = { types: topics.filter((topic) => notified.has(topic)) };
       const page = { order: 'OLDEST_FIRST', after, upTo, limit: pageSize, maxBytes: pageBytes } as const;
       const { changes, more } = await listChanges(session, filter, page);
+      // a slow receiver may be so far behind that changes are removed before it reads them
+      requireKept(after, (await loadLogEnds(session)).removedUpTo);
       return { items: await toItems(changes), upTo: more ? (changes.at(-1)?.position ?? upTo) : upTo };
     },
     requireCursor: async (cursor) => {
-      const { first, last } = await loadLogEnds(database.reads);
+      const { removedUpTo, last } = await loadLogEnds(database.reads);
       if (cursor > (last ?? 0n))
         throw unknownCursor(`the cursor ${cursor} is not of this change log, which ends at ${last ?? 0n}`);
-      if (cursor > 0n && first !== undefined && cursor < first)
-        throw unknownCursor(
-          `the cursor ${cursor} is too old: the change log begins at ${first}. Read the resources, then subscribe without a cursor`,
-        );
+      requireKept(cursor, removedUpTo);
     },
     close: pause,
   };
