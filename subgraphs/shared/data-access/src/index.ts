@@ -5,6 +5,7 @@ export { commonAccessOf, namedRecordsOf, type CommonAccess } from './common-acce
 export { compileDataAccess, type DataAccess } from './compile-data-access.js';
 export type { DataHolder, DataVersion } from './data-version.js';
 export { allowsAllData, rulesOfPermissions } from './rules-of-permissions.js';
+export { narrowComparison, type NarrowComparison } from './narrow-comparison.js';
 export { restrictionOf } from './restriction-of.js';
 export type { SourceAccess } from './source-access.js';
 export type { HolderClass, VersionAccess } from './version-access.js';

@@ -68,31 +68,44 @@ export const createVersionAccess = (
   const at = (adaptorUuid: string | null, zoneUuid: string | null): SourceAccess =>
     createSourceAccess(relevantTo(relevant, { adaptorUuid, zoneUuid }), properties);
 
-  const named = new Set(relevant.flatMap(({ rules }) => rules.flatMap(({ rule }) => rule.adaptorUuid ?? [])));
+  const named = new Set(
+    relevant
+      .flatMap(({ rules }) => rules.flatMap(({ rule }) => rule.adaptorUuid ?? []))
+      .filter((adaptorUuid) => zoneOfAdaptor.has(adaptorUuid)),
+  );
   const zones = new Set(relevant.flatMap(({ rules }) => rules.flatMap(({ rule }) => rule.zoneUuid ?? [])));
-  const classes: HolderClass[] = [
-    ...[...named].flatMap((adaptorUuid): HolderClass[] => {
-      const zoneUuid = zoneOfAdaptor.get(adaptorUuid);
-      return zoneUuid === undefined ? [] : [{ kind: 'ADAPTOR', adaptorUuid, access: at(adaptorUuid, zoneUuid) }];
-    }),
-    ...[...zones].map((zoneUuid): HolderClass => ({ kind: 'ZONE', zoneUuid, access: at(null, zoneUuid) })),
-  ];
+  // there may be a class for each of thousands of zones: each is compiled when it is asked for
+  const compiled = new Map<string, SourceAccess>();
+  const compiledOnce = (key: string, compile: () => SourceAccess): SourceAccess => {
+    const access = compiled.get(key) ?? compile();
+    compiled.set(key, access);
+    return access;
+  };
+  const ofAdaptor = (uuid: string): SourceAccess =>
+    compiledOnce(`adaptor ${uuid}`, () => at(uuid, zoneOfAdaptor.get(uuid) ?? null));
+  const ofZone = (uuid: string): SourceAccess => compiledOnce(`zone ${uuid}`, () => at(null, uuid));
+  const classes = once((): HolderClass[] => [
+    ...[...named].map((adaptorUuid): HolderClass => ({ kind: 'ADAPTOR', adaptorUuid, access: ofAdaptor(adaptorUuid) })),
+    ...[...zones].map((zoneUuid): HolderClass => ({ kind: 'ZONE', zoneUuid, access: ofZone(zoneUuid) })),
+  ]);
   const own = at(null, version.zoneUuid);
   const others = at(null, null);
-  const all = [own, others, ...classes.map(({ access }) => access)];
-  const byHolder = new Map(
-    classes.map((each) => [each.kind === 'ADAPTOR' ? each.adaptorUuid : `zone ${each.zoneUuid}`, each.access]),
-  );
-  const whole = once(() => all.every(isWholeAt));
+  const all = once(() => [own, others, ...classes().map(({ access }) => access)]);
+  const whole = once(() => all().every(isWholeAt));
   return {
     get isWhole() {
       return whole();
     },
     own,
-    classes,
+    get classes() {
+      return classes();
+    },
     others,
-    at: (holder) =>
-      holder === null ? own : (byHolder.get(holder.adaptorUuid) ?? byHolder.get(`zone ${holder.zoneUuid}`) ?? others),
-    isEverAllowed: (property) => all.some((access) => allowsAt(access, property)),
+    at: (holder) => {
+      if (holder === null) return own;
+      if (named.has(holder.adaptorUuid)) return ofAdaptor(holder.adaptorUuid);
+      return zones.has(holder.zoneUuid) ? ofZone(holder.zoneUuid) : others;
+    },
+    isEverAllowed: (property) => all().some((access) => allowsAt(access, property)),
   };
 };

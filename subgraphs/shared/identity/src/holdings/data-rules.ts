@@ -1,6 +1,7 @@
 import {
   allowsMore,
   compileDataAccess,
+  narrowComparison,
   rulesOfPermissions,
   type AccessRule,
   type DataAccess,
@@ -122,9 +123,14 @@ const loadVersions = async (tx: PrismaTransaction, lists: RuleLists): Promise<Da
 
 /** Do some rules allow anything of data that others do not? Where both are empty, nothing is allowed. */
 export const rulesAllowMore = async (tx: PrismaTransaction, wanted: RuleLists, held: RuleLists): Promise<boolean> => {
-  const lists = [...wanted, ...held];
-  const holders = await loadHolders(tx, lists);
-  const zones = [...namedIn(lists, 'zoneUuid'), other].map((zoneUuid) => ({ adaptorUuid: other, zoneUuid }));
-  const kinds = { versions: await loadVersions(tx, lists), holders: [...holders, ...zones] };
-  return allowsMore(compile(wanted, holders), compile(held, holders), kinds);
+  const { wanted: unknown, held: known, telling } = narrowComparison(wanted, held);
+  if (unknown.length === 0) return false;
+  const holders = await loadHolders(tx, [...unknown, ...known]);
+  const named = new Set(namedIn(telling, 'adaptorUuid'));
+  const zones = [...namedIn(telling, 'zoneUuid'), other].map((zoneUuid) => ({ adaptorUuid: other, zoneUuid }));
+  const kinds = {
+    versions: await loadVersions(tx, telling),
+    holders: [...holders.filter(({ adaptorUuid }) => named.has(adaptorUuid)), ...zones],
+  };
+  return allowsMore(compile(unknown, holders), compile(known, holders), kinds);
 };
