@@ -5,6 +5,7 @@ import { assemblyRates } from './figures/assembly-rates.js';
 import { assemblyReferences } from './figures/assembly-references.js';
 import { eventRates } from './figures/event-rates.js';
 import { longQueue } from './figures/long-queue.js';
+import { webhookDelivery } from './figures/webhook-delivery.js';
 
 /** What `npm run bench -- --figures` measures. */
 export const figures: readonly Figure[] = [
@@ -14,4 +15,5 @@ export const figures: readonly Figure[] = [
   assemblyFirstRecord,
   assemblyReferences,
   assemblyMemory,
+  webhookDelivery,
 ];

@@ -22,8 +22,8 @@ const interruptionOf = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', interrupt, { once: true });
   });
 
-const openStage = async (leftovers: Leftovers): Promise<Stage> => {
-  const service = await startService(leftovers);
+const openStage = async (leftovers: Leftovers, settings: Readonly<Record<string, string>>): Promise<Stage> => {
+  const service = await startService(leftovers, settings);
   const credentials = { ...service, username: 'dgs', password: service.passwords.dgs };
   const [steward, token] = [await signIn(credentials), await getToken(credentials)];
   const databaseUrl = embeddedDatabaseUrl(service.dataDir);
@@ -34,11 +34,16 @@ const openStage = async (leftovers: Leftovers): Promise<Stage> => {
  * Opens a stage for some work, and ends everything on it whatever becomes of the work.
  *
  * @param signal gives the work up
+ * @param settings of the service, in addition to those of the harness
  */
-export const onStage = async <T>(signal: AbortSignal, work: (stage: Stage) => Promise<T>): Promise<T> => {
+export const onStage = async <T>(
+  signal: AbortSignal,
+  work: (stage: Stage) => Promise<T>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<T> => {
   const leftovers = createLeftovers();
   try {
-    return await Promise.race([openStage(leftovers).then(work), interruptionOf(signal)]);
+    return await Promise.race([openStage(leftovers, settings).then(work), interruptionOf(signal)]);
   } finally {
     await leftovers.dispose();
   }
