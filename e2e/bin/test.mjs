@@ -8,7 +8,9 @@ import { prepare, root, run } from '../../gateway/bin/prepare.mjs';
 await prepare();
 
 const results = mkdtempSync(join(tmpdir(), 'fds-test-'));
-const only = process.argv.slice(2);
+const only = process.argv.slice(2).filter((argument) => argument !== '--repeat');
+// a run of named files repeats nothing unless asked: who looks for an unstable test sees it fail
+const repeats = only.length === 0 || process.argv.includes('--repeat');
 
 // a test waits for processes and the database half of the time: two at a time pay even on two cores
 const workers = Math.max(2, availableParallelism() - 1);
@@ -67,13 +69,13 @@ const jest = async (name, args) => {
 const findFailed = (files) => [...files].filter(([, { failed }]) => failed > 0).map(([file]) => file);
 
 /**
- * Runs one part of the tests. Repeats the failed files once, alone, when the run is of everything and few files failed;
+ * Runs one part of the tests. Repeats the failed files once, alone, when few files failed;
  * the repetition then decides (ADR 84).
  */
 const runPart = async (name, args) => {
   const { files, broken } = await jest(name, [...args, ...only]);
   const failed = findFailed(files);
-  if (only.length > 0 || broken || failed.length === 0 || failed.length > repeatedFiles) return { files, broken };
+  if (!repeats || broken || failed.length === 0 || failed.length > repeatedFiles) return { files, broken };
   console.error(`Repeats what failed:\n${failed.map((file) => `  ${relative(root, file)}`).join('\n')}`);
   const repeated = await jest(`${name}-repeated`, ['--runInBand', '--runTestsByPath', ...failed]);
   for (const file of failed) {
