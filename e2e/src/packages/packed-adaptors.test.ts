@@ -203,8 +203,12 @@ interface Record {
           leftovers.add(async () => void (await started.end('SIGKILL')));
           return started;
         };
-        const untilStarted = (times: number): Promise<void> =>
-          eventually(() => expect(hub.heard.states.filter(({ state }) => state === 'STARTED')).toHaveLength(times));
+        // an instance may report its state again, for example after a lost connection
+        const untilStarted = (instances: number): Promise<void> =>
+          eventually(() => {
+            const started = hub.heard.states.filter(({ state }) => state === 'STARTED');
+            expect(new Set(started.map(({ instance }) => instance)).size).toBe(instances);
+          });
 
         const nameless = start('none', { ADAPTOR_UUID: '' });
         expect([await nameless.ended(), nameless.output()]).toEqual([
