@@ -2,7 +2,7 @@ import { createLog } from '@fds/service';
 import { describe, expect, it } from '@jest/globals';
 import { createSlowLane } from './create-slow-lane.js';
 
-const log = createLog('silent');
+const options = { places: 4, patienceMs: 60_000, shortPatienceMs: 1, slowReceivers: 8, log: createLog('silent') };
 
 /** Work that ends when it is told to. */
 const openWork = () => {
@@ -17,7 +17,7 @@ const openWork = () => {
 
 describe('the slow lane', () => {
   it('takes over work that is slow, as far as it has places', async () => {
-    const lane = createSlowLane({ slowReceivers: 1, patienceMs: 5, log });
+    const lane = createSlowLane({ ...options, slowReceivers: 1, patienceMs: 5 });
     const [first, second] = [openWork(), openWork()];
     await lane.run(first.work);
     const waiting = lane.run(second.work);
@@ -34,8 +34,32 @@ describe('the slow lane', () => {
     await lane.settle();
   });
 
+  it('is less patient with work that starts while more than half of the places are taken', async () => {
+    const lane = createSlowLane(options);
+    const [first, second, third] = [openWork(), openWork(), openWork()];
+    const patient = [lane.run(first.work), lane.run(second.work)];
+    await lane.run(third.work);
+    const isFree = await Promise.race([...patient, Promise.resolve('taken')]);
+    expect(isFree).toBe('taken');
+    for (const work of [first, second, third]) work.end();
+    await Promise.all(patient);
+    await lane.settle();
+  });
+
+  it('frees the places of quick work', async () => {
+    const lane = createSlowLane(options);
+    for (let run = 0; run < 2 * options.places; run += 1) await lane.run(() => Promise.resolve());
+    const work = openWork();
+    const patient = lane.run(work.work);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const isFree = await Promise.race([patient, Promise.resolve('taken')]);
+    expect(isFree).toBe('taken');
+    work.end();
+    await patient;
+  });
+
   it('passes on the failure of quick work, and logs that of slow work', async () => {
-    const lane = createSlowLane({ slowReceivers: 1, patienceMs: 5, log });
+    const lane = createSlowLane({ ...options, slowReceivers: 1, patienceMs: 5 });
     await expect(lane.run(() => Promise.reject(new Error('quick')))).rejects.toThrow('quick');
     const slow = openWork();
     await lane.run(slow.work);

@@ -2,7 +2,8 @@ import type { Log } from '@fds/service';
 
 /**
  * Keeps slow work from taking the places of other work. Work that takes longer than the patience continues in the slow lane, and
- * `run` returns; where the slow lane is full, `run` waits for the work.
+ * `run` returns; where the slow lane is full, `run` waits for the work. Work that starts while more than half of the places are
+ * taken gets the short patience, so that many slow receivers at once do not delay the others.
  */
 export interface SlowLane {
   run(work: () => Promise<void>): Promise<void>;
@@ -13,11 +14,16 @@ export interface SlowLane {
 export interface SlowLaneOptions {
   /** Places of the slow lane. */
   readonly slowReceivers: number;
+  /** Calls of `run` that the caller makes at the same time. */
+  readonly places: number;
   readonly patienceMs: number;
+  readonly shortPatienceMs: number;
   readonly log: Log;
 }
 
-export const createSlowLane = ({ slowReceivers, patienceMs, log }: SlowLaneOptions): SlowLane => {
+export const createSlowLane = (options: SlowLaneOptions): SlowLane => {
+  const { slowReceivers, places, patienceMs, shortPatienceMs, log } = options;
+  let taken = 0;
   const slow = new Set<Promise<void>>();
 
   const goOn = (working: Promise<void>): void => {
@@ -29,18 +35,21 @@ export const createSlowLane = ({ slowReceivers, patienceMs, log }: SlowLaneOptio
 
   return {
     run: async (work) => {
-      const working = work();
+      taken += 1;
+      const isCrowded = taken > places / 2;
       let timer: NodeJS.Timeout | undefined;
       const patience = new Promise<'slow'>((resolve) => {
-        timer = setTimeout(() => resolve('slow'), patienceMs);
+        timer = setTimeout(() => resolve('slow'), isCrowded ? shortPatienceMs : patienceMs);
       });
       try {
+        const working = work();
         const first = await Promise.race([working, patience]);
         if (first !== 'slow') return;
         if (slow.size >= slowReceivers) await working;
         else goOn(working);
       } finally {
         clearTimeout(timer);
+        taken -= 1;
       }
     },
     settle: async () => {

@@ -52,6 +52,7 @@ export interface Delivery extends Closable {
 
 const batchSize = 50;
 const patienceMs = 500;
+const shortPatienceMs = 25;
 const saveMs = 250;
 const pollMs = 2000;
 const restartMs = 1000;
@@ -84,6 +85,7 @@ export const openDelivery = async (dependencies: DeliveryDependencies): Promise<
       deliverer,
       leases,
       patienceMs,
+      shortPatienceMs,
       pollMs,
       renewMs: delivery.leaseMs / 4,
       onEnd: (error) => {

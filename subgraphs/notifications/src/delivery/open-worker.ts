@@ -16,6 +16,8 @@ export interface WorkerOptions {
   readonly slowReceivers: number;
   /** A receiver that takes longer counts as slow, in milliseconds. */
   readonly patienceMs: number;
+  /** The same while many receivers are sent to. */
+  readonly shortPatienceMs: number;
   /** Time between two looks for attempts that are due, in milliseconds. */
   readonly pollMs: number;
   /** Leases are renewed, and those of killed processes are found, this often, in milliseconds. */
@@ -48,7 +50,7 @@ export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
   // loaded by deployments that have registrations
   const { Logger, run } = await import('graphile-worker');
   const closing = new AbortController();
-  const lane: SlowLane = createSlowLane(options);
+  const lane: SlowLane = createSlowLane({ ...options, places: concurrency });
 
   const deliver = async (registrationUuid: string): Promise<void> => {
     const interrupted = await deliverer.deliver(registrationUuid, closing.signal);
