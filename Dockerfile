@@ -18,4 +18,4 @@ EXPOSE 8080 8082 1883
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "gateway/dist/main.js"]
+CMD ["node", "gateway/dist/bundle/main.mjs"]

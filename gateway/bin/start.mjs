@@ -19,4 +19,4 @@ if (process.env.npm_lifecycle_event === 'start') {
 await prepare();
 process.env.NODE_ENV ??= 'production';
 process.env.APOLLO_TELEMETRY_DISABLED ??= 'true';
-await import('../dist/main.js');
+await import('../dist/bundle/main.mjs');

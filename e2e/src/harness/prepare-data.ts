@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { firstPasswords } from './first-passwords.js';
 import { freePort } from './free-port.js';
-import { spawnScript } from './spawned.js';
+import { serviceScript, spawnScript } from './spawned.js';
 import { waitForHealth } from './wait-for-health.js';
 
 /**
@@ -15,7 +15,7 @@ export const prepareData = async (dataDir: string): Promise<void> => {
   chmodSync(dataDir, 0o755);
   const [port, busPort, assemblyPort] = [await freePort(), await freePort(), await freePort()];
   const service = spawnScript({
-    script: 'gateway/dist/main.js',
+    script: serviceScript,
     environment: {
       FDS_PORT: String(port),
       FDS_BUS_PORT: String(busPort),

@@ -5,7 +5,7 @@ import { firstPasswords } from './first-passwords.js';
 import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { requireNonePrinted } from './printed-secrets.js';
-import { spawnScript, type Launch, type Spawned } from './spawned.js';
+import { serviceScript, spawnScript, type Launch, type Spawned } from './spawned.js';
 import { waitForHealth } from './wait-for-health.js';
 
 /** A running service with its own embedded database and broker. */
@@ -59,7 +59,7 @@ export const startService = async (
   documentAssembly(assemblyUrl, baseUrl);
   const launch = (more: Launch = {}): Spawned =>
     spawnScript({
-      script: 'gateway/dist/main.js',
+      script: serviceScript,
       environment: { ...settings, ...more.environment },
       preload: more.preload ?? preload,
     });

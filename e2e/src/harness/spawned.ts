@@ -6,6 +6,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** The root of the checkout. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** The service as it ships, from the root of the checkout. */
+export const serviceScript = 'gateway/dist/bundle/main.mjs';
+
 /** A process of the product, seen from outside. */
 export interface Spawned {
   readonly pid: number;

@@ -8,7 +8,7 @@ import { freePort } from './free-port.js';
 import type { Leftovers } from './leftovers.js';
 import { mosquittoSettings, type Mosquitto } from './mosquitto.js';
 import { requireNonePrinted } from './printed-secrets.js';
-import { spawnScript, type Spawned } from './spawned.js';
+import { serviceScript, spawnScript, type Spawned } from './spawned.js';
 
 /** One process of a service that is cut into several. */
 interface ServiceProcess {
@@ -64,7 +64,7 @@ const partLauncher =
     const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-part-'));
     const spawn = (): Spawned =>
       spawnScript({
-        script: 'gateway/dist/main.js',
+        script: serviceScript,
         environment: { ...shared, FDS_PARTS: parts, FDS_DATA_DIR: dataDir, ...environment },
       });
     let current = spawn();

@@ -5,7 +5,7 @@ import { createVersion } from '../harness/catalogue.js';
 import { signIn } from '../harness/client.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startService, type Service } from '../harness/service.js';
-import { spawnScript } from '../harness/spawned.js';
+import { serviceScript, spawnScript } from '../harness/spawned.js';
 
 const signInDgs = (service: Service) => signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
 
@@ -48,7 +48,7 @@ describe('a service', () => {
   it('refuses a second service on its data directory, and names the process', async () => {
     const service = await startService(leftovers);
     const second = spawnScript({
-      script: 'gateway/dist/main.js',
+      script: serviceScript,
       environment: { FDS_PORT: '0', FDS_BUS_PORT: '0', FDS_ASSEMBLY_PORT: '0', FDS_DATA_DIR: service.dataDir },
     });
     expect(await second.ended()).toBe(1);
@@ -62,7 +62,7 @@ describe('a service', () => {
 
   it('names every fault of its settings, and no value', async () => {
     const process = spawnScript({
-      script: 'gateway/dist/main.js',
+      script: serviceScript,
       environment: { FDS_PORT: 'eighty', FDS_TOKEN_MINUTES: '0', FDS_ASSEMBLY_ENABLED: 'perhaps' },
     });
     expect(await process.ended()).not.toBe(0);

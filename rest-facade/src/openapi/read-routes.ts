@@ -3,12 +3,12 @@ import { readOperation, type Operation } from '../operation/read-operation.js';
 import type { GraphqlRoute } from '../route.js';
 import { routeTable } from '../routes/route-table.js';
 
-/** A route with its document, validated against the schema. */
+/** A route with its document as the schema types it. */
 export interface ReadRoute {
   readonly route: GraphqlRoute;
   readonly operation: Operation;
 }
 
-/** The routes of the API. @throws Error when a document does not fit the schema */
+/** The routes of the API. @throws Error when a document has no answer in the schema */
 export const readRoutes = (schema: GraphQLSchema): readonly ReadRoute[] =>
   routeTable.map((route) => ({ route, operation: readOperation(route.document, schema) }));

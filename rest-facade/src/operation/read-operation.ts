@@ -5,7 +5,6 @@ import {
   OperationTypeNode,
   parse,
   typeFromAST,
-  validate,
   type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -17,7 +16,7 @@ import { compileShape } from '../answer/compile-shape.js';
 /** Alias of the root field whose value is the answer. Other root fields only make the operation fail. */
 export const resultAlias = 'result';
 
-/** The GraphQL document of a route, validated against the schema once. */
+/** The GraphQL document of a route. `findDocumentFaults` tells whether it fits the schema. */
 export interface Operation {
   readonly kind: 'query' | 'mutation';
   /** Types of the variables, by name. */
@@ -44,11 +43,9 @@ const pageSizeOf = (args: readonly GraphQLArgument[]): number | undefined => {
   return typeof size === 'number' ? size : undefined;
 };
 
-/** @throws Error with every fault when the document does not fit the schema or has no `result` */
+/** @throws Error when the document has no `result`, or a part of it that is read here does not fit the schema */
 export const readOperation = (document: string, schema: GraphQLSchema): Operation => {
   const parsed = parse(document, { noLocation: true });
-  const faults = validate(schema, parsed);
-  if (faults.length > 0) throw new Error(faults.map(({ message }) => message).join('\n'));
   const operation = parsed.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined) throw new Error('the document holds no operation');
   const root = schema.getRootType(operation.operation);

@@ -2,16 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import type { GraphqlExecutor } from '@fds/graphql';
 import { compileEndpoint } from '../operation/compile-endpoint.js';
 import { readOperation } from '../operation/read-operation.js';
+import { findDocumentFaults } from '../testing/find-document-faults.js';
 import { loadStaticSchema } from '../testing/static-schema.js';
+import { assemblyRoute } from './records/assembly-route.js';
 import { routeTable } from './route-table.js';
 
 const schema = loadStaticSchema();
 const executor: GraphqlExecutor = { prepare: () => ({ execute: async () => ({}) }) };
 
 describe('the route table', () => {
-  it.each(routeTable.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  it.each([...routeTable, assemblyRoute].map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s fits the schema and feeds every variable',
     (_, route) => {
+      expect(findDocumentFaults(route.document, schema)).toEqual([]);
       const operation = readOperation(route.document, schema);
       expect(() =>
         compileEndpoint(route, operation, { executor, baseUrl: 'http://localhost', reads: [] }),

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { createAdaptor, rootZone } from '../../harness/catalogue.js';
 import { freePort } from '../../harness/free-port.js';
-import { spawnScript } from '../../harness/spawned.js';
+import { serviceScript, spawnScript } from '../../harness/spawned.js';
 import { compare, interleaved } from '../interleaved.js';
 import type { Row } from '../row.js';
 import { createTwinDatabase } from '../stage/create-twin-database.js';
@@ -61,7 +61,7 @@ const serviceStarter = async ({ leftovers, databaseUrl }: Stage): Promise<() => 
     FDS_DATA_DIR: dataDir,
     FDS_DATABASE_URL: twinUrl,
   };
-  return () => startOnce('gateway/dist/main.js', environment, port);
+  return () => startOnce(serviceScript, environment, port);
 };
 
 const bareStarter = async ({ steward, service, databaseUrl }: Stage): Promise<() => Promise<Start>> => {
