@@ -37,7 +37,7 @@ module.exports = {
     ),
     rule(
       'domain-is-pure',
-      'the domain knows no node, no Prisma, no GraphQL, no bus',
+      'the domain does not depend on node, Prisma, GraphQL or the bus',
       { path: '^subgraphs/(?!shared/)[^/]+/src/domain/', pathNot: tests },
       {
         path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/)',
@@ -51,7 +51,7 @@ module.exports = {
     ),
     rule(
       'no-deep-imports',
-      'another package is entered by its doors only: its index, and what its package.json names beside it',
+      'another package is entered by its doors only: its index, and the entry points that its package.json names',
       { path: `^${packages}/` },
       {
         path: `^${packages}/`,
@@ -102,7 +102,7 @@ module.exports = {
       },
     ),
     rule('nobody-imports-e2e', 'e2e is a leaf', { pathNot: '^e2e/' }, { path: '^e2e/' }),
-    rule('main-is-last', 'nobody imports a composition root', { pathNot: '/bin/' }, { path: '/src/main\\.ts$' }),
+    rule('main-is-last', 'no module imports a composition root', { pathNot: '/bin/' }, { path: '/src/main\\.ts$' }),
     rule('no-test-code-in-product', 'product code never imports tests', { pathNot: [tests, '^e2e/'] }, { path: tests }),
   ],
   options: {

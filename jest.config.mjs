@@ -1,4 +1,4 @@
-// Tests run as compiled: what is tested is what ships. `npm test` builds first.
+// Tests run as compiled: they test the code that ships. `npm test` builds first.
 export default {
   // one PostgreSQL for the whole run, unless FDS_TEST_DATABASE_URL names another
   globalSetup: '<rootDir>/prisma/dist/testing-global-setup.js',

@@ -76,7 +76,7 @@ const runPart = async (name, args) => {
   const { files, broken } = await jest(name, [...args, ...only]);
   const failed = findFailed(files);
   if (!repeats || broken || failed.length === 0 || failed.length > repeatedFiles) return { files, broken };
-  console.error(`Repeats what failed:\n${failed.map((file) => `  ${relative(root, file)}`).join('\n')}`);
+  console.error(`Repeats the files that failed:\n${failed.map((file) => `  ${relative(root, file)}`).join('\n')}`);
   const repeated = await jest(`${name}-repeated`, ['--runInBand', '--runTestsByPath', ...failed]);
   for (const file of failed) {
     const result = repeated.files.get(file);

@@ -37,7 +37,7 @@ const readRecordTypes = async () => {
 
 const unknownType = (name) => `# There is no record type ${name} that you may see.\n`;
 
-/** What the editor starts with: the query of the address, or the example of its record type. */
+/** Initial text of the editor: the query of the address, or the example of its record type. */
 const startQuery = async (recordTypes) => {
   const parameters = new URLSearchParams(location.search);
   const recordType = parameters.get('recordType');

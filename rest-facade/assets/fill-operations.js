@@ -1,5 +1,6 @@
-// Fills an operation when it is opened, so that it can be executed as it is: uuids of the path with those of resources that exist, and
-// bodies with what is there. Nothing that removes, or acts on something, is filled: its reader chooses on what.
+// Fills an operation when it is opened, so that it can be executed without editing: uuids of the path are those of
+// resources that exist, and bodies contain the current values. Nothing is filled that removes something or acts on it:
+// the reader chooses the target.
 
 /** Stands for a resource that exists in examples of the document. */
 const sampleUuid = '019a5d2e-0000-7000-8000-000000000001';
@@ -55,7 +56,10 @@ const createResolver = ({ spec, holder, read }) => {
     return uuidOf(await firstOf(path, template));
   };
 
-  /** The path with uuids of what exists, and these by placeholder; it ends where none does. */
+  /**
+   * The path with uuids of existing resources, and these by placeholder; it ends at the first placeholder without a
+   * resource.
+   */
   const fillPath = async (template, isLastChosen) => {
     const segments = template.split('/').slice(1);
     const last = segments.findLastIndex(isPlaceholder);
@@ -76,7 +80,7 @@ const createResolver = ({ spec, holder, read }) => {
     return { values, path };
   };
 
-  /** An example with uuids of what exists. */
+  /** An example with uuids of existing resources. */
   const fillExample = async (value, name) => {
     if (Array.isArray(value)) return Promise.all(value.map((item) => fillExample(item, name)));
     if (typeof value === 'object' && value !== null) {
@@ -97,7 +101,7 @@ export const fillOperations = ({ spec, holder, read }) => {
   const resolver = createResolver({ spec, holder, read });
   const filled = new Set();
 
-  /** The body to show: what is there, where it is replaced or changed, else the example. */
+  /** The body to show: for a replacement or a change the current values, otherwise the example. */
   const bodyFor = async (method, template, path) => {
     const { example } = jsonBodyOf(spec.paths[template][method]) ?? {};
     const canRead = method !== 'post' && path !== undefined && spec.paths[template].get !== undefined;
@@ -134,7 +138,7 @@ export const fillOperations = ({ spec, holder, read }) => {
             const place = kind === 'operations' && isShown !== false ? placeOf(operationId) : undefined;
             if (holder !== undefined && place !== undefined && !filled.has(operationId)) {
               filled.add(operationId);
-              // what cannot be filled stays as the document has it
+              // an operation that cannot be filled stays as the document has it
               fill(system, ...place).catch((error) => console.warn('an operation was not filled', error));
             }
             return show(thing, isShown);

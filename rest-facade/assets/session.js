@@ -70,7 +70,7 @@ const completeSignIn = async () => {
   if (attempt?.state === state) await exchangeCode(code);
 };
 
-/** The valid token of this tab; undefined: nobody is signed in. */
+/** The valid token of this tab; undefined: no user is signed in. */
 export const currentToken = () => {
   const stored = readStored(tokenKey);
   if (stored !== null && stored.expiresAt > Date.now()) return stored.token;
@@ -116,7 +116,9 @@ const showHolder = async (token) => {
   return holder;
 };
 
-/** Completes a sign-in, shows who is signed in, and gives what GET /token says of them; undefined: nobody is. */
+/**
+ * Completes a sign-in, shows the signed-in user, and returns the answer of GET /token; undefined: no user is signed in.
+ */
 export const openSession = async () => {
   try {
     await completeSignIn();

@@ -24,7 +24,7 @@ import { graphqlSchemaEndpoint } from './routes/catalog/graphql-schema-endpoint.
 
 export interface RestFacadeDependencies {
   readonly executor: GraphqlExecutor;
-  /** The static API schema: documents are held against it and answers are translated by its types. */
+  /** The static API schema: documents are validated against it and answers are translated by its types. */
   readonly schema: GraphQLSchema;
   /** Verifies the bearer token of a request. @throws AppError UNAUTHENTICATED */
   readonly authenticate: Authenticate;
@@ -34,11 +34,11 @@ export interface RestFacadeDependencies {
   readonly idempotency: IdempotencyStore;
   /** Gives the live versions whose record types a caller may see. */
   readonly findVisibleVersions: FindVisibleVersions;
-  /** Told of every request that its caller may not make. */
+  /** Called for every request that its caller may not make. */
   readonly onForbidden?: OnForbidden;
   /** Address of the assembly service that clients see, for its description; undefined: it is switched off. */
   readonly assemblyUrl?: string | undefined;
-  /** Endpoints below `/api` that somebody else serves: described like those served here. */
+  /** Endpoints below `/api` that another part serves: described like those served here. */
   readonly others?: readonly EndpointDescription[];
   readonly log: Log;
   readonly limits?: {

@@ -11,8 +11,9 @@ interface RequiredPermission {
 export interface EndpointDeclaration {
   readonly method: Action;
   /**
-   * Path below `/api`, with `{placeholders}`. A placeholder supplies the variable of its name; one that ends in `Uuid`
-   * contains a UUID. Method and path are also the permission the caller must hold, unless `permission` names another.
+   * Path below `/api`, with `{placeholders}`. A placeholder supplies the variable of its name; a placeholder that ends
+   * in `Uuid` contains a UUID. Method and path are also the permission the caller must hold, unless `permission` names
+   * another.
    */
   readonly path: string;
   readonly permission?: RequiredPermission;

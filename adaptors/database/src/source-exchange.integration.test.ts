@@ -225,7 +225,7 @@ describe.each([
     expect(published[0]?.action).toBe('PUT');
   });
 
-  check('goes on where it was after a restart', async () => {
+  check('continues where it was after a restart', async () => {
     await person('a');
     await scan();
     await state.close();
@@ -325,7 +325,7 @@ describe.each([
     expect(await scan()).toEqual([{ email: 'a', name: 'from afar', big: 2 }]);
   });
 
-  check('says what does not fit, as final', async () => {
+  check('reports values that do not fit, as final', async () => {
     await expect(apply(event('POST', randomUUID(), { email: 'x', big: 'many' }, 'x'))).rejects.toMatchObject({
       name: 'ApplyError',
       kind: 'DATA',

@@ -57,7 +57,7 @@ export const createFileSystemHandlers = (adaptor: Adaptor, tools: FileSystemTool
       return role.apply(event);
     },
     assemble: (request, signal) => {
-      if (role?.assemble === undefined) throw new Error('a destination answers no assembly requests');
+      if (role?.assemble === undefined) throw new Error('a destination cannot answer assembly requests');
       return role.assemble(request, signal);
     },
     health: () => role?.health() ?? {},

@@ -29,7 +29,7 @@ export async function* scanInThread(
   const thread = new Worker(new URL('scan-thread.js', import.meta.url), { workerData: order });
   const ask = (): Promise<ScanAnswer> => {
     const answer = once(thread, 'message', { signal }).then(([message]) => message as ScanAnswer);
-    answer.catch(() => undefined); // nobody may wait for an answer that was requested ahead
+    answer.catch(() => undefined); // the caller may never await an answer that was requested ahead
     thread.postMessage('next', []);
     return answer;
   };

@@ -45,7 +45,7 @@ const manifestOf = ({ manifest }: WorkspacePackage, engines: unknown, dependenci
 const offered = ({ exports }: Manifest, form: 'types' | 'default'): readonly string[] =>
   Object.values(exports).map((door) => normalize(door[form]));
 
-/** What a file of `bin/` imports from `dist/`. */
+/** The compiled programs that a file of `bin/` imports from `dist/`. */
 const programsOf = (bin: string): readonly string[] =>
   [...readFileSync(bin, 'utf8').matchAll(/'\.\.\/(dist\/[^']+)'/g)].map(([, program = '']) => program);
 

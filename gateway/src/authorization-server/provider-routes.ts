@@ -20,7 +20,7 @@ const routes: readonly { readonly method: 'GET' | 'POST'; readonly url: string }
 ];
 
 export interface ProviderRoutesOptions {
-  /** Address that clients see: the provider uses it, whatever name the caller used. */
+  /** Address that clients see: the provider always uses it, under any name that the caller used. */
   readonly issuer: string;
   /** Told where each request comes from before the provider has it. */
   readonly addresses: WeakMap<IncomingMessage, string>;

@@ -18,7 +18,7 @@ import { openDataDir } from './startup/open-data-dir.js';
 import { startEmbeddedDatabase } from './startup/start-embedded-database.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
-/** Base of every process, whatever parts it runs. */
+/** Base of every process, for any selection of parts. */
 export interface Platform {
   readonly database: Database;
   readonly sealer: Sealer;

@@ -21,7 +21,10 @@ interface Asset {
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 
-/** Everything the page loads, beside the sign-in that it shares with the page of Swagger UI; nothing comes from elsewhere. */
+/**
+ * Everything the page loads, except the sign-in that it shares with the page of Swagger UI; nothing comes from other
+ * hosts.
+ */
 const assets: Readonly<Record<string, Asset>> = {
   'react.js': { file: fileOf('react', 'umd/react.production.min.js'), type: script },
   'react-dom.js': { file: fileOf('react-dom', 'umd/react-dom.production.min.js'), type: script },

@@ -118,7 +118,7 @@ describe('a GraphQL request', () => {
 });
 
 describe('both ways of a request', () => {
-  /** What needs negotiation goes through Apollo Server, though it comes to the same. */
+  /** Headers that need negotiation go through Apollo Server, although the result is the same. */
   const negotiated = new Map([
     ['application/json', 'application/json, text/*;q=0.1'],
     [graphqlType, `${graphqlType}, text/*;q=0.1`],

@@ -59,7 +59,7 @@ export interface GraphqlEndpoint extends Closable {
 const path = '/graphql';
 const defaultMaxBodyBytes = 2 ** 20;
 
-/** The document of a request, if it has one: Apollo Server tells what is wrong with the others. */
+/** The document of a request, if it has one: Apollo Server reports the fault of the others. */
 const documentOf = ({ method, query, body }: FastifyRequest): string | undefined => {
   const holder = method === 'GET' ? query : body;
   return isJsonObject(holder) && typeof holder.query === 'string' ? holder.query : undefined;

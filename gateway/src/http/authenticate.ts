@@ -4,7 +4,7 @@ import type { AnswerHeaders, Visitor } from '../admission/index.js';
 /**
  * The caller of a request, from its Authorization header.
  *
- * @param reply sets headers of the answer; undefined where there are none
+ * @param reply sets headers of the answer; undefined: no headers can be set
  * @throws AppError UNAUTHENTICATED, RATE_LIMITED, or UNAVAILABLE while the caller cannot be verified
  */
 export type Authenticate = (

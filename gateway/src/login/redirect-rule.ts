@@ -20,7 +20,8 @@ const isBelow = (url: URL, allowed: URL): boolean =>
 
 /**
  * @param baseUrl our own address: everything on it is allowed
- * @param allowed other addresses; one that ends with a slash allows everything below it, every other one itself, with any query
+ * @param allowed other addresses; an address that ends with a slash allows everything below it, every other address
+ *   allows itself only, with any query
  */
 export const createRedirectRule = (baseUrl: string, allowed: readonly string[]): RedirectRule => {
   const own = new URL(baseUrl).origin;

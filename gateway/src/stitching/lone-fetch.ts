@@ -108,8 +108,8 @@ const areAlike = (one: Shape | undefined, other: Shape | undefined): boolean => 
 };
 
 /**
- * The only fetch of a plan, if no step follows it: it selects exactly the members of the operation, in their order, whatever
- * the variables. The subgraph's answer without errors is the answer then.
+ * The only fetch of a plan, if no step follows it: it selects exactly the members of the operation, in their order, for
+ * all values of the variables. The subgraph's answer without errors is the answer then.
  *
  * @param schema which the operation is valid against
  */

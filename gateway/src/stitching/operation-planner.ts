@@ -15,7 +15,7 @@ import { exactLiterals } from './exact-literals.js';
 import { findLoneFetch, type LoneFetch } from './lone-fetch.js';
 import { recordsDecoration, type StaticSupergraph } from './static-supergraph.js';
 
-/** A supergraph pruned to what some operations touch. */
+/** A supergraph pruned to the types and fields that some operations use. */
 interface PrunedSupergraph {
   /** Made at first use: a lone fetch that succeeds needs none. */
   readonly graphqlSchema: GraphQLSchema;
@@ -25,7 +25,7 @@ interface PrunedSupergraph {
 
 /** An operation ready to run. It stays runnable when record types come and go after it was planned. */
 export interface PlannedOperation {
-  /** What the operation was validated against. */
+  /** The schema that the operation was validated against. */
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | undefined;

@@ -19,7 +19,7 @@ type PlanningBase = 'EVERYTHING' | 'RECORD_TYPES_ONLY';
 /** The supergraph composed ahead. */
 export interface StaticSupergraph {
   readonly sdl: string;
-  /** What clients see of it. Its scalars check values as the subgraphs do. */
+  /** The part of the schema that clients see. Its scalars check values as the subgraphs do. */
   readonly apiSchema: GraphQLSchema;
   /** Puts record types into what the base keeps: everything, or only the types that records are made of. */
   withRecordTypes(base: PlanningBase, recordTypes: RecordTypesSdl): string;
@@ -68,7 +68,7 @@ const reachableFrom = (names: readonly string[], definitions: readonly Definitio
   return reached;
 };
 
-/** What planning needs whatever is asked: scalars, and the directives of federation with their own types. */
+/** Definitions that planning always needs: scalars, and the directives of federation with their own types. */
 const isMachinery = (node: DefinitionNode): boolean => {
   if (node.kind === Kind.DIRECTIVE_DEFINITION || node.kind === Kind.SCALAR_TYPE_DEFINITION) return true;
   return 'name' in node && node.name?.value.includes('__') === true;

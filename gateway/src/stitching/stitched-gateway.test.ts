@@ -54,7 +54,7 @@ const openStockGateway = async (subgraphs: SampleSubgraphs): Promise<{ run: Run;
   return { run, close: () => gateway.stop() };
 };
 
-/** What clients would see of a result. */
+/** The part of a result that clients would see. */
 const visible = ({ data, errors }: ExecutionResult): string =>
   stringifyJson({
     data,
@@ -80,7 +80,7 @@ describe('the stitched gateway beside the stock one', () => {
         answer: visible(await stock.run(operation)),
       });
     }
-    // both ways of running are held against the stock gateway
+    // both ways of running are compared with the stock gateway
     expect(lone.filter(Boolean).length).toBeGreaterThan(10);
     expect(lone.filter((each) => !each).length).toBeGreaterThan(10);
     await stock.close();

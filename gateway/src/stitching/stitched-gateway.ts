@@ -19,7 +19,7 @@ export interface StitchedGatewayOptions {
   readonly supergraphSdl: string;
   /** By the name of the subgraph. Stay the caller's to close. */
   readonly dataSources: DataSources;
-  /** May the caller know of a record type? Asked for the types of each operation, for all when it introspects. */
+  /** May the caller see a record type? Asked for the types of each operation, for all when it introspects. */
   readonly maySee: (principal: Principal, definition: RecordTypeDefinition) => boolean;
   /** Opens subscriptions and writes their events (`createSubscriptionSchema`). Default: no subscription can be opened. */
   readonly subscriptionSchema?: GraphQLSchema;
@@ -52,18 +52,18 @@ export interface ApiScope {
 export interface StitchedGateway {
   /** The API schema without record types. Never changes. */
   readonly staticSchema: GraphQLSchema;
-  /** Adds or replaces record types. One that clashes with another is logged and left out. */
+  /** Adds or replaces record types. A record type that clashes with another is logged and left out. */
   putVersions(definitions: Iterable<RecordTypeDefinition>): void;
   /** Removes a record type. Operations in flight go on as they were planned. */
   removeVersion(typeName: string): void;
   /** The record types that a caller may see. */
   recordTypesOf(principal: Principal): readonly RecordTypeDefinition[];
   /**
-   * What a document is validated against: a record type that the caller may not see is not in it, as if there were none.
-   * The same schema while nothing in it changes.
+   * The schema that a document is validated against: a record type that the caller may not see is absent from it, like
+   * a type that does not exist. The same schema while nothing in it changes.
    */
   scopeOf(document: DocumentNode, principal: Principal): ApiScope;
-  /** Slow (milliseconds): keep what it returns. @throws GraphQLError when the document has no such operation */
+  /** Slow (milliseconds): keep the returned plan. @throws GraphQLError when the document has no such operation */
   plan(operation: ValidOperation): PlannedOperation;
   /** Runs a planned operation. Faults are in `errors`, as the subgraphs or graphql-js made them. */
   run(planned: PlannedOperation, variables: Variables, context: RequestContext): Promise<ExecutionResult>;
@@ -140,7 +140,10 @@ export const createStitchedGateway = (options: StitchedGatewayOptions): Stitched
     return runQueryPlan({ planned, variables, context, dataSources: sources, schema, log });
   };
 
-  /** What the subgraph answers without errors is the answer; anything else goes through the plan, which shapes it. */
+  /**
+   * If the subgraph answers without errors, its answer is the result; anything else goes through the plan, which shapes
+   * it.
+   */
   const runLoneFetch = async (
     planned: PlannedOperation,
     { serviceName, query, operationName, variableNames }: LoneFetch,

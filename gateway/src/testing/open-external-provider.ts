@@ -6,7 +6,7 @@ import { Provider } from 'oidc-provider/lib/provider.js';
 /** Another OpenID provider, as a company has one. People sign in there by their id alone. */
 export interface ExternalProviderOfTests {
   readonly issuer: string;
-  /** Serves from now on. Before, its port answers nothing of use. @param redirectUris allowed targets of codes */
+  /** Serves from now on. Before, its port gives no useful answer. @param redirectUris allowed targets of codes */
   serve(redirectUris: readonly string[]): void;
   /** A token signed with its current key, valid unless the claims say otherwise. */
   sign(claims?: Readonly<Record<string, unknown>>, typ?: string): Promise<string>;

@@ -122,7 +122,7 @@ export const sampleOperations: readonly SampleOperation[] = [
       'fragment R on dr_customer_1 { related(limit: 1) { id } two: related(limit: 2) { ...I } } fragment I on dr_invoice_1 { id name } { dr_customer_1 { data { ...R related(limit: 1) { name } } } }',
   },
   {
-    about: 'record types beside static fields',
+    about: 'record types together with static fields',
     document: '{ dr_invoice_1 { data { id } } adaptors { data { linkageCount } } caller { username } }',
   },
   {
@@ -139,7 +139,10 @@ export const sampleOperations: readonly SampleOperation[] = [
     document:
       '{ __type(name: "dr_customer_1") { name kind fields { name type { name kind ofType { name } } args { name defaultValue } } } }',
   },
-  { about: 'introspection beside data', document: '{ __schema { queryType { name } } zones { data { name } } }' },
+  {
+    about: 'introspection together with data',
+    document: '{ __schema { queryType { name } } zones { data { name } } }',
+  },
   {
     about: 'a refusal in a list',
     document: 'query ($a: Uuid!) { zones { data { name } } adaptor(zoneUuid: $a, adaptorUuid: $a) { name } }',

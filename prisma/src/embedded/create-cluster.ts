@@ -15,7 +15,7 @@ import type { PostgresBinaries } from './postgres-binaries.js';
 export const dataDirectoryArgument = (cluster: string, account: DatabaseAccount | undefined): string =>
   account !== undefined && process.platform === 'linux' ? '/proc/self/cwd' : cluster;
 
-/** PostgreSQL gets nothing of the service's environment. */
+/** PostgreSQL does not inherit the service's environment. */
 export const postgresEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' });
 
 const initialise = async (

@@ -20,7 +20,7 @@ export const isAlive = (pid: number): boolean => {
 /**
  * The server that holds the cluster: lines 1 and 4 of its lock file are process id and port.
  *
- * @returns undefined when there is none, the server is still writing the file, or the server is dead
+ * @returns undefined when the lock file does not exist, the server is still writing it, or the server is dead
  */
 export const loadPostmaster = async (cluster: string): Promise<Postmaster | undefined> => {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { LeafFormat, Member, Shape } from './answer-shape.js';
 
-/** Begins the alias of a selection whose members REST shows in the parent; where it is null there are none. */
+/** Begins the alias of a selection whose members REST shows in the parent; a null selection adds no members. */
 export const spreadAlias = '_spread';
 /** Alias of the only selection of an object that REST shows in the place of the object. */
 const valueAlias = '_value';

@@ -147,7 +147,7 @@ const presentReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader 
  */
 export const compileMemberReader = (type: GraphQLInputType, reads: ReadShapes): MemberReader => {
   const required = isNonNullType(type);
-  // a required word must be present, whatever answers show
+  // a required word must be present, even if answers do not show it
   const read = presentReader(required ? type.ofType : type, required && isEnumType(type.ofType) ? [] : reads);
   return (value, pointer, reading) => {
     if (value !== null) return read(value, pointer, reading);

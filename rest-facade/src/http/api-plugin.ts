@@ -137,7 +137,7 @@ const addHooks = (api: FastifyInstance, options: ApiOptions): void => {
   });
 };
 
-/** Files arrive unread, whatever their media type. */
+/** Files arrive unread, for every media type. */
 const addFileRoute = (api: FastifyInstance, route: RouteOptions): void => {
   void api.register(async (files) => {
     files.removeAllContentTypeParsers();

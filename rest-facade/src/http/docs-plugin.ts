@@ -31,7 +31,7 @@ const swaggerPolicy = ({ assemblyUrl }: DocumentedAddresses): string =>
 
 const errorsPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Puts the address of the service, which is no text of users, into a page. */
+/** Puts the address of the service into a page; the address is not user input. */
 export const withBaseUrl = (html: string, baseUrl: string): string =>
   html.replaceAll('{{baseUrl}}', encodeURI(baseUrl).replaceAll('"', '%22'));
 

@@ -11,7 +11,7 @@ interface ListResult {
   readonly page: PageInfo;
 }
 
-/** Writes the body of an answer; undefined: there is none. */
+/** Writes the body of an answer; undefined: the answer has no body. */
 export type Render = (result: unknown, query: QueryRequest, request: EndpointRequest) => string | undefined;
 
 const listRender =

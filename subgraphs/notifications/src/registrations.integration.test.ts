@@ -248,7 +248,7 @@ describe('registrations', () => {
     for (const path of ['a', 'b', 'c', 'd']) answers.push(await at(path, 1500, path < 'c' ? 'admin' : 'dgs'));
     expect(answers.map(({ causes }) => causes)).toEqual([[], [], [' TOO_MANY'], [' TOO_MANY']]);
     expect(bounded.hits).toEqual(['notification_total_bytes', 'notification_total_bytes']);
-    // one that does not grow may change
+    // a registration that does not grow may change
     expect((await at('a', 1500, 'admin')).code).toBeUndefined();
     await bounded.close();
   });

@@ -60,7 +60,7 @@ describe('a message that its receiver does not take', () => {
       expect([status, waitingMessages, lastError]).toEqual(['FAILING', 4, 'the receiver answered 422']);
       expect(Date.parse(nextAttempt ?? '')).toBeGreaterThan(Date.now() + 3_000_000);
     });
-    // one that is not the first leaves the queue, and the first one waits as before
+    // a message that is not the first leaves the queue, and the first one waits as before
     await until(async () => expect(await skip(await uuidOf(rest[1] ?? ''))).toBeUndefined());
     const waiting = await seeRegistration(notifications, receiver.url);
     expect([waiting.waitingMessages, waiting.nextAttempt === null]).toEqual([3, false]);

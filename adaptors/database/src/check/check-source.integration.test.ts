@@ -129,7 +129,7 @@ describe.each([
     if (available) await source.close();
   });
 
-  check('finds no fault in what is there, with and without a schema', async () => {
+  check('finds no fault in the tables that exist, with and without a schema', async () => {
     expect(await faultsOf(source)).toEqual([]);
     expect(await faultsOf({ ...source, schema: '' })).toEqual([]);
   });

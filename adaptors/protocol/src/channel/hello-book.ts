@@ -34,8 +34,8 @@ interface Doubt {
 }
 
 /**
- * Memory of the hellos between an end and the other one. It distinguishes a lost state from old news: a hello may come late,
- * twice, or behind acknowledgements that were sent after it.
+ * Memory of the hellos between an end and the other one. It distinguishes a lost state from a stale hello: a hello may
+ * arrive with a delay, twice, or behind acknowledgements that were sent after it.
  */
 export interface HelloBook {
   readonly said: readonly SaidHello[];

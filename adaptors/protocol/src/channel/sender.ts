@@ -36,7 +36,7 @@ export const createSender = (space: {
 /** More messages were assigned. */
 export const assigned = (sender: Sender, last: number): Sender => ({ ...sender, last: Math.max(sender.last, last) });
 
-/** The messages to send now, both inclusive; undefined when there are none or the window is full. */
+/** The messages to send now, both inclusive; undefined when no message waits or the window is full. */
 export const nextToSend = (sender: Sender): { readonly from: number; readonly to: number } | undefined => {
   const to = Math.min(sender.last, sender.acked + windowSize);
   return sender.open && to > sender.sent ? { from: sender.sent + 1, to } : undefined;

@@ -18,7 +18,7 @@ export interface Hello {
   readonly sendEpoch: string | null;
   /** Last number it has assigned in that space. */
   readonly sent: number;
-  /** Requests a hello in answer, whatever it answers itself. Default: false. */
+  /** Requests a hello in answer, independent of the positions in this one. Default: false. */
   readonly ask?: boolean;
 }
 

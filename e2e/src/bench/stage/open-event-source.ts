@@ -73,7 +73,7 @@ export const openEventSource = async (
 
   const until = (reached: () => boolean, what: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`${what}: stands at ${sender.acked} of ${sender.last}`)), 60_000);
+      const late = setTimeout(() => reject(new Error(`${what}: reached ${sender.acked} of ${sender.last}`)), 60_000);
       onProgress = () => {
         late.refresh(); // a minute without progress is too long, not a minute in all
         if (!reached()) return;

@@ -116,7 +116,7 @@ describe('the authorization server', () => {
   it.each([
     ['no client', {}],
     ['a NUL character for a client', basic('%00', 'wrong')],
-    ['a header that is no Base64', { authorization: 'Basic ***' }],
+    ['a header that is not Base64', { authorization: 'Basic ***' }],
   ])('refuses %s', async (_, headers) => {
     const answer = await postForm('/oauth2/token', grant, headers);
     expect([400, 401]).toContain(answer.status);

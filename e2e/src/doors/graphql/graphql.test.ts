@@ -116,17 +116,17 @@ describe('the GraphQL door', () => {
   });
 
   it.each([
-    ['a document that is none', '{ domains { data ', 'GRAPHQL_PARSE_FAILED', 400],
-    ['a field that is none', '{ colours }', 'GRAPHQL_VALIDATION_FAILED', 400],
-    ['a record type that is none', '{ dr_nowhere_1 { data { id } } }', 'GRAPHQL_VALIDATION_FAILED', 400],
-    ['an argument that is none', '{ domains(colour: 1) { data { uuid } } }', 'GRAPHQL_VALIDATION_FAILED', 400],
+    ['a document that is not valid', '{ domains { data ', 'GRAPHQL_PARSE_FAILED', 400],
+    ['an unknown field', '{ colours }', 'GRAPHQL_VALIDATION_FAILED', 400],
+    ['an unknown record type', '{ dr_nowhere_1 { data { id } } }', 'GRAPHQL_VALIDATION_FAILED', 400],
+    ['an unknown argument', '{ domains(colour: 1) { data { uuid } } }', 'GRAPHQL_VALIDATION_FAILED', 400],
     ['a value of another type', '{ domains(page: "one") { data { uuid } } }', 'GRAPHQL_VALIDATION_FAILED', 400],
     ['no such resource', `{ domain(domainUuid: "${nobody}") { uuid } }`, 'NOT_FOUND', 200],
     ['a page below 0', '{ domains(page: -1) { data { uuid } } }', 'INVALID_PARAMETER', 200],
     ['a size of 0', '{ domains(size: 0) { data { uuid } } }', 'INVALID_PARAMETER', 200],
     ['a size of 1001', '{ dr_queried_1(size: 1001) { data { id } } }', 'INVALID_PARAMETER', 200],
-    ['a sort key that is none', '{ dr_queried_1(sort: "colour") { data { id } } }', 'INVALID_PARAMETER', 200],
-    ['a uuid that is none', '{ domains(domainUuid: "x") { data { uuid } } }', undefined, undefined],
+    ['an unknown sort key', '{ dr_queried_1(sort: "colour") { data { id } } }', 'INVALID_PARAMETER', 200],
+    ['an invalid uuid', '{ domains(domainUuid: "x") { data { uuid } } }', undefined, undefined],
     ['a NUL character', '{ domains(domainName: "a\\u0000b") { data { uuid } } }', undefined, undefined],
   ])('tells of %s by a code', async (_, query, code, status) => {
     const answer = await askRaw(query, modern);

@@ -29,7 +29,7 @@ const file = async function* (): AsyncGenerator<Buffer> {
 };
 
 const isLinux = process.platform === 'linux';
-const why = isLinux ? '' : ' (left out: memory is read where Linux tells it)';
+const why = isLinux ? '' : ' (left out: memory can be read on Linux only)';
 
 (isLinux ? describe : describe.skip)(`the bulk import of a large file${why}`, () => {
   const { doors } = setUpDoors({ FDS_BULK_MAX_BYTES: String(2 * fileBytes) });

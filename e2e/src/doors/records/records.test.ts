@@ -160,7 +160,7 @@ describe('data records', () => {
     ['data that are a list', { name: '{name}', json: [] }, ['/json']],
     ['no DR Key', { name: '{name}', json: { code: 'c-1' } }, ['/json/id']],
     ['a DR Key of null', { name: '{name}', json: { id: null } }, ['/json/id']],
-    ['a number that is no integer', { name: '{name}', json: { id: 1.5 } }, ['/json/id']],
+    ['a fraction for an integer', { name: '{name}', json: { id: 1.5 } }, ['/json/id']],
     ['a version in words', { name: '{name}', version: 'one', json: { id: 1 } }, ['/version']],
   ])('are refused with %s', async (_, json, pointers) => {
     const { domainName } = await newDomain();

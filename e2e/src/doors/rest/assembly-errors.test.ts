@@ -28,9 +28,9 @@ describe('refusals of the assembly service', () => {
     ['a size of 0', { domain, size: 0 }, invalid('/size')],
     ['a size of 1001', { domain, size: 1001 }, invalid('/size')],
     ['a page below 0', { domain, page: -1 }, invalid('/page')],
-    ['a policy that is none', { domain, releasePolicy: 'PLATINUM' }, invalid('/releasePolicy')],
+    ['an unknown policy', { domain, releasePolicy: 'PLATINUM' }, invalid('/releasePolicy')],
     ['a time-out in words', { domain, timeout: 'soon' }, invalid('/timeout')],
-    ['uuids that are none', { domain, adaptors: ['x'], drUuids: ['y'] }, invalid('/adaptors/0', '/drUuids/0')],
+    ['invalid uuids', { domain, adaptors: ['x'], drUuids: ['y'] }, invalid('/adaptors/0', '/drUuids/0')],
     ['an unknown domain', { domain: 'nowhere' }, { status: 404, code: 'NOT_FOUND' }],
     ['an unknown version', { domain, versionNumber: 9 }, { status: 404, code: 'NOT_FOUND' }],
   ] as const)('name %s', async (_, json, expected) => {

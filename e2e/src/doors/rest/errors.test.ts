@@ -171,8 +171,8 @@ describe('refusals of the REST door', () => {
     ['nesting without end', 'POST', '/zones', `{"name": ${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
     ['a member of every object', 'POST', '/zones', '{"name": "Zone", "__proto__": {"admin": true}}'],
     ['a number beyond 64 bits', 'PATCH', '/zones/{zone}', '{"changeVersion": 92233720368547758079}'],
-    ['a path that is no uuid', 'GET', '/zones/x%27%20OR%201=1', undefined],
-    ['a path that is no UTF-8', 'GET', '/zones/%ff', undefined],
+    ['a path that is not a uuid', 'GET', '/zones/x%27%20OR%201=1', undefined],
+    ['a path that is not UTF-8', 'GET', '/zones/%ff', undefined],
     ['a page beyond all numbers', 'GET', '/zones?page=99999999999999999999', undefined],
     ['a version beyond all numbers', 'GET', '/drs?filters=name:taken-name,version:99999999999999999999', undefined],
     ['a NUL character in a filter', 'GET', '/zones?filters=name:%00', undefined],
@@ -203,7 +203,7 @@ describe('refusals of the REST door', () => {
 
   it.each([
     ['half a surrogate pair', '{"name": "a\\ud800b"}', 'VALIDATION_FAILED'],
-    ['bytes that are no UTF-8', Buffer.from('{"name": "a\u00ffb"}', 'latin1'), 'MALFORMED_JSON'],
+    ['bytes that are not UTF-8', Buffer.from('{"name": "a\u00ffb"}', 'latin1'), 'MALFORMED_JSON'],
   ])('takes no %s, rather than to change the text', async (_, text, code) => {
     const headers = { 'content-type': 'application/json' };
     const answer = await doors.dgs.call(`/api/zones/${doors.root}/adaptors`, { method: 'POST', headers, text });

@@ -46,7 +46,7 @@ export const bodies: readonly Refusal[] = [
   ['a number for a name', 'admin', 'POST /zones', { name: 5 }, invalid('/name')],
   ['a short name', 'admin', 'POST /zones', { name: 'z' }, invalid('/name')],
   ['a long name', 'admin', 'POST /zones', { name: long }, invalid('/name')],
-  ['a uuid that is none', 'admin', 'POST /zones', { name: 'Zone', parentZoneUuid: 'x' }, invalid('/parentZoneUuid')],
+  ['an invalid uuid', 'admin', 'POST /zones', { name: 'Zone', parentZoneUuid: 'x' }, invalid('/parentZoneUuid')],
   [
     'every cause at once',
     'admin',
@@ -61,7 +61,7 @@ export const bodies: readonly Refusal[] = [
   ['a space in a domain name', 'dgs', 'POST /domains', { name: 'a b' }, invalid('/name')],
   ['another domain type', 'dgs', 'POST /domains', { name: 'dom', domainType: 'FLAT' }, invalid('/domainType')],
   [
-    'a capability that is none',
+    'an unknown capability',
     'dgs',
     'POST /zones/{root}/adaptors',
     { name: 'A', capabilities: [{ domainName: 'taken-name', versionNumber: 1, action: 'FLY' }] },
@@ -83,7 +83,7 @@ export const bodies: readonly Refusal[] = [
     invalid('/changeVersion'),
   ],
   [
-    'a state that nobody can order',
+    'a state that a caller cannot set',
     'dgs',
     'PATCH /zones/{root}/adaptors/{adaptor}',
     { state: 'FLY' },

@@ -149,10 +149,10 @@ describe('subscriptions', () => {
   });
 
   it.each<[string, Record<string, unknown>, string, string]>([
-    ['a cursor that is no number', { after: 'x' }, metadata, 'INVALID_PARAMETER'],
+    ['a cursor that is not a number', { after: 'x' }, metadata, 'INVALID_PARAMETER'],
     ['a cursor beyond the log', { after: '999999999999' }, metadata, 'UNKNOWN_CURSOR'],
     [
-      'a resource that is no path',
+      'a resource that is not a path',
       { events: [{ resource: 'zones', actions: ['ALL'] }] },
       metadata,
       'VALIDATION_FAILED',

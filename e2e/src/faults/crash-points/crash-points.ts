@@ -48,8 +48,8 @@ export const crashPoints = {
   'before the journal has the event': journal('source', 'insert into outgoing', 'BEFORE'),
   'after the journal has the event': journal('source', 'insert into outgoing', 'AFTER'),
   'after the event was sent': publication('source', 'up/data', 'AFTER'),
-  'before the journal forgets what was acknowledged': journal('source', 'delete from outgoing', 'BEFORE'),
-  'after the journal forgot what was acknowledged': journal('source', 'delete from outgoing', 'AFTER'),
+  'before the journal deletes acknowledged events': journal('source', 'delete from outgoing', 'BEFORE'),
+  'after the journal deleted acknowledged events': journal('source', 'delete from outgoing', 'AFTER'),
   "after the source's hello": publication('source', 'up/hello', 'AFTER', 1),
   // the server: ingest
   'before the hello is stored': transaction('records-save-channel', 'BEFORE', 2),

@@ -74,7 +74,7 @@ describe('an adaptor that sends what it should not', () => {
     ['up/log', 'null'],
     ['up/rsp', '{"data":[]}'],
     ...unstorableMessages.map(([channel, payload]): [Channel, string] => [channel, payload]),
-  ])('stops nobody by nonsense on %s: %s', async (channel, payload) => {
+  ])('stops no other adaptor by nonsense on %s: %s', async (channel, payload) => {
     await adaptor.say(channel, payload);
     const place = adaptor.place();
     await adaptor.say('up/data', honest(place));

@@ -79,7 +79,7 @@ export const hostileMessages: readonly HostileMessage[] = [
   message('a text that no database takes', 'ISSUE', (place) => withRecord(place, { id: `\u0000${recordId(place)}` })),
   message('a number beyond all bounds', 'ISSUE', (place) => inserted(withRecord(place, { n: 'HERE' }), '1e400')),
   message('a deeply nested value', 'ISSUE', (place) => inserted(withRecord(place, { note: 'HERE' }), nested(5_000))),
-  message('jsonData that is no JSON', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '{"id":' })),
+  message('jsonData that is not JSON', 'ISSUE', (place) => withEvent(place, { json: undefined, jsonData: '{"id":' })),
   message('jsonData with a text that no database takes', 'ISSUE', (place) =>
     withEvent(place, { json: undefined, jsonData: JSON.stringify({ ...record(place), note: '\u0000' }) }),
   ),
@@ -102,18 +102,18 @@ export const hostileMessages: readonly HostileMessage[] = [
   message('an unknown domain', 'ISSUE', (place) => withEvent(place, { domain: 'nowhere' })),
   message('a version that there is not', 'ISSUE', (place) => withEvent(place, { version: 99 })),
   message('an unknown action', 'ISSUE', (place) => withEvent(place, { action: 'DROP TABLE' })),
-  message('a transaction that is no UUID', 'ISSUE', (place) => withEvent(place, { transactionUuid: "'; --" })),
+  message('a transaction that is not a UUID', 'ISSUE', (place) => withEvent(place, { transactionUuid: "'; --" })),
   message('no record at all', 'ISSUE', (place) => withEvent(place, { json: undefined })),
   message('a list for the event', 'ISSUE', (place) => withEnvelope(place, { data: [] })),
   message('an unknown type', 'ISSUE', (place) => withEnvelope(place, { type: 'fds.other.v1' })),
-  message('a time that is none', 'ISSUE', (place) => withEnvelope(place, { time: 'yesterday' })),
+  message('a time that is not a time', 'ISSUE', (place) => withEnvelope(place, { time: 'yesterday' })),
   message('another version of CloudEvents', 'ISSUE', (place) => withEnvelope(place, { specversion: 0.3 })),
-  message('bytes that are no UTF-8', 'ISSUE', (place) => brokenUtf8(withRecord(place, { note: 'HERE' }))),
+  message('bytes that are not UTF-8', 'ISSUE', (place) => brokenUtf8(withRecord(place, { note: 'HERE' }))),
   // what tells no place
   message('a sequence that is a number', 'DROPPED', (place) => withEnvelope(place, { sequence: place.sequence })),
   message('a sequence far ahead', 'DROPPED', (place) => withEnvelope(place, { sequence: '9007199254740991' })),
   message('a sequence beyond 64 bits', 'DROPPED', (place) => withEnvelope(place, { sequence: '9'.repeat(40) })),
-  message('an epoch of nobody', 'DROPPED', (place) =>
+  message('an unknown epoch', 'DROPPED', (place) =>
     withEnvelope(place, { epoch: '00000000-0000-7000-8000-000000000000' }),
   ),
   message('an epoch that is an object', 'DROPPED', (place) => withEnvelope(place, { epoch: {} })),
@@ -128,7 +128,7 @@ export const hostileMessages: readonly HostileMessage[] = [
   message('a key of 100 000 characters', 'TAKEN', (place) =>
     withRecord(place, { id: recordId(place).padEnd(100_000) }),
   ),
-  message('members that nobody knows', 'TAKEN', (place) => withEnvelope(place, { extra: { deep: [1, 2, 3] } })),
+  message('unknown members', 'TAKEN', (place) => withEnvelope(place, { extra: { deep: [1, 2, 3] } })),
 ];
 
 const stamp = { id: 'unstorable', source: '/adaptors/a', time: '2026-11-21T10:00:00Z' };

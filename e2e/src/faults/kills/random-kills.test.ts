@@ -39,7 +39,7 @@ describe('a stream of events over a bad wire', () => {
   );
 
   (mosquittoMissing === undefined ? it : it.skip)(
-    `does so beside Mosquitto, which is killed too, with two servers that share the adaptors${why}`,
+    `does so with Mosquitto, which is killed too, with two servers that share the adaptors${why}`,
     // whom an external broker makes a difference to; the long form kills the others there too
     () => killOnce('MOSQUITTO', ['SERVER', 'SECOND_SERVER', 'BROKER', 'DESTINATION']),
     1_200_000,

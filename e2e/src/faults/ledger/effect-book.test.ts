@@ -10,11 +10,15 @@ const effectsOf = (...numbers: readonly number[]) => {
 describe('EffectBook', () => {
   it.each([
     ['each once, in order', [1, 2, 3], { applied: 3, doubled: 0, inverted: 0, missing: 0 }],
-    ['one that came twice', [1, 2, 2, 3], { applied: 4, doubled: 1, inverted: 0, missing: 0 }],
-    ['one that came again later', [1, 2, 3, 1], { applied: 4, doubled: 1, inverted: 0, missing: 0 }],
+    ['an event that came twice', [1, 2, 2, 3], { applied: 4, doubled: 1, inverted: 0, missing: 0 }],
+    ['an event that came again later', [1, 2, 3, 1], { applied: 4, doubled: 1, inverted: 0, missing: 0 }],
     ['two that changed places', [1, 3, 2], { applied: 3, doubled: 0, inverted: 1, missing: 0 }],
-    ['one that never came', [1, 3], { applied: 2, doubled: 0, inverted: 0, missing: 1 }],
-    ['one that came late, and twice', [2, 1, 1], { applied: 3, doubled: 1, inverted: 1, missing: 0 }],
+    ['an event that never came', [1, 3], { applied: 2, doubled: 0, inverted: 0, missing: 1 }],
+    [
+      'an event that came after its successor, and twice',
+      [2, 1, 1],
+      { applied: 3, doubled: 1, inverted: 1, missing: 0 },
+    ],
   ])('tells %s', (_, numbers, effects) => expect(effectsOf(...numbers)).toEqual(effects));
 
   it('keeps records apart, and knows what is there', () => {

@@ -62,7 +62,7 @@ export interface GraphqlSocketOptions {
 /** graphql-ws (`graphql-transport-ws`): queries, mutations and subscriptions; the token is in connection_init as `authorization`. */
 export interface GraphqlSocket extends Closable {
   readonly handleUpgrade: UpgradeHandler;
-  /** Ends every socket; one whose client does not answer is cut off. Idempotent. */
+  /** Ends every socket; a socket whose client does not answer is cut off. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import type { TokenSession } from './token-session.js';
 /** One subscription of one websocket. */
 export interface Subscriber {
   readonly session: TokenSession;
-  /** Of the subscribe message; the principal is read again for each message. */
+  /** Context of the subscribe message; the principal is read again for each message. */
   readonly context: RequestContext;
   /** Everything up to it was given. */
   position: bigint;

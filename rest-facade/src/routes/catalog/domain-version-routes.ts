@@ -22,7 +22,7 @@ const body = { kind: 'object', variable: 'input' } as const;
 const collection = 'domainVersions';
 const sort = ['domain.name', 'versionNumber', 'dateCreated', 'lastUpdated'];
 
-/** What a saved version answers, or what was found wrong with one that was only to be validated. */
+/** The answer for a saved version, or the faults of a version that was only to be validated. */
 const outcome = '{ _spread: domainVersion { ...Version } errors @include(if: $validateOnly) { pointer code detail } }';
 const validateOnly = { parameters: { 'validate-only': 'validateOnly' } } as const;
 
@@ -32,7 +32,7 @@ const collectionRoutes: readonly GraphqlRoute[] = [
     method: 'GET',
     path: '/domains/{domainUuid}/versions',
     operationId: 'listVersionsOfDomain',
-    summary: 'List versions of a domain: without a query string the default one, version:0 the default, else all',
+    summary: 'List versions of a domain: without a query string the default one, version:0 the default, otherwise all',
     query: { paged: true, sort, filters: { version: 'versionNumber' }, withoutQuery: { versionNumber: 0 } },
     collection,
     status: 200,

@@ -9,7 +9,7 @@ export interface CapableAdaptor extends Omit<Source, 'tier'> {
 
 type Selection = Pick<AssemblyRequest, 'adaptors' | 'goldAdaptors' | 'silverAdaptors' | 'bronzeAdaptors'>;
 
-/** What the request's own priority lists say; the best of them where an adaptor is in several. */
+/** The tiers that the request's own priority lists set; the best tier where an adaptor is in several lists. */
 const requestedTiers = ({ goldAdaptors, silverAdaptors, bronzeAdaptors }: Selection): ReadonlyMap<string, Tier> =>
   new Map<string, Tier>([
     ...(bronzeAdaptors ?? []).map((uuid) => [uuid, 'BRONZE'] as const),
@@ -19,8 +19,8 @@ const requestedTiers = ({ goldAdaptors, silverAdaptors, bronzeAdaptors }: Select
 
 /**
  * The adaptors to ask, with their tier (docs/specification/assembly.md#adaptors-asked): those named in any of the four
- * lists, else every
- * capable one. Priority lists replace the zone's preferences for the request: who is then in none of them is bronze.
+ * lists, otherwise every capable one. Priority lists replace the zone's preferences for the request: an adaptor in none
+ * of them is bronze.
  */
 export const chooseSources = (request: Selection, capable: readonly CapableAdaptor[]): readonly Source[] => {
   const tiers = requestedTiers(request);

@@ -41,7 +41,7 @@ describe('isReleased', () => {
     ['bronze is not waited for', 'GOLD_SILVER', [asked('SILVER', 'FAILED'), asked('BRONZE', 'PENDING')], true],
     ['ASAP: any answer for the record', 'ASAP', [asked('BRONZE', 'ANSWERED'), asked('GOLD', 'PENDING')], true],
     ['ASAP: nothing yet', 'ASAP', [asked('BRONZE', 'FAILED'), asked('GOLD', 'PENDING')], false],
-    ['nobody to ask', 'GOLD', [], true],
+    ['no adaptor to ask', 'GOLD', [], true],
   ])('%s', (_, policy, sources, released) => {
     expect(isReleased(policy, sources, ['r'])).toBe(released);
   });

@@ -10,7 +10,7 @@ const tiersOf = (policy: ReleasePolicy): readonly (readonly Tier[])[] => {
 /**
  * The sources that decide under the policy (docs/specification/assembly.md#release): GOLD the gold ones, without any the
  * silver ones;
- * GOLD_SILVER both; all of them where there are none, and with ASAP.
+ * GOLD_SILVER both; all sources where no such tier is present, and with ASAP.
  */
 export const preferredSources = <Asked extends AskedSource>(
   policy: ReleasePolicy,

@@ -9,7 +9,7 @@ interface RestrictedVersion {
   readonly model: CompiledModel;
 }
 
-/** What data access rules leave to the caller of a version's data; undefined where nothing is held back. */
+/** The part of a version's data that data access rules leave to the caller; undefined without a restriction. */
 export const restrictionOf = (
   { dataAccess }: Pick<Principal, 'dataAccess'>,
   { domainVersionUuid: uuid, domainUuid, zoneUuid, model }: RestrictedVersion,

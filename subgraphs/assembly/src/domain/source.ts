@@ -10,7 +10,7 @@ export interface Source {
   readonly tier: Tier;
 }
 
-/** What became of asking it. PENDING until it answered, failed, or was found to be down. */
+/** Result of asking the adaptor. PENDING until it answered, failed, or was found to be down. */
 export type Outcome = 'PENDING' | 'ANSWERED' | 'FAILED' | 'DOWN';
 
 /** A record as an adaptor sent it. */

@@ -19,13 +19,13 @@ export interface CataloguedRecord {
   readonly drKey: JsonObject;
   readonly json: JsonObject | null;
   readonly lastUpdated: number;
-  /** The adaptor whose key is shown, to who may not see everything; null: the record's own. */
+  /** The adaptor whose key is shown to a caller with restricted access; null: the record's own. */
   readonly keyHolder: DataHolder | null;
   /** The links of adaptors to it, by the adaptor's uuid. Empty for a data-store record. */
   readonly holdings: ReadonlyMap<string, RecordHolding>;
 }
 
-/** What an adaptor holds of a record. */
+/** The data that an adaptor holds about a record. */
 interface RecordHolding {
   /** The key this adaptor knows the record by. */
   readonly drKey: JsonObject;
@@ -41,12 +41,12 @@ export interface RecordSelection {
   readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
   readonly drUuids: readonly string[] | undefined;
   readonly keyDigests: readonly Buffer[] | undefined;
-  /** Of a federated record held against the key of each of its links, or its own where it has none yet. */
+  /** A federated record is compared by the key of each of its links, or by its own key if it has no link. */
   readonly condition: SearchCondition | undefined;
   readonly orderBy: readonly SortTerm[];
   readonly offset: number;
   readonly limit: number;
-  /** What the caller may see of the version, where that is not everything. */
+  /** The part of the version that the caller may see, if restricted. */
   readonly restriction?: VersionAccess | undefined;
   /** Properties that a record must show, since it is found or sorted by them. */
   readonly required: readonly string[];

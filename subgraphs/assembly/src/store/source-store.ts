@@ -12,8 +12,8 @@ interface SourceRow {
 }
 
 /**
- * Active adaptors whose capabilities in effect (own, else their type's) include GET for the version, with the preferences
- * of the asking zone.
+ * Active adaptors whose effective capabilities (their own, otherwise their type's) include GET for the version, with
+ * the preferences of the asking zone.
  */
 export const capableAdaptors = async (
   { reads }: Pick<Database, 'reads'>,

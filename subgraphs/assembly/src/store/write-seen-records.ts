@@ -26,8 +26,8 @@ interface Writing {
 }
 
 /**
- * The records that a caller may see, by a link that may be seen, which lends them its key; where nobody links them, as the
- * server has them. Keys that are held back find nothing.
+ * The records that a caller may see through a visible link, which lends them its key; records without a link, as the
+ * server has them. Hidden keys find nothing.
  */
 export const writeSeenRecords = (
   { domainType, keyDigests, condition, required }: Wanted,

@@ -113,7 +113,7 @@ export const openCatalog = async (options: Partial<CatalogDependencies> = {}): P
     forgetHolders: () => undefined,
     messageBusUrls: ['tcp://localhost:1883', 'ws://localhost:8083'],
     secretGraceSeconds: 60,
-    // the collector asks no adaptor while a test lasts
+    // the collector sends no request to an adaptor while a test lasts
     remindEveryMs: 600_000,
     collectEveryMs: 600_000,
     answerTimeoutMs: 200,

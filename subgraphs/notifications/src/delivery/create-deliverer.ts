@@ -141,7 +141,7 @@ export const createDeliverer = (options: DelivererOptions): Deliverer => {
     session.origin = undefined;
   };
 
-  /** Sends the next messages, or ends when there are none. */
+  /** Sends the next messages, or ends when the queue is empty. */
   const goOn = async (session: Session): Promise<BatchEnd> => {
     const { registrationUuid, writer } = session;
     const batch = await loadBatch(options, registrationUuid, session.after);

@@ -11,7 +11,7 @@ interface RegistrationBounds {
   readonly totalBytes: number;
 }
 
-/** The stores of this subgraph share them. */
+/** Dependencies that the stores of this subgraph share. */
 export interface NotificationTools {
   readonly database: Database;
   readonly sealer: Sealer;

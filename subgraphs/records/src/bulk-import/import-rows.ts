@@ -63,7 +63,7 @@ const startBatch = (
 
 /**
  * Writes rows as they come; the next ones are read and prepared while batches are being written. Rows with the same key
- * are written in their order. The tally always counts the written rows, whatever ends the import.
+ * are written in their order. The tally always counts the written rows, however the import ends.
  *
  * @throws the error of reading or writing, after the batches in flight have ended
  */

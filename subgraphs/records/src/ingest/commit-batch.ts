@@ -241,8 +241,8 @@ const load = async (
  * Decides on a batch and commits it in one transaction of a fixed number of statements, in three round trips: reads, writes,
  * the commit. A batch of data-store records with references takes a fourth.
  *
- * @throws StaleCatalog and StaleVersions when the catalog has changed since the events were read, IncompleteMatchIndexes,
- * and the database's error; nothing of the batch is kept then
+ * @throws StaleCatalog and StaleVersions when the catalog has changed since the events were read,
+ *   IncompleteMatchIndexes, and the database's error; the batch is then not saved at all
  */
 export const commitBatch = (
   { database, newUuid, rules, taken }: CommitDependencies,

@@ -18,7 +18,7 @@ export interface BatchLoopOptions {
   readonly commit: (batch: readonly QueuedEvent[]) => Promise<CommittedBatch>;
   /** Called after each commit, in order. Must not throw. */
   readonly onCommitted: (committed: CommittedBatch, batch: readonly QueuedEvent[]) => void;
-  /** Events that were given up: nothing of them is kept. */
+  /** Events that were given up: none of them is saved. */
   readonly onGivenUp: (batch: readonly QueuedEvent[]) => void;
   readonly log: Log;
   /** Events in a batch, unless more were added together. Default 512. */

@@ -100,7 +100,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
   const meetHeld = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
     const lossesBefore = losses.get(adaptorUuid);
     await relay.settleAcks();
-    // an adaptor that sent a hello is a destination from here on, whatever the delay of the change log
+    // an adaptor that sent a hello is a destination from here on, even if the change log is delayed
     await view.reloadAdaptor(adaptorUuid);
     await ensureChannels(database.pool, [adaptorUuid], newUuid);
     const outcome = await database.transaction(async (client) => {

@@ -102,7 +102,7 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
       return event;
     };
     const event = await reread();
-    // of many events that wait for a version few wait for this one
+    // a cheap filter first: of the many events that wait for a version, few wait for this one
     const waitsOn = held.order === undefined && event.kind === 'FAULTY' && event.lacks?.kind === 'VERSION';
     return waitsOn ? undefined : { adaptor, event, reread, position: undefined, held };
   };

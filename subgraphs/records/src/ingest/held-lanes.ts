@@ -66,7 +66,7 @@ export class HeldLanes {
     else this.#issues.set(lane, left);
   }
 
-  /** In its place: one that waited without a key may be older than those of the lane. */
+  /** Inserts in order of age: an issue that waited without a key may be older than those of the queue. */
   raise(lane: string, issueUuid: string, cause: IssueCause): void {
     if (cause === 'UNREADABLE') this.#unreadable.add(issueUuid);
     const issues = this.#issues.get(lane);

@@ -25,8 +25,8 @@ const keylessOf = (queued: QueuedEvent): Keyless | undefined => {
 };
 
 /**
- * Issues whose adaptor has reported later of the same record. The channels of the adaptors are locked: nothing of them
- * follows in the meantime.
+ * Issues whose adaptor has reported later of the same record. The channels of the adaptors are locked: no event of them
+ * is committed in the meantime.
  */
 export const findOldNews = async (session: SqlSession, batch: readonly QueuedEvent[]): Promise<ReadonlySet<string>> => {
   const keyless = batch.flatMap((queued) => keylessOf(queued) ?? []);

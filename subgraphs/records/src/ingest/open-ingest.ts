@@ -332,7 +332,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     }
   };
 
-  /** Only this service acts for an adaptor that it runs, whoever has its credentials. */
+  /** Only this service acts for an adaptor that it runs, even if another client has its credentials. */
   const isVirtual = (adaptorUuid: string): boolean => view.catalog.adaptor(adaptorUuid)?.webhookRevision !== undefined;
   const handle = (kind: Parameters<ServerBus['handle']>[0], take: (message: UpMessage) => Promise<void>): void =>
     bus.handle(kind, (message) =>

@@ -61,7 +61,9 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
   let base = 0;
   /** The last number that may ever have been sent in the epoch. */
   let sentOnce = 0;
-  /** The last number of the outbox that is known to be queued. A number is never used again, whatever the epoch. */
+  /**
+   * The last number of the outbox that is known to be queued. A number is never used again, not even in another epoch.
+   */
   let queuedUpto = 0;
   let holds = 0;
   const atHand = createAtHand(budget);

@@ -16,7 +16,7 @@ export interface WebhookOutlet extends Outlet {
   readonly isIdle: boolean;
   /** Continues after the failures of an earlier process. */
   resume(failure: FailedAttempts): void;
-  /** Forgets earlier failures and tries at once. The caller forgets what `onFailure` got. */
+  /** Forgets earlier failures and tries at once. The caller discards the failures that it got by `onFailure`. */
   retry(): void;
   /** Waits until no message is under way. */
   settle(): Promise<void>;

@@ -62,7 +62,7 @@ export const openLeases = (options: LeaseOptions): Leases => {
   return {
     holds,
     acquire: async (adaptorUuid) => {
-      // one that was not renewed in time may belong to another process now
+      // a lease that was not renewed in time may belong to another process now
       if (holds(adaptorUuid)) return true;
       if (closed || refused.has(adaptorUuid)) return false;
       const taken = (await acquireLeases(database.pool, [adaptorUuid], lease)).has(adaptorUuid);

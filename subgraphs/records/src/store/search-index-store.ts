@@ -10,7 +10,7 @@ const identities: Readonly<Record<KeyTable, readonly string[]>> = {
   record_link: ['record_uuid', 'adaptor_uuid'],
 };
 
-/** A search index of one version. Its name tells the version and, by digest, all the rest. */
+/** A search index of one version. Its name contains the version and a digest of all the rest. */
 export interface SearchIndex {
   readonly name: string;
   readonly table: KeyTable;

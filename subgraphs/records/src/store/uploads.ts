@@ -1,6 +1,6 @@
 import type { Queryable } from './channels/channel.js';
 
-/** A file of which some parts have come. */
+/** A file whose parts have been received in part. */
 export interface StoredUpload {
   readonly uuid: string;
   readonly bytes: bigint;
@@ -10,7 +10,7 @@ export interface StoredUpload {
 const abandonedAfter = '1 hour';
 
 /**
- * Begins an upload; forgets those that nobody went on with.
+ * Begins an upload; deletes abandoned ones.
  *
  * @returns false when its owner has `maxUploads` already
  */
@@ -76,11 +76,11 @@ export const insertUploadPart = async (
   return rows[0];
 };
 
-/** @throws Error when the part is not there (any more) */
+/** @throws Error when the part does not exist, or no longer exists */
 export const loadUploadPart = async (client: Queryable, uploadUuid: string, number: number): Promise<Buffer> => {
   const { rows } = await client.query<{ readonly content: string }>({
     name: 'records-load-upload-part',
-    // two thirds of the text that bytes are as they are, and sooner decoded
+    // base64 text is two thirds of the length of bytea's hexadecimal text, and faster to decode
     text: "SELECT encode(content, 'base64') AS content FROM record_upload_part WHERE upload_uuid = $1 AND number = $2",
     values: [uploadUuid, number],
   });
@@ -89,7 +89,7 @@ export const loadUploadPart = async (client: Queryable, uploadUuid: string, numb
   return Buffer.from(part.content, 'base64');
 };
 
-/** Removes an upload of this owner; nothing happens where there is none. */
+/** Removes an upload of this owner; does nothing if the upload does not exist. */
 export const deleteUpload = async (client: Queryable, uuid: string, ownerUuid: string): Promise<void> => {
   await client.query({
     name: 'records-delete-upload',

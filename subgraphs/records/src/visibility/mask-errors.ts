@@ -12,10 +12,10 @@ const propertyOf = (pointer: string): string | undefined => {
   return outside.has(first) ? undefined : first;
 };
 
-/** What an adaptor says may hold anything. */
+/** An adaptor's text may contain any data. */
 const isFreeText = ({ code }: ErrorCause): boolean => code === 'ADAPTOR';
 
-/** The faults of an event that tell nothing of what may not be seen. */
+/** The faults of an event that reveal no hidden data. */
 export const maskErrors = (errors: readonly ErrorCause[], visible: Visible): readonly ErrorCause[] =>
   errors.filter((error) => {
     if (isFreeText(error)) return false;

@@ -32,7 +32,7 @@ const readIssueVisibility = (
 
 /** The event and the faults of an issue, as far as they may be seen. */
 export interface SeenIssueData {
-  /** What came may be no JSON: then its text. */
+  /** JSON value of the event; its text if it is not JSON. */
   readonly dataEvent: JsonValue;
   readonly errors: readonly ErrorCause[];
 }
@@ -45,7 +45,7 @@ const sourceOf = (event: JsonObject | undefined): string[] => {
   return typeof source === 'string' ? [source] : [];
 };
 
-/** Takes from an issue what the caller may not see of the data that its event is about. */
+/** Removes from an issue the data of its event that the caller may not see. */
 export const seeIssueData = async (
   { readsData, visibility }: IssueSight,
   view: Pick<CatalogView, 'findAdaptor' | 'findVersionByUuid'>,

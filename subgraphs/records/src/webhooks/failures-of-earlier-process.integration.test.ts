@@ -89,7 +89,7 @@ it('the attempts of a webhook adaptor continue in the next process, until a call
     expect(reports.filter((report) => report.startsWith('STARTED'))).toEqual([]);
     expect(requests).toBe(2);
     answer = 204;
-    // what PLAY does
+    // the effect of PLAY
     await seed.setState(hook, 'STARTING');
     await eventually(() => expect(requests).toBe(3));
     await eventually(async () => expect(await database.prisma.webhookFailure.count()).toBe(0));

@@ -74,7 +74,8 @@ it('decides as the chains read entry by entry, and a masked entry never decides'
       if (applied.some(({ aclUuid }) => neverDecide.has(aclUuid))) {
         throw new Error(`a masked entry decided, seed ${seed}: ${JSON.stringify({ entries, asked, applied })}`);
       }
-      if ((deniedBy === undefined) !== (decision.outcome === 'ALLOWED')) throw new Error('nobody denied, or who?');
+      if ((deniedBy === undefined) !== (decision.outcome === 'ALLOWED'))
+        throw new Error('a decision and the chain that denied it differ');
     }
   }
   expect(masked).toBeGreaterThan(cases / 1000);

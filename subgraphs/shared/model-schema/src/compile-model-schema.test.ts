@@ -204,7 +204,7 @@ describe('the faults of a model schema', () => {
     ],
     ['bounds the wrong way round', { a: { type: 'string', min: 2, max: 1 } }, [`INCONSISTENT_BOUNDS ${at('a/min')}`]],
     [
-      'a length that is none',
+      'a length that is not a length',
       { a: { type: 'string', minLength: -1, maxLength: 1.5 } },
       [`INVALID_TYPE ${at('a/minLength')}`, `INVALID_TYPE ${at('a/maxLength')}`],
     ],
@@ -348,7 +348,7 @@ describe('the faults of a model schema', () => {
     ['a stranger', { additionalProperties: false }, ['UNKNOWN_KEYWORD /modelSchema/additionalProperties']],
     ['another type', { type: 'array' }, ['UNKNOWN_TYPE /modelSchema/type']],
     [
-      'a title that is no text',
+      'a title that is not text',
       { title: 1, $id: null },
       ['INVALID_TYPE /modelSchema/title', 'INVALID_TYPE /modelSchema/$id'],
     ],

@@ -11,7 +11,7 @@ const detailsOf = (schema: JsonObject, drKeyProperties: readonly string[] = ['a'
 
 describe('the detail of a fault names the value', () => {
   it.each<[offending: string, schema: JsonObject, drKey?: readonly string[]]>([
-    ['"zz", which is no property', model({ required: ['a', 'zz'] })],
+    ['"zz", which is not a property', model({ required: ['a', 'zz'] })],
     ['7', model({ required: [7] })],
     ['"zz"', model({ required: 'zz' })],
     ['"zz"', model({ propertyGroups: [['a', 'zz']] })],

@@ -3,7 +3,7 @@ import type { CataloguedRecord } from '../../store/record-store.js';
 import type { Enquiry } from '../gathering.js';
 
 /**
- * Whom to ask for which records: the sources that hold any of them.
+ * The adaptors to ask for which records: the sources that hold any of them.
  *
  * @param mayAsk may the caller have the record from the source?
  */

@@ -81,7 +81,7 @@ export const checkPatch = (input: DomainInput, current: DomainSettings, faults: 
   }
 };
 
-/** A domain that has a default version keeps one: null is accepted only where there is none. */
+/** A domain that has a default version keeps one: null is accepted only if the domain has no default version. */
 export const checkDefaultKept = (
   input: DomainInput,
   { defaultVersionUuid }: Pick<Domain, 'defaultVersionUuid'>,

@@ -49,7 +49,7 @@ const mergeNode = (current: JsonValue | undefined, added: JsonValue): JsonValue 
   return added;
 };
 
-/** Objects that a flag requires: the flag cannot appear next to the list of their own required members. */
+/** Objects that a flag requires: the flag cannot appear next to a list of required members inside the object. */
 const flaggedObjects = (properties: JsonValue | undefined): readonly string[] | undefined => {
   const names = membersOf(properties)
     .filter(([, node]) => isJsonObject(node) && own(node, 'required') === true && own(node, 'properties') !== undefined)

@@ -103,7 +103,7 @@ export const checkDomainNamed = (
   check('/domain/name', input.domain?.name, domain.name);
 };
 
-/** The server has the data of data-store records only: of others it searches the DR Key. */
+/** The server has the data of data-store records only: it searches other records by the DR Key. */
 export const checkSearchedType = (
   { searchProperties }: Pick<DomainVersionInput, 'searchProperties'>,
   { domainType }: { readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE' },

@@ -28,7 +28,7 @@ export const toJsonObject = (text: string | null): JsonObject | null => {
 
 export const toJsonText = (value: JsonObject | null): string | null => (value === null ? null : stringifyJson(value));
 
-/** The rows that a read of a type includes. */
+/** The related rows that reading a type includes. */
 export const withDefaultCapabilities = { defaultCapabilities: { orderBy: { position: 'asc' } } } as const;
 
 type AdaptorTypeRow = Omit<AdaptorType, 'defaultCapabilities' | 'defaultMetadata'> & {

@@ -11,7 +11,7 @@ import {
   withDefaultCapabilities,
 } from '../adaptor-types/adaptor-type-rows.js';
 
-/** The rows that a read of an adaptor includes. */
+/** The related rows that reading an adaptor includes. */
 export const withTypeAndCapabilities = {
   capabilities: { orderBy: { position: 'asc' } },
   adaptorType: { include: withDefaultCapabilities },

@@ -7,7 +7,7 @@ export interface AdaptorQueue {
   readonly adaptorUuid: string;
   /** Not acknowledged, those in flight included. */
   readonly messageCount: number;
-  /** Time when the oldest of them was queued; null when there is none. */
+  /** Time when the oldest of them was queued; null when the queue is empty. */
   readonly oldestMessageDate: Date | null;
   readonly inFlightCount: number;
   readonly deliveredCount: number;
@@ -28,7 +28,7 @@ const takesEvents: ReadonlySet<AdaptorState> = new Set(['STARTED', 'PAUSING']);
 
 /** @throws AppError NOT_FOUND, also when the adaptor is in another zone */
 export const loadQueue = async ({ reads }: Database, zoneUuid: string, adaptorUuid: string): Promise<AdaptorQueue> => {
-  // numbers of the outbox start at 1 and are never used again, whatever epochs exist on the wire
+  // numbers of the outbox start at 1 and are never used again, independent of the epochs on the wire
   const { rows } = await reads.query<QueueRow>(
     `SELECT a.state, coalesce(c.down_sequence, 0) AS queued, coalesce(c.down_acked, 0) AS acknowledged,
             greatest(coalesce(c.down_sent, 0), coalesce(c.down_acked, 0)) AS sent,

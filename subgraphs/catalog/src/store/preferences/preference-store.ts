@@ -58,8 +58,8 @@ export interface PreferenceStore {
     faults: FaultList,
   ): Promise<SetPreference>;
   /**
-   * Removes the preference with this uuid, or those of the adaptor with this uuid. @throws AppError NOT_FOUND when there are
-   * none
+   * Removes the preference with this uuid, or those of the adaptor with this uuid. @throws AppError NOT_FOUND when no
+   * preference exists
    */
   remove(zoneUuid: string, adaptorOrPreferenceUuid: string, principal: Principal): Promise<void>;
 }

@@ -106,7 +106,7 @@ const hasRecords = async (tx: PrismaTransaction, versionUuid: string): Promise<b
 
 const isWithinValues = (pointer: string): boolean => pointer.startsWith('/values/');
 
-/** Ends a validation inside its transaction, so that nothing of it is saved. */
+/** Ends a validation inside its transaction, so that the transaction saves nothing. */
 class Validated extends Error {
   constructor(readonly outcome: VersionOutcome) {
     super('validated');

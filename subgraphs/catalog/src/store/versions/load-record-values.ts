@@ -43,8 +43,9 @@ const saveReferences = async (
 
 /**
  * Loads data for new properties into records of a data-store version, in the transaction that adds the properties: checked
- * against the new model like any record, with references looked up and stored like those of any record. A fixed number of
- * statements, whatever the number of entries. Faults are collected; nothing may be committed when there are any.
+ * against the new model like any record, with references looked up and stored like those of any record. The number of
+ * statements is fixed and does not depend on the number of entries. Faults are collected; nothing may be committed when
+ * there are any.
  */
 export const loadRecordValues = async (
   tx: PrismaTransaction,

@@ -2,7 +2,10 @@ import type { Principal } from '@fds/auth';
 import type { Database, PrismaTransaction } from '@fds/database';
 import type { Endpoints } from '@fds/permissions';
 
-/** Port: removes what another part of the product keeps of a person. Called in the transaction that removes the person. */
+/**
+ * Port: removes the data about a person that another part of the product keeps. Called in the transaction that removes
+ * the person.
+ */
 export type ForgetPerson = (
   tx: PrismaTransaction,
   personUuid: string,

@@ -6,11 +6,11 @@ export interface RegistrationIndex {
   readonly size: number;
   /** May one of them want changes of records? */
   readonly reachesRecords: boolean;
-  /** No registration wants a change at or below it; undefined: there are none. */
+  /** No registration wants a change at or below it; undefined: no registration exists. */
   firstPosition(): bigint | undefined;
   /** The registrations that want a change at a position. */
   wanting(change: ChangeEvent, position: bigint): readonly string[];
-  /** Reads a registration again. One that is gone, or is not sent to, wants nothing. */
+  /** Reads a registration again. A registration that is gone, or receives no messages, wants no changes. */
   refresh(registrationUuid: string): Promise<void>;
 }
 

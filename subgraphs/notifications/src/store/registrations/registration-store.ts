@@ -31,7 +31,9 @@ export interface RegistrationStore {
    * @throws AppError VALIDATION_FAILED; UNAUTHENTICATED when the caller has been removed in the meantime
    */
   put(input: RegistrationInput, principal: Principal, faults: FaultList): Promise<string | undefined>;
-  /** Deletes a registration of the caller with its queue. A registration that does not exist is no error. */
+  /**
+   * Deletes a registration of the caller with its queue. Removing a registration that does not exist is not an error.
+   */
   remove(notificationId: string, principal: Principal): Promise<void>;
   /** Shows a generated secret to the first who asks; undefined for all others. */
   showSecret(notificationId: string): Promise<string | undefined>;

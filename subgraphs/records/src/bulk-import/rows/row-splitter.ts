@@ -9,8 +9,8 @@ export interface SplitRows {
 }
 
 /**
- * Cuts a file into rows, part by part. Parts may end anywhere between characters. It keeps at most one row, and nothing of a
- * row that is too long. Not asked again once it was broken.
+ * Cuts a file into rows, part by part. Parts may end anywhere between characters. It keeps at most one row, and
+ * discards a row that is too long. Not asked again once it was broken.
  */
 export interface RowSplitter {
   push(part: Buffer): SplitRows | Promise<SplitRows>;

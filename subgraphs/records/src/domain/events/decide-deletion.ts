@@ -23,8 +23,8 @@ const mayHold = (expected: KnownContent, { begun }: Seen): boolean => {
 };
 
 /**
- * An adaptor has deleted a record that it was ordered to delete, and has not certainly seen the order: it has nothing of the
- * record now.
+ * An adaptor has deleted a record that it was ordered to delete, and possibly had not seen the order: it no longer has
+ * the record.
  */
 const keepUnseen = (
   book: RecordBook,

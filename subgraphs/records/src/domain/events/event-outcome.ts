@@ -24,7 +24,7 @@ export interface PlannedDelivery {
   readonly content: SentContent | undefined;
 }
 
-/** A destination to which governance allows nothing of an event. */
+/** A destination to which governance allows no part of an event. */
 export interface Denial {
   readonly adaptorUuid: string;
   readonly chain: AppliedAcl['chain'];

@@ -66,7 +66,7 @@ describe('a change of an issue', () => {
     ['a retry of nothing', { ...open, retries: 'NONE' }, { status: 'CLOSED', retry: true }, ['/retry NOT_ALLOWED']],
     ['opening what is closed', closed, { status: 'OPEN' }, ['/status NOT_ALLOWED']],
     ['another match status', match, { matchStatus: 'PRESUMED_NEW' }, ['/matchStatus NOT_ALLOWED']],
-    ['a match where there is none', open, { matchStatus: 'RESOLVED', drUuid }, ['/matchStatus NOT_ALLOWED']],
+    ['a match for an issue without one', open, { matchStatus: 'RESOLVED', drUuid }, ['/matchStatus NOT_ALLOWED']],
     ['a match of a closed issue', closed, { matchStatus: 'RESOLVED', drUuid }, ['/matchStatus NOT_ALLOWED']],
     ['a match without its record', match, { status: 'CLOSED', matchStatus: 'RESOLVED' }, ['/drUuid REQUIRED']],
     ['a match that stays open', match, { matchStatus: 'RESOLVED', drUuid }, ['/status REQUIRED']],

@@ -29,7 +29,7 @@ type Restored = { readonly outcome: EventOutcome } | { readonly refusal: string 
 const isEqual = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
   canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
-/** The source's link as it was; none where the key now belongs to another record. */
+/** The source's former link; undefined where the key now belongs to another record. */
 const restoreLink = ({ book }: DecisionContext, { uuid }: AdaptorView, { record, before }: Presumed): void => {
   const { link } = before;
   const isTaken = (digest: string): boolean =>

@@ -93,9 +93,8 @@ const moveHolders = (
 
 /**
  * Undoes a presumption that proved wrong, and lets the event be about the record that was decided on. A record that it
- * created is removed; one that it changed gets its former values back. Changes the books, also where it is refused: they are
- * to be
- * dropped then.
+ * created is removed; a record that it changed gets its former values back. Changes the books, also where it is
+ * refused: they are to be dropped then.
  */
 export const undoPresumption = (
   context: DecisionContext,

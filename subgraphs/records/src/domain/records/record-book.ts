@@ -193,7 +193,7 @@ export class RecordBook {
     this.#forgetRemoved(record, adaptorUuid, record.keyDigest);
   }
 
-  /** Keeps the messages to an adaptor that has nothing of the record now. */
+  /** Keeps the messages to an adaptor that no longer has the record. */
   keepRemoved(record: RecordState, link: Pick<LinkState, 'adaptorUuid' | 'keyDigest' | 'known'>): void {
     const { adaptorUuid, keyDigest, known } = link;
     const { uuid: recordUuid, domainVersionUuid } = record;

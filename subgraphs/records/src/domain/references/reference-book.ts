@@ -131,7 +131,7 @@ export class ReferenceBook implements TargetFinder {
     const own = inBatch.find((record) => record.keyDigest === keyDigest) ?? inBatch[0];
     if (own !== undefined) return own;
     const loaded = this.#byKey.get(keyOf(domainVersionUuid, keyDigest));
-    // one that the batch contains has another key now
+    // a record that the batch contains has another key now
     return loaded === undefined || this.#book.byUuid(loaded.uuid) !== undefined ? undefined : loaded;
   }
 

@@ -84,7 +84,8 @@ const storedTargets = (model: CompiledModel, stored: JsonObject): ReadonlySet<st
  * Looks up every reference of a valid record. A reference to a federated target that has gone since it was stored stays.
  *
  * @param record checked against the model before
- * @param own the record itself, with the key that it gets. A reference that it already has by uuid stays, whoever writes.
+ * @param own the record itself, with the key that it gets. A reference that it already has by uuid stays, for every
+ *   writer.
  *
  * @param before the stored record, if any
  * @param isOwnFound may the writer find the record itself so? Default: yes

@@ -453,7 +453,7 @@ describe('patchDataRecord', () => {
       drKeyProperties: ['id'],
     });
     const record = await created('Closed', { id: 1 });
-    // nobody is told: what is known of the catalog is stale
+    // no notification is sent: the loaded catalog is stale
     await database.pool.query('UPDATE domain SET active = false, change_version = change_version + 1 WHERE uuid = $1', [
       domainUuid,
     ]);
@@ -472,7 +472,7 @@ describe('a stale catalog', () => {
       drKeyProperties: ['id'],
     });
     await created('Grown', { id: 1 });
-    // nobody is told
+    // no notification is sent
     await database.pool.query(
       'UPDATE domain_version SET model_schema = $2, change_version = change_version + 1 WHERE uuid = $1',
       [domainVersionUuid, '{"properties": {"id": {"type": "integer"}, "more": {"type": "string"}}}'],
@@ -562,7 +562,7 @@ describe('changes of data-store records', () => {
     expect(issues.map(({ errors }) => JSON.parse(errors) as unknown)).toMatchObject([
       [{ pointer: '/json/artist', code: 'UNKNOWN_REFERENCE' }],
     ]);
-    // what it says again is known
+    // a repeated event is known
     store.send({ action: 'PUT', json: { title: 'From below', artist: { $ref: `/drs/${artist}` } } });
     await eventually(() => expect(store.acknowledged).toBe(before + 3));
     expect((await eventsOf(rows[0]?.uuid ?? '')).events).toHaveLength(1);

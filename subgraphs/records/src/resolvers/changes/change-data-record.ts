@@ -16,7 +16,10 @@ export interface PatchArguments {
 const startingFrom = (changeVersion: number | bigint | null | undefined): { readonly changeVersion?: bigint } =>
   changeVersion === null || changeVersion === undefined ? {} : { changeVersion: BigInt(changeVersion) };
 
-/** What is hidden is not told from what does not exist, whatever else is wrong. @throws AppError NOT_FOUND */
+/**
+ * A hidden record gives the same answer as a missing one, also if the request has other faults. @throws AppError
+ * NOT_FOUND
+ */
 const requireKnown = async (access: RecordsWriting, drUuid: string, { principal }: RequestContext): Promise<void> => {
   if (principal.dataAccess !== undefined) await getDataRecord(access, { drUuid }, principal);
 };
@@ -76,7 +79,7 @@ export interface DeletionArguments {
 }
 
 /**
- * Deletes a record: of the data store at once, a federated one at its sources.
+ * Deletes a record: a data-store record at once, a federated one at its sources.
  *
  * @throws AppError NOT_FOUND, STALE_CHANGE_VERSION, IN_USE, GOVERNANCE_DENIED, INVALID_PARAMETER, FORBIDDEN
  */

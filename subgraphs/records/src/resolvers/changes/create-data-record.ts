@@ -28,7 +28,10 @@ const findNamedVersion = (view: CatalogView, input: DataRecordInput): Promise<Do
   });
 };
 
-/** The version that the input is about. Which one is the default is asked of the database: a record must not miss it. */
+/**
+ * The version that the input is about. The default version is read from the database, not from the view: a record must
+ * not miss a change.
+ */
 const findVersion = async (
   { database, view }: RecordsWriting,
   input: DataRecordInput,

@@ -47,7 +47,7 @@ const refuse = (errors: readonly ErrorCause[]): never => {
   throw new AppError(isUnknown ? 'UNKNOWN_REFERENCE' : 'VALIDATION_FAILED', 'the change is not valid', { errors });
 };
 
-/** A source in a zone that is no adaptor: capable of everything. */
+/** A zone as source, without an adaptor: capable of everything. */
 const zoneAsSource = (zoneUuid: string, { domainName, versionNumber }: DomainVersionView): AdaptorView => ({
   uuid: nilUuid,
   name: '',
@@ -70,7 +70,7 @@ const readData = (jsonData: string | null | undefined, errors: ErrorCause[]): Js
   return undefined;
 };
 
-/** What is changed, from where. */
+/** The event of a dry run, and its source. */
 interface ReadDryRun {
   readonly source: AdaptorView;
   readonly event: Exclude<IncomingEvent, { readonly kind: 'FAULTY' }>;
@@ -160,9 +160,9 @@ const seeingOf = (principal: Principal, { catalog }: CatalogView): LookupSight |
 };
 
 /**
- * What a data change would become (docs/specification/governance.md#dry-run): decided by what routes events, over records as
- * they are; nothing is
- * written or sent. The records are those that the caller may see, as the caller may see them: what is hidden decides nothing.
+ * The effect of a data change (docs/specification/governance.md#dry-run): the code that routes events decides, over the
+ * current records; nothing is written or sent. The records are those that the caller may see, as the caller may see
+ * them: hidden data has no effect.
  *
  * @throws AppError VALIDATION_FAILED, UNKNOWN_REFERENCE
  */

@@ -7,11 +7,11 @@ import { deleteUpload, findUpload, insertUpload, insertUploadPart, type StoredUp
 import type { RecordsWriting } from './require-written.js';
 import { unknownVersion } from '../unknown-version.js';
 
-/** What uploads and imports are bounded by. */
+/** Limits of uploads and imports. */
 export interface ImportLimits {
-  /** Of a file. */
+  /** Limit of a file. */
   readonly maxFileBytes: number;
-  /** Of a row. */
+  /** Limit of a row. */
   readonly maxRowBytes: number;
 }
 
@@ -35,7 +35,7 @@ type Access = RecordsWriting & ImportLimits;
 /** Imports go one after the other. */
 const theOneLane = '';
 
-/** What is no base64 is passed over in decoding: then there are too few bytes. */
+/** Decoding skips characters that are not base64: then there are too few bytes. */
 const readContent = (content: string): Buffer => {
   const bytes = Buffer.from(content, 'base64');
   if (content.length % 4 === 0 && bytes.length === Buffer.byteLength(content, 'base64')) return bytes;
@@ -82,7 +82,7 @@ export const addUploadPart = async (
   throw new AppError('CONFLICT', `the next part is number ${found.parts}`, { details: { number: found.parts } });
 };
 
-/** Forgets a file; done also where there is none. */
+/** Forgets a file; also succeeds if the file does not exist. */
 export const removeUpload = async (
   { database }: Access,
   { uploadUuid }: { readonly uploadUuid: string },

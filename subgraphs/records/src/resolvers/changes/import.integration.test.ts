@@ -86,7 +86,7 @@ const stored = async ({ domainVersionUuid }: SeededVersion): Promise<string[]> =
   return rows.map(({ json }) => json);
 };
 
-/** The actions of the entries; each has a transaction of its own. */
+/** The actions of the entries; each has a separate transaction. */
 const logged = async ({ domainVersionUuid }: SeededVersion): Promise<string[]> => {
   const { rows } = await database.pool.query<{ readonly action: string; readonly transaction_uuid: string | null }>(
     `SELECT action, data::jsonb ->> 'transactionUuid' AS transaction_uuid

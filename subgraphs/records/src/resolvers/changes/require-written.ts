@@ -4,7 +4,7 @@ import type { WriteResult } from '../../domain/writes/record-write.js';
 import type { WriteDependencies } from '../../writes/commit-writes.js';
 import type { RecordsAccess } from '../listing/list-data-records.js';
 
-/** What resolvers need to change records. */
+/** Dependencies of the resolvers that change records. */
 export interface RecordsWriting extends RecordsAccess, Pick<WriteDependencies, 'now' | 'newUuid' | 'onMended'> {}
 
 /**

@@ -29,7 +29,7 @@ import { showIssues } from './show-issues.js';
 const retriesOf = ({ cause, eventUuid, dataEvent }: ListedIssue): ChangedIssue['retries'] => {
   if (dataEvent === null) return 'NONE';
   if (isWaiting(cause)) return 'EVENT';
-  // an error that came late found what the message was about, and not the message
+  // a delayed error could be matched with the subject of the message, but not with the message itself
   const isMessage = cause === 'ADAPTOR' && eventUuid !== null && readObject(dataEvent)?.['jsonData'] !== undefined;
   return isMessage ? 'DELIVERY' : 'NONE';
 };
@@ -42,7 +42,7 @@ export const toChanged = (issue: ListedIssue): ChangedIssue => ({
   retries: retriesOf(issue),
 });
 
-/** What the issue has become since it was read. */
+/** Throws with the current change version of the issue. */
 const throwStale = async (access: IssueAccess, args: IssueArguments, context: RequestContext): Promise<never> => {
   const { issue } = await requireIssue(access, args, context);
   throw staleChangeVersion(issue.changeVersion);

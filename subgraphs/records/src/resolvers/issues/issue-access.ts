@@ -7,7 +7,7 @@ import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { readIssueSight, type IssueSight } from '../../visibility/see-issue.js';
 import type { RecordsAccess } from '../listing/list-data-records.js';
 
-/** What resolvers of issues need. */
+/** Dependencies of the issue resolvers. */
 export interface IssueAccess extends RecordsAccess {
   /** UUID version 7. */
   readonly newUuid: () => string;
@@ -45,7 +45,7 @@ export const requireArea = async (
   return place;
 };
 
-/** An issue that the caller may see, and what may be seen of it. @throws AppError NOT_FOUND */
+/** An issue that the caller may see, with the caller's view of it. @throws AppError NOT_FOUND */
 export const requireIssue = async (
   { database, view }: IssueAccess,
   { issueUuid, ...place }: IssueArguments,

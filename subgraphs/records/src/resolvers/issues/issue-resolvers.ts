@@ -35,7 +35,7 @@ const anywhere = (path: string, levels: readonly string[]): FieldAccess => ({
 
 const one = '/issues/{issueUuid}';
 
-/** Data issues, and what people do about them. */
+/** Data issues, and the decisions of people on them. */
 export const createIssueResolvers = (issues: IssueAccess) => {
   const change = (action: 'PUT' | 'PATCH') =>
     guarded<IssueChangeArguments>(

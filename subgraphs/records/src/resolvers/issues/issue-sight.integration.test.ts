@@ -21,7 +21,7 @@ const any: AccessRule = {
   drUuids: null,
 };
 
-/** Somebody who may do everything, held by rules where there are any. */
+/** A person with all permissions, restricted by the rules if there are any. */
 const somebody = (...rules: readonly Partial<AccessRule>[]): Principal => {
   const { permits } = compileGrants([{ action: 'ALL', resource: '/*' }]);
   const person = { kind: 'PERSON', uuid: randomUUID(), username: 'x', zones: [], defaultZoneUuid: undefined } as const;

@@ -12,7 +12,7 @@ export interface IssueMatchesArguments extends IssueArguments {
   readonly size?: number | null;
 }
 
-/** A score that nobody gave, or that may not be seen, is in no range. */
+/** A missing or hidden score is in no range. */
 const isMeant = (match: SeenIssueMatch, { drUuid, adaptor, minScore, maxScore }: IssueMatchesArguments): boolean =>
   (drUuid ?? match.drUuid) === match.drUuid &&
   (adaptor ?? match.adaptorUuid) === match.adaptorUuid &&

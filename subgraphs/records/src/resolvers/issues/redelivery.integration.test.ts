@@ -95,7 +95,7 @@ const retry = async (issueUuid: string) => {
 const statusOf = async (issueUuid: string): Promise<string | undefined> =>
   (await database.prisma.dataIssue.findUnique({ where: { uuid: issueUuid } }))?.status;
 
-/** How an event stands at the destination. */
+/** The state of an event at the destination. */
 const standing = async (transactionUuid: string): Promise<string[]> => {
   const event = await database.prisma.dataEvent.findFirst({ where: { transactionUuid } });
   const destinations = await loadDestinations(database.pool, [event?.uuid ?? '']);

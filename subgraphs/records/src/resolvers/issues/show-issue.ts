@@ -2,7 +2,7 @@ import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { seeIssueData, type IssueSight } from '../../visibility/see-issue.js';
 
-/** An issue as GraphQL shows it, with what the caller may see of its event. */
+/** An issue as GraphQL shows it, with the part of its event that the caller may see. */
 export const showIssue = async (sight: IssueSight, view: CatalogView, issue: ListedIssue, waitingCount: number) => {
   const { adaptorUuid, adaptorName, zoneUuid, domainVersionUuid, versionNumber, domainUuid, domainName } = issue;
   const domain = domainUuid === null ? null : { uuid: domainUuid, name: domainName };

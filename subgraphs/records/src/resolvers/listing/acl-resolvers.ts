@@ -4,7 +4,7 @@ import { listAclRecords, type AclRecordsArguments } from './list-acl-records.js'
 import type { ListingAccess } from './list-data-records.js';
 import type { RecordsWriting } from '../changes/require-written.js';
 
-/** What the chains of zones have to do with records. */
+/** Record operations around the ACL chains of zones. */
 export const createAclResolvers = (access: RecordsWriting & ListingAccess) => ({
   inboundAclRecords: guarded<AclRecordsArguments & { readonly zoneUuid: string; readonly inboundAclUuid: string }>(
     { mode: 'require', action: 'GET', resource: '/zones/{zoneUuid}/inbound-acls/{inboundAclUuid}/drs' },

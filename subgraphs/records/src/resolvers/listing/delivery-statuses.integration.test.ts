@@ -30,7 +30,7 @@ afterAll(async () => {
 let zoneUuid: string;
 let source: BusAdaptor;
 let destination: BusAdaptor;
-/** Of this test's domain. */
+/** Domain version of this test. */
 let domainVersionUuid: string;
 beforeEach(async () => {
   counter += 1;
@@ -70,7 +70,7 @@ const report = async (json: JsonObject): Promise<void> => {
 const recordUuid = async (): Promise<string> =>
   (await database.prisma.dataRecord.findFirstOrThrow({ where: { domainVersionUuid } })).uuid;
 
-/** Where the record's newest event stands. */
+/** The state of the record's newest event at each destination. */
 const destinations = async (): Promise<unknown> => {
   const contextValue: RequestContext = { principal, requestId: 'test' };
   const answer = await graphql({

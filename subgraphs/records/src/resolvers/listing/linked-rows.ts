@@ -31,7 +31,10 @@ const maxLinked = 50_000;
 const tooMany = (): AppError =>
   new AppError('QUERY_TOO_COMPLEX', `the references of one answer lead to more than ${maxLinked} records`);
 
-/** Options that hold for whatever is assembled. Others tell which records of the top are meant, and how they are shown. */
+/**
+ * Options that apply to everything that is assembled. Other options select the top-level records and define how they
+ * are shown.
+ */
 const sharedOptions: ReadonlySet<string> = new Set([
   'timeout',
   'releasePolicy',

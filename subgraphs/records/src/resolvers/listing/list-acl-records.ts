@@ -22,9 +22,10 @@ const searchedVersion = async (access: ListingAccess, versions: ReadonlySet<stri
 };
 
 /**
- * Records that an entry of a chain is restricted to: whole ones for who may GET /drs, else their uuids.
+ * Records that an entry of a chain is restricted to: whole ones for callers who may GET /drs, otherwise their uuids.
  *
- * @throws AppError NOT_FOUND for the entry, FORBIDDEN for a search by who may not GET /drs, INVALID_PARAMETER, INVALID_QUERY
+ * @throws AppError NOT_FOUND for the entry, FORBIDDEN for a search by a caller who may not GET /drs,
+ *   INVALID_PARAMETER, INVALID_QUERY
  */
 export const listAclRecords = async (
   access: ListingAccess,

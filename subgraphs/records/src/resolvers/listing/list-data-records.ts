@@ -122,7 +122,7 @@ export interface DataRecordArguments {
 }
 
 /**
- * Of a federated record there are no references and no data that options could be about
+ * A federated record has no references and no data that options could be about
  * (docs/specification/data-records.md#listing).
  */
 const requireOptionsFit = ({ json }: Pick<ListedRecord, 'json'>, options: readonly string[]): void => {
@@ -175,7 +175,7 @@ export const getDataRecord = async (access: RecordsAccess, args: DataRecordArgum
   return toDataRecord(record);
 };
 
-/** A record that the caller has written. Who may write what they may not read is told its uuid. */
+/** A record that the caller has written. A caller who may write but not read the record gets its uuid only. */
 export const getWrittenRecord = async (access: RecordsAccess, drUuid: string, principal: Principal) => {
   const filter: ListingFilter = { drUuids: [drUuid], rows: 'PER_RECORD' };
   const visibility = readVisibility(principal, await versionsOf(access, principal, [drUuid]));

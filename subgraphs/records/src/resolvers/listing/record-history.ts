@@ -20,7 +20,7 @@ import type { RecordsAccess } from './list-data-records.js';
 const noLink = (): AppError => new AppError('NOT_FOUND', 'no link of the record at the adaptor is known');
 const noRecord = (): AppError => new AppError('NOT_FOUND', 'there is no such data record');
 
-/** What may be seen of one record; undefined where everything may. @throws AppError NOT_FOUND */
+/** The visible part of one record; undefined without a restriction. @throws AppError NOT_FOUND */
 const readRecordVisibility = async (
   { view }: RecordsAccess,
   principal: Principal,
@@ -29,12 +29,12 @@ const readRecordVisibility = async (
   if (principal.dataAccess === undefined) return undefined;
   const versionUuid = await findVersionUuid();
   const version = versionUuid === undefined ? undefined : await view().findVersionByUuid(versionUuid);
-  // nobody can say what rules leave of a version that is gone
+  // the rules cannot be applied to a version that no longer exists
   if (version === undefined) throw noRecord();
   return readVisibility(principal, [version]);
 };
 
-/** Of a record that is there its listing tells; of one that is gone its events do. */
+/** An existing record is known by its listing; a deleted one is known by its events. */
 const mayKnow = async (
   { database }: RecordsAccess,
   visibility: Visibility,

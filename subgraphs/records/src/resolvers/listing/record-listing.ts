@@ -9,7 +9,7 @@ import { listDeepPage } from '../../store/listing/list-deep-page.js';
 import type { ListedRecord } from '../../store/listing/listed-record.js';
 import type { ListingMemory } from '../../store/listing/listing-memory.js';
 
-/** What listings stand on; one of each for a process. */
+/** Dependencies of listings; one instance of each for a process. */
 export interface ListingMeans {
   readonly database: Database;
   readonly searchIndexes: SearchIndexes;
@@ -23,7 +23,7 @@ export interface RecordListing {
   pageInfo(): Promise<PageInfo>;
 }
 
-/** From here on a page is found by what is remembered. */
+/** From this offset on, a page is found from remembered rows. */
 const deepOffset = 1_000;
 
 export const createRecordListing = (

@@ -24,7 +24,7 @@ interface PageArguments {
   readonly additionalParameters?: string | null;
 }
 
-/** What the assembler is told by the arguments of a query. @throws AppError INVALID_PARAMETER */
+/** The assembly options in the arguments of a query. @throws AppError INVALID_PARAMETER */
 const readAssemblyOptions = (args: PageArguments, { principal }: RequestContext): AssemblyOptions => {
   const additional = parseAssemblerOptions(args.additionalParameters ?? '{}');
   const { expandRefs = true, maxRefDepth = Infinity, maxRefSize: maxSize } = additional;

@@ -2,7 +2,7 @@ import type { Visible } from '@fds/data-access';
 import type { AssemblerOptions } from '@fds/assembly-contract';
 import { parseJson, type JsonObject } from '@fds/json';
 
-/** What a query says to the assembler beside the records. */
+/** Options of a query for the assembler, in addition to the records. */
 export interface AssemblyOptions {
   readonly zoneUuid: string | undefined;
   readonly additional: AssemblerOptions;
@@ -27,9 +27,9 @@ export interface RecordRow {
   readonly data: JsonObject;
   /** Assembly status; null for data-store records. */
   readonly status: string | null;
-  /** How the query asked for it to be assembled: what it refers to is assembled likewise. */
+  /** The assembly options of the query: referenced records are assembled with the same options. */
   readonly options: AssemblyOptions;
-  /** What may be seen of it, where that is not everything. What may not is in neither key nor data. */
+  /** The visible part of the record, if restricted. Hidden properties are in neither key nor data. */
   readonly visible?: Visible | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface KeyedRecord {
   readonly visible?: Visible | undefined;
 }
 
-/** A stored record. Its data is parsed when somebody asks for it. */
+/** A stored record. Its data is parsed on first use. */
 export class StoredRow implements RecordRow {
   readonly uuid: string;
   readonly dateCreated: Date;

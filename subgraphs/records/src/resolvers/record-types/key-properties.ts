@@ -13,7 +13,10 @@ import {
 import type { SortTerm } from '@fds/search-sql';
 import type { DomainVersionView } from '../../domain/catalog.js';
 
-/** What listings may be searched and sorted by: of a restricted version what may be seen of some record. */
+/**
+ * A version whose listings may be searched and sorted; a restricted version by properties that are visible in at least
+ * one record.
+ */
 export interface SearchedVersion extends Pick<DomainVersionView, 'model'> {
   readonly restriction?: VersionAccess | undefined;
 }

@@ -294,7 +294,7 @@ describe('references of record types', () => {
     expect(await levels('')).toBe(1);
     expect(await levels('items { number }')).toBe(2);
     expect(await levels('items { number } first { number } address { region { code } items { number } }')).toBe(2);
-    // regions of the fourth level are those of the third: what was read is not read again
+    // regions of the fourth level are those of the third: records that were read are not read again
     expect(await levels(below)).toBe(3);
   });
 
@@ -319,7 +319,7 @@ describe('references of record types', () => {
         accountName: null,
       },
     ]);
-    // those of the first level at once; who was assembled is not asked again
+    // those of the first level at once; an assembled record is not requested again
     expect(assembled).toHaveLength(1);
     expect(assembled[0]).toMatchObject({
       domain: 'Customer',
@@ -446,7 +446,7 @@ describe('references of record types', () => {
         nick: 'a*',
         plain: 'n',
         account: { id: 1 },
-        // of a federated record there is the DR Key only
+        // a federated record has the DR Key only
         accountName: null,
         items: [2, 4, 1].map((number) => expect.objectContaining({ number, region: expect.any(Object) })),
         first: expect.objectContaining({ number: 3 }),

@@ -53,12 +53,12 @@ const readYield = (property: string, { model }: DomainVersionView): ((row: Recor
 };
 
 /**
- * Resolves the cross-references of record types: of all records of a level in one statement, those of federated targets
+ * Resolves the cross-references of record types: all records of a level in one statement, those of federated targets
  * then assembled in one request for each version.
  */
 export const createReferenceResolver = (access: RecordsAccess & LinkedRowsAccess) => {
   const linkedRows = createLinkedRows(access);
-  /** What references ask for is read once for all records of an answer. */
+  /** The links of a selection are read once for all records of an answer. */
   const known = perRequest(() => new Map<string, ReferenceLinks | AppError>());
 
   const readLinks = (
@@ -107,7 +107,7 @@ export const createReferenceResolver = (access: RecordsAccess & LinkedRowsAccess
       const { references } = row.options;
       const links = requireLinks(target, args, references, context);
       if (references.levels < 1) return list ? [] : null;
-      // what may not be seen is not followed either
+      // hidden references are not followed
       if (row.visible !== undefined && !row.visible.names.has(topOf(field.path))) return list ? [] : null;
       const value = Object.hasOwn(holder, propertyName) ? holder[propertyName] : undefined;
       const request = requestLinks(links, { value, drKey: () => keyOf(row) });

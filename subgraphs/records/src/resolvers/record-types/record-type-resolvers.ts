@@ -20,7 +20,7 @@ import { createRecordTypeChanges } from './record-type-changes.js';
 import { createReferenceResolver } from './record-references.js';
 import type { RecordRow } from '../listing/record-row.js';
 
-/** Do references stand somewhere in the objects of a nested type? */
+/** Do the objects of a nested type contain references at any depth? */
 const leadsToReferences = (definition: RecordTypeDefinition, typeName: string): boolean =>
   definition.nestedTypes
     .find((nested) => nested.typeName === typeName)

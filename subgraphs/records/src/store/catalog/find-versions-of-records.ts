@@ -1,6 +1,6 @@
 import type { Queryable } from '../channels/channel.js';
 
-/** The domain versions of records; one that does not exist has no entry. A record never changes its version. */
+/** The domain versions of records; a record that does not exist has no entry. A record never changes its version. */
 export const findVersionsOfRecords = async (
   client: Queryable,
   recordUuids: readonly string[],

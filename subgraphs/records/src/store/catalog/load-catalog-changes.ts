@@ -1,6 +1,6 @@
 import type { LoggedChange, SqlSession } from '@fds/database';
 
-/** A change of what routing goes by. */
+/** A change of data that routing depends on. */
 export type CatalogChange = Pick<LoggedChange, 'position' | 'action' | 'resourceType' | 'resourceUuid'>;
 
 interface ChangeRow {

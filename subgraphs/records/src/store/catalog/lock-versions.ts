@@ -1,6 +1,9 @@
 import type { SqlSession } from '@fds/database';
 
-/** Keeps domain versions as they are until the transaction ends; says how they stand. One that is gone has no entry. */
+/**
+ * Locks domain versions against changes until the transaction ends; returns their current state. A version that does
+ * not exist has no entry.
+ */
 export const lockVersions = async (
   client: SqlSession,
   versionUuids: readonly string[],

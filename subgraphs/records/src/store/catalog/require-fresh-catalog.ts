@@ -10,10 +10,10 @@ export class StaleCatalog extends Error {
 }
 
 /**
- * Holds a decision against all that was committed before: whoever was answered that an entry is saved, or an adaptor, may
- * rely on it.
+ * Compares a decision with everything that was committed before: a caller that got the answer that an entry is saved,
+ * or an adaptor, may rely on it.
  *
- * @throws StaleCatalog with what it was decided without
+ * @throws StaleCatalog with the changes that the decision lacked
  */
 export const requireFreshCatalog = async (session: SqlSession, taken: TakenChanges): Promise<void> => {
   const changes = await loadCatalogChanges(session, taken.upTo);

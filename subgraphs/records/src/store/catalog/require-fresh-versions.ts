@@ -2,7 +2,7 @@ import type { SqlSession } from '@fds/database';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { lockVersions } from './lock-versions.js';
 
-/** The catalog has changed since something was held against these versions. */
+/** The catalog has changed since data was validated against these versions. */
 export class StaleVersions extends Error {
   constructor(readonly versionUuids: readonly string[]) {
     super('the catalog has changed since');

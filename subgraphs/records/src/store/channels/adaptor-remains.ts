@@ -33,7 +33,7 @@ const clearLinks = async (client: SqlClient, adaptorUuid: string, maxLinks: numb
   );
   if (links.length === 0) return 0;
   const recordUuids = links.map((link) => link.record_uuid);
-  // whoever links one of them at this moment is waited for, in the order in which ingest locks
+  // waits for transactions that link one of them at this moment, in the order in which ingest locks
   await client.query('SELECT 1 FROM data_record WHERE uuid = ANY ($1::uuid[]) ORDER BY uuid FOR UPDATE', [recordUuids]);
   await client.query('DELETE FROM record_link WHERE adaptor_uuid = $1 AND record_uuid = ANY ($2::uuid[])', [
     adaptorUuid,

@@ -26,8 +26,8 @@ const toChannel = (row: ChannelRow): Channel => ({
 export type { Queryable } from '@fds/database';
 
 /**
- * Opens the channels of adaptors that have none yet. `newUuid` gives each its epoch. An adaptor that was deleted gets none,
- * and one that gets one is not deleted before the transaction ends: what is left of it can then be cleared.
+ * Opens the channels of adaptors that have none yet. `newUuid` gives each its epoch. An adaptor that was deleted gets
+ * none, and an adaptor that gets a channel is not deleted before the transaction ends: its remains can then be cleared.
  */
 export const ensureChannels = async (
   client: SqlSession,
@@ -46,7 +46,7 @@ export const ensureChannels = async (
   });
 };
 
-/** Reads channels as they are, without a lock. */
+/** Reads channels without a lock. */
 export const loadChannels = async (
   client: SqlSession,
   adaptorUuids: readonly string[],
@@ -73,7 +73,7 @@ export const lockChannels = async (
   return new Map(rows.map((row) => [row.adaptor_uuid, toChannel(row)]));
 };
 
-/** Moves on what a batch took from adaptors and queued for them. The rows are locked. */
+/** Advances the positions by the messages that a batch took from adaptors and queued for them. The rows are locked. */
 export const advanceChannels = async (
   client: SqlSession,
   channels: readonly Pick<Channel, 'adaptorUuid' | 'downSequence' | 'upApplied'>[],

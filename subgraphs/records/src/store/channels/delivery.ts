@@ -74,7 +74,7 @@ export const loadInFlight = async (
   );
 };
 
-/** An acknowledgement by the number of the outbox; it holds for the epoch only. */
+/** An acknowledgement by the number of the outbox; it is valid for the epoch only. */
 export interface OutboxAck {
   readonly adaptorUuid: string;
   readonly epoch: string;
@@ -83,12 +83,15 @@ export interface OutboxAck {
 
 /**
  * Messages before the acknowledged position that keep their content: as many as are in flight at most
- * (docs/protocols/adaptor-bus.md#sequences). Errors and
- * acknowledgements come on two connections, and what an adaptor could not handle may have to be sent again.
+ * (docs/protocols/adaptor-bus.md#sequences). Errors and acknowledgements come on two connections, and a message that an
+ * adaptor could not handle may have to be sent again.
  */
 export const reportWindow = 256;
 
-/** Of a delivery `d` and its channel `c`: what is in the window has been acknowledged, and is marked when it leaves it. */
+/**
+ * Status of a delivery `d` with its channel `c`: messages in the window have been acknowledged, and are marked when
+ * they leave it.
+ */
 export const deliveryStatus = `CASE WHEN d.status <> 'QUEUED' THEN d.status WHEN d.sequence <= c.down_acked THEN 'APPLIED'
   WHEN d.sequence <= c.down_sent THEN 'DELIVERED' ELSE d.status END`;
 

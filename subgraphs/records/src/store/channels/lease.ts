@@ -1,8 +1,8 @@
 import type { Queryable } from './channel.js';
 
 /**
- * Takes the leases that are free, expired or ours already; the fence rises with a change of owner. There is none of an
- * adaptor that was deleted.
+ * Takes the leases that are free, expired or ours already; the fence rises with a change of owner. An adaptor that was
+ * deleted has no lease.
  */
 export const acquireLeases = async (
   client: Queryable,

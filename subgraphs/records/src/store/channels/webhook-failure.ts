@@ -10,7 +10,7 @@ export interface WebhookFailure {
   readonly detail: string;
 }
 
-/** The failed attempts with this revision of the metadata; undefined: there are none. */
+/** The failed attempts with this revision of the metadata; undefined: no attempt failed. */
 export const loadWebhookFailure = async (
   session: SqlSession,
   adaptorUuid: string,

@@ -46,7 +46,7 @@ describe('kept counts', () => {
        FROM generate_series(1, $3::int)`,
       [federated.uuid, stored.uuid, randomInt(0, 20)],
     );
-  /** As ingest does: whoever changes links holds the records. */
+  /** As ingest does: a transaction that changes links locks the records. */
   const lockSome = async (client: SqlClient): Promise<string[]> => {
     const { rows } = await client.query<{ readonly uuid: string }>(
       `SELECT uuid FROM data_record WHERE uuid IN (SELECT uuid FROM data_record ORDER BY random() LIMIT $1)

@@ -128,7 +128,7 @@ const loadVisible = async (
 
 /**
  * The total of a listing at this moment, exactly: one statement reads it, and each transaction adds its entries with its
- * rows. Of a restricted listing the rows of the records that rules name are counted.
+ * rows. For a restricted listing, the rows of the records that rules name are counted.
  *
  * @returns undefined where all rows have to be counted
  */

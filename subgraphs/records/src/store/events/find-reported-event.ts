@@ -1,7 +1,7 @@
 import type { Queryable } from '../channels/channel.js';
 import { reportWindow } from '../channels/delivery.js';
 
-/** What an adaptor says about the event that it could not handle; each as far as it knows. */
+/** An adaptor's statements about the event that it could not handle; each as far as it knows. */
 export interface EventReference {
   readonly drUuid: string | undefined;
   readonly transactionUuid: string | undefined;
@@ -9,7 +9,7 @@ export interface EventReference {
   readonly sequence: number | undefined;
 }
 
-/** What is known of the event. */
+/** The event as far as the server knows it. */
 export interface ReportedEvent {
   readonly eventUuid: string | null;
   readonly domainVersionUuid: string;
@@ -28,7 +28,7 @@ interface EventRow {
   readonly data_event: string | null;
 }
 
-// the content of what was acknowledged long since is dropped: its event says what it was about
+// the content of messages that were acknowledged long ago is dropped: the event then supplies the properties
 const findMessage = `
   SELECT e.uuid AS event_uuid, e.domain_version_uuid, d.record_uuid, d.sequence,
          coalesce(d.message, jsonb_build_object(
@@ -47,7 +47,7 @@ const findMessage = `
 const findRecord = `
   SELECT NULL::uuid AS event_uuid, domain_version_uuid, uuid AS record_uuid, NULL::bigint AS sequence, NULL AS data_event FROM data_record WHERE uuid = $1`;
 
-/** The event among those that the adaptor has just been sent, else the record that it names. */
+/** The event among those that the adaptor has just been sent, otherwise the record that it names. */
 export const findReportedEvent = async (
   client: Queryable,
   adaptorUuid: string,

@@ -4,7 +4,7 @@ import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
 import type { Queryable } from '../channels/channel.js';
 import { deliveryStatus } from '../channels/delivery.js';
 
-/** How an event stands at a destination. */
+/** The state of an event at a destination. */
 export interface EventDestination {
   readonly adaptorUuid: string;
   readonly status: string;
@@ -37,7 +37,7 @@ export const findVersionOfEvents = async (client: Queryable, recordUuid: string)
   return rows[0]?.version;
 };
 
-/** Events of what may be seen: a test on rows of `e`, empty where everything may. */
+/** Restricts to visible events: a test on rows of `e`, empty without a restriction. */
 const writeSeen = (visibility: Visibility | undefined, parameters: SqlParameters): string => {
   const [version] = visibility?.versions ?? [];
   if (visibility === undefined || version === undefined) return '';
@@ -58,7 +58,7 @@ const sortColumns: Readonly<Record<string, string>> = {
   sourceAdaptorUuid: 'e.source_adaptor_uuid',
 };
 
-/** What events may be sorted by. */
+/** Fields that events may be sorted by. */
 export const eventSortFields: readonly string[] = Object.keys(sortColumns);
 
 /** uuids of version 7: in the order of time */
@@ -71,7 +71,7 @@ const writeOrder = (order: readonly SortTerm[]): string =>
 const named = (name: string, visibility: Visibility | undefined): { readonly name?: string } =>
   visibility === undefined ? { name } : {};
 
-/** Events of a record, newest first unless another order is asked for; of those that may be seen. */
+/** Visible events of a record, newest first unless another order is asked for. */
 export const listEvents = async (
   client: Queryable,
   recordUuid: string,
@@ -110,7 +110,7 @@ export const listEvents = async (
   }));
 };
 
-/** How many events a record has of those that may be seen, and whether there is such a record: its events outlive it. */
+/** The number of visible events of a record, and whether the record is known: its events outlive it. */
 export const countEvents = async (
   client: Queryable,
   recordUuid: string,
@@ -129,7 +129,8 @@ export const countEvents = async (
 
 /**
  * The destinations of events in one statement, by adaptor: those that were sent the event and those that were denied it.
- * A queued message counts as DELIVERED from when it is known to have been sent. Of one that was sent again the last attempt counts.
+ * A queued message counts as DELIVERED from when it is known to have been sent. If an event was sent again, the last
+ * attempt counts.
  */
 export const loadDestinations = async (
   client: Queryable,

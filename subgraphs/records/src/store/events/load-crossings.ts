@@ -15,7 +15,10 @@ export interface EventCrossings {
   readonly overriddenBy: readonly CrossedEvent[];
 }
 
-/** Of events of a record, those that overrode others or were overridden, in one statement; what is gone from the history is left out. */
+/**
+ * The events of a record that overrode others or were overridden, in one statement; events that were removed from the
+ * history are left out.
+ */
 export const loadCrossings = async (
   client: Queryable,
   recordUuid: string,

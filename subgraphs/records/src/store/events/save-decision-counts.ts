@@ -1,7 +1,9 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import type { DecisionCount } from '../../domain/routing/count-decisions.js';
 
-/** Adds to what entries have decided. The counts are sorted, so that transactions wait and never deadlock. */
+/**
+ * Adds to the decision counts of chain entries. The counts are sorted, so that transactions wait and never deadlock.
+ */
 export const saveDecisionCounts = async (client: SqlSession, counts: readonly DecisionCount[]): Promise<void> => {
   if (counts.length === 0) return;
   await client.query({

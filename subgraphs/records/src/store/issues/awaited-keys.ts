@@ -22,7 +22,7 @@ export const saveAwaitedKeys = async (
   });
 };
 
-/** The events of these issues went on, or wait for something else now. */
+/** The events of these issues were processed, or wait for something else now. */
 export const forgetAwaitedKeys = async (client: SqlSession, issueUuids: readonly string[]): Promise<void> => {
   if (issueUuids.length === 0) return;
   await client.query({

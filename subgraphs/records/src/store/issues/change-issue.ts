@@ -8,7 +8,7 @@ import { logIssues } from './log-issues.js';
 export interface IssueVersion {
   readonly uuid: string;
   readonly changeVersion: number;
-  /** Who changes it. */
+  /** The user who changes it. */
   readonly actorUuid: string;
 }
 
@@ -21,7 +21,7 @@ interface ChangedRow {
 
 const columns = `status, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid", encode(key_digest, 'hex') AS "keyDigest"`;
 
-/** The lane that the issue held back, if it held one. */
+/** The key queue that the issue blocked, if it blocked one. */
 const laneOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ChangedRow): LaneKey | undefined =>
   adaptorUuid === null || domainVersionUuid === null || keyDigest === null
     ? undefined
@@ -56,7 +56,7 @@ export const closeDropped = async (
   return lanes;
 };
 
-/** What a person makes of an issue. */
+/** A person's changes to an issue. */
 export interface IssueUpdate {
   readonly action: 'PUT' | 'PATCH';
   readonly texts: IssueTexts;
@@ -65,7 +65,7 @@ export interface IssueUpdate {
   readonly settledRecordUuid?: string | undefined;
 }
 
-/** What became of a change. */
+/** Result of a change. */
 export type IssueChangeResult =
   /** `lane`: those that waited behind it may go on. */
   | { readonly outcome: 'DONE'; readonly lane: LaneKey | undefined }

@@ -25,7 +25,9 @@ interface MessageRow extends Omit<IssueMessage, 'data' | 'sequence'> {
   readonly dataEvent: string;
 }
 
-/** The channel of the adaptor is locked: nothing is queued meanwhile. Undefined: it is not known any more. */
+/**
+ * The channel of the adaptor is locked: nothing is queued in the meantime. Undefined: the message is no longer known.
+ */
 export const loadFailedMessage = async (client: SqlSession, issueUuid: string): Promise<IssueMessage | undefined> => {
   const { rows } = await client.query<MessageRow>({
     text: `SELECT d.sequence, e.uuid AS "eventUuid", d.record_uuid AS "recordUuid", d.action,

@@ -8,10 +8,10 @@ export interface HeldEvent {
   readonly domainVersionUuid: string | null;
   /** Hexadecimal, of the key that it was held under; null: it named none that could be read. */
   readonly keyDigest: string | null;
-  /** JSON text of the event as it came. */
+  /** JSON text of the original event. */
   readonly dataEvent: string;
   /** The messages that its adaptor had applied when the event arrived. Undefined: not known. */
   readonly seen: Seen | undefined;
-  /** Undefined: nobody asked for it, its cause may be gone. */
+  /** Undefined: no retry was ordered, its cause may be gone. */
   readonly order?: RetryOrder;
 }

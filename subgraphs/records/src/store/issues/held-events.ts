@@ -33,7 +33,7 @@ const toHeldEvent = (row: HeldRow): HeldEvent => ({
 
 const isKept = `i.status = 'OPEN' AND i.adaptor_uuid IS NOT NULL AND i.data_event IS NOT NULL`;
 
-/** The event that waits with an issue; undefined: none does. */
+/** The event that waits with an issue; undefined: no event waits. */
 export const findHeldEvent = async (client: Queryable, issueUuid: string): Promise<HeldEvent | undefined> => {
   const { rows } = await client.query<HeldRow>({
     name: 'records-find-held-event',
@@ -77,7 +77,8 @@ export const loadHeldEvents = async (
 };
 
 /**
- * Issues since which their adaptor has reported of a record with this key what went on: what waits there is old news.
+ * Issues whose adaptor has since reported an event of a record with this key that was processed: the event that waits
+ * there is stale.
  *
  * @param events with the key as it is read now
  */

@@ -8,7 +8,7 @@ export type IssueStatus = 'OPEN' | 'CLOSED';
 export type IssueException = 'PARSING' | 'MATCHING' | 'ADAPTOR' | 'OTHER';
 export type MatchStatus = 'RESOLVED' | 'AMBIGUOUS' | 'PRESUMED_NEW' | 'PRESUMED_MATCH';
 
-/** What issues are asked for; what is left out, or null, says nothing. */
+/** Filter of issues; a member that is absent or null does not restrict. */
 export interface IssueFilter {
   /** GENERAL: of any type. */
   readonly type?: 'GENERAL' | 'DATA_EVENT_EXCEPTION' | null;
@@ -27,7 +27,7 @@ export interface IssueFilter {
 
 const statuses = 2;
 
-/** Of both statuses nothing is said; with one an index has the rows in their order. */
+/** Both statuses together need no condition; with one status an index has the rows in their order. */
 const writeStatus = (status: Values<IssueStatus> | undefined, parameters: SqlParameters): string[] => {
   const [first, ...others] = new Set(status ?? []);
   if (first === undefined || others.length + 1 === statuses) return [];

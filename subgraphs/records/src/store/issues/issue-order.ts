@@ -1,6 +1,6 @@
 import type { SortTerm } from '@fds/graphql';
 
-/** What issues may be sorted by, and how it stands in SQL. Of `a`, `v` and `d`: see `writeIssueSource`. */
+/** Fields that issues may be sorted by, as SQL. `a`, `v` and `d`: see `writeIssueSource`. */
 const columns: Readonly<Record<string, string>> = {
   uuid: 'i.uuid',
   type: 'i.type',
@@ -33,7 +33,7 @@ export const writeIssueOrder = (
 ): string => {
   const tied = order.some(({ field }) => field === 'uuid') ? [] : [{ field: 'uuid', descending: true }];
   const turned = direction === 'BACKWARDS';
-  // NULLs stand last ascending and first descending, so that the turned order is the exact reverse
+  // NULLs are last ascending and first descending, so that the turned order is the exact reverse
   return [...order, ...tied]
     .map(({ field, descending }) => `${columns[field]} ${descending === turned ? 'ASC' : 'DESC'}`)
     .join(', ');

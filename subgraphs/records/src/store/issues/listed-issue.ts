@@ -25,7 +25,7 @@ export interface ListedIssue {
   readonly versionNumber: number | null;
   readonly domainUuid: string | null;
   readonly domainName: string | null;
-  /** JSON text; what came may have been none. */
+  /** JSON text; null if the message contained no event. */
   readonly dataEvent: string | null;
   /** JSON text of a list. */
   readonly errors: string | null;
@@ -43,7 +43,7 @@ export const listedIssueColumns = `
   d.name AS "domainName", encode(i.key_digest, 'hex') AS "keyDigest", i.data_event AS "dataEvent", i.errors, i.date_created AS "dateCreated",
   i.last_updated AS "lastUpdated", i.change_version AS "changeVersion"`;
 
-/** What is joined to rows of `i`. */
+/** Joins to rows of `i`. */
 export const issueJoins = `
   LEFT JOIN adaptor a ON a.uuid = i.adaptor_uuid
   LEFT JOIN domain_version v ON v.uuid = i.domain_version_uuid

@@ -3,7 +3,7 @@ import type { Queryable } from '../channels/channel.js';
 /** A record that the event of an issue may mean, as it was compared. */
 export interface IssueMatch {
   readonly recordUuid: string;
-  /** Whose link had the key; null: it was the record's own. */
+  /** The adaptor whose link had the key; null: it was the record's own. */
   readonly adaptorUuid: string | null;
   /** Adaptors that hold the record under this key now. */
   readonly holderUuids: readonly string[];

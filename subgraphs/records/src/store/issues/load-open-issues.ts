@@ -8,7 +8,8 @@ interface HeldRow {
 }
 
 /**
- * Issues that hold back keys of adaptors as `<adaptor>:<version>:<digest>`: the first so many of each, as they were raised.
+ * Issues that block keys of adaptors as `<adaptor>:<version>:<digest>`: the first so many of each, in the order in
+ * which they were raised.
  *
  * @param linked records that adaptors name by uuid alone: their events wait under the key of the adaptor's link, or of the
  *   record if the adaptor has no link (`laneDigestOf`)

@@ -1,10 +1,10 @@
 import type { SqlSession } from '@fds/database';
 
-/** What an issue keeps of an event that went on with a presumption. */
+/** The data that an issue keeps about an event that was processed on a presumption. */
 export interface KeptPresumption {
-  /** JSON text of the event as it came. */
+  /** JSON text of the original event. */
   readonly dataEvent: string;
-  /** JSON text of what it changed, as it was before; null: it made the record. */
+  /** JSON text of the record before the change; null: the event made the record. */
   readonly before: string | null;
 }
 

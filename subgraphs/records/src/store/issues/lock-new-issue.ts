@@ -1,7 +1,7 @@
 import type { Queryable } from '../channels/channel.js';
 
 /**
- * Keeps everybody else from raising the issue until the transaction ends: who else wants to waits here.
+ * Keeps other transactions from raising the issue until the transaction ends: they wait here.
  *
  * @returns whether the issue is new
  */

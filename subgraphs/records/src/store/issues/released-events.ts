@@ -4,9 +4,9 @@ import type { MendedEvents } from '../../domain/issues/mended-by.js';
 import type { RecordKey } from '../../domain/records/record-key.js';
 import type { LaneKey } from '../../ingest/held-lanes.js';
 
-/** Which events may go on: their cause may be gone. What waits behind them follows when they have gone on. */
+/** Which events may go on: their cause may be gone. The events behind them follow when they have been processed. */
 export type ReleasedEvents =
-  /** Whatever may have changed while nobody followed. */
+  /** Any event whose cause may have changed while no process watched. */
   | { readonly kind: 'ALL' }
   | MendedEvents
   /** Those that wait for a key of these versions. */
@@ -27,7 +27,7 @@ const causes: readonly IssueCause[] = [
   'AMBIGUOUS',
 ];
 
-/** Does the issue keep an event that has not gone on? */
+/** Does the issue keep an event that has not been processed? */
 export const isWaiting = (cause: IssueCause | null): boolean =>
   cause === 'HELD' || cause === 'UNREADABLE' || (cause !== null && causes.includes(cause));
 
@@ -36,7 +36,7 @@ const hasCause = `i.cause IN (${causes.map((cause) => `'${cause}'`).join(', ')})
 /** A test on an issue `i`: does it keep an event that waits? */
 export const waits = `(${hasCause} OR i.cause IN ('HELD', 'UNREADABLE'))`;
 
-// the one that it waited for was dropped, or went on a moment ago
+// the event that it waited for was dropped, or was processed a moment ago
 const isFront = `(i.cause = 'HELD' AND NOT EXISTS (
   SELECT FROM data_issue f
   WHERE f.adaptor_uuid = i.adaptor_uuid AND f.domain_version_uuid = i.domain_version_uuid
@@ -63,7 +63,7 @@ const isThere = `
     OR EXISTS (SELECT FROM record_link l
                WHERE l.domain_version_uuid = k.domain_version_uuid AND l.key_digest = k.key_digest)))`;
 
-/** What `i` waits for has come about, of those that wait for keys. */
+/** The cause of `i` is gone, for causes that wait for keys. */
 const isMended = `${hasCause} AND CASE i.cause WHEN 'KEY_TAKEN' THEN NOT ${isTaken} ELSE ${isThere} END`;
 
 const writeCause = (cause: IssueCause, parameters: SqlParameters): string =>
@@ -93,7 +93,7 @@ const writeAwaited = (keys: readonly RecordKey[], parameters: SqlParameters): st
     parameters.add(keys.map(({ domainVersionUuid }) => domainVersionUuid)),
     parameters.add(keys.map(({ keyDigest }) => keyDigest)),
   ];
-  // by the keys' index, whatever the planner thinks of the issues
+  // by the keys' index, independent of the planner's estimate for the issues
   return `i.uuid = ANY (ARRAY(
     SELECT k.issue_uuid FROM unnest(${versions}::uuid[], ${digests}::text[]) AS w(version_uuid, digest)
     CROSS JOIN LATERAL (

@@ -2,7 +2,7 @@ import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { RaisedIssue, RaisedPresumption } from '../../domain/events/event-outcome.js';
 
-/** Of an issue. Nobody settles an issue by looking at more. */
+/** Limit for an issue. More candidates do not help to settle an issue. */
 const maxMatches = 100;
 
 /** Keeps the candidates of issues, in place of those that an issue had before. After the issues themselves. */
@@ -40,7 +40,10 @@ export const saveMatches = async (
   ]);
 };
 
-/** Notes which events went on with presumptions, and what it takes to undo them. After the issues themselves. */
+/**
+ * Notes which events were processed on presumptions, with the data that undoing them needs. After the issues
+ * themselves.
+ */
 export const savePresumptions = async (
   client: SqlSession,
   presumptions: readonly RaisedPresumption[],

@@ -5,7 +5,7 @@ import type { IssuePriority } from '../../domain/issues/default-priority.js';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
 import type { IssueActor } from './log-issues.js';
 
-/** An open issue as it stands before its event is tried again. */
+/** The current state of an open issue, before its event is tried again. */
 export interface OpenIssue {
   readonly uuid: string;
   readonly changeVersion: number;
@@ -16,7 +16,7 @@ export interface OpenIssue {
   readonly errors: string | null;
 }
 
-/** Locks issues and tells which of them are still open, by uuid. */
+/** Locks issues and returns those that are still open, by uuid. */
 export const lockOpenIssues = async (
   client: SqlSession,
   uuids: readonly string[],
@@ -31,20 +31,23 @@ export const lockOpenIssues = async (
   return new Map(rows.map((row) => [row.uuid, row]));
 };
 
-/** An issue whose event went on. */
+/** An issue whose event was processed. */
 export interface ClosedIssue {
   readonly uuid: string;
   /** The record that the event changed; undefined: none. */
   readonly recordUuid: string | undefined;
-  /** A steward decided on the match: the record that the event turned out to be about; undefined: nobody had to. */
+  /**
+   * A steward decided on the match: the record that the event turned out to be about; undefined: no decision was
+   * needed.
+   */
   readonly settledRecordUuid: string | undefined;
-  /** What a steward changed with it; undefined: nothing. */
+  /** The texts that a steward changed with it; undefined: nothing. */
   readonly texts: IssueTexts | undefined;
   /** Undefined: the server. */
   readonly by: IssueActor | undefined;
 }
 
-/** Closes issues whose events went on. */
+/** Closes issues whose events were processed. */
 export const closeIssues = async (client: SqlSession, issues: readonly ClosedIssue[]): Promise<void> => {
   if (issues.length === 0) return;
   await client.query({
@@ -70,7 +73,7 @@ export const closeIssues = async (client: SqlSession, issues: readonly ClosedIss
 /** An issue whose event cannot go on for another reason than before. */
 export interface RenamedIssue extends RaisedIssue {
   readonly issuePriority: IssuePriority;
-  /** What a steward changed with it; the title tells the cause in any case. */
+  /** The texts that a steward changed with it; the title names the cause in any case. */
   readonly texts: IssueTexts | undefined;
   /** Undefined: the server. */
   readonly by: IssueActor | undefined;
@@ -78,7 +81,9 @@ export interface RenamedIssue extends RaisedIssue {
   readonly wasWaiting: boolean;
 }
 
-/** What cannot go on for another reason than before; what had no key before waits under the one that it has now. */
+/**
+ * Renames issues whose events now wait for another reason; an event that had no key before waits under its present key.
+ */
 export const renameIssues = async (client: SqlSession, issues: readonly RenamedIssue[]): Promise<void> => {
   if (issues.length === 0) return;
   await client.query({

@@ -5,8 +5,8 @@ import type { SqlParameters } from '@fds/search-sql';
 const recordUuid = `coalesce(i.record_uuid, '00000000-0000-0000-0000-000000000000'::uuid)`;
 
 /**
- * A test on rows of `i`: is something of the record that the event is about to be seen? Of an event that names no version nobody
- * can say what it is about, so that there is nothing to see in it but that it came.
+ * A test on rows of `i`: is something of the record that the event is about to be seen? An event that names no version
+ * cannot be related to data, so that only its arrival is visible.
  *
  * @param requiredOf properties of a version that must be visible. Default: those of `visibility`
  */
@@ -22,7 +22,7 @@ export const writeSeenIssues = (
     if (domainType === 'FEDERATED') return held;
     return `(${held} AND ${writeVisible(sight, uuid, { uuid: recordUuid, adaptor: null }, parameters)})`;
   });
-  // nobody can say what rules leave of a version that is gone
+  // the rules cannot be applied to a version that no longer exists
   return `(i.domain_version_uuid IS NULL OR (${seen}
            AND EXISTS (SELECT FROM domain_version known WHERE known.uuid = i.domain_version_uuid)))`;
 };

@@ -10,7 +10,7 @@ export interface FoundLink {
   readonly drKey: string;
 }
 
-/** The link of a record at an adaptor; undefined where there is none. */
+/** The link of a record at an adaptor; undefined if the adaptor has no link. */
 export const findLink = async (
   client: Queryable,
   drUuid: string,

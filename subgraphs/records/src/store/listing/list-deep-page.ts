@@ -30,7 +30,7 @@ const listFrom = async (
   return isShort && unsetAtEnd && (await holdsUnset(session, filter, page.order)) ? undefined : listed;
 };
 
-/** Without a sort the rows on the way are in an index: what the page holds is enough to remember. */
+/** Without a sort the rows on the way are in an index: remembering the rows of the page is enough. */
 const listByUuid = async (
   session: Queryable,
   filter: ListingFilter,
@@ -70,8 +70,8 @@ const listSorted = async (
 };
 
 /**
- * A page that many rows come before: found from a row that is remembered. While the change log is asked whether it still
- * stands where it stood, the page is already read from it.
+ * A page that many rows come before: found from a row that is remembered. While the change log is checked for moves of
+ * that row, the page is already read from it.
  */
 export const listDeepPage = async (
   { session, listingMemory }: Means,

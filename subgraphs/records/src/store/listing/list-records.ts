@@ -121,14 +121,17 @@ export interface RequestedPage {
   readonly order: readonly SortTerm[];
   readonly offset: number;
   readonly limit: number;
-  /** A row known to have so many rows before it, none after the page: reading starts there. Of one source of records. */
+  /**
+   * A row known to have so many rows before it, none after the page: reading starts there. The row belongs to one
+   * source of records.
+   */
   readonly from?: Anchor;
 }
 
 /** A page of a listing. */
 export interface ListedPage {
   readonly records: readonly ListedRecord[];
-  /** Of all pages; undefined where it is not known without counting. */
+  /** Total of all pages; undefined where it is not known without counting. */
   readonly total: number | undefined;
 }
 
@@ -176,8 +179,8 @@ const listInOrder = async (client: Queryable, filter: ListingFilter, page: Reque
 const maxHits = 10_000;
 
 /**
- * A page of a search that finds few rows, with their number. The planner knows nothing of how many rows an expression
- * finds: left to itself it reads records in order, millions of them when few are found.
+ * A page of a search that finds few rows, with their number. The planner cannot estimate how many rows an expression
+ * finds: by default it reads records in order, millions of them when few are found.
  *
  * @returns undefined when the search finds more than `maxHits` rows
  */

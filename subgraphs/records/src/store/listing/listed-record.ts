@@ -6,7 +6,7 @@ export interface ListedRecord {
   readonly holderUuid: string | null;
   readonly domainVersionUuid: string;
   readonly createdByUuid: string | null;
-  /** Of the record. */
+  /** changeVersion of the record. */
   readonly changeVersion: number;
   readonly dateCreated: Date;
   readonly drKey: string;

@@ -13,7 +13,7 @@ interface OrderedVersion {
   readonly order: readonly SortTerm[];
 }
 
-/** What is remembered of the records of one version in one order. */
+/** Remembered rows of one version in one order. */
 export interface KnownRecords {
   /** The nearest row at or before the offset. */
   anchorFor(offset: number): Anchor | undefined;
@@ -21,29 +21,32 @@ export interface KnownRecords {
 }
 
 /**
- * Remembers what stands at some offsets, so that rows are not passed over anew for every page. What it tells was right a
+ * Remembers the rows at some offsets, so that a page does not have to skip all rows before it. An anchor was correct a
  * moment ago: every record that comes, goes or moves is in the change log by the same transaction, and before each use
- * what was logged since is looked at.
+ * the changes since then are read.
  */
 export interface ListingMemory {
-  /** An anchor that held when the version was last recalled. What is read from it counts if `recall` gives the same one. */
+  /**
+   * An anchor that was valid when the version was last recalled. A page that is read from it is valid if `recall` gives
+   * the same anchor.
+   */
   guess(version: OrderedVersion, offset: number): Anchor | undefined;
-  /** What is known to hold now; undefined while writers are at work and nothing can be remembered. */
+  /** The anchors that are valid now; undefined while writers are at work and nothing can be remembered. */
   recall(client: Queryable, version: OrderedVersion): Promise<KnownRecords | undefined>;
 }
 
 interface Entry {
-  /** All changes up to this position of the change log are in what is remembered. */
+  /** The anchors include all changes up to this position of the change log. */
   head: bigint;
   /** By offset. */
   anchors: readonly Anchor[];
-  /** Rises when a record came or went: what was read before is then not remembered any more. */
+  /** Rises when a record came or went: rows that were read before are then not remembered. */
   revision: number;
 }
 
 interface Look {
   readonly head: bigint;
-  /** No transaction that writes is open: whoever begins later takes positions above `head`. */
+  /** No transaction that writes is open: a transaction that begins later takes positions above `head`. */
   readonly quiet: boolean;
   /** Least uuid among records of the version that changed their place since; null when none did. */
   readonly least_changed: string | null;
@@ -92,7 +95,7 @@ const keyOf = ({ domainVersionUuid, order }: OrderedVersion): string =>
     order.map(({ property, descending }) => [property.name, property.type, property.format, descending]),
   ]);
 
-/** @param forgetMs how long what nobody asks for is remembered; shorter than the change log keeps changes. Default 60 000 */
+/** @param forgetMs how long an unused entry is remembered; shorter than the change log keeps changes. Default 60 000 */
 export const createListingMemory = (forgetMs = 60_000): ListingMemory => {
   const entries = new LRUCache<string, Entry>({
     max: 1_000,

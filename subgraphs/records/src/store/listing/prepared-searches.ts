@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import type { SearchCondition } from '@fds/search-query';
 import { LRUCache } from 'lru-cache';
 
-/** Connections keep what they prepared for as long as they live, some 50 KiB each. */
+/** Connections keep prepared statements for as long as they live, some 50 KiB each. */
 const maxPrepared = 64;
 /** So often a search was asked for, among the last thousand different ones, before it is prepared. */
 const oftenAsked = 10;
 
-/** Names what connections are to keep prepared. */
+/** Names the statements that connections are to keep prepared. */
 export interface PreparedSearches {
   /** The name of a statement that is asked for often; undefined: it is planned each time. */
   nameOf(text: string): string | undefined;
@@ -30,7 +30,7 @@ export const createPreparedSearches = (): PreparedSearches => {
 
 /**
  * Is there one plan that is right for all values of the search? With a single test on a value, or a beginning of it, an
- * index finds the rows whatever the value is. Of several tests the values say which one finds few rows.
+ * index finds the rows whatever the value is. With several tests, the values determine which one finds few rows.
  */
 export const hasOnePlan = (condition: SearchCondition | undefined): boolean => {
   if (condition?.kind !== 'test') return false;

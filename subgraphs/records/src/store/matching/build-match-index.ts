@@ -41,7 +41,7 @@ interface RecordKeys {
   readonly keys: readonly JsonObject[];
 }
 
-/** The next records with their keys; nobody changes them until the transaction ends. */
+/** The next records with their keys; no other transaction changes them until this one ends. */
 const lockPage = async (client: SqlClient, versionUuid: string, after: string | undefined): Promise<RecordKeys[]> => {
   const { rows } = await client.query<{ readonly uuid: string }>(
     `SELECT uuid FROM data_record
@@ -60,7 +60,7 @@ const lockPage = async (client: SqlClient, versionUuid: string, after: string | 
   return records;
 };
 
-/** @returns the last record of the page; undefined: there is none */
+/** @returns the last record of the page; undefined: no record was left */
 const buildPage = async (
   client: SqlClient,
   versionUuid: string,
@@ -83,7 +83,7 @@ const buildPage = async (
 const complete = async (client: SqlClient, versionUuid: string, { tokens }: CompiledMatching): Promise<void> => {
   const current = await loadMatching(client, versionUuid, 'FOR SHARE');
   if (current?.tokens.fingerprint !== tokens.fingerprint) return;
-  // of records that are gone
+  // tokens of deleted records
   await client.query(
     `DELETE FROM match_token t WHERE t.domain_version_uuid = $1
        AND NOT EXISTS (SELECT FROM data_record r WHERE r.uuid = t.record_uuid)`,
@@ -111,9 +111,9 @@ const build = async (database: Database, versionUuid: string, signal: AbortSigna
 };
 
 /**
- * Makes the tokens of a version's records, page by page, while records are read and written: whoever writes them under the new
- * algorithm adds their tokens, and those who knew the old one only were done before it was saved. Several may be asked for
- * at once; one works, the others wait for it.
+ * Makes the tokens of a version's records, page by page, while records are read and written: transactions that know the
+ * new algorithm add their tokens, and those that knew only the old one ended before it was saved. Several may be asked
+ * for at once; one works, the others wait for it.
  *
  * @param signal stops after the page at hand; the index then stays incomplete
  */
@@ -138,7 +138,7 @@ export const removeUnusedTokens = async (database: Database): Promise<void> => {
   );
   for (const { uuid } of rows) {
     await database.transaction(async (client) => {
-      // it stays EXACT until this is done: tokens that are made meanwhile would go too
+      // it stays EXACT until this is done: tokens that are made in the meantime would be deleted too
       if ((await loadMatching(client, uuid, 'FOR SHARE')) !== undefined) return;
       await client.query('DELETE FROM match_index WHERE domain_version_uuid = $1', [uuid]);
       await client.query('DELETE FROM match_token WHERE domain_version_uuid = $1', [uuid]);

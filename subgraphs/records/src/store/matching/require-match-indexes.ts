@@ -9,7 +9,7 @@ export class IncompleteMatchIndexes extends Error {
 }
 
 /**
- * Are the tokens complete by which candidates are found? To be asked while the versions are held as they are.
+ * Are the tokens complete by which candidates are found? Call it while the versions are locked.
  *
  * @throws IncompleteMatchIndexes
  */

@@ -5,15 +5,15 @@ import type { KnownContent } from '../../domain/routing/known-content.js';
 import type { LinkState, RecordState } from '../../domain/records/record-book.js';
 import type { RemovedLink } from '../../domain/records/removed-links.js';
 
-/** The records that a batch may touch: by key within a version, by uuid, and by tokens of keys that nobody has. */
+/** The records that a batch may touch: by key within a version, by uuid, and by tokens of keys that no record has. */
 export interface WantedRecords {
   readonly keys: readonly { readonly domainVersionUuid: string; readonly keyDigest: string }[];
   readonly uuids: readonly string[];
-  /** Of versions that do not match exactly. Default none. */
+  /** Keys of versions that do not match exactly. Default none. */
   readonly near?: readonly NearKey[];
 }
 
-/** Of a token that more records have, those that were made first are looked at. */
+/** If more records have a token, those that were made first are examined. */
 const maxRecordsOfToken = 500;
 
 interface RecordRow {
@@ -26,15 +26,17 @@ interface RecordRow {
   readonly created_by_uuid: string | null;
   readonly change_version: number;
   readonly links: readonly JsonValue[] | null;
-  /** Set: the row is no record, but what this adaptor was sent of one that it was told to delete. */
+  /**
+   * Set: the row is not a record, but the content that this adaptor was sent before it was told to delete the record.
+   */
   readonly removed_from: string | null;
   readonly removed_content: KnownContent | null;
 }
 
-/** What the database has of the records that a batch may touch. */
+/** The stored state of the records that a batch may touch. */
 export interface LoadedRecords {
   readonly records: readonly RecordState[];
-  /** Of the keys. */
+  /** Removed links of the keys. */
   readonly removedLinks: readonly RemovedLink[];
 }
 
@@ -124,7 +126,7 @@ const toLoaded = (rows: readonly RecordRow[]): LoadedRecords => ({
   ),
 });
 
-/** Reads and locks the records with their links, and what is left of removed links: one statement for all. */
+/** Reads and locks the records with their links, and the remains of removed links: one statement for all. */
 export const loadRecords = async (
   client: SqlSession,
   { keys, uuids, near = [] }: WantedRecords,

@@ -4,7 +4,7 @@ import type { RecordChange } from '../../domain/events/event-outcome.js';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
 import { expectedText } from './save-records.js';
 
-/** Does the change hold what is about to be stored of the record, and by whom? */
+/** Does the change contain the same data and the same actor as the record that is about to be stored? */
 const tells = (
   { action, recordUuid, actorUuid, drKey, json }: RecordChange,
   record: RecordState | undefined,
@@ -31,7 +31,7 @@ export const onlyAdds = (
  *
  * @param logged the change of each record, in the same order
  *
- * @throws unique violation (SQLSTATE 23505) when another transaction took a key meanwhile: repeat the batch
+ * @throws unique violation (SQLSTATE 23505) when another transaction took a key in the meantime: repeat the batch
  */
 export const saveAddedRecords = async (
   client: SqlSession,

@@ -3,7 +3,7 @@ import { stringifyJson } from '@fds/json';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
 import { deleteRemovedLinks, saveRemovedLinks } from './save-removed-links.js';
 
-/** Content queued for adaptors without a link, as JSON text; null where there is none. */
+/** Content queued for adaptors without a link, as JSON text; null without such content. */
 export const expectedText = ({ expected }: RecordState): string | null =>
   expected.size === 0 ? null : stringifyJson(Object.fromEntries(expected));
 
@@ -83,12 +83,12 @@ const deleteLinks = (client: SqlSession, links: RecordChanges['deletedLinks']) =
   });
 
 /**
- * Writes what a batch did to the records, at most one statement per kind, all of them sent before it first waits.
+ * Writes the changes of a batch to the records, at most one statement per kind, all of them sent before it first waits.
  *
- * @throws unique violation (SQLSTATE 23505) when another transaction took a key meanwhile: repeat the batch
+ * @throws unique violation (SQLSTATE 23505) when another transaction took a key in the meantime: repeat the batch
  */
 export const saveRecords = async (client: SqlSession, changes: RecordChanges): Promise<void> => {
-  // what goes makes room for its key first
+  // deletions first: they free their keys
   const sent: Promise<unknown>[] = [];
   if (changes.deleted.length > 0) sent.push(deleteRecords(client, changes.deleted));
   if (changes.deletedLinks.length > 0) sent.push(deleteLinks(client, changes.deletedLinks));

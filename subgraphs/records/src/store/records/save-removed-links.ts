@@ -3,7 +3,9 @@ import { stringifyJson } from '@fds/json';
 import type { RemovedLink } from '../../domain/records/removed-links.js';
 import { sentNotes } from '../../domain/routing/sent-notes.js';
 
-/** Keeps what adaptors were sent of records that they were told to delete; of a key what they were told last. */
+/**
+ * Keeps the content that adaptors were sent of records that they were told to delete; the last content for each key.
+ */
 export const saveRemovedLinks = async (client: SqlSession, links: readonly RemovedLink[]): Promise<void> => {
   await client.query({
     name: 'records-save-removed-links',
@@ -25,7 +27,7 @@ export const saveRemovedLinks = async (client: SqlSession, links: readonly Remov
   });
 };
 
-/** Of adaptors that have the record again, or told of nothing that is not seen. */
+/** Deletes the rows of adaptors that have the record again, or that have seen everything they were sent. */
 export const deleteRemovedLinks = async (client: SqlSession, links: readonly RemovedLink[]): Promise<void> => {
   await client.query({
     name: 'records-delete-removed-links',

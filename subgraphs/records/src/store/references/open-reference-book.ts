@@ -16,7 +16,7 @@ import { loadKeyParts, type VisibilityOf, type WantedPart } from './load-key-par
 import { loadTargetLinks } from './load-target-links.js';
 import { loadReferrers, loadTargets, type WantedTargets } from './references.js';
 
-/** What a batch is about to write, as far as references go. */
+/** The records that a batch is about to write, as far as references go. */
 export interface ReferringBatch {
   readonly catalog: Pick<Catalog, 'version' | 'versionByUuid'>;
   readonly book: RecordBook;
@@ -30,7 +30,7 @@ export interface ReferringBatch {
   readonly seeing?: LookupSight | undefined;
 }
 
-/** The visible part of records: of a found record, and as a condition in statements that find records. */
+/** The visible part of records: for a found record, and as a condition in statements that find records. */
 export interface LookupSight {
   readonly sight: RecordSight;
   readonly visibilityOf: VisibilityOf;

@@ -2,7 +2,7 @@ import type { SqlSession } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import type { LoadedTarget, ReferenceChanges, StoredReferences } from '../../domain/references/reference-book.js';
 
-/** What references point at: records by uuid, and by the digest of a key within a version. */
+/** Targets of references: records by uuid, and by the digest of a key within a version. */
 export interface WantedTargets {
   readonly uuids: readonly string[];
   readonly keys: readonly { readonly domainVersionUuid: string; readonly keyDigest: string }[];
@@ -48,7 +48,7 @@ export const loadTargets = async (client: SqlSession, { uuids, keys }: WantedTar
 const maxCounted = 1000;
 
 /**
- * Who refers to records that may be deleted: how many from outside the batch, and which of the batch.
+ * References to records that may be deleted: how many from outside the batch, and which from inside the batch.
  *
  * @param batchUuids every record that the batch holds
  */
@@ -86,8 +86,8 @@ export const loadReferrers = async (
  * Replaces the references of records, at most two statements. Comes after the records themselves.
  *
  * @returns how many references of before are gone or were replaced
- * @throws at the end of the transaction, foreign key violation (SQLSTATE 23503) when another transaction deleted a target
- * meanwhile: repeat the batch
+ * @throws at the end of the transaction, foreign key violation (SQLSTATE 23503) when another transaction deleted a
+ *   target in the meantime: repeat the batch
  */
 export const saveReferences = async (
   client: SqlSession,

@@ -7,7 +7,7 @@ export interface OldRows {
   readonly limit: number;
 }
 
-/** What became of them. */
+/** Result of pruning. */
 export interface PrunedRows {
   /** The last row that was looked at; null: there are no more. */
   readonly last: string | null;

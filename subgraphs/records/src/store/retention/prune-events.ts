@@ -3,12 +3,13 @@ import { reportWindow } from '../channels/delivery.js';
 import { waits } from '../issues/released-events.js';
 import { firstUuid, firstUuidAt, type OldRows, type PrunedRows } from './old-rows.js';
 
-// what an adaptor has not acknowledged, and what its error may still speak of (find-reported-event.ts, failed-message.ts)
+// messages that an adaptor has not acknowledged, and those that its error may still refer to (find-reported-event.ts,
+// failed-message.ts)
 const isDelivered = `NOT EXISTS (
   SELECT FROM delivery d JOIN adaptor_channel c ON c.adaptor_uuid = d.adaptor_uuid
   WHERE d.event_uuid = e.uuid AND d.sequence > c.down_acked - $2::bigint)`;
 
-// to undo a presumption is to tell those who were sent the record (load-presumption.ts)
+// undoing a presumption informs the adaptors that were sent the record (load-presumption.ts)
 const isSettled = `NOT EXISTS (SELECT FROM data_issue i WHERE i.record_uuid = e.record_uuid AND i.status = 'OPEN')`;
 
 // by the last event of a source an event of its that waits is told to be old news (held-events.ts)
@@ -19,8 +20,8 @@ const isNoMeasure = `(
                  WHERE i.adaptor_uuid = e.source_adaptor_uuid AND i.status = 'OPEN' AND i.uuid < e.uuid AND ${waits}))`;
 
 /**
- * Removes old data events that nothing needs any more, with their deliveries. Rows that are locked stay for the next time.
- * What is newer than `before` is not even looked at.
+ * Removes old data events that are no longer needed, with their deliveries. Rows that are locked stay for the next
+ * time. Events that are newer than `before` are not even read.
  */
 export const pruneEvents = async (client: SqlSession, { after, before, limit }: OldRows): Promise<PrunedRows> => {
   const { rows: page } = await client.query<{ readonly uuid: string }>({

@@ -2,9 +2,12 @@ import type { SqlClient } from '@fds/database';
 import { logIssues } from '../issues/log-issues.js';
 import { firstUuid, firstUuidAt, type OldRows, type PrunedRows } from './old-rows.js';
 
-/** Removes issues that are closed and were last changed before the moment; the change log tells of it. Locked ones stay. */
+/**
+ * Removes issues that are closed and were last changed before the moment; each removal is in the change log. Locked
+ * ones stay.
+ */
 export const pruneIssues = async (client: SqlClient, { after, before, limit }: OldRows): Promise<PrunedRows> => {
-  // one that was changed before the moment was made before it
+  // an issue that was changed before the moment was made before it
   const { rows: page } = await client.query<{ readonly uuid: string }>({
     name: 'records-read-old-issues',
     text: 'SELECT uuid FROM data_issue WHERE uuid > $1 AND uuid < $2 ORDER BY uuid LIMIT $3',

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@fds/database';
 
-/** What is removed when it is old. */
+/** The data that is removed when it is old. */
 export type RetentionSubject = 'DATA_EVENTS' | 'CLOSED_ISSUES' | 'REMOVED_LINKS';
 
 /** Where a round begins. */

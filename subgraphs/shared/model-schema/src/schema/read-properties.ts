@@ -81,7 +81,7 @@ const readRequired = (at: PropertiesAt, names: ReadonlyMap<string, string>, read
       reading.faults.add(
         pointerTo(pointer, index),
         'UNKNOWN_PROPERTY',
-        `required names ${shownValue(name)}, which is no property`,
+        `required names ${shownValue(name)}, which is not a property`,
       );
   }
   return required;

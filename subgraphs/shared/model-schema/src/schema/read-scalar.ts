@@ -111,7 +111,7 @@ export const readScalar = (type: ScalarType, node: SchemaNode, faults: FaultList
   if (posted === undefined) return scalar;
   const own = new FaultList();
   const defaultValue = posted === null ? null : accept(posted, '', own);
-  const misfit = posted === null ? 'null is no value' : own.causes[0]?.detail;
+  const misfit = posted === null ? 'null is not a value' : own.causes[0]?.detail;
   // held against broken constraints a default says nothing
   if (misfit !== undefined && faults.causes.length === before) node.fault('default', 'INVALID_DEFAULT', misfit);
   return { ...scalar, defaultValue };

@@ -62,7 +62,7 @@ const otherTypes: OutCases = {
 };
 const unchecked: OutCases = {
   description: /./,
-  reason: 'data is not held against this format (docs/specification/domains.md#model-schema)',
+  reason: 'data is not validated against this format (docs/specification/domains.md#model-schema)',
 };
 
 const format = (group: string): SuiteFile => ({ groups: { [group]: typed('string') }, outCases: [otherTypes] });
@@ -174,7 +174,7 @@ export const suiteFiles: Readonly<Record<string, SuiteFile>> = {
   },
   bignum: {
     groups: {
-      integer: out('an integer has 64 bits: what has more is refused'),
+      integer: out('an integer has 64 bits: a longer one is refused'),
       number: typed('number'),
       string: typed('string'),
       'maximum integer comparison': typed('number'),
@@ -243,8 +243,8 @@ const filesOf = (names: string, reason: string): Readonly<Record<string, string>
 export const suiteFilesOut: Readonly<Record<string, string>> = {
   items: 'items are objects or references; the cases have plain values, booleans and arrays',
   default: 'a default must fit its property and is filled in; the suite has it do nothing',
-  format: 'has formats as annotations only; here data is held against them',
-  'optional/format-assertion': 'asks for vocabularies; there are none',
+  format: 'has formats as annotations only; here data is validated against them',
+  'optional/format-assertion': 'asks for vocabularies, which the subset does not have',
   'optional/float-overflow': 'multipleOf is not in the subset',
   ref: '$ref is a cross-reference to a domain version, no pointer to a schema',
   ...filesOf(

@@ -75,7 +75,7 @@ const checkPlaceholder = ({ name }: { readonly name: string }, checking: Checkin
   if (parents === undefined) return { kind: 'placeholder', name } as const;
   const parent = parents.find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (parent !== undefined) return { kind: 'placeholder', name: parent.name } as const;
-  const detail = `${name} is no DR Key property of the record that refers: one of ${namesOf(parents)}`;
+  const detail = `${name} is not a DR Key property of the record that refers: one of ${namesOf(parents)}`;
   return fault(checking, 'UNKNOWN_PROPERTY', detail, at);
 };
 
