@@ -75,7 +75,7 @@ const tearDown = async ({ connections, state }: Pick<Setup, 'connections' | 'sta
   await disconnect(connections);
 };
 
-/** @throws ConfigurationError with every fault of the metadata, or of what it says of the model and the source */
+/** @throws ConfigurationError with every fault of the metadata, or of its statements about the model and the source */
 const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorConfiguration): Promise<Setup> => {
   const metadata = parseAdaptorMetadata(configuration.metadata);
   const opened = openDatabases(metadata);

@@ -35,7 +35,7 @@ export interface TableHandlerOptions {
   readonly log?: LogAccess | undefined;
 }
 
-/** What may fail by itself: a scan that works says nothing of the other one. */
+/** Kinds of work that fail independently: a successful scan says nothing about the other kinds. */
 type Work = 'LOG' | 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
 
 /** Work that fails now. */

@@ -5,13 +5,13 @@ import type { AdaptorProperties } from './properties/adaptor-properties.js';
 export type OutgoingEvent = Omit<UpDataEvent, 'transactionUuid' | 'createTime' | 'seen'> & {
   readonly transactionUuid?: string;
   readonly createTime?: number;
-  /** Events of one group stay in order. Default: the DR uuid, else the record's DR Key or the whole adaptor. */
+  /** Events of one group stay in order. Default: the DR uuid, otherwise the record's DR Key or the whole adaptor. */
   readonly messageGroup?: string;
   /** `Adaptor.applied` as it was before the change was read from the source. Default: as it is when it is published. */
   readonly appliedBefore?: Position;
 };
 
-/** What a running adaptor offers its author. */
+/** Functions that a running adaptor offers its author. */
 export interface Adaptor {
   readonly adaptorUuid: string;
   readonly properties: AdaptorProperties;
@@ -23,9 +23,9 @@ export interface Adaptor {
   /** For the author's own messages; one JSON line each. Never payloads or secrets. */
   readonly log: AdaptorLog;
   /**
-   * Resolves when the event is on disk: from then on it reaches the server, in order, whatever dies. Works while
-   * disconnected or paused too; the events go out after PLAY. While the journal has `journal.max.events` events that the
-   * server has not acknowledged, it waits: await it before the next one, so that memory stays bounded.
+   * Resolves when the event is on disk: from then on it reaches the server, in order, even if processes crash. Works
+   * while disconnected or paused too; the events go out after PLAY. While the journal has `journal.max.events` events
+   * that the server has not acknowledged, it waits: await it before the next one, so that memory stays bounded.
    *
    * @throws EventTooLarge when the event does not fit on the wire
    */

@@ -10,7 +10,7 @@ export const createDeferred = (): Deferred => {
   const promise = new Promise<void>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // whoever awaits it learns of a rejection; nobody has to
+  // the code that awaits it receives a rejection; awaiting it is optional
   promise.catch(() => undefined);
   return { promise, resolve: () => settle?.resolve(), reject: (error) => settle?.reject(error) };
 };

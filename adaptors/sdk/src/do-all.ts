@@ -1,7 +1,7 @@
 /**
- * Takes every step in turn, also after one that failed: what cannot be ended keeps nothing else open.
+ * Takes every step in turn, also after a step that failed: a part that cannot be closed does not keep others open.
  *
- * @throws what a step threw; an AggregateError where several did
+ * @throws the error of a step; an AggregateError when several steps failed
  */
 export const doAll = async (steps: readonly (() => void | Promise<void>)[]): Promise<void> => {
   const failures: unknown[] = [];

@@ -17,7 +17,7 @@ export interface Capability {
   readonly direction?: 'IN' | 'OUT' | null;
 }
 
-/** What the server keeps for the adaptor. It comes with START and whenever it is changed. */
+/** The configuration that the server keeps for the adaptor. It comes with START and whenever it is changed. */
 export interface AdaptorConfiguration {
   readonly metadata: JsonObject;
   readonly capabilities: readonly Capability[];
@@ -47,7 +47,7 @@ export interface Applied {
 
 export interface Assembled {
   readonly records: readonly AnsweredRecord[];
-  /** Of all pages; for requests that name no records. */
+  /** Total of all pages; for requests that name no records. */
   readonly totalElements?: number;
 }
 
@@ -65,7 +65,7 @@ export interface DomainHandlers {
 /** `customer:1` and its like, to the handlers of that domain version. */
 export type DomainTable = Readonly<Record<`${string}:${number}`, DomainHandlers>>;
 
-/** What an adaptor author writes. Every handler may be left out. */
+/** Handlers that an adaptor author writes. Every handler may be left out. */
 export interface AdaptorHandlers {
   /**
    * Handlers by domain version and action. They come before `apply` and `assemble`. With this table, an event that
@@ -74,8 +74,8 @@ export interface AdaptorHandlers {
   readonly domains?: DomainTable;
   /**
    * Takes over a configuration: on START, before `play`, and on every change. `${NAME}` in texts of the metadata is filled in
-   * from the environment of the process. A throw refuses it: the adaptor reports
-   * state ERROR with the message and goes on with the configuration it had.
+   * from the environment of the process. A throw refuses it: the adaptor reports state ERROR with the message and
+   * continues with the configuration it had.
    *
    * @throws ConfigurationError to say that another attempt makes sense; after anything else only a change is tried
    */
@@ -88,8 +88,8 @@ export interface AdaptorHandlers {
    * Applies a change to the source system. Events of one message group come one after the other, others may overlap
    * (property `concurrency`). After a crash an event may come again: be idempotent, or use `applied`.
    *
-   * @throws ApplyError to say whether another attempt makes sense; anything else is final. What is final is reported
-   *   to the server as a data issue, and the event counts as done.
+   * @throws ApplyError to say whether another attempt makes sense; anything else is final. A final failure is
+   *   reported to the server as a data issue, and the event counts as done.
    */
   apply?(event: IncomingEvent): Promise<Applied | void> | Applied | void;
   /** For handlers that commit effect and position together. Default: events come at least once. */
@@ -97,7 +97,7 @@ export interface AdaptorHandlers {
   /**
    * Reads live records. Records it does not know are left out.
    *
-   * @param signal aborts when nobody waits for the answer any longer
+   * @param signal aborts when no caller waits for the answer any longer
    */
   assemble?(request: AssemblyRequest, signal: AbortSignal): Promise<Assembled>;
   /**
@@ -105,7 +105,7 @@ export interface AdaptorHandlers {
    * adaptor that is connected: the issues of the adaptor are the complete list.
    */
   refused?(refusal: Refusal): Promise<void> | void;
-  /** Forget caches and look at the source anew. */
+  /** Forget caches and read the source again. */
   refreshState?(): Promise<void> | void;
   /** One entry `<domain>:<version>` per domain handler, for the health endpoint. */
   health?(): Readonly<Record<string, 'UP' | 'DOWN'>>;

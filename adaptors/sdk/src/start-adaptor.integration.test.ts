@@ -255,7 +255,7 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => memory.up.events.length === 3);
     const { epoch } = memory.up.position;
     server.sayHello({ applied: 1 });
-    // what comes behind the hello is dealt with after it
+    // messages behind the hello are processed after it
     server.send(changes(1, 1));
     await eventually(() => memory.down.sender.acked === 1);
     await publish(adaptor, 4);
@@ -407,7 +407,7 @@ describe('an adaptor on the embedded broker', () => {
     await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
     server.operate({ operation: 'PLAY' });
     await eventually(() => memory.up.events.length === 1);
-    // it was written before anything was heard of the server
+    // it was written before any message of the server arrived
     expect(memory.up.events[0]?.seen).toEqual({ epoch: memory.up.position.epoch, applied: 0, begun: 0 });
   });
 

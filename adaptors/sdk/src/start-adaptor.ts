@@ -87,7 +87,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   let configuration: AdaptorConfiguration | undefined;
   let playing = false;
   let stopping: Promise<void> | undefined;
-  /** What was asked of the adaptor: a configuration that is mended later starts what it kept from starting. */
+  /**
+   * The state requested of the adaptor: a corrected configuration later starts the work that a faulty one prevented.
+   */
   let shallPlay = false;
   const giveUp = new AbortController();
   /** Aborted by a pause: an event that waits for another attempt comes again after PLAY. */
@@ -234,7 +236,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       retries.cancel();
       await reportState().catch(() => undefined);
     } catch (error) {
-      // the same failure again is no news
+      // the same failure again is not reported again
       if (shortened(reasonOf(error)) !== stateMessage) await operable.fail(reasonOf(error)).catch(() => undefined);
       retries.plan(error, () => takeOverAgain(next));
     }
@@ -334,7 +336,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     ? setInterval(() => log.info(journal.counts.totals(), 'data events so far'), properties.metricsLogIntervalMs)
     : undefined;
   metricsTimer?.unref();
-  /** What the server would else learn only when the adaptor is back. */
+  /** Counts that the server would otherwise receive only when the adaptor is back. */
   const tellCounts = (): void => {
     const metrics = tally.untold();
     if (metrics !== undefined)

@@ -14,7 +14,7 @@ import type { ColumnOrder, ColumnValues, SourceTable } from '../source/source-ta
 
 const defaultPageSize = 100;
 
-/** The values of these properties as text: what makes a row the one of a DR Key. */
+/** The values of these properties as text: they identify the row of a DR Key. */
 const identityOf = (names: readonly string[], properties: JsonObject): string =>
   stringifyJson(names.map((name) => properties[name] ?? null));
 

@@ -14,8 +14,8 @@ const answerTimeoutMs = 30_000;
 const nothing = (): void => undefined;
 
 /**
- * Gets the configuration from the server as a start does, checks it, and takes no event. The process ends afterwards: no
- * operation is answered any more.
+ * Gets the configuration from the server as a start does, checks it, and takes no event. The process ends afterwards:
+ * it does not answer further operations.
  *
  * @throws Error when the adaptor cannot start
  */

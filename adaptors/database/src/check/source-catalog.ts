@@ -4,7 +4,7 @@ import type { Dialect } from '../source/dialect.js';
 /** Names that a database has. */
 export interface SourceCatalog {
   schemas(): Promise<readonly string[]>;
-  /** Tables and views of a schema; undefined: of the one in which tables without a schema are looked for. */
+  /** Tables and views of a schema; undefined: the schema in which tables without a schema are looked for. */
   tables(schema: string | undefined): Promise<readonly string[]>;
   /** Empty when there is no such table. */
   columns(schema: string | undefined, table: string): Promise<readonly string[]>;

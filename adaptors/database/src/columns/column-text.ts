@@ -1,4 +1,4 @@
-/** What drivers give and take: text, numbers, bigint for 64-bit integers, bytes. */
+/** Types that drivers return and accept: text, numbers, bigint for 64-bit integers, bytes. */
 export type ColumnValue = string | number | bigint | boolean | Uint8Array | ArrayBuffer | null;
 
 /** The bytes of a binary value, however the driver gives them; undefined for any other. */

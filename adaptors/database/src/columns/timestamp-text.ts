@@ -2,7 +2,7 @@ const parts = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?\s*(Z|
 
 /**
  * A moment in microseconds since the epoch, from RFC 3339 or a database's own spelling; without a zone it is UTC.
- * Undefined when the text is no timestamp.
+ * Undefined when the text is not a timestamp.
  */
 export const parseTimestamp = (text: string): bigint | undefined => {
   const [, date, time, fraction = '', zone = 'Z'] = parts.exec(text) ?? [];

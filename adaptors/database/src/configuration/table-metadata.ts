@@ -47,7 +47,7 @@ const keyColumn = z.strictObject({
   required: z.boolean().default(true),
 });
 
-/** `{type, <column>: {columnType, required}}`: the one member beside `type` is the column. */
+/** `{type, <column>: {columnType, required}}`: the one member other than `type` is the column. */
 const primaryKeySpec = z
   .object({ type: z.enum(['DOMAIN', 'LOCAL_AUTO']) })
   .catchall(keyColumn)

@@ -9,12 +9,12 @@ import type { KnownRow, TableState } from '../state/adaptor-state.js';
 import { isDuplicate, toApplyError } from './source-failure.js';
 import type { WrittenRows } from './written-rows.js';
 
-/** What applying an event works with. */
+/** Dependencies of applying an event. */
 export interface ApplyContext {
   readonly table: SourceTable;
   readonly state: TableState;
   readonly written: Pick<WrittenRows, 'begin'>;
-  /** Of the domain version, in order. */
+  /** The properties of the domain version, in order. */
   readonly drKeyProperties: readonly string[];
 }
 
@@ -119,11 +119,11 @@ const remember = async (
 };
 
 /**
- * Applies an event to the table: finds the row by what is known of the record, else by its DR Key, and inserts, updates
+ * Applies an event to the table: finds the row by the remembered record, otherwise by its DR Key, and inserts, updates
  * or deletes it. Applying it twice has the effect of once.
  *
- * The row is remembered, so that the scan does not report it back. If the row held a change that was not
- * reported yet, it is left to the scan, which then reports the row as it stands.
+ * The row is remembered, so that the scan does not report it back. If the row held a change that was not reported yet,
+ * it is left to the scan, which then reports the row's current content.
  *
  * @throws ApplyError
  */

@@ -12,10 +12,10 @@ const codeOf = (error: unknown): string => {
   return typeof number === 'number' ? `MSSQL_${number}` : textOf(member(error, 'code'));
 };
 
-/** SQLSTATE: the code of PostgreSQL, a member of its own for MySQL. */
+/** SQLSTATE: the code of PostgreSQL, a separate member for MySQL. */
 const sqlStateOf = (error: unknown): string => textOf(member(error, 'sqlState')) || codeOf(error);
 
-/** What the drivers say without a code when the database goes away, or is not there. */
+/** Messages of drivers, without a code, when the database goes away, or is not there. */
 const lostConnection =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|ConnectionFailed|Connection lost|connection is in closed state/i;
 
@@ -34,7 +34,7 @@ const duplicates: ReadonlySet<string> = new Set([
 /** Did the row come into being between the search for it and the insert? */
 export const isDuplicate = (error: unknown): boolean => duplicates.has(codeOf(error));
 
-/** MySQL has no SQLSTATE of their own for these. */
+/** MySQL has no distinct SQLSTATE for these. */
 const dataOfMysql =
   /^ER_(TRUNCATED_WRONG_VALUE|NO_DEFAULT_FOR|CHECK_CONSTRAINT|WARN_DATA|DATA_TOO_LONG|BAD_NULL|INVALID_JSON)/;
 const passingOfMysql =
@@ -65,10 +65,9 @@ const passes = (code: string, sqlState: string): boolean =>
   [passingOfMysql, passingOfMssql, passingOfOracle].some((codes) => codes.test(code));
 
 /**
- * What a failure of the source database means for an event: data that does not fit is final, a missing table or column
- * is a fault of the configuration, and an
- * unreachable database, one that cannot be written now, or a conflict between transactions is waited for.
- * SQLSTATE classes of PostgreSQL and MySQL; result codes of SQLite; numbers of SQL Server and Oracle.
+ * Translates a failure of the source database: data that does not fit is final, a missing table or column is a fault of
+ * the configuration, and an unreachable database, one that cannot be written now, or a conflict between transactions is
+ * waited for. SQLSTATE classes of PostgreSQL and MySQL; result codes of SQLite; numbers of SQL Server and Oracle.
  */
 export const toApplyError = (error: unknown): ApplyError => {
   if (error instanceof ApplyError) return error;

@@ -14,7 +14,7 @@ const known = ({ keyText, digest, recordText }: SourceRow): KnownRow => ({
 /** The digest of a row whose first event is not known to be durable. */
 const unreported = '';
 
-/** Stands for the content of a row that is no record, so that its fault is reported once. */
+/** Takes the place of the content of a row that is not a valid record, so that its fault is reported once. */
 const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
   keyText,
   digest: `fault ${modified} ${fault}`,

@@ -3,7 +3,7 @@ import type { WrittenRows } from '../incoming/written-rows.js';
 import type { SourceTable } from '../source/source-table.js';
 import type { TableState } from '../state/adaptor-state.js';
 
-/** What a scan works with. */
+/** Dependencies of a scan. */
 export interface ScanContext {
   readonly table: SourceTable;
   readonly state: TableState;

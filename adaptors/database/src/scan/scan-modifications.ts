@@ -27,7 +27,7 @@ const endOf = async ({ table }: ScanContext): Promise<bigint | undefined> => {
 
 /**
  * Publishes the rows that changed since the last scan and whose content is news: a row that was applied, or seen in the
- * overlap, is not reported again. What was published is remembered after it is durable, so a crash repeats an event at
+ * overlap, is not reported again. Published rows are remembered after they are durable, so a crash repeats an event at
  * worst.
  *
  * @returns the number of events

@@ -1,2 +1,2 @@
-/** Databases the adaptor speaks to. */
+/** Databases that the adaptor supports. */
 export type Dialect = 'postgresql' | 'sqlite' | 'mysql' | 'mssql' | 'oracle';

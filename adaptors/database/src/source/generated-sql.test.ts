@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.js';
 import { wrapIdentifierOf } from './identifier.js';
 import { createSourceTable, type SourceTable } from './source-table.js';
 
-/** What a query builder without a server would send: its statements with their parameters. */
+/** The queries that a query builder without a server would send: its statements with their parameters. */
 interface Recorded {
   readonly table: SourceTable;
   readonly statements: string[];

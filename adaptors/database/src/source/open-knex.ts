@@ -9,7 +9,7 @@ import { openSqlite } from './open/open-sqlite.js';
 const openers = { postgresql: openPostgresql, mysql: openMysql, mssql: openMssql, oracle: openOracle };
 
 /**
- * Opens the database of a table. Connects at first use; whoever opens, destroys.
+ * Opens the database of a table. Connects on first use. The caller that opened it must destroy it.
  *
  * @throws Error when the driver of the database is not installed
  */

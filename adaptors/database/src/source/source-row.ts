@@ -15,7 +15,7 @@ export interface SourceRow {
   readonly recordText: string;
   /** Tells one content from another. */
   readonly digest: string;
-  /** The modification column as it stands there; null without one. */
+  /** The current value of the modification column; null without one. */
   readonly modified: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface FaultyRow {
   readonly fault: string;
 }
 
-/** Rows as they were read, those that are no records apart. */
+/** Rows as they were read, with invalid records in a separate list. */
 export interface ReadRows {
   readonly rows: readonly SourceRow[];
   readonly faulty: readonly FaultyRow[];

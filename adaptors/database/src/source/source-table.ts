@@ -11,7 +11,7 @@ import { readRows, type ReadRows, type SourceRow } from './source-row.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
-/** Where a pass over the table goes on: behind this row. */
+/** Position at which a pass over the table continues: behind this row. */
 export interface ScanPosition {
   readonly modified: string;
   readonly key: RowKey;
@@ -26,7 +26,7 @@ interface ScanRange {
   readonly limit: number;
 }
 
-/** Rows of a scan; `last` is the position behind them, undefined when there are none left. */
+/** Rows of a scan; `last` is the position behind them, undefined when no row is left. */
 interface ScannedRows extends ReadRows {
   readonly last: ScanPosition | undefined;
 }
@@ -50,7 +50,7 @@ export interface SourceTable {
   scan(range: ScanRange): Promise<ScannedRows>;
   /** Which of the keys are still there, as texts. */
   existing(keys: readonly RowKey[]): Promise<ReadonlySet<string>>;
-  /** Rows in order of key, behind one; `last` is the key behind them, undefined when there are none left. */
+  /** Rows in order of key, behind one; `last` is the key behind them, undefined when no row is left. */
   rowsBehind(key: RowKey | undefined, limit: number): Promise<ReadRows & { readonly last: RowKey | undefined }>;
   /** The rows with these keys, those that are there. */
   findKeys(keys: readonly RowKey[]): Promise<ReadRows>;
@@ -58,7 +58,7 @@ export interface SourceTable {
   findAny(lookups: readonly ColumnValues[]): Promise<ReadRows>;
   /** A page of all rows in the order given, then of key, and their number. */
   page(offset: number, limit: number, order: readonly ColumnOrder[]): Promise<ReadRows & { readonly total: number }>;
-  /** Reads and writes in one transaction; what `find` gives is locked until its end. */
+  /** Reads and writes in one transaction; rows that `find` returns are locked until its end. */
   transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
 }
 
@@ -66,7 +66,7 @@ export interface SourceTable {
 export interface WritableTable {
   /** At most two: enough to tell one from several. */
   find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
-  /** @returns the row as it stands after defaults and triggers */
+  /** @returns the stored row after defaults and triggers */
   insert(values: ColumnValues): Promise<SourceRow>;
   update(key: RowKey, values: ColumnValues): Promise<SourceRow>;
   delete(key: RowKey): Promise<void>;

@@ -1,4 +1,4 @@
-/** What the adaptor knows of a row: the content it last reported or applied, and the record it belongs to. */
+/** The adaptor's memory of a row: the content it last reported or applied, and the record it belongs to. */
 export interface KnownRow {
   readonly keyText: string;
   readonly digest: string;

@@ -32,7 +32,7 @@ export const answerInParts = (requestUuid: string, assembled: Assembled): readon
   }));
 };
 
-/** An answer that says why there is none. */
+/** An answer that says why no records can be returned. */
 export const failedAnswer = (requestUuid: string, code: string, message: string): AssemblyAnswer => ({
   requestUuid,
   part: 1,

@@ -3,7 +3,7 @@ import { type AdaptorError, type Link, type Message, parseDrKey, parseJsonData }
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
 import type { Aside } from './lanes.js';
 
-/** How an event was dealt with: its link report, or what went wrong. */
+/** Result of an event: its link report, or its error. */
 export type Outcome =
   { readonly link?: Link; readonly error?: undefined } | { readonly error: AdaptorError; readonly link?: undefined };
 
@@ -26,7 +26,7 @@ export interface Attempts {
   /** Ends the waiting between attempts. */
   readonly stopping: AbortSignal;
   readonly aside: Aside;
-  /** Told once, when the first attempt failed and others follow. */
+  /** Called once, when the first attempt failed and others follow. */
   readonly onRetry: (error: unknown) => void;
 }
 

@@ -40,13 +40,15 @@ export interface DataChannel {
   position(): Hello;
   /** How far what came is durably applied. */
   applied(): Position;
-  /** What an event that is written now has seen. Before the first hello: nothing, in words of this end's own epoch. */
+  /**
+   * The position that an event written now has seen. Before the first hello: nothing, in words of this end's own epoch.
+   */
   seen(appliedBefore: Position | undefined): SeenPosition;
   /** Connects the `data` client. Does nothing when it is connected. */
   play(): void;
   /** Finishes what is being applied, acknowledges it, ends the `data` client. */
   pause(): Promise<void>;
-  /** Writes what was published and is not on disk yet. */
+  /** Writes published events that are not on disk yet. */
   flush(): void;
   /** From now on `publish` rejects where it would wait for room in the journal. */
   refuseWaiting(): void;
@@ -62,7 +64,7 @@ export interface DataChannelOptions {
   readonly newUuid: () => string;
 }
 
-/** A hello that is not answered is said again after that long, and where there is another reason for it, sooner. */
+/** Without an answer, a hello is sent again after that time, and sooner if another reason requires it. */
 const answerTimeoutMs = 3_000;
 const shortPatienceMs = 500;
 const tickMs = 250;
@@ -98,7 +100,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     hellos = saidHello(hellos, standing(), said.id);
     send('up/hello', buildMessage('up/hello', { ...said, correlationid, type: 'fds.hello.v1', data: position() }));
   };
-  // one at a time: the answer to the one that is on the way makes the server go back, and tells what is asked
+  // one at a time: the answer to the hello that is on the way makes the server go back, and answers the question
   const helloUnlessOnTheWay = (): void => {
     if (unanswered === undefined) hello();
     else patienceMs = shortPatienceMs;
@@ -126,11 +128,11 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     const read = readHello(hellos, standing(), heard, { nowMs: nowMs(), order: 'ANY_ORDER' });
     hellos = read.book;
     const { own, theirs, ask } = read.verdict;
-    // of a server that does not correlate, the next hello is taken as the answer
+    // for a server that does not correlate, the next hello is taken as the answer
     const answers = correlationid === undefined ? unanswered !== undefined : read.verdict.answers;
     if (correlationid === undefined || correlationid === unanswered) unanswered = undefined;
     const outcomes = [theirs === 'TAKE' ? incoming.met(data, answers) : 'UNCHANGED', outgoing.met(data, own)];
-    // a new sequence is confirmed; and a server that spoke first came back and asks where this end stands
+    // a new sequence is confirmed; and a server that sent a hello first came back and requests this end's position
     if (outcomes.includes('SPACE_OPENED')) hello();
     else if (!answers || ask || data.ask === true) helloUnlessOnTheWay();
   };

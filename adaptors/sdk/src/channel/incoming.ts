@@ -23,9 +23,10 @@ export interface Incoming {
   /** How far it is durably applied. */
   applied(): Position;
   /**
-   * What an event that is written now has seen; undefined before the first hello.
+   * The position that an event written now has seen; undefined before the first hello.
    *
-   * @param appliedBefore what was applied before the event's change was read. Default: what is applied now
+   * @param appliedBefore position that was applied before the event's change was read. Default: the position that is
+   *   applied now
    */
   seen(appliedBefore: Position | undefined): SeenPosition | undefined;
   /**
@@ -37,11 +38,11 @@ export interface Incoming {
   /** Takes messages from now on. */
   open(): void;
   take(message: DataMessage): void;
-  /** Takes the place of a message that cannot be read: what there is to report counts as having dealt with it. */
+  /** Takes the place of a message that cannot be read: its reports count as its result. */
   takeUnreadable(numbering: Numbering, reports: readonly ReportBody[]): void;
   /**
-   * Finishes what has begun and stores how far it came; what has not begun comes again after the next hello. Takes
-   * nothing until it is opened again.
+   * Finishes the work that has begun and stores its position; messages that have not begun come again after the next
+   * hello. Takes nothing until it is opened again.
    */
   halt(): Promise<void>;
 }
@@ -50,14 +51,14 @@ export interface IncomingOptions {
   readonly journal: Pick<Journal, 'incoming'>;
   readonly lanes: Lanes;
   /**
-   * Deals with an event for good, and resolves with what there is to report. Undefined: it was stopped before it was
-   * done, and comes again. Must not reject.
+   * Processes an event completely, and resolves with its reports. Undefined: it was stopped before it was done, and
+   * comes again. Must not reject.
    */
   readonly apply: (message: DataMessage, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
   /** Writes the position and the reports in one transaction. */
   readonly store: (position: Position, reports: readonly ReportBody[]) => void;
   readonly acknowledge: (ack: Ack) => void;
-  /** Something is missing: the server must hear where this end stands. */
+  /** Something is missing: the server needs this end's position. */
   readonly sayHello: () => void;
   /** The position is on disk. */
   readonly onStored: (position: Position) => void;
@@ -67,7 +68,7 @@ type Work = (aside: Aside) => Promise<readonly ReportBody[] | undefined>;
 
 const ackEveryMs = 10;
 
-/** The message group of what tells none. */
+/** The message group of messages that name none. */
 const unreadable = '';
 
 export const createIncoming = (options: IncomingOptions): Incoming => {
@@ -100,7 +101,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     const epoch = stored.epoch;
     if (begun !== undefined) begun = Math.max(begun, sequence);
     const found = await work(aside);
-    if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed meanwhile
+    if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed in the meantime
     prefix = finish(prefix, sequence);
     reports.push(...found);
     storeSoon();
@@ -124,7 +125,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     applied: () => stored,
     seen: (appliedBefore = stored) => {
       const { epoch, sequence } = stored;
-      // of another sequence space nothing is known to have been applied before
+      // no messages of another sequence space are known to have been applied
       if (epoch === null) return undefined;
       const applied = appliedBefore.epoch === epoch ? Math.min(appliedBefore.sequence, sequence) : 0;
       return { epoch, applied, ...(begun === undefined ? {} : { begun }) };

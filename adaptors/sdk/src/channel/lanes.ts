@@ -4,7 +4,7 @@ export type Aside = (rest: () => Promise<void>) => Promise<void>;
 /** Runs tasks: those of one key one after the other, at most `concurrency` in all. */
 export interface Lanes {
   add(key: string, task: (aside: Aside) => Promise<void>): void;
-  /** Drops what has not begun; resolves when what has begun is done. */
+  /** Drops tasks that have not begun; resolves when the running ones are done. */
   halt(): Promise<void>;
 }
 

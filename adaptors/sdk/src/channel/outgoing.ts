@@ -22,7 +22,7 @@ export interface Outgoing {
   /** Runs a write that may append to the journal, behind the messages that were published before, and sends the new entries. */
   extend(write: () => void): void;
   position(): { readonly sendEpoch: string; readonly sent: number };
-  /** What is sent, acknowledged and assigned. */
+  /** The numbers that are sent, acknowledged and assigned. */
   standing(): Pick<Sender, 'epoch' | 'acked' | 'last'>;
   /** Returns SPACE_OPENED when the server has lost the space, and another one begins: say hello again. */
   met(hello: Hello, own: Verdict['own']): 'UNCHANGED' | 'RESUMED' | 'SPACE_OPENED';
@@ -30,7 +30,7 @@ export interface Outgoing {
   lost(): void;
   /** To be called now and then: notices a receiver that is silent, and writes how far the messages are acknowledged. */
   tick(): void;
-  /** Writes what is still waiting for the disk. */
+  /** Writes the messages that are still waiting for the disk. */
   flush(): void;
   /** From now on a message that finds the journal full is refused, and does not wait. */
   refuseWaiting(): void;
@@ -85,7 +85,7 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
     }
   };
 
-  // what is published in one turn of the event loop shares one write to disk
+  // messages that are published in one turn of the event loop share one write to disk
   const flush = (): void => {
     const writing = batch;
     batch = [];

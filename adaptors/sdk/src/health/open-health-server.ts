@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What `GET /health` tells (specification, Adaptor health endpoint). */
+/** Content of `GET /health` (specification, Adaptor health endpoint). */
 export interface HealthReport {
   readonly adaptorService: 'UP' | 'DOWN';
   readonly upTimeMilliseconds: number;

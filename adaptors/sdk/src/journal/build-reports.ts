@@ -34,7 +34,7 @@ const buildLinks = (attributes: () => Stamp, links: readonly Link[]): NewReport[
 
 /**
  * Links and errors as the journal keeps them for the server. Links share messages, in their order, as many as fit, and
- * stand in the sequence of the data events. Errors stand outside it.
+ * stand in the sequence of the data events. Errors are outside the sequence.
  */
 export const buildReports = (
   adaptorUuid: string,

@@ -5,8 +5,8 @@ import type { MinuteCount } from '@fds/adaptor-protocol';
 export interface EventCounts {
   totals(): { readonly sent: number; readonly received: number };
   /**
-   * Gives what was counted since the last call to a minute (since 1970), and forgets what is older than 30 days. What a
-   * process that died had not given yet goes to the first minute of the next one.
+   * Assigns the counts since the last call to a minute (since 1970), and deletes entries that are older than 30 days.
+   * Counts that a crashed process had not assigned yet go to the first minute of the next one.
    */
   tally(minute: number): void;
   /** Ascending, from a minute on; those in which nothing happened are left out. */

@@ -25,7 +25,7 @@ export interface Journal {
   append(bodies: readonly string[]): number;
   read(from: number, to: number): readonly { readonly sequence: number; readonly body: string }[];
   acknowledge(upto: number): void;
-  /** A new sequence space: what is not acknowledged is numbered from 1. */
+  /** A new sequence space: messages that are not acknowledged are numbered from 1. */
   renumber(epoch: string): void;
   incoming(): Position;
   /** Stores the position and the reports in one transaction. */

@@ -1,11 +1,11 @@
 import type { AdaptorMetrics } from '@fds/adaptor-protocol';
 import type { EventCounts } from '../journal/event-history.js';
 
-/** Keeps the history of data events up to date, and tells it. */
+/** Keeps the history of data events up to date, and returns it. */
 export interface EventTally {
   /** Totals, and with `since` the history from that minute (since 1970) on, as much as fits into a message. */
   metrics(since?: number): AdaptorMetrics;
-  /** What was not told yet; undefined when nothing has happened since. */
+  /** The counts that were not reported yet; undefined when nothing has happened since. */
   untold(): AdaptorMetrics | undefined;
   /** Tallies for the last time. */
   close(): void;
@@ -23,7 +23,7 @@ const minuteMs = 60_000;
 const tallyEveryMs = 5_000;
 const mostMinutes = 2_000;
 
-/** Counting costs the events nothing: what the journal counts anyhow is looked at every five seconds. */
+/** Counting costs the events nothing: the counters that the journal has anyway are read every five seconds. */
 export const openEventTally = ({ counts, nowMs, timeZone }: EventTallyOptions): EventTally => {
   let lookedAtMs = nowMs();
   let told = { until: Math.floor(lookedAtMs / minuteMs), ...counts.totals() };

@@ -29,7 +29,7 @@ export interface OpsChannel {
   reportState(report: StatusReport): Promise<void>;
   answerOperation(answer: OpsAnswer): void;
   answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
-  /** When connected; what is too long is cut off, what is too much is counted and left out. */
+  /** When connected; entries that are too long are cut off, entries above the rate are counted and left out. */
   sendLog(entry: LogEntry): void;
   /** Sends the journal's reports, one after the other; each is forgotten when the broker has it. */
   sendReports(): void;
@@ -71,7 +71,7 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     });
   const publish = (channel: Channel, payload: string, instance?: string): Promise<void> =>
     connection.publish(topicOf({ adaptorUuid, channel, ...(instance === undefined ? {} : { instance }) }), payload);
-  // answers that nobody can hear any more are not worth keeping
+  // answers that cannot reach their receiver are not worth keeping
   const send = (channel: Channel, payload: string, instance?: string): void => {
     publish(channel, payload, instance).catch((error: Error) =>
       log.debug({ channel, reason: error.message }, 'an answer was not sent'),
@@ -91,7 +91,7 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
           journal.forgetReport(id);
         }
     } finally {
-      // in the turn in which none were left: one that is added later is sent by whoever adds it
+      // runs in the same turn in which the last report was sent: the call that adds a later one also sends it
       sending = false;
     }
   };

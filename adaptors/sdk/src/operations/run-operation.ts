@@ -2,10 +2,10 @@ import type { AdaptorState, OpsAnswer, OpsRequest } from '@fds/adaptor-protocol'
 import type { AdaptorConfiguration, Capability } from '../handlers.js';
 import { shortened } from '../shortened.js';
 
-/** What operations act on. Each function rejects when it cannot be done; the adaptor then reports ERROR. */
+/** The parts that operations act on. Each function rejects when it cannot be done; the adaptor then reports ERROR. */
 export interface Operable {
   readonly state: AdaptorState;
-  /** What the server wants of the adaptor from now on, also when it cannot be done yet. */
+  /** The state that the server wants from now on, also when it cannot be reached yet. */
   intend(state: 'PLAY' | 'PAUSE'): void;
   configure(configuration: AdaptorConfiguration): Promise<void>;
   play(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Operable {
 
 const isCapabilities = (value: unknown): value is readonly Capability[] => Array.isArray(value);
 
-/** The configuration in a START or METADATA; what is absent stays as it was. */
+/** The configuration in a START or METADATA; absent members stay unchanged. */
 const configurationIn = (request: OpsRequest, current: AdaptorConfiguration): AdaptorConfiguration => ({
   metadata: request.metadata ?? current.metadata,
   capabilities: isCapabilities(request.capabilities) ? request.capabilities : current.capabilities,

@@ -29,7 +29,7 @@ export class PropertyFault extends Error {
 }
 
 /**
- * Reads a table of properties; adaptors with properties of their own read theirs with the same function.
+ * Reads a table of properties; adaptors with additional properties read theirs with the same function.
  *
  * @throws PropertyFault with all faults at once
  */
@@ -105,8 +105,8 @@ const readText = (path: string): string | undefined => {
 };
 
 /**
- * The process's environment and its properties file: the one named with `--config`, else `adaptor.properties` in the
- * working directory if it is there.
+ * The process's environment and its properties file: the one named with `--config`, otherwise `adaptor.properties` in
+ * the working directory if it is there.
  *
  * @throws PropertyFault when the named file is not there, or the file cannot be read
  */

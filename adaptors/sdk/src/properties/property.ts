@@ -8,7 +8,7 @@ export interface Property<T> {
   readonly fallback?: T;
   /** Undefined when the text is not acceptable. */
   readonly read: (text: string) => T | undefined;
-  /** What an acceptable text looks like, for the fault. */
+  /** The form of an acceptable text, for the fault. */
   readonly form: string;
 }
 

@@ -31,7 +31,7 @@ const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceA
 
 /**
  * Fills in `${NAME}` in the texts of a configuration from the environment of the process; `$${` stands for `${`. Names
- * of members stay as they are.
+ * of members stay unchanged.
  *
  * @throws VariablesMissing naming each variable that is not set, with its place
  */

@@ -32,7 +32,7 @@ import {
   type UpDataEvent,
 } from '@fds/adaptor-protocol';
 
-/** What the server remembers: it outlives its bus, as a database does. */
+/** Memory of the server: it outlives its bus, as a database does. */
 export interface ServerMemory {
   down: { sender: Sender; bodies: DownDataEvent[] };
   up: { position: Position; events: UpDataEvent[] };
@@ -60,9 +60,9 @@ export interface TestServer {
   request(data: Message<'down/req'>['data'], attributes?: Partial<Attributes>): void;
   /** Publishes to `down/data` whatever it is given: for duplicates and gaps. */
   sendRaw(event: DownDataEvent, sequence: number): void;
-  /** Publishes a text to `down/data`, whatever it is. */
+  /** Publishes any text to `down/data`. */
   sendText(text: string): void;
-  /** Says hello once more, as after the last hello that came: with positions that may be overtaken meanwhile. */
+  /** Says hello once more, as after the last hello that came: with positions that may be outdated by now. */
   sayHello(overtaken: Partial<Hello>): void;
   close(): void;
 }

@@ -8,7 +8,7 @@ export interface Assembler {
   /**
    * Assembles live records for the principal.
    *
-   * @param signal gives up early; what was collected so far is dropped
+   * @param signal gives up early; records that were collected so far are dropped
    * @throws AppError INVALID_PARAMETER, VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, UNAVAILABLE
    */
   assemble(request: AssemblyRequest, principal: Principal, signal?: AbortSignal): Promise<AssemblyResponse>;

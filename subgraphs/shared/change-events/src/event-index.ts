@@ -67,7 +67,7 @@ const add = (root: Node, holder: string, segments: readonly string[], wanted: nu
   holders.set(holder, (holders.get(holder) ?? 0) | wanted);
 };
 
-/** Removes the holder at the end of the pattern, and the nodes that nobody needs any more. */
+/** Removes the holder at the end of the pattern, and the nodes that are no longer needed. */
 const remove = (node: Node, holder: string, segments: readonly string[], at: number): void => {
   const segment = segments[at];
   if (segment === undefined) {

@@ -1,14 +1,14 @@
 import type { SourceAccess } from './source-access.js';
 import type { HolderClass, VersionAccess } from './version-access.js';
 
-/** What a rule of access decides by, apart from records. */
+/** The part of the access that does not depend on the record. */
 export type CommonAccess = Pick<VersionAccess, 'own' | 'classes' | 'others'>;
 
 const ofNone: ReadonlySet<string> = new Set();
 
 const withoutNamed = ({ common }: SourceAccess): SourceAccess => ({ common, named: ofNone, of: () => common });
 
-/** What is allowed on records that no rule names. */
+/** Access to records that no rule names. */
 export const commonAccessOf = ({ own, classes, others }: VersionAccess): CommonAccess => ({
   own: withoutNamed(own),
   classes: classes.map((each): HolderClass => ({ ...each, access: withoutNamed(each.access) })),

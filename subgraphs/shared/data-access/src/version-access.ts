@@ -10,7 +10,7 @@ export type HolderClass =
 
 /** The actions that a holder of roles may do with the records of one domain version. */
 export interface VersionAccess {
-  /** All data is visible, whatever the record and its holder. */
+  /** All data is visible, for every record and holder. */
   readonly isWhole: boolean;
   /** Records as the server has them. */
   readonly own: SourceAccess;
@@ -20,7 +20,7 @@ export interface VersionAccess {
   readonly others: SourceAccess;
   /** As the adaptor has the records; null: as the server has them. */
   at(holder: DataHolder | null): SourceAccess;
-  /** Is the property allowed of any record, whatever its holder? In the spelling of the model. */
+  /** Is the property allowed for any record, with any holder? In the spelling of the model. */
   isEverAllowed(property: string): boolean;
 }
 

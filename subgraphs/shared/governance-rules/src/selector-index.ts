@@ -53,7 +53,7 @@ export class SelectorIndex<Value> {
   }
 
   /**
-   * The values of all matching selectors: at most 32, whatever the number of entries.
+   * The values of all matching selectors: at most 32, for any number of entries.
    *
    * @param required bits that the selectors must name
    */

@@ -5,9 +5,9 @@ import type { GraphQLFieldResolver } from 'graphql';
 import { endCheck, type RequestContext } from './request-context.js';
 
 /**
- * The access that a root field demands of its caller.
- * `require`: the action on the resource, `{name}` in it filled from the field's arguments.
- * `filter`: any signed-in caller; the resolver shows only rows that `principal.permits` allows.
+ * The access that a root field requires of its caller. `require`: the action on the resource, `{name}` in it filled
+ * from the field's arguments. `filter`: any signed-in caller; the resolver shows only rows that `principal.permits`
+ * allows.
  */
 export interface FieldAccess {
   readonly mode: 'require' | 'filter';

@@ -29,7 +29,7 @@ export class CompiledComparisons {
   readonly #bySignature = new Map<string, CompiledComparison>();
   readonly #read = new WeakMap<JsonObject, ReadKey>();
 
-  /** @param decimals DR Key properties of format decimal: equal numbers are equal, whatever their text */
+  /** @param decimals DR Key properties of format decimal: equal numbers are equal, in any spelling */
   constructor(drKeyProperties: readonly string[], decimals: ReadonlySet<string>) {
     this.#decimals = decimals;
     this.#spellings = new Map(drKeyProperties.map((name) => [name.toLowerCase(), name]));

@@ -27,7 +27,7 @@ const entryOf = (property: ModelProperty): CatalogueProperty => {
   };
 };
 
-/** Every property of a model, depth first in the order of the schema: a container comes before what it holds. */
+/** Every property of a model, depth first in the order of the schema: a container comes before its members. */
 export const catalogueProperties = (model: {
   readonly properties: readonly ModelProperty[];
 }): readonly CatalogueProperty[] => {

@@ -3,11 +3,14 @@ import { nestedProperties, type ModelProperty } from './model-property.js';
 import { foldName } from './names/property-name.js';
 import { propertyType } from './property-type.js';
 
-/** What a new model makes of an old one, for the modification rules (docs/specification/domains.md#changes-of-a-model). */
+/**
+ * Differences between a new model and an old one, for the modification rules
+ * (docs/specification/domains.md#changes-of-a-model).
+ */
 export interface ModelComparison {
-  /** New properties; what is beneath a new container is not listed again. */
+  /** New properties; the members of a new container are not listed again. */
   readonly added: readonly ModelProperty[];
-  /** Properties that are gone; what was beneath a removed container is not listed again. */
+  /** Properties that are gone; the members of a removed container are not listed again. */
   readonly removed: readonly ModelProperty[];
   /** Properties of another type, see `propertyType`. */
   readonly changedType: readonly { readonly before: ModelProperty; readonly after: ModelProperty }[];
@@ -35,7 +38,9 @@ const compare = (before: readonly ModelProperty[], after: readonly ModelProperty
   findings.added.push(...later.values());
 };
 
-/** Compares two models of one version. Names match ignoring case; constraints and descriptions are no part of a type. */
+/**
+ * Compares two models of one version. Names match ignoring case; constraints and descriptions do not belong to a type.
+ */
 export const compareModels = (before: CompiledModel, after: CompiledModel): ModelComparison => {
   const findings: Findings = { added: [], removed: [], changedType: [] };
   compare(before.properties, after.properties, findings);

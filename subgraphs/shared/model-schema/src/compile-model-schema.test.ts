@@ -7,7 +7,7 @@ import type { CompiledModel } from './compiled-model.js';
 const compile = (modelSchema: JsonValue, drKeyProperties: readonly string[] = ['key']) =>
   compileModelSchema({ modelSchema, drKeyProperties });
 
-/** `code pointer` of every fault of a schema that has these properties beside its key. */
+/** `code pointer` of every fault of a schema that has these properties in addition to its key. */
 const faultsOf = (properties: JsonObject, more: JsonObject = {}): readonly string[] => {
   const { errors = [] } = compile({ properties: { key: { type: 'string' }, ...properties }, ...more });
   return errors.map(({ code, pointer }) => `${code} ${pointer}`);

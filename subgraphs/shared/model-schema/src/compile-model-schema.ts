@@ -23,7 +23,7 @@ export interface ModelSchemaInput {
 
 /**
  * A model, or every fault of its schema; pointers start at the body that has `modelSchema` and `drKeyProperties`. With
- * faults, `properties` are those that could be read nevertheless: what they refer to can be looked up at once.
+ * faults, `properties` are those that could be read nevertheless: their references can be looked up at once.
  */
 export type ModelSchemaCompilation =
   | { readonly model: CompiledModel; readonly errors?: undefined }

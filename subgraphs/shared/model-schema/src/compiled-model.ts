@@ -3,8 +3,8 @@ import type { JsonObject } from '@fds/json';
 import type { ModelProperty, ScalarType } from './model-property.js';
 
 /**
- * A record held against a model: the record as it is kept (names in the model's spelling and order, defaults filled in,
- * integers exact), or every fault with its JSON pointer from the top of the record.
+ * A record validated against a model: the record in its stored form (names in the model's spelling and order, defaults
+ * filled in, integers exact), or every fault with its JSON pointer from the top of the record.
  *
  * Codes: REQUIRED, UNKNOWN_PROPERTY, DUPLICATE_PROPERTY, INVALID_TYPE, INVALID_CHARACTER, INVALID_FORMAT,
  * INVALID_REFERENCE, PATTERN_MISMATCH, NOT_IN_ENUM, OUT_OF_RANGE, TOO_SHORT, TOO_LONG, TOO_FEW_ITEMS, TOO_MANY_ITEMS.
@@ -48,7 +48,7 @@ export interface CompiledModel {
   validateDrKey(drKey: JsonObject): RecordValidation;
   /**
    * Validates some of the DR Key properties, each with a value. The record of the answer has these only, in the order of the
-   * DR Key. Names that are no DR Key properties are faults.
+   * DR Key. Names that are not DR Key properties are faults.
    */
   validateKeyPart(part: JsonObject): RecordValidation;
   /**

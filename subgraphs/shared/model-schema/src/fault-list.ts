@@ -1,6 +1,6 @@
 import type { ErrorCause } from '@fds/errors';
 
-/** As many faults as one answer lists; what is found beyond is left out. */
+/** As many faults as one answer lists; further faults are left out. */
 const maxFaults = 1000;
 
 /** Appends a member name or an index to a JSON pointer (RFC 6901). */

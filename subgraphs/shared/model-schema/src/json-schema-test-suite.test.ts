@@ -29,7 +29,7 @@ const accepts = (property: JsonObject, data: JsonValue): boolean => {
   return model.validate({ value: data }).valid;
 };
 
-/** A case that is held against us, or the reason why it is not. */
+/** A case that the package must pass, or the reason why it is left out. */
 interface Entry extends Case {
   readonly file: string;
   readonly group: string;

@@ -8,7 +8,7 @@ const typing: ReadonlySet<string> = new Set(['date', 'time', 'date-time', 'decim
 /**
  * The type of a property for collapsing and for the modification rules (docs/specification/domains.md#changes-of-a-model):
  * its `type`; with it what
- * an array or a reference leads to, and a format of dates, times and decimals. Other constraints are no part of it.
+ * an array or a reference leads to, and a format of dates, times and decimals. Other constraints do not belong to it.
  */
 export const propertyType = (property: ModelProperty): string => {
   switch (property.type) {

@@ -1,7 +1,7 @@
 import { pointerTo } from './fault-list.js';
 import type { ModelProperty, Reference } from './model-property.js';
 
-/** A cross-reference and where it stands. */
+/** A cross-reference and its place. */
 export interface LocatedReference {
   readonly reference: Reference;
   /** Dotted path of the property. */
@@ -23,6 +23,6 @@ const locate = (properties: readonly ModelProperty[], at: string): readonly Loca
       : locate(items.properties, `${pointer}/items`);
   });
 
-/** Every cross-reference of a model, depth first: what the catalogue looks up before it saves a version. */
+/** Every cross-reference of a model, depth first: the catalogue looks these up before it saves a version. */
 export const referencesOf = (model: { readonly properties: readonly ModelProperty[] }): readonly LocatedReference[] =>
   locate(model.properties, '/modelSchema');

@@ -9,11 +9,11 @@ export interface ListingFilter {
   readonly drKey?: { readonly property: SearchProperty; readonly value: string };
   /** Records that this adaptor links. */
   readonly adaptorUuid?: string;
-  /** Held against the key of each row: of a federated version the link's. Needs the version. */
+  /** Compared with the key of each row: for a federated version the link's. Needs the version. */
   readonly condition?: SearchCondition;
   /** A federated record gives a row per link (one without links gives one row), or one row. */
   readonly rows: 'PER_LINK' | 'PER_RECORD';
-  /** What data access rules leave of the rows. Default: all of them. */
+  /** The part of the rows that data access rules leave to the caller. Default: all of them. */
   readonly visibility?: Visibility;
 }
 

@@ -2,10 +2,10 @@ import { restrictionOf, type DataAccess, type DataVersion } from '@fds/data-acce
 import type { RestrictedVersion, Visibility } from './visibility.js';
 
 /**
- * What a caller may see in listings of some versions.
+ * The part of the listings of some versions that a caller may see.
  *
  * @param required properties that rows are searched and sorted by, in the model's spelling
- * @returns undefined where nothing of any of them is held back
+ * @returns undefined without a restriction of any of them
  */
 export const readVisibility = (
   principal: { readonly dataAccess?: DataAccess | undefined },

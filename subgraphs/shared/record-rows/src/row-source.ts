@@ -16,11 +16,11 @@ export interface RowSource {
 export interface Writing {
   readonly parameters: SqlParameters;
   readonly features: DatabaseFeatures;
-  /** SQL of the version's uuid: a literal where an index of the version may serve, else a parameter. */
+  /** SQL of the version's uuid: a literal where an index of the version may serve, otherwise a parameter. */
   readonly version: string;
   /** SQL of the uuid of the only record that is meant. Default: all. */
   readonly record?: string;
-  /** Of the parent record, where the condition has placeholders. */
+  /** Values of the parent record, where the condition has placeholders. */
   readonly placeholder?: NonNullable<ConditionTarget['placeholder']>;
 }
 
@@ -102,7 +102,7 @@ const joinLinks = ({ adaptorUuid }: ListingFilter, { parameters }: Writing): str
     ? 'LEFT JOIN record_link l ON l.record_uuid = r.uuid AND r.json IS NULL'
     : `JOIN record_link l ON l.record_uuid = r.uuid AND l.adaptor_uuid = ${parameters.add(adaptorUuid)}::uuid`;
 
-/** Rows of records with their links beside them, of any version. */
+/** Rows of records joined with their links, of any version. */
 const writeSeenBeside = ({ visibility, adaptorUuid }: ListingFilter, { parameters }: Writing): string[] => {
   if (visibility === undefined) return [];
   return [
@@ -117,7 +117,7 @@ const writeSeenBeside = ({ visibility, adaptorUuid }: ListingFilter, { parameter
   ];
 };
 
-/** Records with their links beside them; in order of record and adaptor without a sort. */
+/** Records joined with their links; in order of record and adaptor without a sort. */
 const joined = (filter: ListingFilter, writing: Writing): RowSource => ({
   uuid: ofRecord.uuid,
   key: 'coalesce(l.dr_key, r.dr_key)',
@@ -131,8 +131,8 @@ const joined = (filter: ListingFilter, writing: Writing): RowSource => ({
 });
 
 /**
- * A row for each record that may be seen: by a link that may be, which lends it its key, or as the server has it where
- * nobody links it.
+ * A row for each visible record: through a visible link, which lends it its key, or as the server has it if it has no
+ * link.
  */
 const seenRecords = (filter: ListingFilter, writing: Writing, where: readonly string[]): RowSource => {
   const { visibility = { versions: [], required: [] } } = filter;

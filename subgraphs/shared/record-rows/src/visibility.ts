@@ -1,16 +1,16 @@
 import { writeVisibleRows, type VersionAccess } from '@fds/data-access';
 import type { SqlParameters } from '@fds/search-sql';
 
-/** A version some of whose data is held back. */
+/** A version with partly hidden data. */
 export interface RestrictedVersion {
   readonly uuid: string;
   readonly domainType: 'FEDERATED' | 'SERVICE_DATA_STORE';
   readonly access: VersionAccess;
 }
 
-/** What a caller may see of the rows of a listing. */
+/** The part of the rows of a listing that a caller may see. */
 export interface Visibility {
-  /** Of other versions everything may be seen. */
+  /** All data of other versions is visible. */
   readonly versions: readonly RestrictedVersion[];
   /** Properties that a row must show: those that it is searched and sorted by. In the model's spelling. */
   readonly required: readonly string[];

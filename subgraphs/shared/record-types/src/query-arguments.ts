@@ -52,6 +52,6 @@ const linkingMany: readonly FieldArgument[] = [
   { name: 'limit', type: 'Int', list: false, description: "0 to 1000. The model's limit holds too. Default: 1000." },
 ];
 
-/** Arguments of a cross-reference field: one that is a list can be sorted and cut. */
+/** Arguments of a cross-reference field: a list can be sorted and cut. */
 export const referenceArguments = ({ list }: Pick<ReferenceField, 'list'>): readonly FieldArgument[] =>
   list ? linkingMany : linking;

@@ -62,7 +62,7 @@ export interface RecordTypeDefinition {
   readonly versionNumber: number;
   readonly domainVersionUuid: string;
   readonly domainType: DomainType;
-  /** Of the top-level properties. `_dr` is added to them. */
+  /** Fields for the top-level properties. `_dr` is added to them. */
   readonly fields: readonly RecordField[];
   readonly nestedTypes: readonly NestedTypeDefinition[];
   readonly enums: readonly EnumDefinition[];

@@ -11,7 +11,7 @@ import { recordTypesSdl, type RecordTypesSdl, type SdlDecoration } from './recor
 /** The record types of a schema as they come and go. Not for use by several threads; nothing to close. */
 export interface RecordTypeRegistry {
   /**
-   * Adds the types of a definition, or replaces those of the same name. Costs nothing until somebody asks for them.
+   * Adds the types of a definition, or replaces those of the same name. Costs nothing until they are used.
    *
    * @throws TypeError when another definition has a type of the same name; nothing is changed then
    */
@@ -38,7 +38,7 @@ export interface RecordTypeRegistry {
   schemaFor(document: DocumentNode): GraphQLSchema;
   /**
    * A schema that runs a document faster and fails with `UnusualValue` where a value is not as its type says; undefined
-   * for documents that have to be run on `schemaFor`. Of data-store records, scalars and nested objects only.
+   * for documents that have to be run on `schemaFor`. Supports data-store records, scalars and nested objects only.
    */
   shortcutFor(document: DocumentNode): GraphQLSchema | undefined;
   /** The static schema with all record types: for introspection. Its cost grows with their number. */
@@ -58,21 +58,21 @@ export interface RecordTypeRegistryOptions {
   readonly maxSchemaBytes?: number;
 }
 
-/** A schema and what it was made of. */
+/** A schema and the input it was made from. */
 interface KeptSchema {
   readonly definitions: readonly RecordTypeDefinition[];
   readonly use: RecordTypeUse;
   readonly schema: GraphQLSchema;
 }
 
-/** What is known of a document, and until when. */
+/** Facts about a document, and how long they are valid. */
 interface ReadDocument {
   readonly names: DocumentNames;
   generation: number;
   touched: ReadonlySet<string>;
   /** Neither is kept by its documents: a schema may be as large as thousands of them. */
   schema: WeakRef<GraphQLSchema> | undefined;
-  /** Null: there is none. */
+  /** Null: the document cannot have a shortcut. */
   shortcut: WeakRef<GraphQLSchema> | null | undefined;
 }
 
@@ -125,7 +125,7 @@ export const createRecordTypeRegistry = (options: RecordTypeRegistryOptions): Re
     const touched = catalog.reachable(names);
     const before = known?.schema?.deref();
     const schema = before && schemaOf(touched, useOf(names));
-    // of the same types
+    // the schema has the same types
     const shortcut = schema !== undefined && schema === before ? known?.shortcut : undefined;
     const fresh = { names, generation, touched, schema: schema && new WeakRef(schema), shortcut };
     documents.set(document, fresh);

@@ -7,9 +7,9 @@ import type { NestedField, RecordTypeDefinition, ReferenceField, ScalarField } f
 export type RecordFieldResolver = GraphQLFieldResolver<unknown, RequestContext>;
 
 /**
- * How the fields of record types are answered. Each function is called once per field when its type is built; what it
- * returns is called per value. The rows of a page are whatever `page` answers: the source of the record's own fields
- * (`field.path` without a dot). The source of a nested object's fields is what its `property` resolver answered.
+ * How the fields of record types are answered. Each function is called once per field when its type is built; the
+ * returned function is called per value. The rows of a page are whatever `page` answers: the source of the record's own
+ * fields (`field.path` without a dot). The source of a nested object's fields is what its `property` resolver answered.
  */
 export interface RecordTypeResolvers {
   /** The query field: answers `{data, page}`. */

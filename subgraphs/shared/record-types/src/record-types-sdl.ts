@@ -5,7 +5,7 @@ import { changeFields, inputDefinitions, type InputDefinition, type TypedName } 
 import type { EnumDefinition, RecordField, RecordTypeDefinition } from './record-type-definition.js';
 import { visibleFields, type FieldType, type RecordTypeScope } from './visible-fields.js';
 
-/** Directives put on what is written, each with its arguments; empty for plain SDL. */
+/** Directives added to the SDL, each with its arguments; empty for plain SDL. */
 export interface SdlDecoration {
   /** On every type, for example `@join__type(graph: RECORDS)`. */
   readonly type: string;
@@ -92,8 +92,8 @@ const writeDefinition = (
 };
 
 /**
- * Writes some record types as SDL, for a supergraph pruned to what an operation touches. Fields that lead to others are
- * left out.
+ * Writes some record types as SDL, for a supergraph pruned to the types that an operation uses. Fields that lead to
+ * others are left out.
  */
 export const recordTypesSdl = (
   definitions: readonly RecordTypeDefinition[],

@@ -17,11 +17,14 @@ import { UnusualValue, compileRowWriter, type RowWriter } from './row-writer.js'
 /** Writers of the rows that documents ask for. */
 export interface RowShortcuts {
   /**
-   * The `data` field of pages as a leaf: what it answers is complete. Fails with `UnusualValue` where a row is not as its
-   * types say; graphql-js has to run the operation then, to tell what is wrong and where.
+   * The `data` field of pages as a leaf: its value is complete. Fails with `UnusualValue` where a row does not fit its
+   * types; graphql-js then has to run the operation, to report the fault and its place.
    */
   readonly rows: GraphQLFieldConfig<unknown, RequestContext>;
-  /** Compiles the rows that a document asks for. False when there are none, or one that must be run field by field. */
+  /**
+   * Compiles the rows that a document asks for. False when the document asks for no rows, or for rows that must be run
+   * field by field.
+   */
   prepare(document: DocumentNode, find: (typeName: string) => RecordTypeDefinition | undefined): boolean;
 }
 

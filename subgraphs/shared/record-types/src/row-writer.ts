@@ -43,7 +43,7 @@ const plainFields = ({ selections }: SelectionSetNode): ReadonlyMap<string, Fiel
   for (const selection of selections) {
     if (selection.kind !== Kind.FIELD || (selection.directives ?? []).length > 0) return undefined;
     const name = (selection.alias ?? selection.name).value;
-    // an object has no such member of its own by assignment
+    // an assignment to this name does not create a member of the object
     if (fields.has(name) || name === '__proto__') return undefined;
     fields.set(name, selection);
   }

@@ -1,10 +1,10 @@
 import type { RecordField, RecordTypeDefinition, ScalarField } from './record-type-definition.js';
 
-/** What a field yields. */
+/** The type of a field. */
 export interface FieldType {
   /** Scalar, enum, nested type or record type. */
   readonly name: string;
-  /** A list: of references without nulls, of objects as the data has them. */
+  /** A list: references never contain nulls, objects contain the nulls of the data. */
   readonly list: 'no' | 'of-nullable' | 'of-non-null';
 }
 
@@ -30,7 +30,7 @@ const targetType = (target: RecordTypeDefinition, property: string): string | un
 
 /**
  * The fields that have a type: a cross-reference has none while its target is not in the scope, or where it yields a
- * property that is no scalar; an object has none while nothing in it has.
+ * property that is not a scalar; an object has none while nothing in it has.
  */
 export const visibleFields = (
   definition: RecordTypeDefinition,

@@ -20,7 +20,7 @@ export interface LinkOrder {
   readonly from: 'KEY' | 'DATA';
 }
 
-/** Records of the target for which a condition is true, with the values that it needs of the referring record. */
+/** Records of the target for which a condition is true, with the values of the referring record that it uses. */
 export interface LinkCondition {
   readonly condition: SearchCondition | undefined;
   readonly placeholders: readonly ConditionPlaceholder[];
@@ -57,7 +57,7 @@ export interface LinkRequest {
   readonly values: readonly (string | null)[];
 }
 
-/** Records of one reference at most, whatever the model and the caller request. */
+/** Records of one reference at most, for every model and request. */
 export const maxLinks = 1000;
 
 const isBlank = (query: string | undefined): query is undefined => query === undefined || query.trim() === '';

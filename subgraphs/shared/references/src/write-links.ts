@@ -22,7 +22,7 @@ export interface LinkGroup {
 export interface LinkWriting {
   readonly parameters: SqlParameters;
   readonly features: DatabaseFeatures;
-  /** The data that the caller may see of a version whose rows differ in the required properties. Default: everything. */
+  /** The visible part of a version whose rows differ in the required properties. Default: everything. */
   readonly visibilityOf?: (version: LinkedVersion, required: readonly string[]) => Visibility | undefined;
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { SearchQuery, ValueTest, WildcardPart } from './expression/search-query.js';
 
-/** What an arbitrary expression is made of. */
+/** The parts of an arbitrary expression. */
 export interface QueryChoices {
   readonly field: fc.Arbitrary<string | null>;
   /** A test for the field. */

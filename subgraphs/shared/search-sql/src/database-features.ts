@@ -1,4 +1,4 @@
-/** What the database at hand can do beyond PostgreSQL's core. */
+/** Features of the connected database beyond PostgreSQL's core. */
 export interface DatabaseFeatures {
   /** pg_trgm: indexes for wildcards, fuzzy terms and regular expressions. Without it they read all records of the version. */
   readonly trigrams: boolean;
@@ -8,7 +8,7 @@ export interface DatabaseFeatures {
   readonly icu: boolean;
 }
 
-/** What runs a statement. */
+/** A reader that runs statements. */
 interface SqlReader {
   /** Identifies the pool of a session. Absent: the reader itself is the pool. */
   readonly origin?: object;

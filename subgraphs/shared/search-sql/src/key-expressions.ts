@@ -30,7 +30,7 @@ export const writeText = (keyColumn: string, { name, dataPath }: SearchProperty)
 const writeFolded = (text: string, { icu }: DatabaseFeatures): string =>
   `lower(${text}${icu ? ' COLLATE "und-x-icu"' : ''}) COLLATE "C"`;
 
-/** The property's value in the form in which it compares; null where there is none. */
+/** The property's value in the form in which it compares; null without a value. */
 export const writeComparable = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
   const text = writeText(keyColumn, property);
   switch (comparisonOf(property)) {
@@ -45,7 +45,10 @@ export const writeComparable = (keyColumn: string, property: SearchProperty, fea
   }
 };
 
-/** What an index of the property holds and a listing sorts by first: the comparable, of texts its beginning. */
+/**
+ * The expression that an index of the property contains and a listing sorts by first: the comparable, for texts its
+ * beginning.
+ */
 export const writeIndexed = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
   const comparable = writeComparable(keyColumn, property, features);
   return comparisonOf(property) === 'text' ? `"left"(${comparable}, ${indexedCharacters})` : `(${comparable})`;
@@ -54,7 +57,10 @@ export const writeIndexed = (keyColumn: string, property: SearchProperty, featur
 /** A folded text has at most twice as many characters as the text, and a character at least one byte. */
 const certainlyIndexedBytes = indexedCharacters / 2;
 
-/** What tells texts with the same indexed beginning apart, in their order: the whole, only where it is longer. Short texts are not folded for it. */
+/**
+ * Distinguishes texts with the same indexed beginning, in their order: the whole text, only where it is longer. Short
+ * texts are not folded for it.
+ */
 export const writeBeyondIndexed = (keyColumn: string, property: SearchProperty, features: DatabaseFeatures): string => {
   const whole = writeComparable(keyColumn, property, features);
   const mayBeLonger = `octet_length${writeText(keyColumn, property)} > ${certainlyIndexedBytes}`;

@@ -2,8 +2,8 @@ const lastCodePoint = 0x10ffff;
 const [firstSurrogate, afterSurrogates] = [0xd800, 0xe000];
 
 /**
- * The least text that comes after every text with this beginning, in code point order; undefined where none does. What
- * stands between the two is what has the beginning.
+ * The least text that comes after every text with this beginning, in code point order; undefined if no text does. The
+ * texts between the two are those with the beginning.
  */
 export const textAfter = (beginning: string): string | undefined => {
   const points = Array.from(beginning, (character) => character.codePointAt(0) ?? 0);

@@ -41,7 +41,7 @@ const writeValue = (target: ConditionTarget, property: SearchProperty, value: Co
   return `(${target.placeholder(value.name, property)})::${type}`;
 };
 
-/** A text that is shorter than what is indexed compares with the indexed beginning as with the whole. */
+/** A text that is shorter than the indexed beginning compares with the indexed beginning as with the whole. */
 const isShort = (value: ConditionValue): boolean =>
   value.kind === 'literal' && Array.from(value.value).length < indexedCharacters;
 
@@ -62,7 +62,7 @@ const writeComparison = (
   return `(${indexed} ${wide} "left"(${value}, ${indexedCharacters}) AND ${whole})`;
 };
 
-/** What text a wildcard term begins with. */
+/** The text that a wildcard term begins with. */
 const prefixOf = (parts: readonly ({ readonly text: string } | { readonly wild: '*' | '?' })[]): string => {
   const [first] = parts;
   return first !== undefined && 'text' in first ? Array.from(first.text).slice(0, indexedCharacters).join('') : '';
@@ -98,7 +98,7 @@ const minPiece = 3;
 
 /**
  * A value within n edits of a term holds one of n + 1 pieces of the term unchanged. This lets an index find candidates;
- * of a term too short for it there is no such test.
+ * a term that is too short for it gets no such test.
  */
 const writePieces = ({ parameters }: ConditionTarget, value: string, term: string, maxEdits: number): string[] => {
   const characters = Array.from(term);

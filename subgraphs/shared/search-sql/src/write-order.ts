@@ -13,7 +13,7 @@ const orderBy = (
   identity: readonly string[],
   write: (property: SearchProperty, index: number) => readonly string[],
 ): string[] => {
-  // the identity goes along with the last term, so that an index can be read either way
+  // the identity has the direction of the last term, so that an index can be read either way
   const direction = terms.at(-1)?.descending === true ? 'DESC' : 'ASC';
   const sorted = terms.flatMap(({ property, descending }, index) =>
     write(property, index).map((expression) => `${expression} ${descending ? 'DESC NULLS LAST' : 'ASC NULLS FIRST'}`),
@@ -37,7 +37,7 @@ export const writeOrder = (
       : [indexed];
   });
 
-/** The same order of rows that were found before, with the comparable value of each term in a column of its own. */
+/** The same order of rows that were found before, with the comparable value of each term in a separate column. */
 export const writeOrderOfFound = (
   terms: readonly SortTerm[],
   columns: { readonly values: readonly string[]; readonly identity: readonly string[] },

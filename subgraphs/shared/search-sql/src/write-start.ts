@@ -6,7 +6,7 @@ import type { SortTerm } from './write-order.js';
 
 /** A row of a sorted listing by what it is sorted by. */
 export interface SortedPlace {
-  /** Of each term as text (see `writePlaceValues`); null: the row has none. */
+  /** Values of the terms as text (see `writePlaceValues`); null: the row has none. */
   readonly values: readonly (string | null)[];
   readonly uuid: string;
 }

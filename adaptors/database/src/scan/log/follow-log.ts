@@ -18,7 +18,7 @@ export interface LogFollower {
   readonly onStart: () => void;
   /** Resolves when queries show the changes of these transactions. */
   readonly untilVisible: (transactions: ReadonlySet<number>, signal: AbortSignal) => Promise<void>;
-  /** Reports rows as they stand now; resolves when that is durable. */
+  /** Reports the current content of rows; resolves when that is durable. */
   readonly onKeys: (keys: readonly RowKey[]) => Promise<void>;
   /** The table was emptied. */
   readonly onTruncate: () => Promise<void>;

@@ -40,7 +40,7 @@ const qualifiedName = async (connection: Knex, { dataSource }: TableMetadata): P
   return row?.name;
 };
 
-/** Key columns with what the log tells of them when a row is changed or deleted. */
+/** Key columns, with the columns that the log contains when a row is changed or deleted. */
 const identityOf = (connection: Knex, table: string): Promise<readonly KeyColumn[]> =>
   rowsOf(
     connection,
@@ -59,7 +59,10 @@ const reasonOf = (error: unknown): string => {
   return message.split(' - ').at(-1) ?? message;
 };
 
-/** Permissions, what the server does not support, its state, and its number of slots; anything else may pass by itself. */
+/**
+ * Missing permissions, features that the server does not support, its state, and its number of slots; other failures
+ * may be temporary.
+ */
 const refusals = /^(42|0A|55)[0-9A-Z]{3}$|^53400$/;
 
 const refusal = (error: unknown, action: string): unknown =>
@@ -93,17 +96,17 @@ const publish = async (connection: Knex, name: string, target: string): Promise<
 export interface OpenedLog {
   readonly name: string;
   readonly confirmed: string;
-  /** It was made now: what changed before is not in it. */
+  /** The slot was made now: it does not contain earlier changes. */
   readonly isNew: boolean;
 }
 
-/** The log of a table cannot be read; says what the source lacks. */
+/** The log of a table cannot be read; the message names the missing precondition. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable';
 }
 
 /**
- * Makes the publication and the slot of a table unless they are there. A slot that the database gave up on is made anew.
+ * Makes the publication and the slot of a table unless they are there. A slot that the database gave up is made again.
  *
  * @param beforeNew called before a slot is made
  * @throws LogUnavailable when the source does not allow it
@@ -169,8 +172,8 @@ const untilInactive = async (connection: Knex, name: string): Promise<void> => {
 };
 
 /**
- * Removes slots and publications of this adaptor that no table uses any more: a slot that nobody reads makes the database
- * keep its log for ever.
+ * Removes slots and publications of this adaptor that no table uses: a slot without a reader makes the database keep
+ * its log for ever.
  */
 export const dropUnusedLogs = async (
   connection: Knex,

@@ -15,11 +15,11 @@ export interface LogAccess {
   open(beforeNew: () => Promise<void>): Promise<OpenedLog>;
 }
 
-/** What reading the log works with. */
+/** Dependencies of reading the log. */
 export interface LogContext extends ScanContext {
   readonly drKeyProperties: readonly string[];
   readonly log: LogAccess;
-  /** Resolves when no incoming event is being written: what it wrote is known then and is not reported back. */
+  /** Resolves when no incoming event is being written: the written rows are then known and are not reported back. */
   readonly settled: () => Promise<unknown>;
   /** Called when the log is being read and everything before it is reported. */
   readonly onStart: () => void;
@@ -40,7 +40,7 @@ const scanWhole = async (context: LogContext): Promise<void> => {
   await scanDeletions(context, drKeyProperties);
 };
 
-/** Reports rows by their keys: as they stand now, or as gone. */
+/** Reports rows by their keys: their current content, or their deletion. */
 const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise<void> => {
   const { table, state, adaptor, drKeyProperties, settled } = context;
   await settled();
@@ -53,8 +53,9 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
 };
 
 /**
- * Reports the changes of a table from the database's log until the signal is aborted. The log says which rows changed; each is read as it
- * stands, so a column that the log leaves out is there, and several changes of a row become one event.
+ * Reports the changes of a table from the database's log until the signal is aborted. The log says which rows changed;
+ * the current content of each is read, so a column that the log leaves out is there, and several changes of a row
+ * become one event.
  *
  * The first time, and after the slot was lost, the whole table is compared with the adaptor's memory: no change is missed.
  *

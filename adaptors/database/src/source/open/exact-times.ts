@@ -1,4 +1,4 @@
-/** A time of SQL Server's driver: a Date, and what it lacks behind the millisecond, in seconds. */
+/** A time of SQL Server's driver: a Date, and the fraction below the millisecond, in seconds. */
 interface PreciseDate extends Date {
   readonly nanosecondsDelta?: number;
 }

@@ -8,7 +8,7 @@ const silentLog: Knex.Logger = {
   deprecate: () => undefined,
 };
 
-/** What is the same for every database. */
+/** Configuration that is the same for every database. */
 export const usualConfig = {
   log: silentLog,
   /** Errors are logged and reported: they name the statement, not its values. */

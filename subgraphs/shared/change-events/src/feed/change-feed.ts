@@ -18,7 +18,7 @@ interface FeedPage {
   readonly upTo: bigint;
 }
 
-/** The change log for all subscriptions of a process: one reader, whatever their number. */
+/** The change log for all subscriptions of a process: one reader for any number of them. */
 export interface ChangeFeed {
   /** Items at or below it were given to the listener. Only valid while there is a listener. */
   readonly position: bigint;

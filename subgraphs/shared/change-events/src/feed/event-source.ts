@@ -2,9 +2,9 @@ import type { Principal } from '@fds/auth';
 import type { EventEntry } from '../event-entry.js';
 import type { FeedItem } from './feed-item.js';
 
-/** What a subscription field gives instead of events: the decision on each item of the feed. */
+/** The value that a subscription field returns instead of events: the decision on each item of the feed. */
 export interface EventSource {
-  /** Of the field. */
+  /** Name of the field. */
   readonly name: string;
   /** Sources of one field with equal arguments and equal identity give the same events. Default: the arguments say all. */
   readonly identity?: string;

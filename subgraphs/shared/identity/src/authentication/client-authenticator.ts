@@ -19,7 +19,7 @@ export interface AuthenticatedClient extends Client {
 
 /** Finds clients in the tables and compares their secrets with those that are sent. */
 export interface ClientAuthenticator {
-  /** The active client with the id; undefined when there is none. */
+  /** The active client with the id; undefined when no such client exists. */
   find(clientId: string): Promise<Client | undefined>;
   /**
    * The client when it is active and the secret is its own: a person's, an adaptor's, or an adaptor's previous one

@@ -14,7 +14,7 @@ interface Logged {
   readonly zoneUuid: string;
 }
 
-/** Who causes a change. `uuid` undefined: the server. */
+/** The person or adaptor that causes a change. `uuid` undefined: the server. */
 interface Actor {
   readonly uuid?: string | undefined;
 }

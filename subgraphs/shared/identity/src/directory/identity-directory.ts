@@ -21,7 +21,7 @@ export interface IdentityDirectory extends Closable {
   findPrincipal(uuid: string): Promise<Principal | undefined>;
   /**
    * Forgets who may do what. For writers in this process, after their commit: the next question is answered from the tables.
-   * The other processes learn of it from the change log within milliseconds.
+   * The other processes read it from the change log within milliseconds.
    */
   forget(): void;
   /** Forgets all that the changes are about. For other readers of the change log, which must not be ahead of this one. */

@@ -8,7 +8,7 @@ export const userRow = {
   groups: { select: { groupUuid: true }, orderBy: { groupUuid: 'asc' } },
 } as const;
 
-/** What is known of a person in every zone that knows the person. */
+/** Data about a person, for every zone that knows the person. */
 interface PersonView {
   readonly ssoId: string | null;
   readonly username: string | null;

@@ -5,7 +5,7 @@ const propertyName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 /** Names are compared ignoring case (docs/specification/domains.md#model-schema). */
 export const foldName = (name: string): string => name.toLowerCase();
 
-/** What is wrong with a property's name, if anything (docs/specification/domains.md#model-schema). */
+/** The fault of a property's name, if any (docs/specification/domains.md#model-schema). */
 export const findNameFault = (name: string): { readonly code: string; readonly detail: string } | undefined => {
   if (!propertyName.test(name)) {
     return {

@@ -6,7 +6,7 @@ export interface ArrayConstraints {
   readonly maxItems: number;
 }
 
-/** Accepts arrays of what `acceptItem` takes; an item is never null. */
+/** Accepts arrays of values that `acceptItem` accepts; an item is never null. */
 export const acceptArray =
   (acceptItem: Accept, { minItems, maxItems }: ArrayConstraints): Accept =>
   (value, pointer, faults) => {

@@ -5,7 +5,7 @@ import { pointerTo, type FaultList } from '../fault-list.js';
 import { setOwnMember } from './own-member.js';
 import { foldName } from '../names/property-name.js';
 
-/** A property as its values are held against it. */
+/** A property with the validation of its values. */
 export interface Member {
   readonly name: string;
   readonly required: boolean;

@@ -9,7 +9,8 @@ import { isUri } from './formats/uri.js';
 export type FormatTest = (text: string) => boolean;
 
 /**
- * Formats a string may declare (docs/specification/domains.md#model-schema). Data is not held against those without a test.
+ * Formats a string may declare (docs/specification/domains.md#model-schema). Data is not validated against formats
+ * without a test.
  */
 const formats: ReadonlyMap<string, FormatTest | undefined> = new Map([
   ['date', isDate],
@@ -29,5 +30,5 @@ export const formatNames: readonly string[] = [...formats.keys()];
 
 export const isFormatName = (name: string): boolean => formats.has(name);
 
-/** The test of a format; undefined when data is not held against it. */
+/** The test of a format; undefined when data is not validated against it. */
 export const formatTest = (name: string): FormatTest | undefined => formats.get(name);

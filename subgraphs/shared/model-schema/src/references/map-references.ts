@@ -27,7 +27,7 @@ export interface OpenReference {
   readonly list: boolean;
 }
 
-/** What stands in the places of references. */
+/** The replacements for references. */
 export interface ReferenceMapping {
   /** The same value keeps it. */
   readonly held: (held: HeldReference) => JsonValue;
@@ -99,9 +99,9 @@ const mapMembers = (
 };
 
 /**
- * Replaces the references of a record; the record itself where nothing changes. Names match ignoring case, and what does
- * not fit the model is left alone: a record may be mapped before it is validated. Open references are told of valid records
- * only.
+ * Replaces the references of a record; the record itself where nothing changes. Names match ignoring case, and parts
+ * that do not fit the model are left alone: a record may be mapped before it is validated. Open references are found in
+ * valid records only.
  */
 export const mapReferences = (
   model: CompiledModel,

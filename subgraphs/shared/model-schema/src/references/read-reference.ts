@@ -5,7 +5,7 @@ import type { CompiledModel } from '../compiled-model.js';
 export type OneTarget =
   { readonly kind: 'UUID'; readonly uuid: string } | { readonly kind: 'KEY'; readonly keyDigest: string };
 
-/** What a reference value points at. PART: the record with these properties of its DR Key, at least one and not all. */
+/** The target of a reference value. PART: the record with these properties of its DR Key, at least one and not all. */
 export type ReferenceTarget = OneTarget | { readonly kind: 'PART'; readonly part: JsonObject };
 
 const recordPath = /^(?:\/api)?\/drs\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
@@ -19,7 +19,10 @@ const decode = (text: string): string => {
   }
 };
 
-/** Text of a key value as a value of its property's type; text that is none stays text, and is refused by the model. */
+/**
+ * Text of a key value as a value of its property's type; text that is not such a value stays text, and is refused by
+ * the model.
+ */
 const readKeyText = (model: CompiledModel, name: string, text: string): JsonValue => {
   const property = model.properties.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
   if (property === undefined || property.type === 'string') return text;

@@ -1,9 +1,12 @@
 import type { ScalarType } from '../model-property.js';
 
-/** What a node of a model schema can be. */
+/** The kinds of nodes of a model schema. */
 export type SchemaKind = ScalarType | 'array' | 'object' | 'reference';
 
-/** Keywords allowed beside `type` (docs/specification/domains.md#model-schema), per kind. `required` is read apart. */
+/**
+ * Keywords allowed in addition to `type` (docs/specification/domains.md#model-schema), per kind. `required` is read
+ * apart.
+ */
 const keywordsOf: Readonly<Record<SchemaKind, ReadonlySet<string>>> = {
   string: new Set(['minLength', 'maxLength', 'pattern', 'format', 'enum', 'default', 'title', 'description']),
   integer: new Set(['minimum', 'maximum', 'enum', 'default', 'title', 'description']),

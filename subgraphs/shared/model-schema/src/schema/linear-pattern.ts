@@ -6,9 +6,9 @@ const maxPatternLength = 1000;
 const maxProgramSize = 500;
 const maxSteps = 5_000_000;
 
-/** A user's regular expression on an engine whose time grows linearly with the text, whatever the pattern. */
+/** A user's regular expression on an engine whose time grows linearly with the text, for every pattern. */
 export interface LinearPattern {
-  /** Longest text, in UTF-16 units, that is held against the pattern: some 10 000 and upward. */
+  /** Longest text, in UTF-16 units, that is tested against the pattern: some 10 000 and upward. */
   readonly maxLength: number;
   /** Unanchored, as JSON Schema has it. */
   test(text: string): boolean;

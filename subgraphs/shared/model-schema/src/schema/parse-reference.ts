@@ -12,18 +12,18 @@ const sortTerm = /^-?[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 export const formatReference = ({ domain, version, property }: Reference): string =>
   `/domains/${domain}:v${version}${property === undefined ? '' : `/${property}`}`;
 
-/** What the references of one model share. */
+/** State that the references of one model share. */
 export interface LinkingContext {
-  /** Folded names of the DR Key properties: the only ones a linking expression may read of the parent. */
+  /** Folded names of the DR Key properties: a linking expression may read only these from the parent. */
   readonly drKeys: ReadonlySet<string>;
   /** Characters of linking expressions met so far. */
   readonly met: { queryLength: number };
 }
 
-/** Of all linking expressions of a model: parsing them takes time. */
+/** Limit for all linking expressions of a model: parsing them takes time. */
 const maxQueryLength = 100_000;
 
-/** The linking expression. Of the parent it reads DR Key properties only; the target's are the catalogue's question. */
+/** The linking expression. It reads only DR Key properties of the parent; the catalogue checks the target's. */
 const readQuery = (node: SchemaNode, { drKeys, met }: LinkingContext): string | undefined => {
   const text = node.text('query');
   if (text === undefined) return undefined;

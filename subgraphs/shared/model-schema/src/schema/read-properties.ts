@@ -15,7 +15,7 @@ import { openSchemaNode, type SchemaNode } from './schema-node.js';
 const maxDepth = 32;
 const maxProperties = 1000;
 
-/** What reading one model schema shares. */
+/** State shared while one model schema is read. */
 export interface Reading extends LinkingContext {
   readonly faults: FaultList;
   /** So far, at all levels. */
@@ -52,7 +52,7 @@ interface ReadProperty {
   readonly named: boolean;
 }
 
-/** A property's place and what is known of it before its schema is read. */
+/** A property's place and the facts that are known before its schema is read. */
 interface PropertyAt {
   readonly name: string;
   readonly path: string;
@@ -205,7 +205,7 @@ const withinLimits = (names: readonly string[], pointer: string, depth: number, 
   return false;
 };
 
-/** Reads the properties of an object and what is beneath them; reports everything that is wrong. */
+/** Reads the properties of an object and all nested ones; reports every fault. */
 export const readProperties = (at: PropertiesAt, reading: Reading): ReadProperties => {
   const { faults } = reading;
   const pointer = pointerTo(at.pointer, 'properties');
@@ -236,7 +236,7 @@ export const readProperties = (at: PropertiesAt, reading: Reading): ReadProperti
         depth: at.depth,
         named: node.required === true || required.has(folded),
       },
-      // a second spelling of an object brings no nested types of its own
+      // a second spelling of an object adds no nested types
       earlier === undefined ? reading : { ...reading, nestedTypes: new Set() },
     );
     if (property === undefined) continue;

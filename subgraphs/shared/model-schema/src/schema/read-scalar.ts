@@ -8,7 +8,7 @@ import type { ScalarType } from '../model-property.js';
 import type { SchemaNode } from './schema-node.js';
 import { formatNames, formatTest, isFormatName } from '../record/string-formats.js';
 
-/** What a scalar's schema says. */
+/** The content of a scalar's schema. */
 export interface ReadScalar {
   readonly accept: Accept;
   readonly format?: string;
@@ -18,7 +18,7 @@ export interface ReadScalar {
   readonly defaultValue?: JsonValue;
 }
 
-/** The values of `enum`, each held against the type. */
+/** The values of `enum`, each validated against the type. */
 const readEnum = (node: SchemaNode, accept: Accept, faults: FaultList): readonly JsonValue[] | undefined => {
   const values = node.value('enum');
   if (values === undefined) return undefined;
@@ -112,7 +112,7 @@ export const readScalar = (type: ScalarType, node: SchemaNode, faults: FaultList
   const own = new FaultList();
   const defaultValue = posted === null ? null : accept(posted, '', own);
   const misfit = posted === null ? 'null is not a value' : own.causes[0]?.detail;
-  // held against broken constraints a default says nothing
+  // a default cannot be validated against broken constraints
   if (misfit !== undefined && faults.causes.length === before) node.fault('default', 'INVALID_DEFAULT', misfit);
   return { ...scalar, defaultValue };
 };

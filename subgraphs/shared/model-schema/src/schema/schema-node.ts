@@ -110,7 +110,7 @@ export class SchemaNode {
   }
 }
 
-/** The kind of a node, with what its spelling implies. */
+/** The kind of a node, with the properties that its spelling implies. */
 const readKind = (
   node: JsonObject,
   pointer: string,

@@ -1,6 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 
-/** A group of the suite: the property schema that says in our subset what the suite's schema says, or why there is none. */
+/**
+ * A group of the suite: the property schema that expresses the suite's schema in our subset, or the reason why the
+ * subset cannot express it.
+ */
 type SuiteGroup = { readonly property: (schema: JsonObject) => JsonObject } | { readonly out: string };
 
 /** Cases that are out, by their description, with the reason. */
@@ -19,7 +22,7 @@ const within = (declared: JsonObject, { $schema: _dialect, ...keywords }: JsonOb
   ...keywords,
 });
 
-/** The suite's keywords beside a type: here a property always has one. */
+/** The suite's keywords together with a type: here a property always has one. */
 const typed = (type: string): SuiteGroup => ({ property: (schema) => within({ type }, schema) });
 /** An array has items here: references take the plain values of the cases. */
 const list: SuiteGroup = {

@@ -105,7 +105,7 @@ describe('an expression held against a record', () => {
     const single = properties.slice(0, 1);
     expect(matches('"ána smith" OR x', single)).toBe(true);
     expect(matches('(x y án*)', single)).toBe(true);
-    // a bare UUID is a DR UUID, whatever the property holds
+    // a bare UUID is a DR UUID, also if a property contains it
     expect(matches(`${uuid} OR x`, single)).toBe(true);
     expect(matches(`name:${uuid}`, single)).toBe(false);
   });

@@ -15,10 +15,10 @@ import {
 } from './search-condition.js';
 import type { MatchQuery, Operand, RangeBound, SearchQuery, ValueTest } from '../expression/search-query.js';
 
-/** What checking one expression shares. */
+/** State shared while one expression is checked. */
 interface Checking {
   readonly properties: readonly SearchProperty[];
-  /** Of the parent record; undefined: its placeholders are not looked at. */
+  /** Properties of the parent record; undefined: its placeholders are not checked. */
   readonly parents: readonly SearchProperty[] | undefined;
   readonly faults: QueryFault[];
   /** Terms met so far, of the kinds that have a limit. */
@@ -208,7 +208,7 @@ const check = (checking: Checking, query: SearchQuery): SearchCondition => {
       const required = each(query.required);
       const optional = each(query.optional);
       const excluded = each(query.excluded).map((of): SearchCondition => ({ kind: 'not', of }));
-      // beside what is required the optional would only change the relevance, which there is none of
+      // next to required terms, optional terms would only change the relevance, and search has no relevance
       const wanted: SearchCondition[] =
         required.length === 0 && optional.length > 0 ? [{ kind: 'or', of: optional }] : required;
       return { kind: 'and', of: [...wanted, ...excluded] };

@@ -1,7 +1,7 @@
 import { conditionTests } from './condition-tests.js';
 import type { ConditionTest, SearchCondition, SearchProperty } from './search-condition.js';
 
-/** A value of the parent record that a condition needs, and the property that it is held against. */
+/** A value of the parent record that a condition needs, and the property that it is compared with. */
 export interface ConditionPlaceholder {
   readonly name: string;
   readonly property: SearchProperty;
@@ -17,7 +17,7 @@ const namesIn = (test: ConditionTest): string[] => {
   return values.flatMap((value) => (value.kind === 'placeholder' ? [value.name] : []));
 };
 
-/** What a condition needs of the parent record, each pair of value and property once. */
+/** The values of the parent record that a condition needs, each pair of value and property once. */
 export const conditionPlaceholders = (condition: SearchCondition): readonly ConditionPlaceholder[] => {
   const needed = conditionTests(condition).flatMap(({ property, test }) =>
     namesIn(test).map((name) => ({ name, property })),

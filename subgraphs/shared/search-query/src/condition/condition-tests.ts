@@ -3,7 +3,7 @@ import type { SearchCondition } from './search-condition.js';
 /** The part of a condition that looks at one property. */
 export type PropertyTest = Extract<SearchCondition, { readonly kind: 'test' }>;
 
-/** What a condition holds against properties, in the order written. */
+/** The tests of properties in a condition, in the order written. */
 export const conditionTests = (condition: SearchCondition): readonly PropertyTest[] => {
   switch (condition.kind) {
     case 'all':

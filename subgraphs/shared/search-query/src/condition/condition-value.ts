@@ -8,7 +8,7 @@ const date = /^\d{4}-\d\d-\d\d$/;
 /**
  * A value of an expression, or of a parent record, in the form in which the property's values compare.
  *
- * @returns the form, or what the value would have to be
+ * @returns the form, or a description of acceptable values
  */
 export const readConditionValue = (
   property: SearchProperty,

@@ -22,7 +22,7 @@ export const comparisonOf = ({ type, format }: SearchProperty): Comparison => {
 
 /**
  * A value of a condition in the form that its comparison needs: folded text, decimal digits, `true` or `false`, decimal
- * seconds since 1970. A placeholder stands for a value that is known when the condition is held against records.
+ * seconds since 1970. A placeholder stands for a value that is known when the condition is evaluated.
  */
 export type ConditionValue =
   { readonly kind: 'literal'; readonly value: string } | { readonly kind: 'placeholder'; readonly name: string };
@@ -32,7 +32,7 @@ export interface ConditionBound {
   readonly inclusive: boolean;
 }
 
-/** What a property's value is held against; text is folded. A property without a value meets no test. */
+/** A test of a property's value; text is folded. A property without a value meets no test. */
 export type ConditionTest =
   | { readonly kind: 'equals'; readonly value: ConditionValue }
   | { readonly kind: 'present' }
@@ -41,7 +41,7 @@ export type ConditionTest =
   | { readonly kind: 'range'; readonly from: ConditionBound | null; readonly to: ConditionBound | null }
   | { readonly kind: 'pattern'; readonly pattern: PatternNode };
 
-/** A search expression with its properties and types resolved. What every evaluator takes. */
+/** A search expression with its properties and types resolved. Input of every evaluator. */
 export type SearchCondition =
   | { readonly kind: 'all' }
   /** `and` of nothing holds, `or` of nothing does not. */

@@ -13,18 +13,18 @@ import {
 import { matchesWildcard } from './matches-wildcard.js';
 import { withinEdits } from './within-edits.js';
 
-/** What a condition is held against. */
+/** A record that a condition is evaluated for. */
 export interface SearchedRecord {
   readonly uuid: string;
   readonly drKey: JsonObject;
 }
 
-/** Values of placeholders as text; undefined for a parent that has none: then no test with it holds. */
+/** Values of placeholders as text; undefined for a parent without the value: then every test with it fails. */
 export type PlaceholderValues = (name: string) => string | undefined;
 
 const dialect: PatternDialect = { any: '(?s:.)', character: (point) => `\\x{${point.toString(16)}}` };
 
-/** Of code points, as PostgreSQL's collation "C" has it. */
+/** Compares code points, as PostgreSQL's collation "C" does. */
 const compareText = (first: string, second: string): number => {
   const [a, b] = [Array.from(first), Array.from(second)];
   for (const [index, character] of a.entries()) {
@@ -79,8 +79,8 @@ const holds = (
 };
 
 /**
- * Holds a record against a condition in memory, one test after the other. It says what a condition means; listings use the
- * database, which must answer the same.
+ * Holds a record against a condition in memory, one test after the other. It defines the meaning of a condition;
+ * listings use the database, which must answer the same.
  */
 export const evaluateCondition = (
   condition: SearchCondition,

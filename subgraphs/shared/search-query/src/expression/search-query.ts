@@ -12,7 +12,7 @@ export interface RangeBound {
 /** A piece of a wildcard term: text, or `*` (zero or more characters), or `?` (exactly one). */
 export type WildcardPart = { readonly text: string } | { readonly wild: '*' | '?' };
 
-/** What a value is held against. Values stay text here: types are known to `checkSearchQuery`. */
+/** A test of a value. Values stay text here: types are known to `checkSearchQuery`. */
 export type ValueTest =
   | { readonly kind: 'equals'; readonly operand: Operand }
   /** `*`: there is a value. */

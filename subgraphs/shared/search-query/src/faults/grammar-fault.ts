@@ -4,7 +4,7 @@ export interface GrammarFault {
   readonly offset: number;
 }
 
-/** What a generated parser threw, as a fault. @throws what it is given, when a parser did not throw it */
+/** The error of a generated parser, as a fault. @throws the given error, when a parser did not throw it */
 export const grammarFaultOf = (error: unknown): GrammarFault => {
   if (!(error instanceof SyntaxError) || !('location' in error)) throw error;
   const { start } = error.location as { readonly start: { readonly offset: number } };

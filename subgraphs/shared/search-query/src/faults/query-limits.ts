@@ -1,4 +1,4 @@
-/** What one expression may cost. Longer lists of records go into `dr-uuids`. */
+/** Limits for the cost of one expression. Longer lists of records go into `dr-uuids`. */
 export const queryLimits = {
   /** UTF-16 units of the whole expression. */
   maxLength: 10_000,

@@ -34,7 +34,7 @@ const foldRanges = (ranges: readonly CodePointRange[]): CodePointRange[] => {
   return merged;
 };
 
-/** The pattern that holds for a folded text when this one holds for the text ignoring case. */
+/** The pattern that matches a folded text when this one matches the text ignoring case. */
 export const foldPattern = (node: PatternNode): PatternNode => {
   switch (node.kind) {
     case 'text':

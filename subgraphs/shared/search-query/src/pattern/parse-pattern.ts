@@ -20,9 +20,9 @@ const sizeOf = (node: PatternNode): number => {
 };
 
 /**
- * Reads a regular expression: literals, `.`, sets, `\d \w \s`, groups, `|`, `* + ? {m,n}`. What a finite automaton cannot
- * run does not exist: no back-references, no look-around. Its size with all repetitions written out is bounded, and with it
- * the cost of compiling it and of every step of a match.
+ * Reads a regular expression: literals, `.`, sets, `\d \w \s`, groups, `|`, `* + ? {m,n}`. Syntax that a finite
+ * automaton cannot run does not exist: no back-references, no look-around. Its size with all repetitions written out is
+ * bounded, and with it the cost of compiling it and of every step of a match.
  *
  * @returns the pattern, or the sentence that says why it cannot be used and the offset in the source
  */

@@ -1,7 +1,9 @@
 /** Code points from the first to the second, both included. */
 export type CodePointRange = readonly [number, number];
 
-/** A regular expression of search: what a finite automaton can run. Holds for a whole value. */
+/**
+ * A regular expression of search, restricted to the syntax that a finite automaton can run. Holds for a whole value.
+ */
 export type PatternNode =
   | { readonly kind: 'text'; readonly text: string }
   /** Any one character, line breaks too. */

@@ -1,6 +1,6 @@
 import type { PatternNode } from './pattern-node.js';
 
-/** How an engine writes what is not a plain letter or digit. */
+/** How an engine writes characters other than plain letters and digits. */
 export interface PatternDialect {
   /** One character that could have a meaning. */
   character(point: number): string;

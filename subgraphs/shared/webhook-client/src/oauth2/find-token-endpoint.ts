@@ -17,7 +17,8 @@ const issuerOf = (issuerUri: string): URL => {
 };
 
 /**
- * The metadata of the authorization server, from the registration, else by OpenID Connect Discovery, else by RFC 8414.
+ * The metadata of the authorization server, from the registration, otherwise by OpenID Connect Discovery, otherwise by
+ * RFC 8414.
  *
  * @throws TokenFailure, RefusedTarget
  */

@@ -20,7 +20,7 @@ const authenticationOf = ({ clientSecret, clientAuthenticationMethod }: OAuth2Re
   return method === 'client_secret_jwt' ? oauth.ClientSecretJwt(secret) : oauth.ClientSecretBasic(secret);
 };
 
-/** An error code of RFC 6749 names the fault and contains nothing of the client's secret. */
+/** An error code of RFC 6749 names the fault and contains no part of the client's secret. */
 const publicCode = (code: string): string => (/^[a-z][a-z_]{1,40}$/.test(code) ? ` ${code}` : '');
 
 const failureOf = (error: unknown): Error => {
