@@ -7,12 +7,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serviceSettings } from './composition/settings/service-settings.js';
 import { openidEndpoints } from './login/openid-endpoints.js';
+import { buildApiSchema } from './stitching/api-schema.js';
 import { composeSupergraph } from './stitching/compose-supergraph.js';
-import { createStaticSupergraph } from './stitching/static-supergraph.js';
 
 const root = new URL('../../', import.meta.url);
 
-const supergraph = composeSupergraph(
+const composed = composeSupergraph(
   ['catalog', 'governance', 'records', 'assembly', 'notifications'].map((name) => ({
     name,
     typeDefs: readFileSync(new URL(`subgraphs/${name}/schema.graphql`, root), 'utf8'),
@@ -20,13 +20,11 @@ const supergraph = composeSupergraph(
 );
 
 const files: Readonly<Record<string, string>> = {
-  'gateway/supergraph.graphql': supergraph,
+  'gateway/supergraph.graphql': composed.supergraph,
+  'gateway/api.graphql': composed.api,
   'docs/reference/errors.md': renderErrorsPage(),
   'docs/reference/settings.md': renderSettingsPage(serviceSettings),
-  'docs/reference/rest-endpoints.md': renderEndpointsPage(
-    createStaticSupergraph(supergraph).apiSchema,
-    openidEndpoints,
-  ),
+  'docs/reference/rest-endpoints.md': renderEndpointsPage(buildApiSchema(composed.api), openidEndpoints),
 };
 
 const textOf = (file: string): string | undefined => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { RecordsSubgraph } from '@fds/records';
 import { openRecordTypeFeed, type RecordTypeFeed } from '@fds/records';
 import type { Subgraph } from '@fds/graphql';
@@ -6,6 +5,7 @@ import { createSubscriptionSchema } from '@fds/notifications';
 import type { Lifetime } from '@fds/service';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
 import { maySeeRecordType } from '../stitching/may-see-record-type.js';
+import { readComposedSdl } from '../stitching/composed-sdl.js';
 import { createStitchedGateway, type StitchedGateway } from '../stitching/stitched-gateway.js';
 import type { Parts } from './create-parts.js';
 import type { Platform } from './open-platform.js';
@@ -19,8 +19,6 @@ export interface GatewayOptions {
   readonly baseUrl: string;
   readonly lifetime: Lifetime;
 }
-
-const supergraphSdl = (): string => readFileSync(new URL('../../supergraph.graphql', import.meta.url), 'utf8');
 
 /** The record types: from the subgraph in this process, otherwise read from the shared database. */
 const feedOf = async (
@@ -48,7 +46,7 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
     );
   };
   const gateway = createStitchedGateway({
-    supergraphSdl: supergraphSdl(),
+    sdl: readComposedSdl(),
     dataSources: {
       catalog: await dataSource('catalog'),
       governance: await dataSource('governance'),

@@ -1,5 +1,7 @@
 import { composeServices } from '@apollo/composition';
-import { parse } from 'graphql';
+import { Supergraph } from '@apollo/federation-internals';
+import { parse, printSchema } from 'graphql';
+import type { ComposedSdl } from './composed-sdl.js';
 
 /** A subgraph's name and the SDL of its static part. */
 export interface SubgraphSource {
@@ -12,12 +14,13 @@ export interface SubgraphSource {
  *
  * @throws Error with every fault that composition finds
  */
-export const composeSupergraph = (sources: readonly SubgraphSource[]): string => {
+export const composeSupergraph = (sources: readonly SubgraphSource[]): ComposedSdl => {
   const result = composeServices(
     sources.map(({ name, typeDefs }) => ({ name, url: '', typeDefs: parse(typeDefs, { noLocation: true }) })),
   );
   if (result.supergraphSdl === undefined) {
     throw new Error(`the subgraphs do not compose:\n${result.errors.map(({ message }) => `  ${message}`).join('\n')}`);
   }
-  return result.supergraphSdl;
+  const supergraph = result.supergraphSdl;
+  return { supergraph, api: `${printSchema(Supergraph.build(supergraph).apiSchema().toGraphQLJSSchema())}\n` };
 };

@@ -1,9 +1,6 @@
-import { Supergraph } from '@apollo/federation-internals';
-import { scalars } from '@fds/graphql';
 import {
   Kind,
   OperationTypeNode,
-  isScalarType,
   parse,
   print,
   visit,
@@ -12,6 +9,8 @@ import {
   type ObjectTypeDefinitionNode,
 } from 'graphql';
 import type { RecordTypesSdl, SdlDecoration } from '@fds/record-types';
+import { buildApiSchema } from './api-schema.js';
+import type { ComposedSdl } from './composed-sdl.js';
 
 /** How much of the static supergraph an operation is planned against. */
 type PlanningBase = 'EVERYTHING' | 'RECORD_TYPES_ONLY';
@@ -34,18 +33,6 @@ export const recordsDecoration: SdlDecoration = {
 
 /** Static types that record types are made of. */
 const recordBuildingBlocks = ['Page', 'RecordMetadata'];
-
-const toApiSchema = (sdl: string): GraphQLSchema => {
-  const schema = Supergraph.build(sdl, { validateSupergraph: false }).apiSchema().toGraphQLJSSchema();
-  for (const scalar of Object.values(scalars)) {
-    const known = schema.getType(scalar.name);
-    if (!isScalarType(known)) continue;
-    // composition keeps only the name of a scalar
-    known.parseValue = (value) => scalar.parseValue(value);
-    known.parseLiteral = (node, variables) => scalar.parseLiteral(node, variables);
-  }
-  return schema;
-};
 
 const isRoot = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
   node.kind === Kind.OBJECT_TYPE_DEFINITION && (node.name.value === 'Query' || node.name.value === 'Mutation');
@@ -104,31 +91,32 @@ const keepRecordTypes = (definitions: readonly DefinitionNode[]): DefinitionNode
   });
 };
 
-/** Prepares a composed supergraph. @throws Error when the text is none */
-export const createStaticSupergraph = (sdl: string): StaticSupergraph => {
+const frameOf = (sdl: string, base: PlanningBase): Frame => {
   const { definitions } = parse(sdl, { noLocation: true });
   const roots = definitions.filter(isRoot);
   const query = roots.find(({ name }) => name.value === 'Query');
   const mutation = roots.find(({ name }) => name.value === 'Mutation');
   if (query === undefined) throw new Error('the supergraph has no type Query');
   const others = definitions.filter((node) => !isRoot(node));
-  const frames: Readonly<Record<PlanningBase, Frame>> = {
-    EVERYTHING: {
-      types: others.map(print).join('\n'),
-      query: openType(query),
-      mutation: mutation && openType(mutation),
-    },
-    RECORD_TYPES_ONLY: {
-      types: keepRecordTypes(others).map(print).join('\n'),
-      query: openType({ ...query, fields: [] }),
-      mutation: undefined,
-    },
-  };
+  return base === 'EVERYTHING'
+    ? { types: others.map(print).join('\n'), query: openType(query), mutation: mutation && openType(mutation) }
+    : {
+        types: keepRecordTypes(others).map(print).join('\n'),
+        query: openType({ ...query, fields: [] }),
+        mutation: undefined,
+      };
+};
+
+/** Prepares what was composed. @throws Error when the SDL of the API is none */
+export const createStaticSupergraph = ({ supergraph, api }: ComposedSdl): StaticSupergraph => {
+  /** Made at first use, so that the service starts earlier. */
+  const frames = new Map<PlanningBase, Frame>();
   return {
-    sdl,
-    apiSchema: toApiSchema(sdl),
+    sdl: supergraph,
+    apiSchema: buildApiSchema(api),
     withRecordTypes: (base, { types, queryFields, mutationFields }) => {
-      const frame = frames[base];
+      const frame = frames.get(base) ?? frameOf(supergraph, base);
+      frames.set(base, frame);
       const mutation = frame.mutation === undefined ? '' : `${frame.mutation}${mutationFields}}\n`;
       return `${frame.types}\n${frame.query}${queryFields}}\n${mutation}${types}`;
     },

@@ -31,7 +31,7 @@ const openStockGateway = async (subgraphs: SampleSubgraphs): Promise<{ run: Run;
         name,
         typeDefs: name === 'records' ? recordsSdl : typeDefs,
       })),
-    ),
+    ).supergraph,
     buildService: ({ name }) => createInProcessDataSource(subgraphs[name as keyof SampleSubgraphs], silent),
     logger: silent,
   });

@@ -10,13 +10,14 @@ import { cacheShares, defaultCacheBytes } from '../executor/retained-bytes.js';
 import { openEventSource, readEventPlan, withEvent, writeEvent } from './event-plan.js';
 import type { LoneFetch } from './lone-fetch.js';
 import { OperationPlanner, type PlannedOperation, type ValidOperation } from './operation-planner.js';
+import type { ComposedSdl } from './composed-sdl.js';
 import { createStaticSupergraph } from './static-supergraph.js';
 
 type Variables = Readonly<Record<string, unknown>>;
 
 export interface StitchedGatewayOptions {
   /** The checked-in composition of the static parts. */
-  readonly supergraphSdl: string;
+  readonly sdl: ComposedSdl;
   /** By the name of the subgraph. Stay the caller's to close. */
   readonly dataSources: DataSources;
   /** May the caller see a record type? Asked for the types of each operation, for all when it introspects. */
@@ -95,8 +96,8 @@ const needsSocket = (): GraphQLError =>
 
 /** Creates the gateway without record types. */
 export const createStitchedGateway = (options: StitchedGatewayOptions): StitchedGateway => {
-  const { supergraphSdl, dataSources, maySee, subscriptionSchema, cacheBytes = defaultCacheBytes, log } = options;
-  const staticSupergraph = createStaticSupergraph(supergraphSdl);
+  const { sdl, dataSources, maySee, subscriptionSchema, cacheBytes = defaultCacheBytes, log } = options;
+  const staticSupergraph = createStaticSupergraph(sdl);
   const staticSchema = staticSupergraph.apiSchema;
   const registry = createRecordTypeRegistry({ staticSchema, maxSchemaBytes: cacheBytes * cacheShares.schemas });
   const planner = new OperationPlanner(staticSupergraph, registry, cacheBytes);

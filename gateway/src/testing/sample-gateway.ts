@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createLog } from '@fds/service';
 import type { RecordTypeDefinition } from '@fds/record-types';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
@@ -10,12 +9,12 @@ import {
   type StitchedGateway,
   type StitchedGatewayOptions,
 } from '../stitching/stitched-gateway.js';
+import { readComposedSdl } from '../stitching/composed-sdl.js';
 import { createSampleSubgraphs, type SampleSubgraphs } from './sample-subgraphs.js';
 
 export const silent = createLog('silent');
 
-/** The composition as it is checked in. */
-const supergraphSdl = readFileSync(new URL('../../supergraph.graphql', import.meta.url), 'utf8');
+const sdl = readComposedSdl();
 
 export interface SampleGateway {
   readonly subgraphs: SampleSubgraphs;
@@ -39,7 +38,7 @@ export const createSampleGateway = ({
       createInProcessDataSource(subgraph, silent, cacheBytes),
     ]),
   );
-  const gateway = createStitchedGateway({ supergraphSdl, dataSources, maySee, cacheBytes, log: silent });
+  const gateway = createStitchedGateway({ sdl, dataSources, maySee, cacheBytes, log: silent });
   return {
     subgraphs,
     gateway,
