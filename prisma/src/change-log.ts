@@ -49,12 +49,16 @@ export const logChangeList = async (tx: PrismaTransaction, changes: readonly Cha
   await tx.changeLogEntry.createMany({ data: changes.map(toRow) });
 };
 
+/** Start of a statement that logs what it selects in the same round trip: these columns, in this order. */
+export const intoChangeLog =
+  'INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)';
+
 /** Logs changes in a SQL transaction, one statement for all. */
 export const logChanges = async (client: SqlSession, changes: readonly Change[]): Promise<void> => {
   if (changes.length === 0) return;
   await client.query({
     name: 'database-log-changes',
-    text: `INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)
+    text: `${intoChangeLog}
            SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[])`,
     values: [
       binaryArray.text(changes.map((change) => change.action)),

@@ -4,7 +4,7 @@ export { openChangeLogReader, type ChangeLogReaderOptions } from './change-log-r
 export { loadLogEnds, toLoggedChange, type ChangeRow } from './change-log-window.js';
 export { listChanges } from './list-changes.js';
 export { loadSettledHead } from './load-settled-head.js';
-export { logChange, logChangeList, logChanges, type Change, type LoggedChange } from './change-log.js';
+export { intoChangeLog, logChange, logChangeList, logChanges, type Change, type LoggedChange } from './change-log.js';
 export {
   FolderInUse,
   openEmbeddedPostgres,

@@ -1,6 +1,6 @@
 import type { Database } from '@fds/database';
+import { loadActiveAclEntries } from '@fds/owned-tables';
 import { compileAdaptors, type GovernedAdaptors } from '../domain/governed-adaptors.js';
-import { aclEntriesOf } from '../store/governance-store.js';
 import { capableAdaptors } from '../store/source-store.js';
 import { createVersionStore, type AssembledVersion, type VersionStore } from '../store/version-store.js';
 
@@ -16,6 +16,10 @@ export const createCatalogFacts = (database: Pick<Database, 'reads'>): CatalogFa
   adaptorsFor: async (version, askingZoneUuid) => {
     const capable = version.domainType === 'FEDERATED' ? await capableAdaptors(database, version, askingZoneUuid) : [];
     const zones = new Set([askingZoneUuid, ...capable.map(({ zoneUuid }) => zoneUuid)]);
-    return compileAdaptors(capable, await aclEntriesOf(database, [...zones]));
+    const entries = await loadActiveAclEntries(database.reads, [...zones]);
+    return compileAdaptors(
+      capable,
+      entries.filter(({ get }) => get !== null),
+    );
   },
 });

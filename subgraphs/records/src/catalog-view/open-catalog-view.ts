@@ -7,15 +7,9 @@ import {
 } from '@fds/governance-rules';
 import { isStorableText } from '@fds/json';
 import type { Closable, Log } from '@fds/service';
+import { loadAclEntries, loadOperationalEntries } from '@fds/owned-tables';
 import type { AdaptorView, DomainVersionView } from '../domain/catalog.js';
-import {
-  findDomains,
-  loadAcls,
-  loadAdaptors,
-  loadDomainsOf,
-  loadOperationalAcls,
-  loadVersions,
-} from '../store/catalog/load-catalog.js';
+import { findDomains, loadAdaptors, loadDomainsOf, loadVersions } from '../store/catalog/load-catalog.js';
 import { loadCatalogChanges, loadLogHead, type CatalogChange } from '../store/catalog/load-catalog-changes.js';
 import { CatalogTables } from './catalog-tables.js';
 import { advanceTaken, isTaken, withTaken, type TakenChanges } from './taken-changes.js';
@@ -164,8 +158,8 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
       const wanted = stale.allAdaptors ? undefined : [...adaptors];
       enabledAdaptors = catalog.putAdaptors(await loadAdaptors(pool, wanted), wanted);
     }
-    if (stale.acls) governance = compileChains(await loadAcls(pool));
-    if (isOperational) operational = compileOperationalChain(await loadOperationalAcls(pool));
+    if (stale.acls) governance = compileChains(await loadAclEntries(pool));
+    if (isOperational) operational = compileOperationalChain(await loadOperationalEntries(pool));
     const mended = { versions: changedVersions ?? [], adaptors: enabledAdaptors ?? [], operational: isOperational };
     if (mended.versions.length + mended.adaptors.length === 0 && !isOperational) return;
     for (const listener of mendedListeners) listener(mended);

@@ -1,5 +1,6 @@
 import { logChanges, type Database, type SqlSession } from '@fds/database';
 import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
+import { saveDecisionCounts } from '@fds/owned-tables';
 import type { TakenChanges } from '../catalog-view/taken-changes.js';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
@@ -31,7 +32,6 @@ import { lockMatching, saveMatchTokens } from '../store/matching/match-tokens.js
 import { requireMatchIndexes } from '../store/matching/require-match-indexes.js';
 import { loadRecords } from '../store/records/load-records.js';
 import { loadOrigins } from '../store/events/load-origins.js';
-import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
 import { openReferenceBook } from '../store/references/open-reference-book.js';
 import { saveReferences } from '../store/references/references.js';

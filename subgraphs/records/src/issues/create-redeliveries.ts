@@ -1,11 +1,11 @@
 import type { SqlClient } from '@fds/database';
+import { saveDecisionCounts } from '@fds/owned-tables';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import { Outbox } from '../domain/routing/outbox.js';
 import { planRedelivery } from '../domain/routing/plan-redelivery.js';
 import { RecordBook } from '../domain/records/record-book.js';
 import { advanceChannels, lockChannels } from '../store/channels/channel.js';
-import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveDeliveries } from '../store/events/save-outcomes.js';
 import { loadFailedMessage } from '../store/issues/failed-message.js';
 import { loadRecords } from '../store/records/load-records.js';

@@ -1,4 +1,5 @@
 import { logChanges, type SqlClient } from '@fds/database';
+import { saveDecisionCounts } from '@fds/owned-tables';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
 import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
 import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
@@ -6,7 +7,6 @@ import type { Channel } from '../domain/meet-adaptor.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import type { Outbox } from '../domain/routing/outbox.js';
 import { advanceChannels } from '../store/channels/channel.js';
-import { saveDecisionCounts } from '../store/events/save-decision-counts.js';
 import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
 import { logIssues, newIssue } from '../store/issues/log-issues.js';
 import { saveMatchTokens } from '../store/matching/match-tokens.js';

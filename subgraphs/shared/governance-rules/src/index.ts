@@ -6,6 +6,7 @@ export {
   type OperationalRules,
   type SourceOperation,
 } from './compile-operational-chain.js';
+export type { DecisionCount } from './decision-count.js';
 export { findMasks, findOperationalMasks } from './find-masks.js';
 export type { AppliedAcl, Decision, Message } from './message.js';
 export type { OperationalAction, OperationalEntry } from './operational-entry.js';

@@ -1,8 +1,9 @@
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { compileChains, type AclEntry, type Chain } from '@fds/governance-rules';
+import { compileChains } from '@fds/governance-rules';
 import { parseSort, toPaged, type Paged, type PageRequest, type SortTerm } from '@fds/graphql';
 import { isJsonObject, parseJson } from '@fds/json';
+import { loadActiveAclEntries } from '@fds/owned-tables';
 import type { AdaptorState } from '../../domain/adaptors/adaptor-state.js';
 import { isPermitted, type AdaptorSummary, type CapableAdaptor } from '../../domain/adaptors/capable-adaptor.js';
 import type { CapabilityAction } from '../../domain/adaptors/capabilities.js';
@@ -75,22 +76,6 @@ const loadSummaries = async ({ prisma }: Database, found: readonly FoundCapabili
   return rows.map(({ zone, state, ...row }) => ({ ...row, state: state as AdaptorState, zoneName: zone.name }));
 };
 
-const loadChains = async ({ prisma }: Database, zoneUuids: readonly string[]): Promise<AclEntry[]> => {
-  const rows = await prisma.zoneAcl.findMany({
-    where: { active: true, zoneUuid: { in: [...zoneUuids] } },
-    include: { records: { select: { recordUuid: true } } },
-  });
-  return rows.map(({ chain, get, post, put, delete: removal, records, ...row }) => ({
-    ...row,
-    drUuids: records.map(({ recordUuid }) => recordUuid),
-    chain: chain as Chain,
-    get: get as AclEntry['get'],
-    post: post as AclEntry['post'],
-    put: put as AclEntry['put'],
-    delete: removal as AclEntry['delete'],
-  }));
-};
-
 /**
  * Active adaptors of all zones that are capable of an action with a domain version, and whether governance lets the zone
  * exchange data with them.
@@ -108,7 +93,7 @@ export const listCapableAdaptors = async (
   const found = await findCapabilities(database.prisma, { domainName, versionNumber, action });
   const adaptors = new Map((await loadSummaries(database, found)).map((adaptor) => [adaptor.uuid, adaptor]));
   const zones = new Set([zoneUuid, ...[...adaptors.values()].map((adaptor) => adaptor.zoneUuid)]);
-  const rules = compileChains(await loadChains(database, [...zones]));
+  const rules = compileChains(await loadActiveAclEntries(database.reads, [...zones]));
   const rows = found.flatMap((capability): CapableAdaptor[] => {
     const adaptor = adaptors.get(capability.adaptorUuid);
     if (adaptor === undefined) return [];

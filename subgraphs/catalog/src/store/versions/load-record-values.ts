@@ -1,11 +1,12 @@
-import { logChangeList, type PrismaTransaction } from '@fds/database';
-import { stringifyJson, type JsonObject } from '@fds/json';
+import type { PrismaTransaction } from '@fds/database';
+import type { JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
+import { saveRecordValues } from '@fds/owned-tables';
 import type { FaultList } from '@fds/resource-rules';
 import type { DataAccess, DataVersion } from '../../domain/versions/seen-data.js';
 import { layValues, type RecordValues } from '../../domain/models/record-values.js';
 import { findValueRecords, type ValueRecord } from './find-value-records.js';
-import { openReferenceResolver, type RecordReference } from './resolve-value-references.js';
+import { openReferenceResolver } from './resolve-value-references.js';
 
 interface Version extends DataVersion {
   readonly model: CompiledModel;
@@ -28,17 +29,6 @@ const layOne = (
   if (validation.valid) return { entry, record, json: validation.record };
   for (const cause of validation.errors) faults.add(`${entry.pointer}/json${cause.pointer}`, cause.code, cause.detail);
   return undefined;
-};
-
-const saveReferences = async (
-  tx: PrismaTransaction,
-  records: readonly { readonly uuid: string; readonly references: readonly RecordReference[] }[],
-): Promise<void> => {
-  await tx.recordReference.deleteMany({ where: { recordUuid: { in: records.map(({ uuid }) => uuid) } } });
-  const rows = records.flatMap(({ uuid, references }) =>
-    references.map((reference) => ({ ...reference, recordUuid: uuid })),
-  );
-  if (rows.length > 0) await tx.recordReference.createMany({ data: rows });
 };
 
 /**
@@ -83,23 +73,5 @@ export const loadRecordValues = async (
   });
   if (!faults.isEmpty) return;
 
-  const uuids = resolved.map(({ uuid }) => uuid);
-  const texts = resolved.map(({ json }) => stringifyJson(json));
-  await tx.$executeRaw`
-    UPDATE data_record AS r
-    SET json = n.json::jsonb, last_updated = ${change.time}, change_version = r.change_version + 1
-    FROM unnest(${uuids}::uuid[], ${texts}::text[]) AS n(uuid, json)
-    WHERE r.uuid = n.uuid`;
-  await saveReferences(tx, resolved);
-  await logChangeList(
-    tx,
-    resolved.map(({ uuid, drKey, json }) => ({
-      action: 'PATCH',
-      resourceType: 'Dr',
-      resource: `/drs/${uuid}`,
-      resourceUuid: uuid,
-      ...(change.actorUuid === undefined ? {} : { actorUuid: change.actorUuid }),
-      data: { uuid, domainVersionUuid: version.uuid, drKey, json, transactionUuid: change.transactionUuid },
-    })),
-  );
+  await saveRecordValues(tx, resolved, { ...change, domainVersionUuid: version.uuid });
 };

@@ -1,4 +1,4 @@
-import type { Decision, OperationalDecision } from '@fds/governance-rules';
+import type { Decision, DecisionCount, OperationalDecision } from '@fds/governance-rules';
 
 /** The decision of two zones' chains on a message. */
 export interface Consultation {
@@ -6,15 +6,6 @@ export interface Consultation {
   readonly destinationZoneUuid: string;
   readonly destinationAdaptorUuid: string;
   readonly decision: Decision;
-}
-
-/** How often an entry, or the default policy of a chain, decided. */
-export interface DecisionCount {
-  readonly chain: 'INBOUND' | 'OUTBOUND' | 'OPERATIONAL';
-  /** The entry; for a default policy the zone, for the operational one the nil uuid. */
-  readonly subjectUuid: string;
-  readonly allowed: number;
-  readonly denied: number;
 }
 
 interface Consulted {

@@ -1,7 +1,8 @@
 import { AppError } from '@fds/errors';
 import { requirePage, requirePermission, toPaged, type RequestContext } from '@fds/graphql';
+import { loadAttachedRecords, type AclKey } from '@fds/owned-tables';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import { loadAclRecords, type AclKey } from '../../store/listing/acl-records.js';
+import { loadVersionsOf } from '../../store/listing/load-versions-of.js';
 import { listDataRecords, type ListingAccess } from './list-data-records.js';
 
 export interface AclRecordsArguments {
@@ -37,7 +38,8 @@ export const listAclRecords = async (
   const page = requirePage({ page: args.page ?? null, size: args.size ?? null });
   const isSearch = args.query !== null && args.query !== undefined && args.query.trim() !== '';
   if (isSearch) requirePermission(principal, 'GET', '/drs');
-  const records = await loadAclRecords(access.database.reads, acl, args.adaptorUuid ?? undefined);
+  const { reads } = access.database;
+  const records = await loadVersionsOf(reads, await loadAttachedRecords(reads, acl), args.adaptorUuid ?? undefined);
   const uuids = [...records.keys()];
   if (!principal.permits('GET', '/drs')) {
     const first = page.page * page.size;

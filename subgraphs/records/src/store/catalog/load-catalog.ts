@@ -1,7 +1,6 @@
 import { isJsonObject, parseJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { compileStoredMatching } from '../matching/compile-stored-matching.js';
-import type { AclEntry, OperationalEntry } from '@fds/governance-rules';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
 import type { Queryable } from '../channels/channel.js';
 import { webhookTypeName } from '@fds/webhook-client';
@@ -124,63 +123,4 @@ export const loadAdaptors = async (client: Queryable, uuids: readonly string[] |
     ),
     webhookRevision: row.webhook_revision ?? undefined,
   }));
-};
-
-interface AclRow {
-  readonly uuid: string;
-  readonly zone_uuid: string;
-  readonly chain: AclEntry['chain'];
-  readonly position: number;
-  readonly source_zone_uuid: string | null;
-  readonly source_adaptor_uuid: string | null;
-  readonly destination_zone_uuid: string | null;
-  readonly destination_adaptor_uuid: string | null;
-  readonly domain_version_uuid: string | null;
-  readonly properties: string[];
-  readonly get: AclEntry['get'];
-  readonly post: AclEntry['post'];
-  readonly put: AclEntry['put'];
-  readonly delete: AclEntry['delete'];
-  readonly active: boolean;
-  readonly dr_uuids: string[] | null;
-}
-
-/** The entries of all zones' chains. */
-export const loadAcls = async (client: Queryable): Promise<AclEntry[]> => {
-  const { rows } = await client.query<AclRow>(
-    `SELECT uuid, zone_uuid, chain, position, source_zone_uuid, source_adaptor_uuid, destination_zone_uuid,
-            destination_adaptor_uuid, domain_version_uuid,
-            coalesce(properties, ARRAY[]::text[]) AS properties, "get", post, put, "delete", active, dr_uuids
-     FROM zone_acl LEFT JOIN (
-       SELECT acl_uuid, array_agg(record_uuid) AS dr_uuids FROM zone_acl_record GROUP BY acl_uuid
-     ) attached ON attached.acl_uuid = zone_acl.uuid`,
-  );
-  return rows.map((row) => ({
-    uuid: row.uuid,
-    zoneUuid: row.zone_uuid,
-    chain: row.chain,
-    position: row.position,
-    sourceZoneUuid: row.source_zone_uuid,
-    sourceAdaptorUuid: row.source_adaptor_uuid,
-    destinationZoneUuid: row.destination_zone_uuid,
-    destinationAdaptorUuid: row.destination_adaptor_uuid,
-    domainVersionUuid: row.domain_version_uuid,
-    properties: row.properties,
-    get: row.get,
-    post: row.post,
-    put: row.put,
-    delete: row.delete,
-    active: row.active,
-    drUuids: row.dr_uuids ?? [],
-  }));
-};
-
-/** The entries of the operational chain. */
-export const loadOperationalAcls = async (client: Queryable): Promise<OperationalEntry[]> => {
-  const { rows } = await client.query<OperationalEntry>(
-    `SELECT uuid, position, source_zone_uuid AS "sourceZoneUuid", source_adaptor_uuid AS "sourceAdaptorUuid",
-            domain_version_uuid AS "domainVersionUuid", post, "delete", active
-     FROM operational_acl`,
-  );
-  return rows;
 };

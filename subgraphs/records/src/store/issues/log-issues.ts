@@ -1,4 +1,4 @@
-import { binaryArray, type SqlSession } from '@fds/database';
+import { binaryArray, intoChangeLog, type SqlSession } from '@fds/database';
 import { issueJoins } from './listed-issue.js';
 
 /** A person's change of an issue. */
@@ -38,7 +38,7 @@ export const logIssues = async (client: SqlSession, issues: readonly LoggedIssue
   if (issues.length === 0) return;
   await client.query({
     name: 'records-log-issues',
-    text: `INSERT INTO change_log (action, resource_type, resource, resource_uuid, zone_uuid, actor_uuid, data)
+    text: `${intoChangeLog}
            SELECT n.action, 'DataIssue', '/zones/' || i.zone_uuid || '/issues/' || i.uuid, i.uuid, i.zone_uuid, n.actor_uuid,
              json_build_object(
                'uuid', i.uuid, 'type', i.type, 'status', i.status, 'issuePriority', i.issue_priority,

@@ -1,4 +1,4 @@
-import { binaryArray, type SqlSession } from '@fds/database';
+import { binaryArray, intoChangeLog, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { RecordChange } from '../../domain/events/event-outcome.js';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
@@ -48,8 +48,8 @@ export const saveAddedRecords = async (
              INSERT INTO data_record (uuid, key_digest, dr_key, json, expected_content, domain_version_uuid, created_by_uuid)
              SELECT uuid, digest, dr_key::jsonb, json::jsonb, expected::jsonb, version_uuid, created_by FROM added
            )
-           INSERT INTO change_log (action, resource_type, resource, resource_uuid, actor_uuid, data)
-           SELECT 'POST', 'Dr', '/drs/' || uuid, uuid, created_by,
+           ${intoChangeLog}
+           SELECT 'POST', 'Dr', '/drs/' || uuid, uuid, NULL::uuid, created_by,
                   '{"uuid":"' || uuid || '","domainVersionUuid":"' || version_uuid || '","drKey":' || dr_key
                     || coalesce(',"json":' || json, '') || coalesce(',"transactionUuid":"' || transaction_uuid || '"', '') || '}'
            FROM added`,

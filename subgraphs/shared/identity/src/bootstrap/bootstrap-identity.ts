@@ -1,5 +1,6 @@
 import { hashSecret } from '@fds/auth';
-import { logChange, type Database, type PrismaTransaction } from '@fds/database';
+import type { Database, PrismaTransaction } from '@fds/database';
+import { createRootZone } from '@fds/owned-tables';
 import { createManagedRole, createManagedRoles } from '../zones/create-managed-roles.js';
 import { findPasswordFiles, openFirstPassword } from './first-password.js';
 import type { IdentityWriter } from '../identity-writer.js';
@@ -54,7 +55,7 @@ const findExisting = async ({ pool }: Database): Promise<string | undefined> => 
   return rows[0]?.zone_uuid;
 };
 
-const createRootZone = async (
+const createRoot = async (
   tx: PrismaTransaction,
   { admin, dgs }: { readonly admin: FirstUser; readonly dgs: FirstUser },
   now: Date,
@@ -64,17 +65,7 @@ const createRootZone = async (
   await tx.person.createMany({
     data: [admin, dgs].map((user) => ({ ...user, serviceAccount: true, dateCreated: now, tokensValidFrom: now })),
   });
-  const zone = await tx.zone.create({
-    data: { uuid: zoneUuid, name: rootZoneName, createdByUuid: admin.uuid, dateCreated: now, lastUpdated: now },
-  });
-  await logChange(tx, {
-    action: 'POST',
-    resourceType: 'Zone',
-    resource: `/zones/${zoneUuid}`,
-    resourceUuid: zoneUuid,
-    zoneUuid,
-    data: { ...zone, zoneUuid },
-  });
+  await createRootZone(tx, { uuid: zoneUuid, name: rootZoneName, createdByUuid: admin.uuid, now });
   await createManagedRoles(
     tx,
     {
@@ -135,7 +126,7 @@ export const bootstrapIdentity = async ({
         dgs: await firstUser('dgs', managedRoleNames.dataGovernanceSteward),
       };
       return {
-        rootZoneUuid: await createRootZone(tx, users, now(), { newUuid }),
+        rootZoneUuid: await createRoot(tx, users, now(), { newUuid }),
         firstStart: true,
         passwordFiles: Object.values(passwords).flatMap(({ file }) => file ?? []),
       };

@@ -1,5 +1,5 @@
 import { binaryArray, type SqlSession } from '@fds/database';
-import type { DecisionCount } from '../../domain/routing/count-decisions.js';
+import type { DecisionCount } from '@fds/governance-rules';
 
 /**
  * Adds to the decision counts of chain entries. The counts are sorted, so that transactions wait and never deadlock.
@@ -7,7 +7,7 @@ import type { DecisionCount } from '../../domain/routing/count-decisions.js';
 export const saveDecisionCounts = async (client: SqlSession, counts: readonly DecisionCount[]): Promise<void> => {
   if (counts.length === 0) return;
   await client.query({
-    name: 'records-save-decision-counts',
+    name: 'governance-save-decision-counts',
     text: `INSERT INTO acl_metric AS m (chain, subject_uuid, allowed, denied, last_matched)
            SELECT chain, subject_uuid, allowed, denied, now()
            FROM unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[]) AS n(chain, subject_uuid, allowed, denied)

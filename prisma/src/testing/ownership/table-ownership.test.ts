@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { findTableUses, type TableUse } from './find-table-uses.js';
+import { ownerOfFile, tableOwners } from './table-owners.js';
+
+const root = join(import.meta.dirname, '../../../..');
+
+interface Model {
+  readonly delegate: string;
+  readonly table: string;
+  readonly relations: readonly string[];
+}
+
+/** The models of a schema file with the models that their fields name. */
+const modelsOf = (schema: string): Model[] =>
+  [...schema.matchAll(/^model (\w+) \{\n(.*?)^\}/gms)].map(([, name = '', body = '']) => ({
+    delegate: name.slice(0, 1).toLowerCase() + name.slice(1),
+    table: /@@map\("(\w+)"\)/.exec(body)?.[1] ?? name,
+    relations: [...body.matchAll(/^ {2}\w+ +(\w+)/gm)].flatMap(([, type]) => type ?? []),
+  }));
+
+const folder = join(root, 'prisma/schema');
+const models = readdirSync(folder).flatMap((file) => modelsOf(readFileSync(join(folder, file), 'utf8')));
+const tables = new Set(models.map(({ table }) => table));
+const delegates = new Map(models.map(({ delegate, table }) => [delegate, table]));
+const ownerOf = new Map(Object.entries(tableOwners).flatMap(([owner, { tables }]) => tables.map((t) => [t, owner])));
+const unread = new Set(Object.values(tableOwners).flatMap((owner) => owner.unread ?? []));
+
+const skipped = new Set(['node_modules', 'dist', 'generated', 'testing']);
+const isProduct = (name: string): boolean =>
+  name.endsWith('.ts') && !name.endsWith('.d.ts') && !/\.(test|contract)\.ts$|^testing/.test(name);
+
+const productFiles = (path: string): string[] =>
+  readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return skipped.has(entry.name) ? [] : productFiles(`${path}/${entry.name}`);
+    return isProduct(entry.name) ? [`${path}/${entry.name}`] : [];
+  });
+
+const usesIn = (source: string): TableUse[] => findTableUses(source, tables, delegates);
+
+/** What a file does to tables of others. */
+const breachesOf = (path: string, uses: readonly TableUse[]): string[] =>
+  uses.flatMap(({ kind, table, line }) => {
+    const owner = ownerOf.get(table);
+    if (ownerOfFile(path) === owner && owner !== undefined) return [];
+    if (kind === 'read' && !unread.has(table)) return [];
+    return `${path}:${line} ${kind}s ${table}, which ${owner ?? 'nobody'} owns`;
+  });
+
+describe('the owners of tables', () => {
+  test('every table of the schema has one owner, and no other table has one', () => {
+    const declared = Object.values(tableOwners).flatMap((owner) => owner.tables);
+    expect(declared.toSorted()).toEqual([...tables].toSorted());
+    expect(declared).toHaveLength(new Set(declared).size);
+  });
+
+  // a nested write of Prisma follows relations: it stays with the owner of the model that is called
+  test('no relation of the schema leads to a table of another owner', () => {
+    const tableOf = new Map(models.map(({ delegate, table }) => [delegate.toLowerCase(), table]));
+    const foreign = models.flatMap(({ table, relations }) =>
+      relations.flatMap((type) => {
+        const target = tableOf.get(type.toLowerCase());
+        return target === undefined || ownerOf.get(target) === ownerOf.get(table) ? [] : `${table} -> ${target}`;
+      }),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test('only the owner of a table writes it', () => {
+    const files = [
+      'prisma/src',
+      'subgraphs',
+      'gateway/src',
+      'rest-facade/src',
+      'adaptors/bus/src',
+      'adaptors/broker/src',
+    ]
+      .flatMap(productFiles)
+      .map((path) => ({ path, uses: usesIn(readFileSync(join(root, path), 'utf8')) }));
+    expect(files.flatMap(({ path, uses }) => breachesOf(path, uses))).toEqual([]);
+    // the search finds the writes that there are
+    const written = files.flatMap(({ uses }) => uses.flatMap(({ kind, table }) => (kind === 'write' ? table : [])));
+    expect([...new Set(written)].toSorted()).toEqual([...tables].toSorted());
+  });
+
+  test.each([
+    ['an INSERT', 'pool.query(`INSERT INTO zone_acl (uuid) VALUES ($1)`)'],
+    ['an UPDATE with an alias', "pool.query('UPDATE zone_acl AS a SET position = 1')"],
+    ['an UPDATE in small letters', "pool.query('update zone_acl set position = 1')"],
+    ['a DELETE within a WITH', 'pool.query(`WITH gone AS (\n  DELETE FROM "zone_acl" RETURNING uuid) SELECT 1`)'],
+    ['a table that an expression names', 'pool.query(`DELETE FROM ${table} WHERE uuid = $1`)'],
+    ['a Prisma call', 'await tx.zoneAcl.updateMany({ data })'],
+    ['a Prisma call on a database', 'await database.prisma.zoneAcl.upsert(row)'],
+    ['a read of a table that is not for others', 'pool.query(`SELECT 1 FROM zone z JOIN zone_acl USING (uuid)`)'],
+  ])('%s by another package is found', (_, source) => {
+    expect(breachesOf('subgraphs/records/src/store/x.ts', usesIn(source))).toHaveLength(1);
+    expect(breachesOf('subgraphs/governance/src/store/x.ts', usesIn(source))).toHaveLength(
+      source.includes('${') ? 1 : 0,
+    );
+  });
+
+  test.each([
+    ['a lock', 'pool.query(`SELECT 1 FROM zone WHERE uuid = $1 FOR NO KEY UPDATE`)'],
+    ['prose', "describe('Update role members, delete from lists')"],
+    ['a read', 'prisma.zone.findMany()'],
+  ])('%s is no write', (_, source) => {
+    expect(breachesOf('subgraphs/records/src/store/x.ts', usesIn(source))).toEqual([]);
+  });
+});
