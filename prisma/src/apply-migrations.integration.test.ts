@@ -61,7 +61,7 @@ describe('applyMigrations', () => {
     expect(await query('SELECT n FROM t')).toEqual([{ n: 1 }]);
   });
 
-  it('leaves nothing of a failing migration, and reports it until it is resolved', async () => {
+  it('leaves no part of a failing migration, and reports it until it is resolved', async () => {
     await write('1_first', 'CREATE TABLE t (n int)');
     await write('2_broken', 'INSERT INTO t VALUES (1); CREATE TABLE u (); SELECT nonsense');
     await expect(applyMigrations(database.url, folder)).rejects.toMatchObject({ code: '42703' });

@@ -92,7 +92,7 @@ describe('the distance between attempts of a scan that fails', () => {
 });
 
 describe('a table handler', () => {
-  it('waits for a source that is away, tells it once and in its health, and applies when it is back', async () => {
+  it('waits for a source that is away, reports it once and in its health, and applies when it is back', async () => {
     const reported: AdaptorError[] = [];
     const { handler, connection, mount, apply, close } = openHandler(async (error) => void reported.push(error));
     try {
@@ -110,7 +110,7 @@ describe('a table handler', () => {
     }
   });
 
-  it('goes on when a failure cannot be reported either, and reports it when it can', async () => {
+  it('continues when a failure cannot be reported either, and reports it when it can', async () => {
     let isFull = true;
     const reported: AdaptorError[] = [];
     const { handler, apply, close } = openHandler(async (error) => {

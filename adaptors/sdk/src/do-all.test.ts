@@ -15,7 +15,7 @@ describe('doAll', () => {
     expect(taken).toEqual(['one', 'two', 'three']);
   });
 
-  it('tells of all failures', async () => {
+  it('reports all failures', async () => {
     const failures = [new Error('first'), new Error('second')];
     await expect(doAll(failures.map((failure) => step('x', failure)))).rejects.toMatchObject({ errors: failures });
   });

@@ -155,7 +155,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual(numbers(1, 6));
   });
 
-  it('goes on after the broker and the server were gone', async () => {
+  it('continues after the broker and the server were gone', async () => {
     const seen: number[] = [];
     const adaptor = await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
     await eventually(() => adaptor.state === 'STARTED');
@@ -194,7 +194,7 @@ describe('an adaptor on the embedded broker', () => {
     await openServer(port);
   });
 
-  it('sends what an earlier process of the adaptor left in its journal', async () => {
+  it('sends messages that an earlier process of the adaptor left in its journal', async () => {
     const first = await start({});
     await eventually(() => first.state === 'STARTED');
     server.operate({ operation: 'PAUSE' });
@@ -217,7 +217,7 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => adaptor.state === 'STARTED');
   });
 
-  it('lets events gather while it is paused, and answers health meanwhile', async () => {
+  it('lets events gather while it is paused, and answers health in the meantime', async () => {
     const seen: number[] = [];
     const adaptor = await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
     await eventually(() => adaptor.state === 'STARTED');
@@ -249,7 +249,7 @@ describe('an adaptor on the embedded broker', () => {
   const publish = (adaptor: RunningAdaptor, n: number): Promise<void> =>
     adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } });
 
-  it('keeps its sequence when a hello of the server comes behind acknowledgements that were said after it', async () => {
+  it('keeps its sequence when a hello of the server comes behind acknowledgements that were sent after it', async () => {
     const adaptor = await start({});
     for (const n of numbers(1, 3)) await publish(adaptor, n);
     await eventually(() => memory.up.events.length === 3);
@@ -278,7 +278,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(memory.up.position.epoch).not.toBe(epoch);
   });
 
-  it('tries again what may work, reports what does not, and goes on', async () => {
+  it('tries again after temporary failures, reports final ones, and continues', async () => {
     const attempts = new Map<unknown, number>();
     await start({
       apply: ({ json }) => {
@@ -295,7 +295,7 @@ describe('an adaptor on the embedded broker', () => {
     expect([...attempts.values()]).toEqual([2, 1, 1]);
   });
 
-  it('applies other groups with concurrency 1 while an event lets them pass, and keeps the order of its own', async () => {
+  it('applies other groups with concurrency 1 while an event lets them pass, and keeps the order within its group', async () => {
     const seen: number[] = [];
     let away = true;
     await start({
@@ -315,7 +315,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual([...others, 1, ...behind]);
   });
 
-  it('reports a message that cannot be read, counts it as done, and goes on behind it', async () => {
+  it('reports a message that cannot be read, counts it as done, and continues behind it', async () => {
     const seen: number[] = [];
     await start({ apply: ({ json }) => void seen.push(Number(json.n)) });
     server.send(changes(1, 1));
@@ -359,7 +359,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(seen).toEqual(numbers(1, 600));
   });
 
-  it('plays when the metadata that kept it from starting is mended, or put back', async () => {
+  it('plays when the metadata that kept it from starting is corrected, or put back', async () => {
     const adaptor = await start({
       configure: ({ metadata }) => {
         if (metadata['wrong'] === true) throw new Error('x'.repeat(300_000));
@@ -564,7 +564,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.assemblies.map(({ requestUuid }) => requestUuid)).toEqual([live.requestUuid]);
   });
 
-  it('tells its health: 200 when it is up, 503 with the handler that is down', async () => {
+  it('returns its health: 200 when it is up, 503 with the handler that is down', async () => {
     let table: 'UP' | 'DOWN' = 'UP';
     const adaptor = await start({ health: () => ({ 'customer:1': table }) });
     const url = `http://127.0.0.1:${adaptor.healthPort}/health`;
@@ -576,7 +576,7 @@ describe('an adaptor on the embedded broker', () => {
     expect(await answer.json()).toMatchObject({ status: 'DOWN', adaptorService: 'UP', 'customer:1': 'DOWN' });
   });
 
-  it('counts what it sent and received by the minute, and tells before it ends', async () => {
+  it('counts sent and received events by the minute, and reports before it ends', async () => {
     const adaptor = await start({});
     await eventually(() => adaptor.state === 'STARTED');
     const metricsTold = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));

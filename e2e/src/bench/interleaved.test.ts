@@ -40,7 +40,7 @@ describe('interleaved', () => {
 });
 
 describe('perSecond', () => {
-  it('divides the work by what the clock says it took', async () => {
+  it('divides the work by the time on the clock', async () => {
     let clockMs = 10_000;
     const trial = perSecond(
       () => {

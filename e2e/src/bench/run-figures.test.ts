@@ -5,7 +5,7 @@ import { runFigures } from './run-figures.js';
 const never = new AbortController().signal;
 
 describe('runFigures', () => {
-  it('keeps what was measured before a failure, and goes on with the next', async () => {
+  it('keeps measurements from before a failure, and continues with the next', async () => {
     const printed: string[] = [];
     const results = await runFigures(
       [

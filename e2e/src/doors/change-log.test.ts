@@ -149,7 +149,7 @@ describe('the change log', () => {
   }, 120_000);
   afterAll(() => leftovers.dispose(), 120_000);
 
-  it('is told what every mutation of the schema is to leave in it', () => {
+  it('has a case for every mutation of the schema', () => {
     expect(fields.map(({ name }) => name).toSorted()).toEqual([...mutationCases.keys()].toSorted());
   });
 
@@ -217,7 +217,7 @@ describe('the change log', () => {
     expect(unlogged.filter((table) => !noResources.has(table))).toEqual([]);
   });
 
-  describe('of what is refused', () => {
+  describe('for refused requests', () => {
     let adaptor: Door;
     let own: CreatedAdaptor;
 
@@ -243,7 +243,7 @@ describe('the change log', () => {
       await watch.takeEntries();
     });
 
-    it('has an entry of every mutation, with who asked and what for', async () => {
+    it('has an entry of every mutation, with the caller and the purpose', async () => {
       const expected: string[] = [];
       for (const field of fields) {
         const { body } = await run(adaptor, field, mutationCases.get(field.name)?.args ?? '');

@@ -140,7 +140,7 @@ describe('the content of notifications', () => {
     }
   }, 60_000);
 
-  it('names every permission of the roles of a new zone as a resource of its own', async () => {
+  it('names every permission of the roles of a new zone as a separate resource', async () => {
     const { admin, root } = doors;
     const { uuid } = await post(admin, '/zones', { name: 'with roles', parentZoneUuid: root });
     const { permissions } = requireStatus(

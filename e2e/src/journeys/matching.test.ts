@@ -159,7 +159,7 @@ describe('two systems that know the same people by other names', () => {
     expect(await dataOf(first?.record ?? '')).toMatchObject({ town: 'Berne' });
   });
 
-  it('get what is right where the server presumed the wrong one', async () => {
+  it('get the right records where the server presumed the wrong ones', async () => {
     const [office, branch] = await startSystems('patient', 'PRESUME_MATCH');
     office.write({ name: 'Bob Lind', born: '1970-05-05', town: 'Chur' });
     const [first] = await told(branch, [{ action: 'POST', json: { name: 'Bob Lind', town: 'Chur' } }]);

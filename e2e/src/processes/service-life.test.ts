@@ -19,7 +19,7 @@ describe('a service', () => {
   const leftovers = createLeftovers();
   afterEach(() => leftovers.dispose(), 120_000);
 
-  it('runs beside another with its own data', async () => {
+  it('runs together with another that has its own data', async () => {
     const [one, other] = [await startService(leftovers), await startService(leftovers)];
     await createVersion(await signInDgs(one), {
       name: 'only-here',
@@ -31,7 +31,7 @@ describe('a service', () => {
     expect(await domainNames(other)).toEqual([]);
   }, 120_000);
 
-  it('keeps what it acknowledged when it is killed, and ends with 0 on SIGTERM', async () => {
+  it('keeps acknowledged changes when it is killed, and ends with 0 on SIGTERM', async () => {
     const service = await startService(leftovers);
     await createVersion(await signInDgs(service), {
       name: 'kept',
@@ -87,7 +87,7 @@ describe('a service', () => {
     expect(service.process().output()).not.toContain('Bearer');
   }, 120_000);
 
-  it('tells whether it lives and how it is', async () => {
+  it('returns whether it lives, and its health', async () => {
     const service = await startService(leftovers);
     const live = await request(`${service.baseUrl}/health/live`);
     expect([live.statusCode, await live.body.json()]).toEqual([200, { status: 'UP' }]);

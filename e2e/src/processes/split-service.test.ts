@@ -60,7 +60,7 @@ const why = mosquittoMissing === undefined ? '' : ` (left out: ${mosquittoMissin
     return process;
   };
 
-  it('are each healthy and say what they check', async () => {
+  it('are each healthy and name their checks', async () => {
     for (const { parts, url } of service.processes) {
       const { status, body } = await exchange(`${url}/health`);
       // the gateway speaks with no adaptor

@@ -19,7 +19,7 @@ const errorsOf = async (document: string, variables: Readonly<Record<string, unk
 describe('errors', () => {
   const requestId = 'request-1';
 
-  it('of a resolver keep code, causes, message and path', async () => {
+  it('in a resolver keep code, causes, message and path', async () => {
     const answer = await executor
       .prepare('mutation { createZone(input: { name: "" }) { name } }')
       .execute({}, contextOf());
@@ -64,7 +64,7 @@ describe('errors', () => {
     expect(JSON.stringify(errors)).not.toContain('dr_customer_1');
   });
 
-  it('of a caller without the permission come from the subgraph', async () => {
+  it('for a caller without the permission come from the subgraph', async () => {
     const answer = await executor
       .prepare('query ($z: Uuid!) { zone(zoneUuid: $z) { name } }')
       .execute({ z: '0190c000-0000-7000-8000-00000000000a' }, contextOf(nothingPermitted));

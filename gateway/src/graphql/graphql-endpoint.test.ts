@@ -166,7 +166,7 @@ describe('both ways of a request', () => {
     expect(beyond.body).toContain('INVALID_PARAMETER');
   });
 
-  it('refuse by GET what is not well-formed', async () => {
+  it('refuse by GET a request that is not well-formed', async () => {
     const query = 'query ($v: Long) { __typename }';
     for (const variables of ['{', '1', '[]', '"a"']) {
       expect((await get({ query, variables })).statusCode).toBe(400);
@@ -222,7 +222,7 @@ describe('a refused request', () => {
     expect(answer.json()).not.toHaveProperty('data');
   });
 
-  it('that is no UTF-8 is MALFORMED_JSON', async () => {
+  it('that is not UTF-8 is MALFORMED_JSON', async () => {
     const answer = await app.inject({
       method: 'POST',
       url: '/graphql',
@@ -236,7 +236,7 @@ describe('a refused request', () => {
     expect({ status: answer.statusCode, code: codeOf(answer) }).toEqual({ status: 400, code: 'MALFORMED_JSON' });
   });
 
-  it('whose document is at fault is 200 for clients that only know application/json', async () => {
+  it('with a faulty document is 200 for clients that only know application/json', async () => {
     const json = { accept: 'application/json' };
     expect((await post({ query: '{ nothing }' }, json)).statusCode).toBe(200);
     expect((await post({ query: '{ zones' }, json)).statusCode).toBe(200);
@@ -256,7 +256,7 @@ describe('a refused request', () => {
     }
   });
 
-  it('of another method is 405, and says which there are', async () => {
+  it('with another method is 405, and names the allowed ones', async () => {
     const { statusCode, headers, body } = await app.inject({
       method: 'PUT',
       url: '/graphql',
@@ -266,7 +266,7 @@ describe('a refused request', () => {
     expect(body).toContain('METHOD_NOT_ALLOWED');
   });
 
-  it('of another media type is 415', async () => {
+  it('with another media type is 415', async () => {
     const answer = await post('query=1', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(answer.statusCode).toBe(415);
     expect(codeOf(answer)).toBe('UNSUPPORTED_MEDIA_TYPE');
@@ -279,7 +279,7 @@ describe('a refused request', () => {
     expect(answer.body).not.toMatch(/secret|database\.ts|stack|serviceName/);
   });
 
-  it('is 503 while nobody can be authenticated', async () => {
+  it('is 503 while no caller can be authenticated', async () => {
     const answer = await post({ query: '{ __typename }' }, { authorization: 'Bearer later' });
     expect(answer.statusCode).toBe(503);
     expect(answer.headers['retry-after']).toBe('1');
@@ -302,7 +302,7 @@ describe('endpoint and executor', () => {
 describe('GraphiQL', () => {
   const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', authorization: '' };
 
-  it('is answered to browsers, and loads files of its own only', async () => {
+  it('is answered to browsers, and loads only files of this server', async () => {
     const page = await app.inject({ method: 'GET', url: '/graphql', headers: html });
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');

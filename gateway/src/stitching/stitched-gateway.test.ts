@@ -61,7 +61,7 @@ const visible = ({ data, errors }: ExecutionResult): string =>
     errors: errors?.map(({ message, path, extensions }) => ({ message, path, extensions })),
   });
 
-describe('the stitched gateway beside the stock one', () => {
+describe('the stitched gateway and the stock one', () => {
   it('answers every operation alike', async () => {
     const { gateway, subgraphs, add } = createSampleGateway();
     add([customer, invoice]);
@@ -122,7 +122,7 @@ describe('record types at run time', () => {
     });
   });
 
-  it('run to their end although their type is hidden meanwhile', async () => {
+  it('run to their end although their type is hidden in the meantime', async () => {
     const { gateway, add } = createSampleGateway();
     const document = parse(query);
     add([customer]);
@@ -132,7 +132,7 @@ describe('record types at run time', () => {
     expect(await running).toMatchObject({ data: { dr_customer_1: { data: [{ name: 'Ada' }, { name: 'Bo' }] } } });
   });
 
-  it('show what a changed version has, and no longer what it had', async () => {
+  it('show the properties of a changed version, and no longer the former ones', async () => {
     const { executor, add } = createSampleGateway();
     const lean = { ...customer, fields: customer.fields.filter(({ graphqlName }) => graphqlName !== 'big') };
     add([lean]);
@@ -178,7 +178,7 @@ interface Seen {
   readonly queryType: { readonly fields: readonly { readonly name: string }[] };
 }
 
-describe('what a caller sees', () => {
+describe('the view of a caller', () => {
   const sees = (...names: readonly string[]) => ({
     maySee: (_principal: unknown, { typeName }: { readonly typeName: string }) => names.includes(typeName),
   });
@@ -194,7 +194,7 @@ describe('what a caller sees', () => {
     expect(queryType.fields.map(({ name }) => name).filter((name) => name.startsWith('dr_'))).toEqual(names);
   });
 
-  it('is the same of a hidden record type as of none', async () => {
+  it('is the same for a hidden record type as for a missing one', async () => {
     const ask = async (known: boolean, document: string) => {
       const { executor, add } = createSampleGateway(sees('dr_customer_1'));
       add(known ? [customer, invoice] : [customer]);

@@ -32,7 +32,7 @@ describe('renderProblem', () => {
     expect(body).toMatchObject({ position: 4, status: 400, code: 'INVALID_QUERY', errors });
   });
 
-  it('reveals nothing of an internal failure', () => {
+  it('reveals no detail of an internal failure', () => {
     const text = JSON.stringify(render(toAppError(new Error('select secret from t'))));
     expect(text).not.toContain('secret');
   });

@@ -36,7 +36,7 @@ describe('lists', () => {
     ['?filters=version:0', 0],
     ['?filters=version:7', 7],
     ['?size=50', undefined],
-  ])('of versions of a domain with the query string "%s" request version %p', async (query, versionNumber) => {
+  ])('for versions of a domain with the query string "%s" request version %p', async (query, versionNumber) => {
     const args: { versionNumber?: number }[] = [];
     const fields: RootFields = {
       versionsOfDomain: (given) => {
@@ -48,7 +48,7 @@ describe('lists', () => {
     expect([status, args[0]?.versionNumber]).toEqual([200, versionNumber]);
   });
 
-  it('of versions of an unknown domain are 404', async () => {
+  it('for versions of an unknown domain are 404', async () => {
     const fields: RootFields = {
       versionsOfDomain: () => {
         throw new AppError('NOT_FOUND', 'no such domain');
@@ -74,7 +74,7 @@ describe('lists', () => {
     expect(body['detail']).toContain('allowed: name, zone-uuid, parent-zone-uuid, active');
   });
 
-  it('of data records take uuids, a key, a search expression and any sort', async () => {
+  it('for data records take uuids, a key, a search expression and any sort', async () => {
     const { args, fields } = recording('dataRecords', { data: [], page: pageOf({ size: 10 }, 0) });
     const url = `/api/drs?filters=name:person,version:2,dr-uuids:${uuid}:${other},dr-key:id=%22a:b%22,exclude-adaptors:true&query=id:1&sort=-id`;
     const { json: body } = await ask(fields, { url });
@@ -94,7 +94,7 @@ describe('lists', () => {
     expect(body['_page']).toEqual({ page: 0, size: 10, totalElements: 0, totalPages: 0 });
   });
 
-  it('of data records refuse an empty search, order and name, all at once', async () => {
+  it('for data records refuse an empty search, order and name, all at once', async () => {
     const { args, fields } = recording('dataRecords', { data: [], page: pageOf({ size: 10 }, 0) });
     const { status, json: body } = await ask(fields, { url: '/api/drs?filters=name:&query=%20&sort=' });
     const causes = body['errors'] as { pointer: string }[];

@@ -284,7 +284,7 @@ describe('assemble', () => {
     });
   });
 
-  it('asks each adaptor for its own key of the record, and for what is requested', async () => {
+  it('asks each adaptor for its own key of the record, and for the requested properties', async () => {
     answers.set(crm, whole({ name: 'Ada' }));
     const { response } = await run({
       domain: 'person',
@@ -312,7 +312,7 @@ describe('assemble', () => {
     expect(theRecord((await run({ domain: 'person', adaptors: [crm] })).response)?.data).toEqual({ name: 'Ada' });
   });
 
-  it('does not wait for who is down, fails, or is not preferred, and says so', async () => {
+  it('does not wait for adaptors that are down, fail, or are not preferred, and says so', async () => {
     await database.prisma.adaptor.update({ where: { uuid: crm }, data: { state: 'DOWN' } });
     answers.set(shop, [{ part: 1, last: true, records: [], error: { code: 'SOURCE', message: 'no connection' } }]);
     answers.set(billing, whole({ name: 'Ada' }));
@@ -331,7 +331,7 @@ describe('assemble', () => {
     });
   });
 
-  it('answers at the time-out with what is there', async () => {
+  it('answers at the time-out with the data that has arrived', async () => {
     answers.set(crm, ['SILENT']);
     answers.set(shop, whole({ name: 'Ada' }));
     const { response } = await run({ domain: 'person', goldAdaptors: [crm], bronzeAdaptors: [shop], timeout: 1 });
@@ -495,7 +495,7 @@ describe('assemble', () => {
     }
   });
 
-  it('refuses what it cannot do, with every fault', async () => {
+  it('refuses impossible requests, with every fault', async () => {
     expect(await run({})).toMatchObject({ code: 'VALIDATION_FAILED', causes: ['/domain'] });
     expect((await run({ domain: 'person', size: 0, timeout: 601, zoneUuid: abroad, maxRefSize: 0 })).causes).toEqual([
       '/zoneUuid',

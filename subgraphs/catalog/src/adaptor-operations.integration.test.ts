@@ -67,7 +67,7 @@ const metrics = async (args = ''): Promise<Readonly<Record<string, Metric['dateC
 };
 
 describe('health', () => {
-  it('is the adaptor’s answer, whichever process receives it', async () => {
+  it('is the adaptor’s answer, on any process', async () => {
     await connect();
     catalog.answerWith(({ requestId, operation }) => ({
       requestId,
@@ -116,7 +116,7 @@ describe('health', () => {
     }
   });
 
-  it('of an adaptor in another zone is not found', async () => {
+  it('is not found for an adaptor in another zone', async () => {
     for (const field of ['adaptorHealth { status }', 'adaptorMetrics { requestId }', 'adaptorQueue { messageCount }']) {
       const [name, selection] = field.split(' { ');
       const answer = await catalog.run(
@@ -208,7 +208,7 @@ describe('metrics', () => {
     }
   });
 
-  it('of a type and a period contain only those', async () => {
+  it('for a type and a period contain only those', async () => {
     counting([{ minute: presentMinute(), sent: 1, received: 1 }]);
     await connect();
     expect(Object.keys(await metrics(', type: SENT, period: HOUR'))).toEqual(['SENT HOUR']);
@@ -241,7 +241,7 @@ describe('metrics', () => {
     expect(counts.timeZone).toBeNull();
   });
 
-  it('of an adaptor that reports only totals are the growth of the totals', async () => {
+  it('for an adaptor that reports only totals are the growth of the totals', async () => {
     let told = { sent: 3, received: 1 };
     catalog.answerWith(({ operation, requestId }: OpsRequest) =>
       operation === 'METRICS' ? { requestId, operation, accepted: true, metrics: told } : undefined,
@@ -275,7 +275,7 @@ describe('metrics', () => {
     expect(sent?.map(({ count }) => count)).toEqual([3]);
   });
 
-  it('of an adaptor without a report are empty', async () => {
+  it('for an adaptor without a report are empty', async () => {
     expect(await metrics()).toEqual(
       Object.fromEntries(
         ['SENT', 'RECEIVED'].flatMap((type) =>
@@ -319,7 +319,7 @@ describe('the shutdown', () => {
     expect((await change('createAdaptorShutdownCode', 'code')).code).toBe('NOT_FOUND');
   });
 
-  it('of two simultaneous uses, one gets the code', async () => {
+  it('gives the code to one of two simultaneous uses', async () => {
     const code = await newCode();
     const answers = await Promise.all([shutDown(code), shutDown(code)]);
     expect(answers.map((answer) => answer.code ?? 'done').sort()).toEqual(['WRONG_SHUTDOWN_CODE', 'done']);
@@ -348,7 +348,7 @@ describe('the queue', () => {
       )
     ).data['r'];
 
-  it('of an adaptor without a channel is empty', async () => {
+  it('is empty for an adaptor without a channel', async () => {
     expect(await queue()).toEqual({
       messageCount: 0,
       oldestMessageDate: null,

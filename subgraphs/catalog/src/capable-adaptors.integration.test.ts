@@ -72,7 +72,7 @@ const deny = (chain: 'INBOUND' | 'OUTBOUND', zoneUuid: string, entry: object) =>
   catalog.database.prisma.zoneAcl.create({ data: { uuid: newUuid(), zoneUuid, chain, position: 0, ...entry } });
 
 describe('capable adaptors', () => {
-  it('are the active ones of all zones by capability in effect, whatever the case of the domain’s name', async () => {
+  it('are the active ones of all zones by capability in effect, ignoring the case of the domain’s name', async () => {
     expect(await rows()).toEqual(['crm GET yes', 'crm POST yes', 'shop GET yes']);
     expect(await rows({ action: 'GET' })).toEqual(['crm GET yes', 'shop GET yes']);
     expect(await rows({ action: 'DELETE' })).toEqual([]);

@@ -233,7 +233,7 @@ describe('values of a patch', () => {
     expect(await referencesOf(second)).toEqual([]);
   });
 
-  it('of a thousand records are one change each in the log', async () => {
+  it('for a thousand records are one change each in the log', async () => {
     const v = await newVersion(await newDomain('crowd'));
     const records = await Promise.all(Array.from({ length: 1000 }, (_, id) => addRecord(v, { id, name: `n${id}` })));
     const answer = await patchVersion(v, {

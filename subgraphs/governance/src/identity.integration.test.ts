@@ -231,7 +231,7 @@ describe('a user', () => {
     });
   });
 
-  it('of another zone is added once, by userUuid or ssoId', async () => {
+  it('from another zone is added once, by userUuid or ssoId', async () => {
     const z = await governance.createZone(unique('zone'), root);
     const other = await governance.createZone(unique('zone'), root);
     const ssoId = unique('sso');

@@ -70,7 +70,7 @@ describe('faulty receivers', () => {
     await clear();
   });
 
-  it('of one host take some places only, although it has more registrations than there are places', async () => {
+  it('on one host take some places only, although it has more registrations than there are places', async () => {
     const hanging = await open(() => undefined);
     const healthy = await open();
     const callbacks = Array.from({ length: 20 }, (_, index) => `${hanging.url}?${index}`);
@@ -175,7 +175,7 @@ describe('two processes on one database', () => {
     await receiver.close();
   });
 
-  it('send what waits without a job: its process was killed before it began to send', async () => {
+  it('send messages that wait without a job: its process was killed before it began to send', async () => {
     const notifications = await openNotifications({ delivery: { leaseMs: 6000 } });
     const receiver = await openReceiver();
     const registrationUuid = await register(notifications, receiver.url);

@@ -222,7 +222,7 @@ const comeToRest = (world: World): void => {
 const renewalsOf = ({ ends }: World) => [ends.adaptor.renewals, ends.server.renewals];
 
 describe('hellos', () => {
-  it('of ends that correlate open no space while both keep their state, whatever their delay, repetition or order', () => {
+  it('between ends that correlate open no space while both keep their state, for any delay, repetition or order', () => {
     fc.assert(
       fc.property(steps([...kinds, ...mishaps]), (history) => {
         const world = createWorld('CORRELATES', 2);
@@ -239,7 +239,7 @@ describe('hellos', () => {
     ['copies', ['COPY', 'LOSE']],
     ['restarts', ['LOSE', 'RESTART']],
   ] as const)(
-    'of an adaptor that does not correlate open no space either, in order but with losses and %s',
+    'from an adaptor that does not correlate open no space either, in order but with losses and %s',
     (_, more) => {
       fc.assert(
         fc.property(steps([...kinds, ...more]), (history) => {
@@ -254,7 +254,7 @@ describe('hellos', () => {
   );
 
   it.each(['CORRELATES', 'DOES_NOT_CORRELATE'] as const)(
-    'recover an adaptor that lost its state, or a server: one that %s',
+    'recover an adaptor that lost its state, or a server, when the adaptor %s',
     (adaptorSays) => {
       const loss = fc.constantFrom('FORGOTTEN', 'OLDER', 'ELSEWHERE', 'SERVER_RESTORED');
       fc.assert(

@@ -34,7 +34,7 @@ const saidAt = (acked: number) =>
   saidHello(emptyHelloBook, { ...standing, sender: { ...standing.sender, acked } }, 'said');
 
 describe('a hello', () => {
-  it('that fits is believed, whatever it correlates', () => {
+  it('that fits is believed, with any correlation', () => {
     for (const correlationid of [undefined, 'h', 'said', 'unknown'])
       expect(read(saidAt(10), { correlationid, hello: fitting }).verdict).toMatchObject(goOn);
   });

@@ -41,7 +41,7 @@ describe('receive', () => {
 });
 
 describe('finishedPrefix', () => {
-  it('ends before the first unfinished message, whatever the order', () => {
+  it('ends before the first unfinished message, in any order', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(Array.from({ length: 30 }, (_, index) => index + 1)), (order) => {
         const prefix = order.reduce(finish, finishedPrefix(0));

@@ -6,7 +6,7 @@ const requestUuid = '0199d0a0-0000-7000-8000-000000000001';
 const record = (n: number, bytes: number) => ({ drKey: { n }, data: { text: 'x'.repeat(bytes) } });
 
 describe('answerInParts', () => {
-  it('answers nothing with one empty part', () => {
+  it('answers an empty result with one empty part', () => {
     expect(answerInParts(requestUuid, { records: [] })).toEqual([{ requestUuid, part: 1, last: true, records: [] }]);
   });
 

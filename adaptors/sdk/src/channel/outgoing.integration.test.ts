@@ -41,7 +41,7 @@ const openFolder = (): string => {
 };
 const kept = ({ journal }: Opened): number => journal.read(1, 1_000).length;
 
-it('removes what is acknowledged from the journal at the next tick, in one write', async () => {
+it('removes acknowledged messages from the journal at the next tick, in one write', async () => {
   const opened = open(openFolder());
   const { journal, outgoing } = opened;
   await Promise.all(Array.from({ length: 100 }, () => outgoing.publish('{"id":"x"}')));
@@ -70,7 +70,7 @@ it('sends nothing again that the server says it has, where a crash came before t
   second.journal.close();
 });
 
-it('numbers anew only what is not acknowledged when the server has lost its memory', async () => {
+it('renumbers only unacknowledged messages when the server has lost its memory', async () => {
   const opened = open(openFolder());
   const { journal, outgoing } = opened;
   for (const id of ['one', 'two', 'three']) await outgoing.publish(`{"id":"${id}"}`);

@@ -48,13 +48,13 @@ describe('buildReports', () => {
     }
   });
 
-  it('tells each error by itself', () => {
+  it('reports each error separately', () => {
     const error = { level: 'ERROR', kind: 'DATA', message: 'no' } as const;
     const reports = buildReports(adaptorUuid, [{ error }, { link: linkOf('1') }, { error }], fresh);
     expect(reports.map(({ channel }) => channel)).toEqual(['up/data', 'up/ops', 'up/ops']);
   });
 
-  it('tells nothing of nothing', () => {
+  it('reports nothing without bodies', () => {
     expect(buildReports(adaptorUuid, [], fresh)).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ describe('inPortions', () => {
       ['aaaaaa', 'b', 'ccc'],
       [['aaaaaa'], ['b', 'ccc']],
     ],
-  ])('of at most four characters of %j are %j', (texts, portions) => {
+  ])('with at most four characters of %j are %j', (texts, portions) => {
     expect(inPortions(texts, 4)).toEqual(portions);
   });
 });

@@ -3,7 +3,7 @@ import { eventually } from '../testing/eventually.js';
 import { announceUntilHeard } from './announce-until-heard.js';
 
 describe('an announcement', () => {
-  it('is said at once, again until it is heard, and not any more then', async () => {
+  it('is sent at once, again until it arrives, and not again after that', async () => {
     let said = 0;
     let ticks = 0;
     const announcement = announceUntilHeard(() => (said += 1), 1);
@@ -18,7 +18,7 @@ describe('an announcement', () => {
     expect(said).toBe(heardAfter);
   });
 
-  it('begins anew at the next connection', async () => {
+  it('starts again at the next connection', async () => {
     let said = 0;
     const announcement = announceUntilHeard(() => (said += 1), 60_000);
     announcement.begin();

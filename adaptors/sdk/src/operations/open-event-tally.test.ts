@@ -34,7 +34,7 @@ describe('the history of data events', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('has each minute in which something happened, and tells how far it is final', () => {
+  it('has each minute in which something happened, and returns how far it is final', () => {
     journal.append(['{}', '{}']);
     tally.metrics();
     nowMs += 3 * minuteMs;
@@ -76,7 +76,7 @@ describe('the history of data events', () => {
     });
   });
 
-  it('forgets what is older than 30 days', () => {
+  it('forgets minutes that are older than 30 days', () => {
     journal.append(['{}']);
     tally.metrics();
     nowMs += (30 * 24 * 60 + 1) * minuteMs;
@@ -99,7 +99,7 @@ describe('the history of data events', () => {
     expect(second?.until).toBe(3_500);
   });
 
-  it('knows what it has not told yet', () => {
+  it('knows the counts that it has not reported yet', () => {
     expect(tally.untold()).toBeUndefined();
     journal.append(['{}']);
     expect(tally.untold()).toMatchObject({ sent: 1, history: { minutes: [{ minute: 1_000, sent: 1 }] } });

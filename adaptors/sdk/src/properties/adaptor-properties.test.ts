@@ -73,7 +73,7 @@ describe('readAdaptorProperties', () => {
 });
 
 describe('unknownAdaptorProperties', () => {
-  it('names what no adaptor has, and not what this one has', () => {
+  it('names properties that no adaptor has, and none that this one has', () => {
     const sources = { environment: { PORTS: '1' }, file: { ...file, 'messagebus.url': 'x', 'file.monitor': 'y' } };
     expect(unknownAdaptorProperties(sources, ['file.monitor'])).toEqual(['messagebus.url']);
   });

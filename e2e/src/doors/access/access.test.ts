@@ -193,7 +193,7 @@ describe('access', () => {
     expect(body.errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN']);
   });
 
-  it('lets nobody without data access change data through the model', async () => {
+  it('refuses changes of data through the model without data access', async () => {
     const { admin, dgs } = doors;
     const { domainName, domainVersionUuid } = await createVersion(dgs, {
       name: 'guarded',

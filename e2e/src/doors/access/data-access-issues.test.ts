@@ -223,7 +223,7 @@ describe('data issues behind data access rules', () => {
   }, 180_000);
   afterAll(() => leftovers.dispose(), 120_000);
 
-  it('are all there where there are none', async () => {
+  it('are all visible without rules', async () => {
     expect((await list(reader))._page.totalElements).toBe(count);
     let seen = 0;
     for (const [says, ask] of ways) {
@@ -243,7 +243,7 @@ describe('data issues behind data access rules', () => {
     requireStatus(await doors.admin.rest('POST', rulesPath, rules), 201);
   });
 
-  it.each(ways)('hold back what they are to: %s', async (_, ask) => {
+  it.each(ways)('hide the expected data: %s', async (_, ask) => {
     const answer = await ask(reader);
     expect(answer.status).toBeLessThan(500);
     expect(`${JSON.stringify(answer.headers)} ${answer.text}`).not.toContain(canary);
@@ -272,7 +272,7 @@ describe('data issues behind data access rules', () => {
     ]);
   });
 
-  it('hold changes too: what is hidden is as what does not exist', async () => {
+  it('apply to changes too: a hidden record looks like a missing one', async () => {
     const change = (issue: string, body: object) =>
       reader.rest('PATCH', fill(`/zones/{root}/issues/${issue}`), { changeVersion: 1, ...body });
     const answers = [

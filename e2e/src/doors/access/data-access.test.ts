@@ -232,7 +232,7 @@ describe('data access rules', () => {
     reader = doorOf(service, await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret }));
   }, 180_000);
 
-  it('hold nothing back where there are none', async () => {
+  it('hide nothing without rules', async () => {
     let seen = 0;
     for (const [says, ask] of [...restWays, ...graphqlWays, ...assemblies]) {
       const answer = await ask(reader);
@@ -287,13 +287,13 @@ describe('data access rules', () => {
     expect((await reader.rest('GET', rulesPath)).status).toBe(403);
   });
 
-  it.each([...restWays, ...graphqlWays, ...assemblies])('hold back what they are to: %s', async (_, ask) => {
+  it.each([...restWays, ...graphqlWays, ...assemblies])('hide the expected data: %s', async (_, ask) => {
     const answer = await ask(reader);
     expect(answer.status).toBeLessThan(500);
     expect(`${JSON.stringify(answer.headers)} ${answer.text}`).not.toContain(canary);
   });
 
-  it.each(refused)('refuse %s with %i, as what does not exist', async (path, status) => {
+  it.each(refused)('refuse %s with %i, like a missing resource', async (path, status) => {
     const answer = await reader.rest('GET', fill(path));
     expect([answer.status, answer.text]).toEqual([status, expect.not.stringContaining(canary)]);
   });
@@ -317,7 +317,7 @@ describe('data access rules', () => {
     });
   });
 
-  it('hold writes too, and tell nothing by their errors', async () => {
+  it('apply to writes too, and reveal nothing by their errors', async () => {
     const taken = { id: `${canary}-2`, secret: `${canary}-2` };
     const patch = (uuid: string, json: object) => reader.rest('PATCH', fill(`/drs/${uuid}`), json);
     const answers = [

@@ -90,7 +90,7 @@ describe('the addresses below /api', () => {
     }
   });
 
-  it('refuse what leads elsewhere, sign-ins that nobody began, and other methods', async () => {
+  it('refuse other targets, sign-ins that were never begun, and other methods', async () => {
     const { anyone } = doors;
     const elsewhere = new URLSearchParams({ redirect_uri: 'https://evil.example/' }).toString();
     requireStatus(await anyone.call(`/api/openid/login?${elsewhere}`), 400);
@@ -102,7 +102,7 @@ describe('the addresses below /api', () => {
     }
   });
 
-  it('are told by GET /endpoints, as needing nothing', async () => {
+  it('are listed by GET /endpoints, without a permission', async () => {
     const { body } = await doors.dgs.rest<{ readonly endpoints: readonly Readonly<Record<string, unknown>>[] }>(
       'GET',
       '/endpoints',
@@ -172,7 +172,7 @@ describe('every door refuses', () => {
   });
 });
 
-describe('what browsers are told', () => {
+describe('headers for browsers', () => {
   it('types are not to be guessed, on every kind of answer', async () => {
     for (const path of [
       '/api/zones',
@@ -187,7 +187,7 @@ describe('what browsers are told', () => {
       expect([path, (await doors.anyone.call(path)).headers['x-content-type-options']]).toEqual([path, 'nosniff']);
   });
 
-  it('pages may not be framed and name what they may load', async () => {
+  it('pages may not be framed and name the sources they may load', async () => {
     for (const path of ['/docs', '/graphql', '/openid/logout']) {
       const { headers } = await doors.anyone.call(path, { headers: { accept: 'text/html' } });
       expect([path, headers['content-security-policy']]).toEqual([

@@ -47,7 +47,7 @@ const connectPacket = (username: string, password: string): Buffer => {
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-it('never prints a secret, whatever goes wrong', async () => {
+it('never prints a secret, after any failure', async () => {
   const { admin, dgs, root } = doors;
   const wrong = secrets['wrong password'] ?? '';
   const basic = (name: string, secret: string) => `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;

@@ -249,7 +249,7 @@ describe('the authorization server', () => {
     for (const member of ['ssoId', 'scope']) expect(body).toHaveProperty(member);
   });
 
-  it('tells dgs of both roles', async () => {
+  it('returns both roles of dgs', async () => {
     const { body } = await doors.dgs.rest<{ zones: { roles: { name: string }[] }[] }>('GET', '/token');
     expect(body.zones[0]?.roles.map(({ name }) => name).toSorted()).toEqual([
       'Data Governance Steward',

@@ -155,7 +155,7 @@ describe('users, groups and roles at the doors', () => {
     );
   });
 
-  it('lets nobody give what they do not hold', async () => {
+  it('refuses grants of permissions that the caller does not hold', async () => {
     const { uuid: holderUuid } = await createUser();
     const grant = { action: 'GET', resource: '/drs', holderType: 'USER', holderUuid };
     expectProblem(await admin.rest('POST', `${zone}/permissions`, grant), {
@@ -184,7 +184,7 @@ describe('users, groups and roles at the doors', () => {
     await eventually(async () => expect((await door.rest('GET', '/token')).status).toBe(401), { deadlineMs: 2_000 });
   });
 
-  it('tells a token its groups and roles, and everybody their permissions', async () => {
+  it('returns to a token its groups and roles, and to every user their permissions', async () => {
     const robot = await createUser({ serviceAccount: true });
     const permissions = [{ action: 'GET', resource: `${zone}/users` }];
     const role = requireStatus(

@@ -135,7 +135,7 @@ describe('the data of a zone', () => {
     });
   });
 
-  it('is of all zones whose data steward somebody is, whichever zone is asked for', async () => {
+  it('covers all zones of a data steward, for a request in any zone', async () => {
     const seen = await listed(both, 'name:people,exclude-adaptors:true&sort=id');
     expect(seen.drs.map(idOf)).toEqual(['eastern', 'shared', 'western']);
     for (const zone of ['West', 'East']) {
@@ -145,7 +145,7 @@ describe('the data of a zone', () => {
     expect((await listed(doors.dgs, 'name:people,exclude-adaptors:true')).drs).toHaveLength(3);
   });
 
-  it('is what the server holds of domains that the zone owns, to read and to write', async () => {
+  it('covers data that the server holds for domains that the zone owns, to read and to write', async () => {
     const zoneUuid = zones.get('West');
     const domain = requireStatus(await west.rest('POST', '/domains', { name: 'offices', zoneUuid }), 201).body;
     const model = { modelSchema: { properties: { id: { type: 'string' } } }, drKeyProperties: ['id'] };
@@ -198,7 +198,7 @@ describe('the data of a zone', () => {
     expect((await listed(west, 'name:people,exclude-adaptors:true'))._page.totalElements).toBe(2);
   });
 
-  it('goes with a domain to another zone only by whoever has it, and the right to change the domain too', async () => {
+  it('goes with a domain to another zone only by a caller who has it, and the right to change the domain too', async () => {
     const { dgs, root } = doors;
     const [westUuid, eastUuid] = [zones.get('West'), zones.get('East')];
     const domain = requireStatus(await west.rest('POST', '/domains', { name: 'plants', zoneUuid: westUuid }), 201).body;

@@ -262,7 +262,7 @@ describe('the operations of adaptors', () => {
     expect(await command(adaptor, 'PAUSE')).toBe('DOWN_PAUSED');
   }, 120_000);
 
-  it('an error, metadata that mends it, and a restart of the server are seen in the state', async () => {
+  it('an error, metadata that corrects it, and a restart of the server are seen in the state', async () => {
     const adaptor = await newAdaptor('configured');
     const configured: unknown[] = [];
     await startSourceAdaptor(leftovers, doors.service, adaptor, {

@@ -145,7 +145,7 @@ describe('adaptor preferences and capable adaptors', () => {
     expect(await tiers()).toEqual({});
   });
 
-  it('names what is unknown, missing or no type', async () => {
+  it('names values that are unknown, missing or not a type', async () => {
     const { dgs, root } = doors;
     for (const [json, pointer] of [
       [preferenceOf(one, 'BRONZE'), '/preferenceType'],

@@ -55,7 +55,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     ['capabilities', { capabilities: 'no list' }, '/capabilities'],
     ['a state', { state: 'FLY' }, '/state'],
     ['an activity', { active: 'yes' }, '/active'],
-  ])('tells of wrong %s of a new adaptor and of its unknown type at once', async (_, wrong, pointer) => {
+  ])('reports wrong %s of a new adaptor and its unknown type at once', async (_, wrong, pointer) => {
     const json = { name: uniqueName('wrong'), adaptorTypeUuid: nobody, ...wrong };
     const answer = await doors.dgs.rest('POST', `/zones/${doors.root}/adaptors`, json);
     const pointers = ['/adaptorTypeUuid', pointer];
@@ -266,7 +266,7 @@ describe('the catalog of zones, adaptor types and adaptors', () => {
     expect((await get(dgs, `${path}/registration`))['clientSecret']).toBe(clientSecret);
   });
 
-  it('gives a zone the persons named for its roles, else those of its parent', async () => {
+  it('gives a zone the persons named for its roles, otherwise those of its parent', async () => {
     const { admin, dgs } = doors;
     const personOf = async (door: Door): Promise<string> => String((await get(door, '/token'))['sub']);
     const zone = await newZone({ dataStewardUserUuids: [await personOf(admin)] });

@@ -233,7 +233,7 @@ describe('domains and their versions', () => {
     expect(text).toMatch(/:-9223372036854775808\b[\s\S]*:9223372036854775807\b/);
   });
 
-  it('only validates when told so', async () => {
+  it('only validates on request', async () => {
     const { dgs } = doors;
     const domain = await newDomain();
     const path = `/domains/${domain.uuid}/versions`;

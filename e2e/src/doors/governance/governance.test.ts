@@ -105,7 +105,7 @@ describe('governance at the doors', () => {
     }
   });
 
-  it('tells every cause of a refusal by its place', async () => {
+  it('reports every cause of a refusal by its place', async () => {
     const { dgs, root } = doors;
     const entry = { name: 'n'.repeat(129), sourceAdaptorUuid: unknownUuid, properties: ['id', ' '], post: 'DENY' };
     const inputs = [{ post: 'ALLOW' }, { ...entry, sourceZoneUuid: other, domainVersionUuid: unknownUuid }];
@@ -121,7 +121,7 @@ describe('governance at the doors', () => {
     expect(await namesOf({ path: `/zones/${root}/outbound-acls`, collection: 'outboundAcls' })).toEqual([]);
   });
 
-  it('warns of entries that others mask, and tells before they are saved', async () => {
+  it('warns of entries that others mask, and warns before they are saved', async () => {
     const { dgs, root } = doors;
     const operational = '/operational-acls/entries';
     const first = requireStatus(await dgs.rest<Saved>('POST', operational, { post: 'DENY' }), 201).body;

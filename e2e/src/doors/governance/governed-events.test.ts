@@ -161,7 +161,7 @@ describe('governed events', () => {
     for (const entry of [deny, allow]) await remove(chain, entry);
   });
 
-  it('of a denied action, or of a denied record, do not arrive, and those of others do', async () => {
+  it('with a denied action, or a denied record, do not arrive, and others do', async () => {
     const chain = `/zones/${south}/inbound-acls`;
     const deny = await add(chain, { delete: 'DENY', sourceAdaptorUuid: source.uuid });
     await untilAllowed({ id: 'a', name: 'A' });

@@ -107,7 +107,7 @@ describe('the GraphQL door', () => {
     expect(JSON.parse(domain.versions[0].modelSchema)).toMatchObject({ properties: { id: { type: 'integer' } } });
   });
 
-  it('tells the same time as REST', async () => {
+  it('returns the same time as REST', async () => {
     const { body } = await doors.dgs.rest<{ dateCreated: number }>('GET', `/domains/${domainUuid}`);
     const { domain } = await ask<{ domain: { dateCreated: string } }>(
       `{ domain(domainUuid: "${domainUuid}") { dateCreated } }`,
@@ -128,7 +128,7 @@ describe('the GraphQL door', () => {
     ['an unknown sort key', '{ dr_queried_1(sort: "colour") { data { id } } }', 'INVALID_PARAMETER', 200],
     ['an invalid uuid', '{ domains(domainUuid: "x") { data { uuid } } }', undefined, undefined],
     ['a NUL character', '{ domains(domainName: "a\\u0000b") { data { uuid } } }', undefined, undefined],
-  ])('tells of %s by a code', async (_, query, code, status) => {
+  ])('reports %s by a code', async (_, query, code, status) => {
     const answer = await askRaw(query, modern);
     expectNoInternals(answer);
     expect(answer.status).toBeLessThan(500);
@@ -224,7 +224,7 @@ describe('the GraphQL door', () => {
     expect(answer.headers['allow']).toMatch(/GET.*POST|POST.*GET/);
   });
 
-  it('can be introspected by the standard query, and tells the schema', async () => {
+  it('can be introspected by the standard query, and returns the schema', async () => {
     const { getIntrospectionQuery, buildClientSchema } = await import('graphql');
     const introspection = await ask<Parameters<typeof buildClientSchema>[0]>(getIntrospectionQuery());
     const schema = buildClientSchema(introspection);

@@ -52,7 +52,7 @@ describe('publishing versions under load', () => {
     return (await load.stop()).longestMs;
   };
 
-  it('fails no query, ends no socket and stalls nobody for 50 ms', async () => {
+  it('fails no query, ends no socket and stalls no request for 50 ms', async () => {
     const { service, dgs } = doors;
     const socket = await openQuerySocket(leftovers, {
       baseUrl: service.baseUrl,

@@ -23,7 +23,7 @@ describe('record types in GraphQL', () => {
   const ask = <Data>(query: string, variables?: Record<string, unknown>): Promise<Data> =>
     askGraphql<Data>(doors.dgs, query, variables);
 
-  it('shows record types to nobody who may not see their domains', async () => {
+  it('hides record types from callers who may not see their domains', async () => {
     const { dgs, root, service } = doors;
     const { clientId, clientSecret } = await createAdaptor(dgs, root, { name: 'Curious', capabilities: [] });
     const token = await getToken({ baseUrl: service.baseUrl, username: clientId, password: clientSecret });
@@ -42,7 +42,7 @@ describe('record types in GraphQL', () => {
     expect(await errorsOf('dr_queried_1')).toMatchObject([{ code: 'GRAPHQL_VALIDATION_FAILED' }]);
   });
 
-  it('refuses data to who may see the domain and not its data', async () => {
+  it('refuses data to a caller who may see the domain and not its data', async () => {
     const { admin } = doors;
     expect((await fieldsOf(admin, 'dr_queried_1')).has('id')).toBe(true);
     const { body } = await admin.graphql('{ dr_queried_1 { data { id } } }');
@@ -133,7 +133,7 @@ describe('record types in GraphQL', () => {
     ]);
   });
 
-  it('knows a second version beside the first, and a changed one', async () => {
+  it('knows a second version in addition to the first, and a changed one', async () => {
     const { dgs } = doors;
     const created = await createVersion(dgs, {
       name: uniqueName('versioned'),
@@ -209,7 +209,7 @@ describe('record types in GraphQL', () => {
       expect(await errorsOf(doors.dgs, removed, { uuid })).toMatchObject([{ code: 'NOT_FOUND' }]);
     });
 
-    it('refuse what the generic mutations refuse, with the same causes', async () => {
+    it('refuse the same input as the generic mutations, with the same causes', async () => {
       const { dgs, admin } = doors;
       const { uuid } = await written(create, { input: { id: 1 } });
       const generic =

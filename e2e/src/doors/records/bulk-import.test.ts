@@ -221,13 +221,10 @@ describe('the bulk import', () => {
     ['csv', 'id,colour\n1,red', 'VALIDATION_FAILED', 0],
     ['json', Buffer.from('[{"id":1},{"id":2,"name":"\xff"}]', 'latin1'), 'MALFORMED_JSON', 1],
     ['json', Buffer.from('[{"id":1}]', 'utf16le'), 'MALFORMED_JSON', 0],
-  ] as const)(
-    'of a file that breaks off (%s %j) tells %s and the counts so far',
-    async (format, file, code, created) => {
-      const { status, body } = await importFile(await newDomain(), format, file);
-      expect([status, body['code'], counts(body)]).toEqual([400, code, [created, created, 0, 0, 0]]);
-    },
-  );
+  ] as const)('answers a broken file (%s %j) with %s and the counts so far', async (format, file, code, created) => {
+    const { status, body } = await importFile(await newDomain(), format, file);
+    expect([status, body['code'], counts(body)]).toEqual([400, code, [created, created, 0, 0, 0]]);
+  });
 
   it('takes hostile rows for what they are', async () => {
     const domain = await newDomain();
@@ -240,7 +237,7 @@ describe('the bulk import', () => {
     expect([json.status, counts(json.body)]).toEqual([200, [6, 0, 0, 1, 5]]);
   });
 
-  it('refuses a file over the limit and imports nothing of it', async () => {
+  it('refuses a file over the limit and imports no row of it', async () => {
     const domain = await newDomain();
     const row = `${JSON.stringify({ id: 1, name: 'x'.repeat(100) })}\n`;
     const file = Buffer.from(row.repeat(3000));

@@ -144,7 +144,7 @@ describe('changes of data records', () => {
       });
     });
 
-    it('hold to If-Match with the tag that was read', async () => {
+    it('check If-Match with the tag that was read', async () => {
       const name = await newDomain();
       const { uuid } = await post(name, { id: 1 });
       const read = await dgs.rest<Entry>('GET', `/drs/${uuid}`);
@@ -327,7 +327,7 @@ describe('changes of data records', () => {
         if (answer.status !== status) throw new Error(`the link is answered with ${answer.status}`);
       });
 
-    it('of the data store arrive: POST, PUT and DELETE, and are told as data events', async () => {
+    it('in the data store arrive: POST, PUT and DELETE, and are reported as data events', async () => {
       const [artist, album] = await newPair();
       await post(artist, { id: 5 });
       const source = await startSource(album);

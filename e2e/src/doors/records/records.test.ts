@@ -90,7 +90,7 @@ describe('data records', () => {
     expect(Object.keys(drs[0] ?? {}).toSorted()).toEqual(row);
   });
 
-  it('of federated domains are refused with what is for the data store only, also where it is the default', async () => {
+  it('in federated domains are refused with options of the data store only, also where it is the default', async () => {
     const { domainName: name } = await newDomain({ domainType: 'FEDERATED' });
     const { uuid } = requireStatus(await post({ name, json: { id: 7 } }), 201).body;
     for (const option of ['refs:true', 'refs:false', 'expandRefs:true', 'expandRefs:false', 'includeJson:false']) {

@@ -59,7 +59,7 @@ describe('refusals of the assembly service', () => {
     });
   });
 
-  it('are no answer to a domain without records', async () => {
+  it('do not include a domain without records', async () => {
     const answer = await ask('/request', { json: { domain } });
     expect(answer).toMatchObject({
       status: 200,

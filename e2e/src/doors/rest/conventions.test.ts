@@ -67,7 +67,7 @@ describe('the conventions of REST', () => {
     },
   );
 
-  it('takes bodies as they are compressed, and refuses what it cannot unpack', async () => {
+  it('takes compressed bodies, and refuses bodies that it cannot unpack', async () => {
     const send = (text: Uint8Array, encoding: string) =>
       doors.admin.call('/api/zones', {
         method: 'POST',
@@ -81,7 +81,7 @@ describe('the conventions of REST', () => {
     expectProblem(await send(bomb, 'gzip'), { status: 413, code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  it('tells causes of every part of a request at once', async () => {
+  it('reports causes of every part of a request at once', async () => {
     const { dgs, root } = doors;
     const domain = requireStatus(await dgs.rest('POST', '/domains', { name: uniqueName('causes') }), 201).body;
     const version = await dgs.rest<unknown>('POST', `/domains/${domain.uuid}/versions?validate-only=maybe`, {
@@ -114,7 +114,7 @@ describe('the conventions of REST', () => {
     expect((await dgs.rest<{ outboundAcls: [] }>('GET', `/zones/${root}/outbound-acls`)).body.outboundAcls).toEqual([]);
   });
 
-  it('sorts lists that have an order of their own', async () => {
+  it('sorts lists that have a fixed order by default', async () => {
     const { admin, dgs, root } = doors;
     const zone = (await createZone()).uuid;
     const entries = ['b', 'c', 'a'].map((name) => ({ name, get: 'DENY' }));
@@ -132,7 +132,7 @@ describe('the conventions of REST', () => {
     expectProblem(unknown, { status: 400, code: 'INVALID_PARAMETER', pointers: ['sort'] });
   });
 
-  it('answers what the caller has already with 304, and what has changed anew', async () => {
+  it('answers an unchanged resource with 304, and a changed one with 200', async () => {
     const { admin, dgs, root } = doors;
     const zone = await createZone();
     const adaptor = requireStatus(

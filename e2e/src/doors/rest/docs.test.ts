@@ -127,7 +127,7 @@ describe('the documents that the service serves', () => {
     for (const { summary } of body.endpoints) expect(summary).toMatch(/\w/);
   });
 
-  it('name what the foundation offers', async () => {
+  it('name the functions of the foundation', async () => {
     const { body } = await doors.dgs.rest<Endpoints>('GET', '/endpoints');
     const listed = new Set(
       body.endpoints.map(({ method, path }) => `${method} ${path.replace(/^\/api/, '').replaceAll(/\{\w+\}/g, '{}')}`),

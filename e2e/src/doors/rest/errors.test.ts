@@ -72,14 +72,14 @@ describe('refusals of the REST door', () => {
   it.each(models)('names %s in a model (%s, %s)', (...row) => refuse(row));
   it.each(references)('names %s that does not exist (%s, %s)', (...row) => refuse(row));
   it.each(paths)('does not find %s (%s, %s)', (...row) => refuse(row));
-  it.each(conflicts)('refuses what stands against %s (%s, %s)', (...row) => refuse(row));
+  it.each(conflicts)('refuses conflicts with %s (%s, %s)', (...row) => refuse(row));
   it.each(changeVersions)('wants a changeVersion for %s (%s, %s)', (...row) => refuse(row));
 
   it.each([
     ['a broken object', '{"name": "Zone", '],
     ['a word', 'name=Zone'],
     ['a trailing brace', '{"name": "Zone"}}'],
-  ])('tells where %s is no JSON', async (_, text) => {
+  ])('reports where %s is not JSON', async (_, text) => {
     const answer = await doors.admin.call('/api/zones', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -95,7 +95,7 @@ describe('refusals of the REST door', () => {
     ['DELETE', `/domains/${nobody}`, ['GET', 'PUT', 'PATCH']],
     ['POST', '/token', ['GET']],
     ['PUT', '/drs', ['GET', 'POST']],
-  ])('answers %s %s with 405 and what is allowed', async (method, path, allowed) => {
+  ])('answers %s %s with 405 and the allowed methods', async (method, path, allowed) => {
     const answer = await doors.admin.rest<unknown>(method, path);
     expectProblem(answer, { status: 405, code: 'METHOD_NOT_ALLOWED' });
     const allow = String(answer.headers['allow']).split(/\s*,\s*/);
@@ -140,7 +140,7 @@ describe('refusals of the REST door', () => {
     ['a field of versions', '/domains/versions?fields=domain.colour', 'fields', 'domainType'],
     ['a filter of records', '/drs?filters=name:taken-name,colour:red', 'filters', 'dr-uuids'],
     ['a sort key of records', '/drs?filters=name:taken-name&sort=size', 'sort', 'id'],
-  ])('lists what is allowed for %s', async (_, path, pointer, allowed) => {
+  ])('lists the allowed names for %s', async (_, path, pointer, allowed) => {
     const door = path.startsWith('/zones?') ? doors.admin : doors.dgs;
     const answer = await door.rest<unknown>('GET', fill(path));
     const problem = expectProblem(answer, { status: 400, code: 'INVALID_PARAMETER' });
@@ -210,7 +210,7 @@ describe('refusals of the REST door', () => {
     expectProblem(answer, { status: 400, code });
   });
 
-  it('refuses a stale changeVersion and tells the current one', async () => {
+  it('refuses a stale changeVersion and returns the current one', async () => {
     const { admin, root } = doors;
     const zone = await admin.rest('POST', '/zones', { name: uniqueName('Zone'), parentZoneUuid: root });
     const path = `/zones/${zone.body.uuid}`;
@@ -320,7 +320,7 @@ describe('refusals of the REST door', () => {
     expectProblem(await send({ ...json, description: 'other' }), conflict('IDEMPOTENCY_KEY_REUSED'));
   });
 
-  it('echoes X-Request-Id, gives one where there is none, and links the page of the code', async () => {
+  it('echoes X-Request-Id, gives one if the request has none, and links the page of the code', async () => {
     const { admin } = doors;
     const echoed = await admin.call('/api/nowhere', { headers: { 'x-request-id': 'request-of-mine-1' } });
     const { requestId, type } = expectProblem(echoed, notFound);

@@ -221,7 +221,7 @@ describe('clients that are generated from the OpenAPI document', () => {
       expect(domainUuid).toBeTruthy();
     });
 
-    it('are told what a request lacks', async () => {
+    it('get an error for each invalid request', async () => {
       const ask = async (query: string, door = doors.dgs) => {
         const { status, body } = await door.call<{ code: string }>(`/api/openapi.json${query}`);
         return [status, body.code];

@@ -154,7 +154,7 @@ describe('subscriptions at two processes of the gateway', () => {
   }, 90_000);
 
   // the last test: the log of the service is cut
-  it('and readers of the change log are told that their cursor is too old', async () => {
+  it('and readers of the change log get an error that their cursor is too old', async () => {
     const { service, admin } = doors;
     const received = subscribe(service.baseUrl, admin.token);
     await begin(received);

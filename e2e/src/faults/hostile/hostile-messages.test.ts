@@ -28,7 +28,7 @@ const honest = ({ epoch, sequence, id, source, time, transactionUuid }: ReturnTy
     },
   });
 
-describe('an adaptor that sends what it should not', () => {
+describe('an adaptor that sends invalid messages', () => {
   const leftovers = createLeftovers();
   let stage: FaultStage;
   let adaptor: HostileAdaptor;
@@ -46,7 +46,7 @@ describe('an adaptor that sends what it should not', () => {
   afterAll(() => leftovers.dispose(), 120_000);
 
   it.each(hostileMessages.map((message) => [message.name, message] as const))(
-    'stops nobody by %s',
+    'stops no other adaptor by %s',
     async (_, { fate, write }) => {
       const issues = await countIssues(stage.service.dataDir);
       const place = adaptor.place();
@@ -91,7 +91,7 @@ describe('an adaptor that sends what it should not', () => {
     expect({ published, lost, doubled, inverted }).toEqual({ published: streamed, lost: 0, doubled: 0, inverted: 0 });
   });
 
-  it('leaves the service as it was: no object has what was forced upon it', async () => {
+  it('leaves the service unchanged: no prototype has a forced member', async () => {
     const { status, body } = await (await stage.signIn()).rest<Record<string, unknown>>('GET', '/domains');
     expect(status).toBe(200);
     expect('polluted' in body).toBe(false);

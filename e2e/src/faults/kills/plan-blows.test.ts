@@ -18,7 +18,7 @@ describe('planBlows', () => {
     expect(plan(1, 0.5)).not.toEqual(plan(2, 0.5));
   });
 
-  it('kills everybody equally often', () => {
+  it('kills every process equally often', () => {
     const kinds = plan(3, 0).map(({ kill }) => kill.kind);
     expect(kinds.filter((kind) => kind === 'SERVER')).toHaveLength(100);
     expect(kinds.filter((kind) => kind === 'DATABASE')).toHaveLength(100);

@@ -33,7 +33,7 @@ describe('a stream of events over a bad wire', () => {
   };
 
   it(
-    'loses nothing, doubles nothing and keeps the order of each record while everybody is killed',
+    'loses nothing, doubles nothing and keeps the order of each record while every process is killed',
     () => killOnce('EMBEDDED', killableWith('EMBEDDED')),
     1_200_000,
   );

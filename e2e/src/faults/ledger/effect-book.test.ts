@@ -19,7 +19,7 @@ describe('EffectBook', () => {
       [2, 1, 1],
       { applied: 3, doubled: 1, inverted: 1, missing: 0 },
     ],
-  ])('tells %s', (_, numbers, effects) => expect(effectsOf(...numbers)).toEqual(effects));
+  ])('counts %s', (_, numbers, effects) => expect(effectsOf(...numbers)).toEqual(effects));
 
   it('keeps records apart, and knows what is there', () => {
     const book = new EffectBook();

@@ -13,7 +13,7 @@ describe('readArguments', () => {
     });
   });
 
-  it('reads what is given', () => {
+  it('reads the given options', () => {
     const words = '--events 1000000 --kills 300 --seed 5 --broker mosquitto --json out.json'.split(' ');
     expect(readArguments(words, 0)).toMatchObject({
       events: 1_000_000,

@@ -21,7 +21,7 @@ describe('MQTT frames', () => {
     }
   });
 
-  it('tell a publication', () => {
+  it('identify a publication', () => {
     expect(readPublication(publication(Buffer.from('{}')))).toEqual({
       topic: 'a/b',
       packetId: 258,

@@ -69,7 +69,7 @@ const answer = (body: unknown, change: Partial<ReceivedAnswer> = {}): ReceivedAn
 const right = answer({ name: 'Root' });
 
 describe('the contract of a server', () => {
-  it('shows what was asked and answered', () => {
+  it('shows the request and the answer', () => {
     expect(contract.hold(request('?filters=active:true'), right)).toEqual({
       operationId: 'getZone',
       status: 200,
@@ -137,8 +137,8 @@ describe('the contract of an assembly service', () => {
   });
 });
 
-describe('what a run has not covered', () => {
-  it('is told by operation', () => {
+describe('an uncovered part of a document', () => {
+  it('is listed by operation', () => {
     const shown = [{ operationId: 'getZone', status: 200, used: ['fields'] }];
     const assembled = { operationId: 'assemble', status: 200, used: [] };
     expect(findUncovered(document, [...shown, assembled])).toEqual(['GET /zones/{zoneUuid} (getZone): filters.active']);

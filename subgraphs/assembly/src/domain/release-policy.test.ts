@@ -46,7 +46,7 @@ describe('isReleased', () => {
     expect(isReleased(policy, sources, ['r'])).toBe(released);
   });
 
-  it('waits under ASAP for each record that somebody pending holds', () => {
+  it('waits under ASAP for each record that a pending source holds', () => {
     const sources = [asked('GOLD', 'ANSWERED', ['r']), asked('SILVER', 'PENDING', ['s'])];
     expect(isReleased('ASAP', sources, ['r', 's'])).toBe(false);
     expect(isReleased('ASAP', sources, ['r'])).toBe(true);

@@ -37,7 +37,7 @@ describe('gatherAnswers', () => {
     expect(gathered.map(({ outcome }) => outcome)).toEqual(['ANSWERED', 'PENDING']);
   });
 
-  it('releases at the time-out with what is there', async () => {
+  it('releases at the time-out with the data that has arrived', async () => {
     const gathered = await gatherAnswers(
       [enquiry('silent', 'GOLD'), enquiry('quick', 'BRONZE')],
       options({
@@ -90,7 +90,7 @@ describe('gatherAnswers', () => {
     await expect(gathering).rejects.toThrow('gone');
   });
 
-  it('resolves at once when there is nobody to ask', async () => {
+  it('resolves at once when no adaptor has to be asked', async () => {
     expect(await gatherAnswers([], options({}))).toEqual([]);
   });
 });

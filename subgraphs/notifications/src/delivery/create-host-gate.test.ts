@@ -22,7 +22,7 @@ describe('the gate of hosts', () => {
     expect(gate.enter(origin, 'c').kind).toBe('SEND');
   });
 
-  it('lets one receiver try a host that cannot be reached, and all when it answers, whatever it answers', () => {
+  it('lets one receiver try a host that cannot be reached, and all when it answers, with any status', () => {
     const { gate, clock } = openGate();
     for (let attempt = 0; attempt < 3; attempt += 1) gate.note(origin, failed);
     expect(gate.enter(origin, 'a')).toEqual({ kind: 'WAIT', untilMs: 1000 });

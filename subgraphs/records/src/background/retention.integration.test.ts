@@ -139,7 +139,7 @@ describe('data events', () => {
     expect(await database.prisma.delivery.count({ where: { message: { not: null } } })).toBe(300);
   });
 
-  it('of a record with an open issue stay until it is closed', async () => {
+  it('for a record with an open issue stay until it is closed', async () => {
     await send(['one', 'two']);
     const error = { level: 'ERROR', kind: 'DATA', message: 'no such column', drUuid: await recordUuid() } as const;
     await createAdaptorErrorTaker({ database })(source.uuid, error, { id: newUuid(), time: new Date() });

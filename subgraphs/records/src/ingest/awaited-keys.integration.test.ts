@@ -87,7 +87,7 @@ describe('an event that waits for a record continues when the record exists', ()
     expect(await database.prisma.awaitedKey.count()).toBe(0);
   });
 
-  it('whose adaptor may change it and not create it', async () => {
+  it('if its adaptor may change it and not create it', async () => {
     await addVersion('Person', 'FEDERATED');
     const enricher = await connect(first, 'enricher', 'Person', ['PUT']);
     const creator = await connect(second, 'creator', 'Person');
@@ -100,7 +100,7 @@ describe('an event that waits for a record continues when the record exists', ()
     );
   });
 
-  it('whose adaptor may not create it by the operational chain', async () => {
+  it('if its adaptor may not create it by the operational chain', async () => {
     await addVersion('Book', 'FEDERATED');
     const reader = await connect(first, 'books read', 'Book');
     const creator = await connect(second, 'books', 'Book');

@@ -93,7 +93,7 @@ describe('a process that starts to serve an adaptor', () => {
 
   const hello = (): Hello => ({ epoch: null, applied: 0, sendEpoch: randomUUID(), sent: 3 });
 
-  it('answers the hello that has waited, whatever message it took the lease for', async () => {
+  it('answers the hello that has waited, for any message that took the lease', async () => {
     const waiting = hello();
     await greeter.hear(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: waiting });
     expect([heard, relay.position(adaptorUuid)]).toEqual([[], undefined]);

@@ -252,7 +252,7 @@ describe('ingest', () => {
     expect(rows[0]?.denied).toMatchObject([{ adaptorUuid: shut.uuid, chain: 'INBOUND' }]);
   });
 
-  it('carries nothing of a data-store record through another zone that its own zone may not give', async () => {
+  it('carries no property of a data-store record through another zone that its own zone may not give', async () => {
     counter += 1;
     domain = `Stored${counter}`;
     await seed.addVersion({

@@ -255,7 +255,7 @@ describe('scores', () => {
 });
 
 describe('an algorithm that changes', () => {
-  it('finds the records that exist, whatever their source and age', async () => {
+  it('finds the records that exist, from every source and of every age', async () => {
     const world = await createWorld(undefined);
     const [a, b] = world.adaptors;
     report(a, { name: 'Ann Lee' });

@@ -66,7 +66,7 @@ const applied = () => {
 };
 
 describe('an adaptor error', () => {
-  it('of kind DATA becomes an issue that names the event by its number', async () => {
+  it('with kind DATA becomes an issue that names the event by its number', async () => {
     const { sequence, event } = applied();
     const issue = await issueAfter({ sequence, transactionUuid: event.transactionUuid });
     expect(issue).toMatchObject({

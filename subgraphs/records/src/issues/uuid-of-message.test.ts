@@ -18,7 +18,7 @@ describe('the uuid of a message’s effect', () => {
     expect(made[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('is ordered by time, whatever the clock of the adaptor shows', () => {
+  it('is ordered by time, for any clock of the adaptor', () => {
     const at = (ms: number): string => uuidOfMessage(adaptor, { id: 'm', time: new Date(ms) });
     const made = [at(-1), at(1), at(time.getTime()), at(8_640_000_000_000_000)];
     expect(made.toSorted()).toEqual(made);

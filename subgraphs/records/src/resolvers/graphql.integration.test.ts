@@ -206,7 +206,7 @@ describe('dataRecords', () => {
     expect((await list('domainName: "Country", page: 9')).data).toEqual([]);
   });
 
-  it('searches by DR Key, with totals of what was found', async () => {
+  it('searches by DR Key, with totals of the found records', async () => {
     const found = await list('domainName: "Country", query: "code:[2 TO *] OR 1", sort: "-CODE", size: 2');
     expect(found.keys).toEqual([10, 2]);
     expect(found.page).toEqual({ page: 0, size: 2, totalElements: 3, totalPages: 2 });

@@ -149,7 +149,7 @@ describe('search properties', () => {
     });
   });
 
-  it('are the only ones beside the DR Key', async () => {
+  it('are the only ones in addition to the DR Key', async () => {
     expect(await refusal('note:x')).toBe('INVALID_QUERY');
     expect(await refusal('', 'note')).toBe('INVALID_PARAMETER');
     expect(await refusal('price:1e')).toBe('INVALID_QUERY');

@@ -133,7 +133,7 @@ describe('a chain', () => {
     expect(decision.removedProperties).toEqual(['id', 'name', 'email']);
   });
 
-  it('of the destination decides only on the part that the source allows', () => {
+  it('at the destination decides only on the part that the source allows', () => {
     const decision = compileChains([
       denyPost({ uuid: 'outbound', properties: ['email'] }),
       denyPost({ uuid: 'inbound', ...inbound, properties: ['email', 'name'] }),

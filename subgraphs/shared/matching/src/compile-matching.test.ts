@@ -98,7 +98,7 @@ describe('scores', () => {
     expect(match('HOLD', other)).toEqual({ status: 'NEW' });
   });
 
-  it('resolve to a single match, whatever else is near', () => {
+  it('resolve to a single match, also with other near records', () => {
     expect(match('HOLD', near, same)).toMatchObject({ status: 'RESOLVED', match: { uuid: 'r1' } });
   });
 

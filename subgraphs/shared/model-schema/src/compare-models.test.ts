@@ -103,7 +103,7 @@ describe('the properties of a model', () => {
     ]);
   });
 
-  it('tell where their references stand', () => {
+  it('locate their references', () => {
     expect(referencesOf(model).map(({ path, pointer, reference }) => [path, pointer, reference.domain])).toEqual([
       ['o.l.r', '/modelSchema/properties/o/properties/l/items/properties/r/$ref', 'xx'],
       ['m', '/modelSchema/properties/m/items/$ref', 'yy'],

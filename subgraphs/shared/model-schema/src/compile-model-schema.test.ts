@@ -28,7 +28,7 @@ const standardOf = (property: string): JsonValue => {
 const at = (rest: string): string => `/modelSchema/properties/${rest}`;
 
 describe('a model schema', () => {
-  it('keeps its standard form as it is', () => {
+  it('keeps its standard form unchanged', () => {
     const schema = parseJson(`{
       "$id": "urn:x", "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "T", "description": "D",
       "type": "object",

@@ -177,7 +177,7 @@ describe('whatever is posted', () => {
     expect(compiled).toBeGreaterThan(numRuns / 10);
   });
 
-  it('a record is kept or has diagnostics, and what is kept is valid as it is', () => {
+  it('a record is kept or has diagnostics, and a kept record is valid again unchanged', () => {
     fc.assert(
       fc.property(properties, fc.array(record, { minLength: 1, maxLength: 5 }), (own, records) => {
         const modelSchema = { properties: { ...own, key: { type: 'string', default: 'k' } } };

@@ -74,7 +74,7 @@ describe('a value', () => {
     ['uuid', '0192f0c8-0000-7000-8000-000000000000', '0192f0c8'],
     ['ipv4', '192.168.0.1', '192.168.0.256'],
     ['ipv6', '2001:db8::1', '2001:db8:::1'],
-  ])('of format %s is held against it', (format, good, bad) => {
+  ])('with format %s is validated', (format, good, bad) => {
     const model = modelOf({ a: { type: 'string', format } });
     expect(hold(model, { a: good })).toEqual({ a: good });
     expect(hold(model, { a: bad })).toEqual(['INVALID_FORMAT /a']);
@@ -120,7 +120,7 @@ describe('a value', () => {
     ['\\\\s', '\\s'],
     ['[]|[^]', 'a'],
     ['^\\P{Letter}$', '1'],
-  ])('is held against %s as ECMA-262 has it', (pattern, text) => {
+  ])('is tested against %s as ECMA-262 has it', (pattern, text) => {
     expect(hold(modelOf({ a: { type: 'string', pattern } }), { a: text })).toEqual({ a: text });
   });
 
@@ -133,7 +133,7 @@ describe('a value', () => {
     expect(hold(modelOf({ a: { type: 'string', pattern } }), { a: text })).toEqual(['PATTERN_MISMATCH /a']);
   });
 
-  it.each(['hostname', 'regex'])('of format %s is not held against it', (format) => {
+  it.each(['hostname', 'regex'])('with format %s is not validated', (format) => {
     expect(hold(modelOf({ a: { type: 'string', format } }), { a: '_(' })).toEqual({ a: '_(' });
   });
 
@@ -274,7 +274,7 @@ describe('a DR Key', () => {
     });
   });
 
-  it('is told to have no value beside what else is wrong', () => {
+  it('is reported as missing together with other faults', () => {
     const keyed = modelOf({ no: { type: 'integer' }, name: { type: 'string', minLength: 1 } }, ['no']);
     expect(hold(keyed, { name: '' })).toEqual(['TOO_SHORT /name', 'REQUIRED /no']);
     expect(hold(keyed, { no: 'x', name: '' })).toEqual(['INVALID_TYPE /no', 'TOO_SHORT /name']);

@@ -315,7 +315,7 @@ describe('a registry', () => {
     expect(registry.ownerOf('Page')).toBeUndefined();
   });
 
-  it('refuses a second owner of a type name and stays as it was', () => {
+  it('refuses a second owner of a type name and stays unchanged', () => {
     const registry = registryOf();
     registry.put(
       define('a', { id: { type: 'string' }, b_1: { type: 'object', properties: { c: { type: 'string' } } } }),

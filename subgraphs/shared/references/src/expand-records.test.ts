@@ -185,7 +185,7 @@ const expandItem = async (items: Graph, limits: Limits, onLoad: (requests: numbe
 };
 
 describe('expandRecords', () => {
-  it('nests the same records as a naive oracle, whatever the graph', async () => {
+  it('nests the same records as a naive oracle, for every graph', async () => {
     const limits = fc.record({ maxDepth: fc.integer({ min: 1, max: 4 }), maxSize: fc.integer({ min: 1, max: 4 }) });
     await fc.assert(
       fc.asyncProperty(graph, limits, async (items, given) => {
@@ -195,7 +195,7 @@ describe('expandRecords', () => {
     );
   });
 
-  it('looks up each level once, whatever the number of records', async () => {
+  it('looks up each level once, for any number of records', async () => {
     const ring: Graph = Array.from({ length: 6 }, (_, place) => ({
       uuid: uuidOf(place),
       domain: 'ann',

@@ -46,7 +46,7 @@ describe('a changeVersion', () => {
     expect(faults.causes).toMatchObject([{ pointer: '/changeVersion', code: 'CHANGE_VERSION_REQUIRED' }]);
   });
 
-  it('of another time is stale, and the message gives the present one', () => {
+  it('from another time is stale, and the message gives the present one', () => {
     const stale = ['STALE_CHANGE_VERSION', { currentChangeVersion: 5 }];
     expect(codeOf(() => checkChangeVersion(4, 5, new FaultList()))).toEqual(stale);
     expect(codeOf(() => requireNotStale(6n, 5))).toEqual(stale);

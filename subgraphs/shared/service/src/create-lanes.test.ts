@@ -30,7 +30,7 @@ describe('lanes', () => {
     expect(done).toEqual(['b1', 'a1', 'a2']);
   });
 
-  it('begin a task after the one before has ended, whatever its result', async () => {
+  it('begin a task after the one before has ended, with any result', async () => {
     const lanes = createLanes();
     const seen: string[] = [];
     const work = (name: string, fails = '') =>

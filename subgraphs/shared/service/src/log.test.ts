@@ -25,7 +25,7 @@ describe('createLog', () => {
     expect(linesOf((log) => log.debug('detail'))).toEqual([]);
   });
 
-  it('hides values with secret names, however deep, and changes nothing of the caller', () => {
+  it("hides values with secret names, however deep, and does not change the caller's object", () => {
     const member = {
       password: 'p',
       list: [{ token: 't', name: 'n' }],

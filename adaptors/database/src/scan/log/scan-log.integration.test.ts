@@ -322,7 +322,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     }
   });
 
-  it('scans by TIMESTAMP where the log does not tell the key, and says why', async () => {
+  it('scans by TIMESTAMP where the log does not contain the key, and gives the reason', async () => {
     await source.query('ALTER TABLE "Per son" REPLICA IDENTITY NOTHING');
     await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now())`);
     start({ timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' } });

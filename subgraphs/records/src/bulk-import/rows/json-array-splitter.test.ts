@@ -78,7 +78,7 @@ describe('a JSON array', () => {
     );
   });
 
-  it('of any text is refused exactly when the parser of whole texts refuses it', async () => {
+  it('from any text is refused exactly when the parser of whole texts refuses it', async () => {
     const piece = fc.constantFrom('[', ']', '{', '}', ',', ':', '"', '\\', '1', '"a"', ' ', 'null', '{"a":1}');
     await fc.assert(
       fc.asyncProperty(fc.array(piece), async (pieces) => {

@@ -61,7 +61,7 @@ describe('routing', () => {
     expect(sent(outcome)).toEqual(['A POST {"id":1,"name":"Lovelace"}'.replace('POST', 'PUT')]);
   });
 
-  it('routes nothing of a discovery', () => {
+  it('routes no data of a discovery', () => {
     const { happen, sent } = createWorld();
     expect(sent(happen('A', { action: 'POST', json: ada, discovery: true }))).toEqual([]);
     expect(sent(happen('A', { action: 'POST', json: ada }))).toEqual([]);

@@ -24,7 +24,7 @@ const byKey = (keyDigest: string) => ({ kind: 'KEY', keyDigest }) as const;
 const byUuid = (uuid: string) => ({ kind: 'UUID', uuid }) as const;
 
 describe('ReferenceBook', () => {
-  it('finds stored targets, and those that the batch adds, of their own version only', () => {
+  it('finds stored targets, and those that the batch adds, in the right version only', () => {
     const target = { uuid: 'a', domainVersionUuid: version, keyDigest: 'key-a', drKey: { id: 'a' } };
     const { book, references } = open([], { targets: [target] });
     book.add(record('b'));

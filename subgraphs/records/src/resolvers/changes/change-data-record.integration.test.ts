@@ -188,7 +188,7 @@ afterAll(async () => {
 });
 
 describe('references of a posted record', () => {
-  it('are taken in every form, wherever they stand, and shown as keys, as data and by their property', async () => {
+  it('are taken in every form, at every place, and shown as keys, as data and by their property', async () => {
     const one = await created('Artist', { id: 1, name: 'One' });
     const two = await created('Artist', { id: 2, name: 'Two' });
     const cologne = await created('Place', { country: 'DE', zip: 50667, name: 'Köln' });
@@ -303,7 +303,7 @@ describe('references of a posted record', () => {
     expect(json).toEqual({ $ref: `/drs/${chain[1]}` });
   });
 
-  it('of a page are expanded with a statement per level', async () => {
+  it('on a page are expanded with a statement per level', async () => {
     const { data, errors } = await run<{ dataRecords: { data: Raw[] } }>(
       `query ($expandRefs: Boolean) { dataRecords(domainName: "Album", size: 100) { data { ${fields} } } }`,
       { expandRefs: true },
@@ -445,7 +445,7 @@ describe('patchDataRecord', () => {
     expect((await act()).errors).toMatchObject([{ code }]);
   });
 
-  it('refuses, as POST does, what belongs to an inactive domain, at once', async () => {
+  it('refuses records of an inactive domain at once, as POST does', async () => {
     const { domainUuid } = await seed.addVersion({
       domainName: 'Closed',
       domainType: 'SERVICE_DATA_STORE',
@@ -543,7 +543,7 @@ describe('changes of data-store records', () => {
     await eventually(async () => expect(await statuses(album)).toEqual(['APPLIED']));
   });
 
-  it('made by an adaptor look up references too, and are told by what it sends', async () => {
+  it('made by an adaptor look up references too, by the properties that it sends', async () => {
     const artist = await created('Artist', { id: 80, name: 'Known' });
     const before = store.acknowledged;
     store.send({ action: 'POST', json: { title: 'From below', artist: 80 } });
@@ -570,7 +570,7 @@ describe('changes of data-store records', () => {
 });
 
 describe('deleteDataRecord', () => {
-  it('keeps a record that another one refers to, until none does', async () => {
+  it('keeps a record that another one refers to, until no record does', async () => {
     const artist = await created('Artist', { id: 90 });
     const first = await created('Album', { title: 'Refers 1', artist: 90, guests: [90, 90] });
     const second = await created('Album', { title: 'Refers 2', tracks: [{ by: 90 }] });
@@ -615,7 +615,7 @@ describe('deleteDataRecord', () => {
     expect(rows).toEqual([]);
   });
 
-  describe('of a federated record', () => {
+  describe('for a federated record', () => {
     const reported = async (id: number): Promise<string> => {
       const before = [crm.acknowledged, erp.acknowledged];
       crm.send({ action: 'POST', json: { id, name: 'n' } });
@@ -635,7 +635,7 @@ describe('deleteDataRecord', () => {
         .map(({ uuid }) => ({ adaptorUuid: uuid, status: 'QUEUED' }))
         .toSorted((a, b) => (a.adaptorUuid < b.adaptorUuid ? -1 : 1));
 
-    it('tells every adaptor, and takes the record away with the last report', async () => {
+    it('notifies every adaptor, and takes the record away with the last report', async () => {
       const record = await reported(500);
       const { deletion, errors } = await remove(record);
       expect(errors).toEqual([]);

@@ -165,7 +165,7 @@ describe('the bulk import', () => {
     expect(await stored(domain)).toEqual(['{"id": 1}', '{"id": 2}']);
   });
 
-  it('tells every fault of every row, and imports the others', async () => {
+  it('reports every fault of every row, and imports the others', async () => {
     const domain = await addDomain();
     const file = [
       '{"id":"x","name":"far too long a name","colour":1}',
@@ -191,14 +191,14 @@ describe('the bulk import', () => {
     expect(await stored(domain)).toEqual(['{"id": 3, "name": "good"}']);
   });
 
-  it('tells the first 1000 faults and counts them all', async () => {
+  it('reports the first 1000 faults and counts them all', async () => {
     const { domainName } = await addDomain();
     const { report } = await importFile('{}\n'.repeat(1500), { domainName, format: 'NDJSON' });
     expect(countsOf(report)).toEqual([1500, 0, 0, 0, 1500]);
     expect(report?.errors).toHaveLength(1000);
   });
 
-  it('of all or nothing saves nothing where a row is wrong, and says what is wrong with each', async () => {
+  it('in one transaction saves nothing where a row is wrong, and reports the fault of each', async () => {
     const domain = await addDomain();
     const { domainName } = domain;
     const rows = Array.from({ length: 700 }, (_, id) => ({
@@ -221,7 +221,7 @@ describe('the bulk import', () => {
   it.each([
     [true, 0],
     [false, 2],
-  ])('of a file that breaks off tells the counts so far (atomic: %s)', async (atomic, created) => {
+  ])('reports the counts so far for a file that breaks off (atomic: %s)', async (atomic, created) => {
     const domain = await addDomain();
     const { refusal } = await importFile('[{"id":1},{"id":2},{"id":"x"},{"id":', {
       domainName: domain.domainName,
@@ -280,7 +280,7 @@ describe('the bulk import', () => {
     expect(await stored(domain)).toEqual([null, null, null]);
   });
 
-  it('goes on without a record that the database refuses', async () => {
+  it('continues without a record that the database refuses', async () => {
     const domain = await addDomain();
     await database.pool.query(
       `CREATE FUNCTION refuse_poison() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -331,7 +331,7 @@ describe('an upload', () => {
     expect(bad.errors[0]?.['code']).toBe('VALIDATION_FAILED');
   });
 
-  it('is refused to who has too many', async () => {
+  it('is refused to an owner who has too many', async () => {
     const hoarder = person(() => true);
     const begun = await Promise.all(Array.from({ length: 50 }, () => addPart(undefined, 0, Buffer.from('x'), hoarder)));
     expect(begun.flatMap(({ errors }) => errors)).toEqual([]);
@@ -339,7 +339,7 @@ describe('an upload', () => {
     expect((await addPart(undefined, 0, Buffer.from('x'))).errors).toEqual([]);
   });
 
-  it('is forgotten when asked to, and when nobody goes on with it', async () => {
+  it('is forgotten on request, and when it is abandoned', async () => {
     const [one, two] = [await upload('x'), await upload('x')];
     await run('mutation ($uuid: Uuid!) { removeUpload(uploadUuid: $uuid) }', { uuid: one });
     expect((await addPart(one, 1, Buffer.from('y'))).errors[0]?.['code']).toBe('NOT_FOUND');

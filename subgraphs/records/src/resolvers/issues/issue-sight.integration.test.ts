@@ -130,7 +130,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('is all there for somebody whom no rules hold', async () => {
+it('is fully visible to a caller without rules', async () => {
   expect(await matches(somebody(), ', minScore: 0.4')).toMatchObject({
     data: [{ drUuid: candidate, score: 0.5 }],
     page: { totalElements: 1 },
@@ -147,7 +147,7 @@ it('shows the steward of a zone what its adaptors sent, and no record of another
   expect(errors).toMatchObject([{ code: 'UNKNOWN_REFERENCE', errors: [{ pointer: '/drUuid' }] }]);
 });
 
-it('is not there for the steward of another zone, whatever the paths permit', async () => {
+it('is hidden from the steward of another zone, with any permitted paths', async () => {
   const stranger = somebody({ zoneUuid: east });
   expect(await list(stranger)).toEqual({ data: [], page: { totalElements: 0 } });
   const one = 'zoneUuid: $z, issueUuid: $i';
@@ -161,7 +161,7 @@ it('is not there for the steward of another zone, whatever the paths permit', as
   expect((await run(stranger, patch, { input })).codes).toEqual(['NOT_FOUND']);
 });
 
-it('shows nothing of a masked property: no value, no comparison, no score made of it', async () => {
+it('shows no part of a masked property: no value, no comparison, no score made of it', async () => {
   const reader = somebody({ effect: 'DENY', properties: ['name'] });
   const { data } = await list(reader);
   expect(data[0]?.dataEvent).not.toMatch(/Ann|Moh?r/);
@@ -191,7 +191,7 @@ describe('a candidate whose key adaptors hold', () => {
     expect(await matches(somebody(), `, adaptor: "${inWest}"`)).toEqual(none);
   });
 
-  it('is not there for whom none of them may be known', async () => {
+  it('is hidden from callers who may know none of them', async () => {
     const reader = somebody(deny(inEast));
     expect(await matches(reader)).toEqual(none);
   });

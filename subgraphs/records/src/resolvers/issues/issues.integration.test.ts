@@ -149,7 +149,7 @@ describe('an issue', () => {
     expect(await ofRecord(2)).toHaveLength(0);
   });
 
-  it('whose event is tried again and fails again stays open', async () => {
+  it('stays open if its event is tried again and fails again', async () => {
     const [first] = await report(3, [undefined, 'b']);
     const { data, errors } = await patch(first?.uuid ?? '', {
       status: 'CLOSED',
@@ -170,7 +170,7 @@ describe('an issue', () => {
     expect(again.errors).toMatchObject([{ code: 'STALE_CHANGE_VERSION', currentChangeVersion: 2 }]);
   });
 
-  it('goes on by itself when the model has changed, those behind it after it', async () => {
+  it('continues by itself when the model has changed, those behind it after it', async () => {
     await report(4, [undefined, 'b', 'c']);
     await changeModel({ ...properties, name: { type: 'string' } });
     await eventually(async () => expect(await statuses(4)).toEqual([`CLOSED ${notValid}, 0 wait`]));
@@ -201,7 +201,7 @@ describe('an issue', () => {
     expect(reopened.errors).toMatchObject([{ code: 'VALIDATION_FAILED', errors: [{ pointer: '/status' }] }]);
   });
 
-  it('is logged with who changed it', async () => {
+  it('is logged with the user who changed it', async () => {
     const [issue] = await report(6, [undefined]);
     await patch(issue?.uuid ?? '', { title: 'Look at this', changeVersion: 1 });
     await patch(issue?.uuid ?? '', { status: 'CLOSED', retry: true, description: 'tried', changeVersion: 2 });
@@ -285,7 +285,7 @@ describe('the list', () => {
     expect(issues.every(({ dataEvent }) => dataEvent === null)).toBe(true);
   });
 
-  it('is open to who may see it at an adaptor, there only', async () => {
+  it('is open to callers who may see it at an adaptor, there only', async () => {
     const atSource = personWith({ action: 'GET', resource: `/zones/${zoneUuid}/adaptors/${source.uuid}/issues` });
     const text = `query ($zoneUuid: Uuid!, $adaptorUuid: Uuid) { dataIssues(zoneUuid: $zoneUuid, adaptorUuid: $adaptorUuid) { page { page } } }`;
     expect((await run(text, { adaptorUuid: source.uuid }, atSource)).errors).toEqual([]);

@@ -102,7 +102,7 @@ const standing = async (transactionUuid: string): Promise<string[]> => {
   return (destinations.get(event?.uuid ?? '') ?? []).map(({ status }) => status);
 };
 
-describe('what a destination could not handle', () => {
+describe('a message that a destination could not handle', () => {
   it('is sent to it again, at the end of its outbox', async () => {
     const { sequence, event } = await deliver(1, 'Ada');
     const issueUuid = await issueOf({ sequence });
@@ -134,7 +134,7 @@ describe('what a destination could not handle', () => {
     expect(await statusOf(issueUuid)).toBe('OPEN');
   });
 
-  it('is not sent again where nobody knows what it was, or it was handled', async () => {
+  it('is not sent again if its content is unknown, or it was handled', async () => {
     const { sequence, event } = await deliver(5, 'Ada');
     const unclear = await issueOf({ drUuid: event.drUuid });
     const warning = await issueOf({ sequence, level: 'WARN' });

@@ -111,7 +111,7 @@ const events = async (principal = somebody()): Promise<readonly ShownEvent[]> =>
 const clash = { id: 1, name: 'Ada King', note: 'o' };
 
 describe('events that crossed', () => {
-  it('show what they overrode and what overrode them, and are told when they are committed', async () => {
+  it('show the events on both sides, and are reported when they are committed', async () => {
     expect(told).toEqual([]);
     await report(b, clash);
     const [winner, loser, first] = await events();
@@ -135,7 +135,7 @@ describe('events that crossed', () => {
     expect(a.applied.at(-1)?.event.jsonData).toContain('Ada King');
   });
 
-  it('are told of as late where they only repeat what was there', async () => {
+  it('are reported as late where they only repeat former content', async () => {
     await report(b, { id: 1, name: 'Ada', note: 'n' });
     expect((await events()).map(({ overrides }) => overrides)).toEqual([[], []]);
     expect(told).toEqual(['LATE']);
@@ -152,7 +152,7 @@ describe('events that crossed', () => {
     expect(winner?.overrides).toEqual([]);
   });
 
-  it('do not tell of one of an adaptor that is hidden', async () => {
+  it('do not reveal an event of a hidden adaptor', async () => {
     await report(b, clash);
     const inEast = await events(somebody({ zoneUuid: east ?? '' }));
     expect(inEast).toEqual([{ uuid: expect.any(String), overrides: [], overriddenBy: [] }]);

@@ -88,7 +88,7 @@ const standing = (status: string, members: JsonObject = {}) => [
   { adaptorUuid: destination.uuid, status, removedProperties: [], aclUuid: null, ...members },
 ];
 
-describe('a data event stands at a destination as', () => {
+describe('the status of a data event at a destination is', () => {
   it('QUEUED while the adaptor is paused, then as APPLIED', async () => {
     await seed.setState(destination.uuid, 'PAUSED');
     destination.disconnect();

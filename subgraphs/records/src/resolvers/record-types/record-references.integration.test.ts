@@ -329,7 +329,7 @@ describe('references of record types', () => {
     });
   });
 
-  it('of a federated record go by the DR Key that the server holds, and are assembled as it was', async () => {
+  it('in a federated record use the DR Key that the server holds, and are assembled with the same options', async () => {
     const zoneUuid = randomUUID();
     const { data, errors } = await run(
       'query ($z: Uuid, $p: String) { dr_Customer_1(query: "1", zoneUuid: $z, additionalParameters: $p) { data { items { number } home { code } rival { name } } } }',

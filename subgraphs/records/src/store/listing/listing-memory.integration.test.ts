@@ -131,7 +131,7 @@ describe('the memory of listings', () => {
       order,
       terms: order.map(({ property, descending }) => `${descending ? '-' : ''}${property.name}`).join(','),
     })),
-  )('never tells a page or a total that a count would not, sorted by "$terms"', async ({ order }) => {
+  )('never returns a page or a total that a count would not, sorted by "$terms"', async ({ order }) => {
     for (let round = 0; round < 25; round += 1) {
       if (round % 9 === 4) await database.transaction(changes[randomInt(3)] ?? add);
       await expectRight(randomInt(100, 305), order);
@@ -154,7 +154,7 @@ describe('the memory of listings', () => {
   });
 
   it.each([{ order: [] }, { order: [id] }])(
-    'remembers when nobody writes, with $order.length terms',
+    'remembers when no transaction writes, with $order.length terms',
     async ({ order }) => {
       await eventually(async () => {
         await expectRight(280, order);

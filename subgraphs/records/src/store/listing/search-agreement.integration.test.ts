@@ -137,7 +137,7 @@ describe('a search', () => {
     expect(await countRecords(database.pool, filter)).toBe(expected.length);
   };
 
-  it('finds in the database what holds in memory', async () => {
+  it('finds the same records in the database as in memory', async () => {
     const version = { uuid: stored, domainType: 'SERVICE_DATA_STORE' as const };
     await fc.assert(
       fc.asyncProperty(query, async (each) => {
@@ -255,7 +255,7 @@ describe('a search', () => {
     );
   });
 
-  it('sorts by type, missing values first, and goes on page after page', async () => {
+  it('sorts by type, missing values first, and continues page after page', async () => {
     const filter: ListingFilter = { version: { uuid: federated, domainType: 'FEDERATED' }, rows: 'PER_LINK' };
     for (const property of properties) {
       for (const descending of [false, true]) {

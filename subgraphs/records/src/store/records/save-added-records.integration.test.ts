@@ -63,7 +63,7 @@ describe('saveAddedRecords', () => {
     return { records, changes };
   };
 
-  it('writes what records and their changes written one after the other are', async () => {
+  it('writes the same rows as records and their changes written one after the other', async () => {
     const texts: JsonObject = {
       id: 9_223_372_036_854_775_807n,
       name: `"\\ \n 'é😀`,

@@ -36,7 +36,7 @@ const placesOf = (record: JsonObject) => {
 };
 
 describe('mapReferences', () => {
-  it('tells of references with and without a value, in every object that there is', () => {
+  it('reports references with and without a value, in every object that there is', () => {
     expect(
       placesOf({ id: 1, one: null, list: [1, null, 2], home: { plain: '' }, trips: [{ 'to-from': 1 }, {}, null] }),
     ).toEqual({

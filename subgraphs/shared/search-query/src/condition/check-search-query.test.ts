@@ -40,7 +40,7 @@ const faultsOf = (text: string, among = properties): AppError => {
   throw new Error('not refused');
 };
 
-describe('an expression held against a record', () => {
+describe('an expression evaluated for a record', () => {
   it.each([
     'NAME:"ána smith"',
     'name:ÁNA*',
@@ -168,7 +168,7 @@ describe('checkSearchQuery', () => {
     expect(errors.map((cause) => cause.code)).toEqual(['TOO_COMPLEX', 'TOO_COMPLEX']);
   });
 
-  it('holds placeholders against the record that refers, and tells which values they are', () => {
+  it('compares placeholders with the record that refers, and returns their values', () => {
     const parents = [{ name: 'Nick', type: 'string' as const }];
     const read = (text: string) =>
       checkSearchQuery(parseSearchQuery(text, { placeholders: 'allowed' }), properties, { parents });

@@ -147,7 +147,7 @@ describe('parseSearchQuery', () => {
     expect(parseSearchQuery('a:"x ${id}"', options)).toMatchObject({ test: { operand: { value: 'x ${id}' } } });
   });
 
-  it('says where each test stands', () => {
+  it('returns the position of each test', () => {
     expect(parseSearchQuery('a:1 OR  b:2')).toMatchObject({ of: [{ at: 0 }, { at: 8 }] });
   });
 });

@@ -58,7 +58,7 @@ const atZero = (each: SearchQuery): SearchQuery => {
 const normal = (each: SearchQuery): SearchQuery => JSON.parse(JSON.stringify(each)) as SearchQuery;
 
 describe('printSearchQuery', () => {
-  it('writes what parseSearchQuery reads as the same expression', () => {
+  it('writes text that parseSearchQuery reads as the same expression', () => {
     fc.assert(
       fc.property(query, (each) => {
         expect(normal(atZero(parseSearchQuery(printSearchQuery(each), { placeholders: 'allowed' })))).toEqual(
