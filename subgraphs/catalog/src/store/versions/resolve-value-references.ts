@@ -20,7 +20,7 @@ interface TargetVersion extends DataVersion {
 }
 
 /** A reference as it is stored for the record that contains it. */
-export interface RecordReference {
+interface RecordReference {
   /** JSON pointer in the record. */
   readonly pointer: string;
   readonly targetUuid: string;
