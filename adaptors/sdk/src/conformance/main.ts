@@ -12,6 +12,8 @@ const usage = `fds-adaptor-conformance --command COMMAND [options]
   --domain NAME        default customer        --version NUMBER    default 1
   --key NAME           default id              --property NAME     default name
   --nullable NAME      default note            --metadata FILE     JSON of the START; \${FOLDER} is the working directory
+  --model FILE         JSON {modelSchema, drKeyProperties} of the domain version, where the adaptor demands its own
+  --no-records         the adaptor keeps no records: checks that read them or wait for links are skipped
   --only ID,ID         some checks             --list              names the checks
   --patience MS        default 10000           --concurrency N     default 2
   --json               the report as JSON
@@ -32,6 +34,8 @@ const options = {
   property: { type: 'string' },
   nullable: { type: 'string' },
   metadata: { type: 'string' },
+  model: { type: 'string' },
+  'no-records': { type: 'boolean' },
   only: { type: 'string' },
   patience: { type: 'string' },
   concurrency: { type: 'string' },
@@ -46,10 +50,18 @@ const numberOf = (name: string, text: string | undefined): number | undefined =>
   return Number(text);
 };
 
-const readMetadata = (file: string) => {
+const readObject = (option: string, file: string) => {
   const value = parseJson(readFileSync(file, 'utf8'));
-  if (!isJsonObject(value)) throw new TypeError(`--metadata ${file} is not a JSON object`);
+  if (!isJsonObject(value)) throw new TypeError(`--${option} ${file} is not a JSON object`);
   return value;
+};
+
+const readModel = (file: string) => {
+  const { modelSchema, drKeyProperties } = readObject('model', file);
+  const isKey = Array.isArray(drKeyProperties) && drKeyProperties.every((name) => typeof name === 'string');
+  if (!isJsonObject(modelSchema) || !isKey)
+    throw new TypeError(`--model ${file} needs the object modelSchema and the list drKeyProperties`);
+  return { modelSchema, drKeyProperties };
 };
 
 /** The members that are given. */
@@ -74,7 +86,9 @@ const readRun = () => {
       key: values.key,
       property: values.property,
       nullable: values.nullable,
-      metadata: values.metadata === undefined ? undefined : readMetadata(values.metadata),
+      metadata: values.metadata === undefined ? undefined : readObject('metadata', values.metadata),
+      model: values.model === undefined ? undefined : readModel(values.model),
+      keepsNoRecords: values['no-records'],
       only,
       patienceMs: numberOf('patience', values.patience),
       concurrency: numberOf('concurrency', values.concurrency),

@@ -15,6 +15,10 @@ export interface ConformanceOptions {
   readonly command: string;
   /** Shell command that changes the record RECORD_ID of the adaptor's source: the property named by RECORD_PROPERTY becomes RECORD_VALUE. */
   readonly changeCommand?: string;
+  /** Model and key of the domain version, for an adaptor that demands its own. Default: the key and the two properties, strings. */
+  readonly model?: { readonly modelSchema: JsonObject; readonly drKeyProperties: readonly string[] };
+  /** The adaptor keeps none of the records that it is sent: checks that read them or wait for links are skipped. Default false. */
+  readonly keepsNoRecords?: boolean;
   /** A domain version with a string key and two more string properties. Default customer:1, id, name, note. */
   readonly domain?: string;
   readonly version?: number;
@@ -37,6 +41,9 @@ export class CheckSkipped extends Error {
   override readonly name = 'CheckSkipped';
 }
 
+/** Reason to skip a check. */
+export const noRecords = 'the adaptor keeps no records';
+
 /** A hub, and the adaptor on it, for one check. */
 export interface World {
   readonly hub: Hub;
@@ -44,6 +51,8 @@ export interface World {
   readonly property: string;
   readonly nullable: string;
   readonly canChange: boolean;
+  /** False: checks of links and of records are skipped. */
+  readonly keepsRecords: boolean;
   readonly patienceMs: number;
   /** Starts the adaptor; it must not run. */
   start(): void;
@@ -78,10 +87,14 @@ const withFolder = (metadata: JsonObject, folder: string): JsonObject => {
 /** A new adaptor, not started, on a new hub. */
 export const openWorld = async (options: ConformanceOptions): Promise<World> => {
   const { domain = 'customer', version = 1, key = 'id', property = 'name', nullable = 'note' } = options;
-  const { command, changeCommand, patienceMs = 10_000 } = options;
+  const { command, changeCommand, keepsNoRecords = false, patienceMs = 10_000 } = options;
   const folder = mkdtempSync(join(tmpdir(), 'fds-conformance-'));
   const domainVersionUuid = randomUUID();
   const text = { type: 'string' };
+  const ownModel = {
+    drKeyProperties: [key],
+    modelSchema: { properties: { [key]: text, [property]: text, [nullable]: text } },
+  };
   const hub = await openHub({
     capabilities: ['POST', 'PUT', 'DELETE', 'GET'].map((action) => ({
       domainName: domain,
@@ -94,8 +107,7 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
         domain,
         version,
         domainVersionUuid,
-        drKeyProperties: [key],
-        modelSchema: { properties: { [key]: text, [property]: text, [nullable]: text } },
+        ...(options.model ?? ownModel),
       },
     ],
     patienceMs,
@@ -129,6 +141,7 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
     }
   };
   const readAll: World['readAll'] = async (ids) => {
+    if (keepsNoRecords) throw new CheckSkipped(noRecords);
     const wanted = ids.map((id) => ({ drUuid: uuidOf(id), drKey: { [key]: id } }));
     const records = await hub.ask({ domain, version, records: wanted });
     return ids.map(
@@ -148,6 +161,7 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
     property,
     nullable,
     canChange: changeCommand !== undefined,
+    keepsRecords: !keepsNoRecords,
     patienceMs,
     start: () => {
       before = { states: hub.heard.states.length, hellos: hub.heard.hellos.length };
