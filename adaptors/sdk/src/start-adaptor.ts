@@ -8,7 +8,7 @@ import { serveRequests } from './assembly/serve-requests.js';
 import { createServerClock } from './assembly/server-clock.js';
 import { applyEvent } from './channel/apply-event.js';
 import { createDataChannel } from './channel/data-channel.js';
-import { type Aside, createLanes } from './channel/lanes.js';
+import { type Aside, createKeyQueues } from './channel/key-queues.js';
 import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
 import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
 import { buildReports, type ReportBody } from './journal/build-reports.js';
@@ -276,7 +276,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     metrics: tally.metrics,
   };
 
-  const operations = createLanes(properties.opsConcurrency.max);
+  const operations = createKeyQueues(properties.opsConcurrency.max);
   // a START that was lost, or a server that was not there, is asked for again
   const starting = announceUntilHeard(
     () =>

@@ -4,7 +4,7 @@ import type { ServerBus } from '@fds/adaptor-bus';
 import type { Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { buildSchemaOf, type Subgraph } from '@fds/graphql';
-import { createLanes, repeatEvery, type Closable, type Log } from '@fds/service';
+import { createKeyQueues, repeatEvery, type Closable, type Log } from '@fds/service';
 import type { TargetRule } from '@fds/webhook-client';
 import { createOperationPublisher, createOperationSender, createSupersededTeller } from './bus/adaptor-operations.js';
 import { createQuestions } from './bus/create-questions.js';
@@ -98,7 +98,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
   const { remindEveryMs = 10_000, collectEveryMs = 60_000 } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
-  const lanes = createLanes();
+  const queues = createKeyQueues();
   const metadataSecrets = createMetadataSecrets(dependencies.sealer);
   const states = createAdaptorStates({ ...dependencies, metadataSecrets });
   const publish = createOperationPublisher(dependencies);
@@ -189,7 +189,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
         questions,
         saveCounts: counts.save,
         takeAdaptorError,
-        lanes,
+        queues,
       });
       handleLogs(heard);
       await settled;
@@ -203,7 +203,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
     close: async () => {
       questions.close();
       await Promise.all(repetitions.map(async (repetition) => repetition.close()));
-      await lanes.settle();
+      await queues.settle();
     },
   };
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AdaptorError, type Link, type Message, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
-import type { Aside } from './lanes.js';
+import type { Aside } from './key-queues.js';
 
 /** Result of an event: its link report, or its error. */
 export type Outcome =

@@ -28,7 +28,7 @@ import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal, NewReport } from '../journal/open-journal.js';
 import type { AdaptorProperties } from '../properties/adaptor-properties.js';
 import { createIncoming } from './incoming.js';
-import { type Aside, createLanes } from './lanes.js';
+import { type Aside, createKeyQueues } from './key-queues.js';
 import { createOutgoing } from './outgoing.js';
 
 /** Both directions of data events, on the `data` client. */
@@ -115,7 +115,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   });
   const incoming = createIncoming({
     journal,
-    lanes: createLanes(properties.concurrency),
+    queues: createKeyQueues(properties.concurrency),
     apply: options.apply,
     store: (position, bodies) => outgoing.extend(() => journal.storeIncoming(position, options.buildReports(bodies))),
     acknowledge,

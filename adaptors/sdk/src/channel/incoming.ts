@@ -13,11 +13,11 @@ import {
 } from '@fds/adaptor-protocol';
 import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal } from '../journal/open-journal.js';
-import type { Aside, Lanes } from './lanes.js';
+import type { Aside, KeyQueues } from './key-queues.js';
 
 type DataMessage = Message<'down/data'>;
 
-/** The adaptor's receiving end: order, lanes, position on disk, acknowledgement. */
+/** The adaptor's receiving end: order, key queues, position on disk, acknowledgement. */
 export interface Incoming {
   position(): { readonly epoch: string | null; readonly applied: number };
   /** How far it is durably applied. */
@@ -49,7 +49,7 @@ export interface Incoming {
 
 export interface IncomingOptions {
   readonly journal: Pick<Journal, 'incoming'>;
-  readonly lanes: Lanes;
+  readonly queues: KeyQueues;
   /**
    * Processes an event completely, and resolves with its reports. Undefined: it was stopped before it was done, and
    * comes again. Must not reject.
@@ -72,7 +72,7 @@ const ackEveryMs = 10;
 const unreadable = '';
 
 export const createIncoming = (options: IncomingOptions): Incoming => {
-  const { lanes } = options;
+  const { queues } = options;
   let stored = options.journal.incoming();
   let taken = stored;
   let prefix: FinishedPrefix = finishedPrefix(stored.sequence);
@@ -117,7 +117,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     taken = { epoch: taken.epoch, sequence };
     // finished ahead of one that was dropped by a halt: its effect is there already
     if (prefix.beyond.has(sequence)) return;
-    lanes.add(key, (aside) => run(work, sequence, aside));
+    queues.add(key, (aside) => run(work, sequence, aside));
   };
 
   return {
@@ -151,7 +151,7 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     takeUnreadable: (numbering, found) => enter(numbering, unreadable, () => Promise.resolve(found)),
     halt: async () => {
       accepting = false;
-      await lanes.halt();
+      await queues.halt();
       store();
       taken = stored;
     },

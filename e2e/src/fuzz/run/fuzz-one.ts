@@ -11,7 +11,7 @@ export interface FuzzResult {
   readonly faults: readonly string[];
 }
 
-export interface FuzzWish {
+export interface FuzzPlan {
   /** Cases in all, shared by the loops. */
   readonly cases: number;
   readonly seed: number;
@@ -24,7 +24,7 @@ export interface FuzzWish {
 }
 
 /** Sends the cases of a target. Each must have no fault, and must not take longer than a second twice in a row. */
-export const fuzzOne = async (target: FuzzTarget, wish: FuzzWish): Promise<FuzzResult> => {
+export const fuzzOne = async (target: FuzzTarget, plan: FuzzPlan): Promise<FuzzResult> => {
   let asked = 0;
   let slowestMs = 0;
   const faults: string[] = [];
@@ -49,19 +49,19 @@ export const fuzzOne = async (target: FuzzTarget, wish: FuzzWish): Promise<FuzzR
   };
 
   const loop = async (index: number): Promise<void> => {
-    let left = Math.ceil(wish.cases / wish.loops);
-    for (let round = 0; left > 0 && faults.length < wish.maxFaults && performance.now() < wish.endsAt; round += 1) {
-      const seed = (wish.seed + index * 1_000 + round) | 0;
+    let left = Math.ceil(plan.cases / plan.loops);
+    for (let round = 0; left > 0 && faults.length < plan.maxFaults && performance.now() < plan.endsAt; round += 1) {
+      const seed = (plan.seed + index * 1_000 + round) | 0;
       let sent = 0;
       const property = fc.asyncProperty(target.cases, async (one) => {
-        if (performance.now() >= wish.endsAt) return;
+        if (performance.now() >= plan.endsAt) return;
         sent += 1;
         await askSoon(one);
       });
       const details = await fc.check(property, {
         seed,
         numRuns: left,
-        interruptAfterTimeLimit: Math.max(1, wish.endsAt - performance.now()),
+        interruptAfterTimeLimit: Math.max(1, plan.endsAt - performance.now()),
       });
       left -= sent;
       if (details.failed && details.errorInstance instanceof Error)
@@ -70,6 +70,6 @@ export const fuzzOne = async (target: FuzzTarget, wish: FuzzWish): Promise<FuzzR
     }
   };
 
-  await Promise.all(Array.from({ length: wish.loops }, (_, index) => loop(index)));
+  await Promise.all(Array.from({ length: plan.loops }, (_, index) => loop(index)));
   return { name: target.name, cases: asked, slowestMs: Math.round(slowestMs), faults };
 };

@@ -15,7 +15,7 @@ import {
   type StatusReport,
   type Superseded,
 } from '@fds/adaptor-protocol';
-import type { Lanes, Log } from '@fds/service';
+import type { KeyQueues, Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
 import { maskedText } from '../domain/operations/masked-text.js';
 import type { Questions } from './create-questions.js';
@@ -47,7 +47,7 @@ export interface ReportHandlingOptions {
   readonly saveCounts: (adaptorUuid: string, metrics: AdaptorMetrics) => Promise<void>;
   readonly takeAdaptorError: TakeAdaptorError | undefined;
   /** Work of one adaptor stays in the order of its messages. */
-  readonly lanes: Lanes;
+  readonly queues: KeyQueues;
   readonly log: Log;
 }
 
@@ -70,7 +70,7 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
  * adaptors report.
  */
 export const handleReports = (options: ReportHandlingOptions): void => {
-  const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, lanes, log } = options;
+  const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, queues, log } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
   };
@@ -101,7 +101,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       return;
     }
     if (data.state === 'DOWN') questions.gone(adaptorUuid);
-    await lanes.run(adaptorUuid, async () => {
+    await queues.run(adaptorUuid, async () => {
       const said = { state: data.state, message: data.stateMessage, messageId };
       const operation = await states.report(adaptorUuid, said);
       if (operation !== undefined) await send(adaptorUuid, operation);
@@ -123,7 +123,7 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     const state = stateOf(answer);
     // STARTING in an answer is not a new connection: only `up/status` is answered by START
     if (state === undefined || state === 'STARTING') return;
-    await lanes.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
+    await queues.run(adaptorUuid, () => states.report(adaptorUuid, { state, message: answer.message, messageId }));
   };
 
   /** The request does not wait for its time-out, and the readable part of the answer counts. */

@@ -3,7 +3,7 @@ import type { Closable, Log } from '@fds/service';
 import { deliveryTask, wakeReceivers } from '../store/queue/wake-receivers.js';
 import type { Leases } from '../store/queue/lease.js';
 import type { Deliverer } from './create-deliverer.js';
-import { createSlowLane, type SlowLane } from './create-slow-lane.js';
+import { createSlowPool, type SlowPool } from './create-slow-pool.js';
 
 export interface WorkerOptions {
   readonly database: Pick<Database, 'url' | 'pool'>;
@@ -50,7 +50,7 @@ export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
   // loaded by deployments that have registrations
   const { Logger, run } = await import('graphile-worker');
   const closing = new AbortController();
-  const lane: SlowLane = createSlowLane({ ...options, places: concurrency });
+  const pool: SlowPool = createSlowPool({ ...options, places: concurrency });
 
   const deliver = async (registrationUuid: string): Promise<void> => {
     const interrupted = await deliverer.deliver(registrationUuid, closing.signal);
@@ -67,7 +67,7 @@ export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
     parsedCronItems: [],
     taskList: {
       [deliveryTask]: async (payload) => {
-        if (isJob(payload)) await lane.run(() => deliver(payload.registrationUuid));
+        if (isJob(payload)) await pool.run(() => deliver(payload.registrationUuid));
       },
     },
     logger: new Logger(() => (level, message, meta) => {
@@ -110,7 +110,7 @@ export const openWorker = async (options: WorkerOptions): Promise<Worker> => {
       clearInterval(timer);
       // it throws when it has ended by itself
       await runner.stop().catch(() => undefined);
-      await lane.settle();
+      await pool.settle();
       await round;
     },
   };

@@ -12,7 +12,7 @@ import {
 } from '@fds/adaptor-protocol';
 import type { ServerBus, UpMessage } from '@fds/adaptor-bus';
 import type { Database } from '@fds/database';
-import { createLanes, type Closable, type Log } from '@fds/service';
+import { createKeyQueues, type Closable, type Log } from '@fds/service';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
@@ -92,7 +92,7 @@ export interface Ingest extends Closable {
  */
 export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const { database, bus, view, leases, relay, log, now, newUuid, onCrossed, onOversized } = dependencies;
-  const lanes = createLanes();
+  const queues = createKeyQueues();
   const intakes = new Map<string, Intake>();
   /** Settles with the last event that was taken from the adaptor. */
   const lastEvents = new Map<string, Promise<unknown>>();
@@ -315,13 +315,13 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     if (links.length > 0) await loop.addAll(links.map((link) => ({ adaptor, ...link, position: undefined })));
   };
 
-  const inLane = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>
-    closing.signal.aborted ? Promise.resolve() : lanes.run(adaptorUuid, task);
+  const inQueue = (adaptorUuid: string, task: () => Promise<void>): Promise<void> =>
+    closing.signal.aborted ? Promise.resolve() : queues.run(adaptorUuid, task);
 
   const goOnUntilMet = async (adaptorUuid: string): Promise<void> => {
     const { signal } = closing;
     for (let done = false; !done && !signal.aborted && leases.holds(adaptorUuid);) {
-      done = await inLane(adaptorUuid, () => greeter.goOn(adaptorUuid)).then(
+      done = await inQueue(adaptorUuid, () => greeter.goOn(adaptorUuid)).then(
         () => true,
         (error: unknown) => {
           log.warn({ err: error, adaptorUuid }, 'a take-over failed, will repeat');
@@ -336,7 +336,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const isVirtual = (adaptorUuid: string): boolean => view.catalog.adaptor(adaptorUuid)?.webhookRevision !== undefined;
   const handle = (kind: Parameters<ServerBus['handle']>[0], take: (message: UpMessage) => Promise<void>): void =>
     bus.handle(kind, (message) =>
-      isVirtual(message.adaptorUuid) ? Promise.resolve() : inLane(message.adaptorUuid, () => take(message)),
+      isVirtual(message.adaptorUuid) ? Promise.resolve() : inQueue(message.adaptorUuid, () => take(message)),
     );
 
   handle('data', takeData);
@@ -380,7 +380,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     },
     close: async () => {
       closing.abort();
-      await lanes.settle();
+      await queues.settle();
       const released = releaser.close();
       await loop.close();
       await released;

@@ -29,7 +29,7 @@ import {
 /** Makes indexes for versions that are searched and large, in the background; see docs/decisions, search indexes. */
 export interface SearchIndexes extends Closable {
   /** A search arrived: the index for it is created, unless it exists or the version is small. Never waits. */
-  wish(filter: ListingFilter, order: readonly SortTerm[]): void;
+  requestIndex(filter: ListingFilter, order: readonly SortTerm[]): void;
   /** Removes indexes that no search can use, in the background. */
   sweep(): void;
   /** Waits until nothing is made or removed. */
@@ -50,7 +50,7 @@ export interface SearchIndexesOptions {
 
 type Version = NonNullable<ListingFilter['version']>;
 
-interface Wish {
+interface IndexRequest {
   readonly version: Version;
   readonly need: IndexNeed;
 }
@@ -62,7 +62,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
   const { database, log, catalog, minRows = 5_000, maxIndexes = 200, recountMs = 30_000 } = options;
   const { pool } = database;
   const closing = new AbortController();
-  const wishes = new Map<string, Wish>();
+  const requests = new Map<string, IndexRequest>();
   /** Requests that are fulfilled, or that wait for their version to grow. */
   const settled = new LRUCache<string, true>({ max: 10_000 });
   let worker: number | undefined;
@@ -94,12 +94,12 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     return left;
   };
 
-  const missingFor = async (wish: Wish, present: ReadonlySet<string>, features: DatabaseFeatures) => {
+  const missingFor = async (request: IndexRequest, present: ReadonlySet<string>, features: DatabaseFeatures) => {
     const missing: SearchIndex[] = [];
-    for (const table of tablesOf(wish.version)) {
-      const index = describeSearchIndex(wish.version.uuid, table, wish.need, features);
+    for (const table of tablesOf(request.version)) {
+      const index = describeSearchIndex(request.version.uuid, table, request.need, features);
       if (present.has(index.name)) continue;
-      if (await holdsAtLeast(pool, wish.version.uuid, table, minRows)) missing.push(index);
+      if (await holdsAtLeast(pool, request.version.uuid, table, minRows)) missing.push(index);
     }
     return missing;
   };
@@ -125,11 +125,11 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
       worker = rows[0]?.pid;
       try {
         const present = await removeUnusable(client, features);
-        for (const [key, wish] of wishes) {
+        for (const [key, request] of requests) {
           if (closing.signal.aborted) return;
-          const missing = await missingFor(wish, present, features);
+          const missing = await missingFor(request, present, features);
           for (const index of missing) await build(client, index, present);
-          wishes.delete(key);
+          requests.delete(key);
           settled.set(key, true, { ttl: missing.length === 0 ? recountMs : 60 * recountMs });
         }
       } finally {
@@ -141,7 +141,7 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     }
   };
   const working = createWakeable(work, (error) => {
-    wishes.clear();
+    requests.clear();
     if (!closing.signal.aborted) log.warn({ err: error }, 'search indexes could not be made');
   });
 
@@ -149,16 +149,16 @@ export const createSearchIndexes = (options: SearchIndexesOptions): SearchIndexe
     const needs = indexNeedsOf(filter.condition, order, await loadDatabaseFeatures(pool));
     const { drKey } = filter;
     const all = drKey === undefined ? needs : [...needs, { property: drKey.property, kind: 'ORDER' as const }];
-    const before = wishes.size;
+    const before = requests.size;
     for (const need of all) {
       const key = `${version.uuid} ${need.kind} ${need.property.name} ${need.property.type} ${need.property.format ?? ''}`;
-      if (!settled.has(key)) wishes.set(key, { version, need });
+      if (!settled.has(key)) requests.set(key, { version, need });
     }
-    if (wishes.size > before && !closing.signal.aborted) working.wake();
+    if (requests.size > before && !closing.signal.aborted) working.wake();
   };
 
   return {
-    wish: (filter, order) => {
+    requestIndex: (filter, order) => {
       const { version, condition, drKey } = filter;
       if (version === undefined || (condition === undefined && drKey === undefined && order.length === 0)) return;
       remembering = Promise.all([remembering, remember(filter, version, order)])

@@ -63,8 +63,8 @@ describe('search indexes', () => {
   });
   const [name, age] = searchPropertiesOf(model) as [SearchProperty, SearchProperty];
   /** The indexes of the database after the request was processed. */
-  const afterWish = async (indexes: SearchIndexes, filter: ListingFilter, sort: readonly SearchProperty[] = []) => {
-    indexes.wish(
+  const afterRequest = async (indexes: SearchIndexes, filter: ListingFilter, sort: readonly SearchProperty[] = []) => {
+    indexes.requestIndex(
       filter,
       sort.map((property) => ({ property, descending: true })),
     );
@@ -105,17 +105,17 @@ describe('search indexes', () => {
   });
 
   it('are not made for a small version', async () => {
-    expect(await afterWish(open({ minRows: 1001 }), search('name:x'))).toEqual([]);
+    expect(await afterRequest(open({ minRows: 1001 }), search('name:x'))).toEqual([]);
   });
 
   it('are made as searches need them, and used; also of texts longer than an entry of an index may be', async () => {
     const indexes = open();
-    expect(await afterWish(indexes, search('name:x'))).toMatchObject([
+    expect(await afterRequest(indexes, search('name:x'))).toMatchObject([
       { domainVersionUuid: version.uuid, valid: true },
     ]);
-    expect(await afterWish(indexes, search('name:*nne*'))).toHaveLength(2);
-    expect(await afterWish(indexes, search('*:*'), [age])).toHaveLength(3);
-    expect(await afterWish(indexes, search('name:y AND age:>5'), [name])).toHaveLength(3);
+    expect(await afterRequest(indexes, search('name:*nne*'))).toHaveLength(2);
+    expect(await afterRequest(indexes, search('*:*'), [age])).toHaveLength(3);
+    expect(await afterRequest(indexes, search('name:y AND age:>5'), [name])).toHaveLength(3);
     for (const query of ['name:"änne 1"', String.raw`name:änne\ 1*`, 'age:[3 TO 4]', String.raw`name:*e\ 999`]) {
       expect(await planOf(search(query))).toMatch(/search_of_/);
     }
@@ -132,8 +132,8 @@ describe('search indexes', () => {
     const [, , , price] = listingPropertiesOf(model);
     if (price === undefined) throw new TypeError('the model has four properties to search by');
     const indexes = open();
-    await afterWish(indexes, search(String.raw`at.city:city\ 17`));
-    expect(await afterWish(indexes, search('*:*'), [price])).toHaveLength(before.length + 2);
+    await afterRequest(indexes, search(String.raw`at.city:city\ 17`));
+    expect(await afterRequest(indexes, search('*:*'), [price])).toHaveLength(before.length + 2);
     for (const query of [String.raw`at.city:city\ 17`, String.raw`at.city:city\ 99*`, 'at.price:[7 TO 8]']) {
       expect(await planOf(search(query))).toMatch(/search_of_/);
     }
@@ -145,7 +145,7 @@ describe('search indexes', () => {
     await database.pool.query('DELETE FROM data_record WHERE domain_version_uuid <> $1', [version.uuid]);
     const before = await listSearchIndexes(database.pool);
     known = { ...version, model: { ...model } };
-    expect(await afterWish(open({ maxIndexes: before.length }), search('name:/x/ OR age:1'))).toHaveLength(
+    expect(await afterRequest(open({ maxIndexes: before.length }), search('name:/x/ OR age:1'))).toHaveLength(
       before.length,
     );
   });

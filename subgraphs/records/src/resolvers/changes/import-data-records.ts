@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import type { Lanes } from '@fds/service';
+import type { KeyQueues } from '@fds/service';
 import { importUpload } from '../../bulk-import/import-upload.js';
 import type { ImportFormat } from '../../bulk-import/read-upload.js';
 import { deleteUpload, findUpload, insertUpload, insertUploadPart, type StoredUpload } from '../../store/uploads.js';
@@ -33,7 +33,7 @@ export interface ImportDataRecordsInput {
 type Access = RecordsWriting & ImportLimits;
 
 /** Imports go one after the other. */
-const theOneLane = '';
+const theOneQueue = '';
 
 /** Decoding skips characters that are not base64: then there are too few bytes. */
 const readContent = (content: string): Buffer => {
@@ -98,7 +98,7 @@ export const removeUpload = async (
  * @throws AppError NOT_FOUND, DOMAIN_INACTIVE, and as `importUpload` does
  */
 export const importDataRecords = async (
-  access: Access & { readonly imports: Lanes },
+  access: Access & { readonly imports: KeyQueues },
   input: ImportDataRecordsInput,
   { principal }: RequestContext,
 ) => {
@@ -122,7 +122,7 @@ export const importDataRecords = async (
     const atomicity = atomic ? 'ALL' : 'EACH';
     const { dataAccess } = principal;
     const order = { upload, version, format, mode, atomicity, writerUuid, dataAccess } as const;
-    const { counts, faults } = await imports.run(theOneLane, () =>
+    const { counts, faults } = await imports.run(theOneQueue, () =>
       importUpload({ ...access, view, maxRowBytes }, order),
     );
     return { ...counts, errors: faults };

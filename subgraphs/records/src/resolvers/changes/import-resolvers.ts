@@ -1,5 +1,5 @@
 import { guarded, type RequestContext } from '@fds/graphql';
-import { createLanes } from '@fds/service';
+import { createKeyQueues } from '@fds/service';
 import {
   addUploadPart,
   importDataRecords,
@@ -14,7 +14,7 @@ const bulk = { mode: 'require', action: 'POST', resource: '/drs/bulk' } as const
 
 /** Mutations of the bulk import. The imports of a process run one after the other: they would share its core anyway. */
 export const createImportResolvers = (access: RecordsWriting & ImportLimits): Record<string, unknown> => {
-  const imports = createLanes();
+  const imports = createKeyQueues();
   return {
     addUploadPart: guarded<UploadPartArguments>(bulk, (args, context: RequestContext) =>
       addUploadPart(access, args, context),

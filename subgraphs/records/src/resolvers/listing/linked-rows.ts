@@ -60,13 +60,16 @@ export type LinkedRows = (
 
 /** Looks up references: those that are asked for at once in one statement, and in one assembly for each version. */
 export const createLinkedRows = ({ database, view, searchIndexes, assembler }: LinkedRowsAccess): LinkedRows => {
-  const wishIndexes = (requests: readonly LinkRequest[]): void => {
+  const requestIndexes = (requests: readonly LinkRequest[]): void => {
     for (const { version, matching } of new Set(
       requests.flatMap(({ links: asked, targets }) => (targets === undefined ? asked : [])),
     )) {
       if (matching?.condition === undefined) continue;
       const { uuid, domainType } = version;
-      searchIndexes.wish({ version: { uuid, domainType }, condition: matching.condition, rows: 'PER_RECORD' }, []);
+      searchIndexes.requestIndex(
+        { version: { uuid, domainType }, condition: matching.condition, rows: 'PER_RECORD' },
+        [],
+      );
     }
   };
 
@@ -74,7 +77,7 @@ export const createLinkedRows = ({ database, view, searchIndexes, assembler }: L
     (context) =>
       new DataLoader<LinkRequest, readonly LinkedRecord[], string>(
         async (requests) => {
-          wishIndexes(requests);
+          requestIndexes(requests);
           const { principal } = context;
           const session = sessionOfCaller(database, context);
           const linked = await loadSeenLinks({ session, view }, principal, requests, maxLinked);

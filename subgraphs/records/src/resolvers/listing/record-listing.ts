@@ -39,7 +39,7 @@ export const createRecordListing = (
 
   let listed: Promise<ListedPage> | undefined;
   const list = (): Promise<ListedPage> => {
-    searchIndexes.wish(filter, order);
+    searchIndexes.requestIndex(filter, order);
     const requested = { order, offset, limit: size };
     return (listed ??=
       wholeVersion !== undefined &&

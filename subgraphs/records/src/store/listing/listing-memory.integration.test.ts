@@ -95,7 +95,7 @@ describe('the memory of listings', () => {
   const access = () => ({
     database,
     searchIndexes: {
-      wish: () => undefined,
+      requestIndex: () => undefined,
       sweep: () => undefined,
       settle: async () => undefined,
       close: async () => undefined,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createBoundedCache, verifySecret, type Sealer } from '@fds/auth';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
-import { createLanes } from '@fds/service';
+import { createKeyQueues } from '@fds/service';
 import { createAttemptThrottle, type AttemptThrottle } from './attempt-throttle.js';
 import { createCheckQueue, type CheckQueue } from './check-queue.js';
 import { createInFlight } from './in-flight.js';
@@ -98,7 +98,7 @@ export const createClientAuthenticator = ({
 }: ClientAuthenticatorOptions): ClientAuthenticator => {
   const { maxAttempts: maxAll } = limits;
   const inFlight = createInFlight({ maxAll, maxOfAddress: Math.ceil(maxAll / 2), maxOfPair: maxAttemptsOfPair });
-  const attempts = createLanes();
+  const attempts = createKeyQueues();
   const macKey = randomBytes(32);
   const mac = (text: string): Buffer => createHmac('sha256', macKey).update(text).digest();
   /** Hash of a person's secret to the secret that was found to match: a new secret has a new hash. */

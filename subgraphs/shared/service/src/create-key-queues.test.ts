@@ -1,40 +1,40 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createLanes } from './create-lanes.js';
+import { createKeyQueues } from './create-key-queues.js';
 
-describe('lanes', () => {
+describe('key queues', () => {
   it('begin at once when they are free', () => {
-    const lanes = createLanes();
+    const queues = createKeyQueues();
     const begun: string[] = [];
-    void lanes.run('a', () => void begun.push('a1'));
-    void lanes.run('a', () => void begun.push('a2'));
-    void lanes.run('b', () => void begun.push('b1'));
+    void queues.run('a', () => void begun.push('a1'));
+    void queues.run('a', () => void begun.push('a2'));
+    void queues.run('b', () => void begun.push('b1'));
     expect(begun).toEqual(['a1', 'b1']);
   });
 
   it('keep the order of a key although later work would be done sooner', async () => {
-    const lanes = createLanes();
+    const queues = createKeyQueues();
     const done: string[] = [];
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const first = lanes.run('a', async () => {
+    const first = queues.run('a', async () => {
       await held;
       done.push('a1');
     });
-    const second = lanes.run('a', async () => void done.push('a2'));
-    await lanes.run('b', async () => void done.push('b1'));
+    const second = queues.run('a', async () => void done.push('a2'));
+    await queues.run('b', async () => void done.push('b1'));
     release();
     await Promise.all([first, second]);
     expect(done).toEqual(['b1', 'a1', 'a2']);
   });
 
   it('begin a task after the one before has ended, with any result', async () => {
-    const lanes = createLanes();
+    const queues = createKeyQueues();
     const seen: string[] = [];
     const work = (name: string, fails = '') =>
-      lanes.run(name.slice(0, 1), async () => {
+      queues.run(name.slice(0, 1), async () => {
         seen.push(`${name} starts`);
         await turnOfEventLoop();
         seen.push(`${name} ends`);
@@ -48,15 +48,15 @@ describe('lanes', () => {
   });
 
   it('settle when all tasks are done, failed ones included', async () => {
-    const lanes = createLanes();
+    const queues = createKeyQueues();
     const seen: string[] = [];
-    const failing = lanes.run('a', () => Promise.reject(new Error('no')));
-    const following = lanes.run('a', async () => {
+    const failing = queues.run('a', () => Promise.reject(new Error('no')));
+    const following = queues.run('a', async () => {
       await turnOfEventLoop();
       seen.push('done');
       return 'yes';
     });
-    const settling = lanes.settle().then(() => seen.push('settled'));
+    const settling = queues.settle().then(() => seen.push('settled'));
     await expect(failing).rejects.toThrow('no');
     await expect(following).resolves.toBe('yes');
     await settling;

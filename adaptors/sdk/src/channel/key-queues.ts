@@ -2,7 +2,7 @@
 export type Aside = (rest: () => Promise<void>) => Promise<void>;
 
 /** Runs tasks: those of one key one after the other, at most `concurrency` in all. */
-export interface Lanes {
+export interface KeyQueues {
   add(key: string, task: (aside: Aside) => Promise<void>): void;
   /** Drops tasks that have not begun; resolves when the running ones are done. */
   halt(): Promise<void>;
@@ -11,7 +11,7 @@ export interface Lanes {
 type Task = (aside: Aside) => Promise<void>;
 
 /** @param concurrency most tasks at the same time; tasks must not reject */
-export const createLanes = (concurrency: number): Lanes => {
+export const createKeyQueues = (concurrency: number): KeyQueues => {
   const waiting = new Map<string, Task[]>();
   const busyKeys = new Set<string>();
   const ready: string[] = [];

@@ -1,18 +1,18 @@
 import type { Log } from '@fds/service';
 
 /**
- * Keeps slow work from taking the places of other work. Work that takes longer than the patience continues in the slow lane, and
- * `run` returns; where the slow lane is full, `run` waits for the work. Work that starts while more than half of the places are
+ * Keeps slow work from taking the places of other work. Work that takes longer than the patience continues in the slow pool, and
+ * `run` returns; where the slow pool is full, `run` waits for the work. Work that starts while more than half of the places are
  * taken gets the short patience, so that many slow receivers at once do not delay the others.
  */
-export interface SlowLane {
+export interface SlowPool {
   run(work: () => Promise<void>): Promise<void>;
-  /** Resolves when no work is in the slow lane. */
+  /** Resolves when no work is in the slow pool. */
   settle(): Promise<void>;
 }
 
-export interface SlowLaneOptions {
-  /** Places of the slow lane. */
+export interface SlowPoolOptions {
+  /** Places of the slow pool. */
   readonly slowReceivers: number;
   /** Calls of `run` that the caller makes at the same time. */
   readonly places: number;
@@ -21,7 +21,7 @@ export interface SlowLaneOptions {
   readonly log: Log;
 }
 
-export const createSlowLane = (options: SlowLaneOptions): SlowLane => {
+export const createSlowPool = (options: SlowPoolOptions): SlowPool => {
   const { slowReceivers, places, patienceMs, shortPatienceMs, log } = options;
   let taken = 0;
   const slow = new Set<Promise<void>>();

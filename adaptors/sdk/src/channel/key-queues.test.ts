@@ -1,43 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDeferred } from '../deferred.js';
-import { createLanes } from './lanes.js';
+import { createKeyQueues } from './key-queues.js';
 
-describe('lanes', () => {
+describe('key queues', () => {
   it('run the tasks of a key in order, and at most so many in all', async () => {
-    const lanes = createLanes(2);
+    const queues = createKeyQueues(2);
     const log: string[] = [];
     let running = 0;
     let most = 0;
     for (const name of ['a1', 'b1', 'a2', 'c1', 'a3']) {
-      lanes.add(name.charAt(0), async () => {
+      queues.add(name.charAt(0), async () => {
         most = Math.max(most, (running += 1));
         await Promise.resolve();
         log.push(name);
         running -= 1;
       });
     }
-    await lanes.halt();
+    await queues.halt();
     expect(log.filter((name) => name.startsWith('a'))).toEqual(['a1']);
     expect(most).toBe(2);
   });
 
   it('let others run while a task rests, and keep the order of its key', async () => {
-    const lanes = createLanes(1);
+    const queues = createKeyQueues(1);
     const log: string[] = [];
     const rest = createDeferred();
     const done = createDeferred();
     const others = createDeferred();
-    lanes.add('a', async (aside) => {
+    queues.add('a', async (aside) => {
       log.push('a1 begins');
       await aside(() => rest.promise);
       log.push('a1 ends');
     });
-    lanes.add('a', async () => {
+    queues.add('a', async () => {
       log.push('a2');
       done.resolve();
     });
-    lanes.add('b', async () => void log.push('b1'));
-    lanes.add('c', async () => {
+    queues.add('b', async () => void log.push('b1'));
+    queues.add('c', async () => {
       log.push('c1');
       others.resolve();
     });
@@ -49,14 +49,14 @@ describe('lanes', () => {
   });
 
   it('end only when tasks that rest have ended', async () => {
-    const lanes = createLanes(1);
+    const queues = createKeyQueues(1);
     const log: string[] = [];
     const rest = createDeferred();
-    lanes.add('a', async (aside) => {
+    queues.add('a', async (aside) => {
       await aside(() => rest.promise);
       log.push('a1');
     });
-    const halted = lanes.halt().then(() => log.push('halted'));
+    const halted = queues.halt().then(() => log.push('halted'));
     rest.resolve();
     await halted;
     expect(log).toEqual(['a1', 'halted']);

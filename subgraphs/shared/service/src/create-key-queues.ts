@@ -1,12 +1,12 @@
 /** Runs the tasks of one key one after another, those of different keys at the same time. */
-export interface Lanes {
-  /** Begins at once when the lane is free. Settles as the task does; a failure holds up nothing that follows. */
+export interface KeyQueues {
+  /** Begins at once when the key's queue is empty. Settles as the task does; a failure holds up nothing that follows. */
   run<T>(key: string, task: () => Promise<T> | T): Promise<T>;
-  /** Resolves when every lane is free. */
+  /** Resolves when every queue is empty. */
   settle(): Promise<void>;
 }
 
-export const createLanes = (): Lanes => {
+export const createKeyQueues = (): KeyQueues => {
   const tails = new Map<string, Promise<unknown>>();
   return {
     run: <T>(key: string, task: () => Promise<T> | T) => {
