@@ -29,7 +29,7 @@ import type { QueuedEvent } from './queued-event.js';
 import type { CrossingOutcome } from '../domain/events/event-outcome.js';
 import { commitFresh } from './commit-fresh.js';
 import { createBatchLoop } from './create-batch-loop.js';
-import { createGreeter } from './create-greeter.js';
+import { createHandshakes } from './create-handshakes.js';
 import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
 import { readUnreadable } from './read-unreadable.js';
 import { releasedMeanwhile } from './refused-events.js';
@@ -107,7 +107,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       .catch((error: unknown) => log.debug({ err: error, adaptorUuid }, 'the bus did not take an acknowledgement'));
   };
 
-  const greeter = createGreeter({
+  const handshakes = createHandshakes({
     database,
     bus,
     view,
@@ -257,7 +257,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const takeData = async ({ adaptorUuid, payload }: UpMessage): Promise<void> => {
     // before any wait: later acknowledgements do not apply to this event
     const position = relay.position(adaptorUuid);
-    if (!(await greeter.serves(adaptorUuid))) return;
+    if (!(await handshakes.serves(adaptorUuid))) return;
     const adaptor = await findActive(adaptorUuid);
     if (adaptor === undefined) return;
     const envelope = parseEnvelope(payload);
@@ -280,7 +280,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       intake.gapAskedMs = nowMs;
       // the committed position, not the taken one: the adaptor forgets the acknowledged messages. In an unknown sequence,
       // the adaptor has to send its position; in the known one it only goes back
-      await greeter.remind(adaptorUuid, epoch === intake.epoch ? 'STATEMENT' : 'QUESTION');
+      await handshakes.sendPosition(adaptorUuid, epoch === intake.epoch ? 'STATEMENT' : 'QUESTION');
       return;
     }
     const read = readerOf(payload, envelope);
@@ -321,7 +321,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   const goOnUntilMet = async (adaptorUuid: string): Promise<void> => {
     const { signal } = closing;
     for (let done = false; !done && !signal.aborted && leases.holds(adaptorUuid);) {
-      done = await inQueue(adaptorUuid, () => greeter.goOn(adaptorUuid)).then(
+      done = await inQueue(adaptorUuid, () => handshakes.continueWith(adaptorUuid)).then(
         () => true,
         (error: unknown) => {
           log.warn({ err: error, adaptorUuid }, 'a take-over failed, will repeat');
@@ -344,18 +344,18 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
     const parsed = parseMessage('up/hello', payload);
     if (parsed.ok) {
       const { id, correlationid, data } = parsed.value;
-      await greeter.hear(adaptorUuid, { id, correlationid, hello: data });
+      await handshakes.receiveHello(adaptorUuid, { id, correlationid, hello: data });
     } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no hello');
   });
   handle('ack', async ({ adaptorUuid, payload }) => {
     const parsed = parseMessage('up/ack', payload);
     if (parsed.ok) {
-      greeter.acknowledged(adaptorUuid, parsed.value.data);
+      handshakes.acknowledged(adaptorUuid, parsed.value.data);
       relay.acknowledged(adaptorUuid, parsed.value.data, lastEvents.get(adaptorUuid));
     } else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no acknowledgement');
   });
   handle('link', async ({ adaptorUuid, payload }) => {
-    if (!(await greeter.serves(adaptorUuid))) return;
+    if (!(await handshakes.serves(adaptorUuid))) return;
     const parsed = parseMessage('up/link', payload);
     if (parsed.ok) await takeLinks(adaptorUuid, parsed.value.data);
     else log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent no links');
@@ -374,7 +374,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       for (const adaptorUuid of adaptorUuids) {
         intakes.delete(adaptorUuid);
         lastEvents.delete(adaptorUuid);
-        greeter.forget(adaptorUuid);
+        handshakes.forget(adaptorUuid);
         relay.drop(adaptorUuid);
       }
     },

@@ -11,7 +11,7 @@ import { openRelay, type Relay } from '../relay/open-relay.js';
 import { loadChannels } from '../store/channels/channel.js';
 import { createMemoryBus } from '../testing/memory-bus.js';
 import { createCatalogSeed } from '../testing/seed-catalog.js';
-import { createGreeter, type Greeter } from './create-greeter.js';
+import { createHandshakes, type Handshakes } from './create-handshakes.js';
 
 let database: TestDatabase;
 let adaptorUuid: string;
@@ -24,7 +24,7 @@ afterAll(() => database.drop());
 
 describe('a process that starts to serve an adaptor', () => {
   let lifetime: Lifetime;
-  let greeter: Greeter;
+  let handshakes: Handshakes;
   let relay: Relay;
   /** Another process is alive and has the lease. */
   let taken: boolean;
@@ -65,7 +65,7 @@ describe('a process that starts to serve an adaptor', () => {
         return result;
       },
     });
-    greeter = createGreeter({
+    handshakes = createHandshakes({
       database: interleaved,
       bus,
       view,
@@ -95,10 +95,10 @@ describe('a process that starts to serve an adaptor', () => {
 
   it('answers the hello that has waited, for any message that took the lease', async () => {
     const waiting = hello();
-    await greeter.hear(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: waiting });
+    await handshakes.receiveHello(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: waiting });
     expect([heard, relay.position(adaptorUuid)]).toEqual([[], undefined]);
     taken = false;
-    expect(await greeter.serves(adaptorUuid)).toBe(true);
+    expect(await handshakes.serves(adaptorUuid)).toBe(true);
     expect(heard).toMatchObject([{ correlationid: 'waiting', data: { epoch: waiting.sendEpoch, applied: 0 } }]);
     expect(met).toMatchObject([{ hello: waiting, channel: { upEpoch: waiting.sendEpoch } }]);
     expect(relay.position(adaptorUuid)).toMatchObject({ applied: 0 });
@@ -106,8 +106,8 @@ describe('a process that starts to serve an adaptor', () => {
 
   it('asks for a hello where none has waited, and once only', async () => {
     taken = false;
-    for (let message = 0; message < 3; message += 1) expect(await greeter.serves(adaptorUuid)).toBe(true);
-    await greeter.goOn(adaptorUuid);
+    for (let message = 0; message < 3; message += 1) expect(await handshakes.serves(adaptorUuid)).toBe(true);
+    await handshakes.continueWith(adaptorUuid);
     expect(heard).toMatchObject([{ data: { epoch: null, applied: 0, ask: true } }]);
     expect(relay.position(adaptorUuid)).toMatchObject({ applied: 0 });
   });
@@ -129,14 +129,14 @@ describe('a process that starts to serve an adaptor', () => {
       if (channel === undefined) throw new Error('no channel');
       return channel;
     };
-    await greeter.hear(adaptorUuid, { id: 'first', correlationid: undefined, hello: hello() });
+    await handshakes.receiveHello(adaptorUuid, { id: 'first', correlationid: undefined, hello: hello() });
     const { downEpoch: before, ...queued } = await queue(3);
     relay.queued({ ...queued, downEpoch: before }, []);
     await eventually(() => expect(sentNumbers).toHaveLength(3));
     sentNumbers.length = 0;
     const ack = { epoch: before, upto: 1 };
     relay.acknowledged(adaptorUuid, ack);
-    greeter.acknowledged(adaptorUuid, ack);
+    handshakes.acknowledged(adaptorUuid, ack);
     // a batch commits after the transaction that opens the epoch, and is reported before the relay receives the epoch
     afterCommit = async () => {
       const queued = await queue(1);
@@ -145,7 +145,7 @@ describe('a process that starts to serve an adaptor', () => {
       await new Promise((resolve) => setImmediate(resolve));
     };
     const unknown = { ...hello(), epoch: randomUUID(), applied: 7 };
-    await greeter.hear(adaptorUuid, { id: 'lost', correlationid: undefined, hello: unknown });
+    await handshakes.receiveHello(adaptorUuid, { id: 'lost', correlationid: undefined, hello: unknown });
     const epoch = relay.position(adaptorUuid)?.epoch;
     expect(epoch).not.toBe(before);
     await eventually(() =>
@@ -154,36 +154,36 @@ describe('a process that starts to serve an adaptor', () => {
   });
 
   it('does not serve whom another process serves', async () => {
-    expect(await greeter.serves(adaptorUuid)).toBe(false);
+    expect(await handshakes.serves(adaptorUuid)).toBe(false);
     expect([heard, met, relay.position(adaptorUuid)]).toEqual([[], [], undefined]);
   });
 
   it('answers a hello that waited while the lease was away', async () => {
     taken = false;
-    await greeter.serves(adaptorUuid);
+    await handshakes.serves(adaptorUuid);
     [taken, held] = [true, false];
-    await greeter.hear(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: hello() });
+    await handshakes.receiveHello(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: hello() });
     taken = false;
-    await greeter.serves(adaptorUuid);
+    await handshakes.serves(adaptorUuid);
     expect(heard).toMatchObject([{ data: { ask: true } }, { correlationid: 'waiting' }]);
   });
 
   it('leaves an adaptor to another process that took it while it was being met, and answers when it comes back', async () => {
     taken = false;
-    meanwhile = () => greeter.forget(adaptorUuid);
-    await greeter.hear(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: hello() });
+    meanwhile = () => handshakes.forget(adaptorUuid);
+    await handshakes.receiveHello(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: hello() });
     meanwhile = () => undefined;
     expect([heard, met, relay.position(adaptorUuid)]).toEqual([[], [], undefined]);
-    await greeter.serves(adaptorUuid);
+    await handshakes.serves(adaptorUuid);
     expect(heard).toMatchObject([{ correlationid: 'waiting' }]);
   });
 
   it('repeats the handshake with an adaptor that another process served in between', async () => {
     taken = false;
-    await greeter.serves(adaptorUuid);
+    await handshakes.serves(adaptorUuid);
     held = false;
-    greeter.forget(adaptorUuid);
-    await greeter.serves(adaptorUuid);
+    handshakes.forget(adaptorUuid);
+    await handshakes.serves(adaptorUuid);
     expect(heard).toHaveLength(2);
   });
 });

@@ -25,22 +25,22 @@ import { saveAcks } from '../store/channels/delivery.js';
 type Wanting = 'QUESTION' | 'STATEMENT';
 
 /** Decides which adaptors this process serves, and speaks hello with them. Calls for one adaptor come one after another. */
-export interface Greeter {
+export interface Handshakes {
   /** Does this process serve the adaptor? Takes it when no living process has it, and continues with it before it answers. */
   serves(adaptorUuid: string): Promise<boolean>;
   /** The adaptor says hello. Waits where another process has it, which may be dead. */
-  hear(adaptorUuid: string, heard: HeardHello): Promise<void>;
+  receiveHello(adaptorUuid: string, heard: HeardHello): Promise<void>;
   /** The adaptor acknowledges: its position is compared with its hellos. */
   acknowledged(adaptorUuid: string, ack: Ack): void;
   /** Sends this end's position, because messages are missing. */
-  remind(adaptorUuid: string, how: Wanting): Promise<void>;
+  sendPosition(adaptorUuid: string, how: Wanting): Promise<void>;
   /** This process serves the adaptor from now on, without having met it. Does nothing where it has. */
-  goOn(adaptorUuid: string): Promise<void>;
+  continueWith(adaptorUuid: string): Promise<void>;
   /** Another process serves the adaptor. */
   forget(adaptorUuid: string): void;
 }
 
-export interface GreeterDependencies {
+export interface HandshakeDependencies {
   readonly database: Database;
   readonly bus: ServerBus;
   readonly view: CatalogView;
@@ -58,8 +58,8 @@ export interface GreeterDependencies {
   readonly onMet: (channel: Channel, hello: Hello | undefined) => void;
 }
 
-/** Creates one without a completed handshake. */
-export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
+/** Starts without a completed handshake. */
+export const createHandshakes = (dependencies: HandshakeDependencies): Handshakes => {
   const { database, bus, view, leases, relay, log, now, nowMs, newUuid, acknowledgedUpto, onMet } = dependencies;
   const books = new Map<string, HelloBook>();
   /** Those of another process; it may be dead. */
@@ -97,7 +97,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
     relay.met(channel);
   };
 
-  const meetHeld = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
+  const meetUnsent = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
     const lossesBefore = losses.get(adaptorUuid);
     await relay.settleAcks();
     // an adaptor that sent a hello is a destination from here on, even if the change log is delayed
@@ -128,7 +128,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
   const meet = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {
     const release = relay.hold(adaptorUuid);
     try {
-      return await meetHeld(adaptorUuid, heard);
+      return await meetUnsent(adaptorUuid, heard);
     } finally {
       release();
     }
@@ -138,7 +138,7 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
    * The process before this one completed a handshake, and may have answered the waiting hello: continues from that
    * process's state.
    */
-  const goOn = async (adaptorUuid: string): Promise<void> => {
+  const continueWith = async (adaptorUuid: string): Promise<void> => {
     const heard = waiting.get(adaptorUuid);
     if (met.has(adaptorUuid) && heard === undefined) return;
     if (heard === undefined) {
@@ -151,10 +151,10 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
   return {
     serves: async (adaptorUuid) => {
       if (!leases.holds(adaptorUuid) && !(await leases.acquire(adaptorUuid))) return false;
-      await goOn(adaptorUuid);
+      await continueWith(adaptorUuid);
       return true;
     },
-    hear: async (adaptorUuid, heard) => {
+    receiveHello: async (adaptorUuid, heard) => {
       const isOurs = leases.holds(adaptorUuid) || (await leases.acquire(adaptorUuid));
       if (isOurs && (await meet(adaptorUuid, heard))) waiting.delete(adaptorUuid);
       else waiting.set(adaptorUuid, heard);
@@ -163,11 +163,11 @@ export const createGreeter = (dependencies: GreeterDependencies): Greeter => {
       const book = books.get(adaptorUuid);
       if (book !== undefined) books.set(adaptorUuid, heardAck(book, ack));
     },
-    remind: async (adaptorUuid, how) => {
+    sendPosition: async (adaptorUuid, how) => {
       const channel = await loadChannel(adaptorUuid);
       if (channel !== undefined) sayHello(channel, how);
     },
-    goOn,
+    continueWith,
     forget: (adaptorUuid) => {
       losses.set(adaptorUuid, (losses.get(adaptorUuid) ?? 0) + 1);
       books.delete(adaptorUuid);
