@@ -1,7 +1,8 @@
 import type { Queryable } from '@fds/database';
 import type { ListingFilter } from '@fds/record-rows';
-import { holdsUnset, listPage, listRungs, rungDistance, type ListedPage, type RequestedPage } from './list-records.js';
+import { holdsUnset, listPage, listRungs, rungDistance, type ListedPage } from './list-records.js';
 import type { Anchor, KnownRecords, ListingMemory } from './listing-memory.js';
+import type { RequestedPage } from './requested-page.js';
 
 /** All records of a version, one row each. */
 interface WholeVersion {

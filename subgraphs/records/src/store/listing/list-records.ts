@@ -4,6 +4,7 @@ import {
   orderedSourcesOf,
   rowSourcesOf,
   takesEveryKey,
+  versionOfAllRecords,
   type ListingFilter,
   type RowSource,
   type Writing,
@@ -25,6 +26,8 @@ import type { Queryable } from '../channels/channel.js';
 import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
 import type { Anchor } from './listing-memory.js';
 import { createPreparedSearches, hasOnePlan } from './prepared-searches.js';
+import { readAtMost, type RequestedPage } from './requested-page.js';
+import { writeWholeVersionPage } from './whole-version-page.js';
 
 /** @param shape OWN: the statement names the version, so that its indexes may serve */
 export const startWriting = async (
@@ -90,13 +93,6 @@ const writeRows = (sources: readonly RowSource[]): string =>
     )
     .join(' UNION ALL ');
 
-/**
- * So many rows are read at most, a power of two. A prepared statement is planned before its page is known: this tells the
- * planner that reading in the order of an index ends soon.
- */
-const readAtMost = ({ offset, limit }: Pick<RequestedPage, 'offset' | 'limit'>): number =>
-  2 ** Math.ceil(Math.log2(Math.max(offset + limit, 128)));
-
 /** `uuid` and `adaptor_uuid` of the rows of a page, in order. */
 const writePage = (
   sources: readonly RowSource[],
@@ -115,18 +111,6 @@ const writePage = (
   const order = writeOrder(page.order, { key: 'rows.key', identity: ['rows.uuid', 'rows.adaptor_uuid'] }, features);
   return `SELECT rows.uuid, rows.adaptor_uuid FROM (${writeRows(sources)}) AS rows ORDER BY ${order.join(', ')} ${limit}`;
 };
-
-/** A page as it is asked for. */
-export interface RequestedPage {
-  readonly order: readonly SortTerm[];
-  readonly offset: number;
-  readonly limit: number;
-  /**
-   * A row known to have so many rows before it, none after the page: reading starts there. The row belongs to one
-   * source of records.
-   */
-  readonly from?: Anchor;
-}
 
 /** A page of a listing. */
 export interface ListedPage {
@@ -152,16 +136,14 @@ const writeWhole = (selected: string, sources: readonly RowSource[], filter: Lis
 
 const isCommon = (filter: ListingFilter): boolean => takesEveryKey(filter) && filter.visibility === undefined;
 
+/** Begins a sorted source at a place. */
 const startAt = (
   source: RowSource,
   { order, from }: Pick<RequestedPage, 'order' | 'from'>,
   { parameters, features }: Writing,
 ): RowSource => {
-  if (from === undefined) return source;
-  const start =
-    order.length === 0
-      ? `${source.uuid} >= ${parameters.add(from.uuid)}::uuid`
-      : writeStart(order, from, { key: source.key, uuid: source.uuid, parameters, features });
+  if (from === undefined || order.length === 0) return source;
+  const start = writeStart(order, from, { key: source.key, uuid: source.uuid, parameters, features });
   return { ...source, where: [...source.where, start] };
 };
 
@@ -169,9 +151,12 @@ const listInOrder = async (client: Queryable, filter: ListingFilter, page: Reque
   const shape = isCommon(filter) && page.order.length === 0 ? 'COMMON' : 'OWN';
   const writing = await startWriting(client, filter, shape);
   const sources = page.order.length === 0 ? orderedSourcesOf(filter, writing) : rowSourcesOf(filter, writing);
-  const begun = sources.map((source) => startAt(source, page, writing));
   const rest = { ...page, offset: page.offset - (page.from?.offset ?? 0) };
-  const text = `${writeWhole(writePage(begun, writing, rest), sources, filter)} ORDER BY page.place`;
+  const [source] = sources;
+  const text =
+    source !== undefined && versionOfAllRecords(filter) !== undefined
+      ? writeWholeVersionPage(startAt(source, page, writing), writing, rest)
+      : `${writeWhole(writePage(sources, writing, rest), sources, filter)} ORDER BY page.place`;
   return (await run<ListedRow>(client, text, { filter, writing, shape })).map(toListedRecord);
 };
 

@@ -1,0 +1,21 @@
+import type { SortTerm } from '@fds/search-sql';
+import type { Anchor } from './listing-memory.js';
+
+/** A page as it is asked for. */
+export interface RequestedPage {
+  readonly order: readonly SortTerm[];
+  readonly offset: number;
+  readonly limit: number;
+  /**
+   * A row known to have so many rows before it, none after the page: reading starts there. The row belongs to one
+   * source of records.
+   */
+  readonly from?: Anchor;
+}
+
+/**
+ * So many rows are read at most, a power of two. A prepared statement is planned before its page is known: this tells the
+ * planner that reading in the order of an index ends soon.
+ */
+export const readAtMost = ({ offset, limit }: Pick<RequestedPage, 'offset' | 'limit'>): number =>
+  2 ** Math.ceil(Math.log2(Math.max(offset + limit, 128)));

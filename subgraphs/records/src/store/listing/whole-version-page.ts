@@ -1,0 +1,48 @@
+import type { RowSource, Writing } from '@fds/record-rows';
+import { writeOrder } from '@fds/search-sql';
+import { readAtMost, type RequestedPage } from './requested-page.js';
+
+/**
+ * Rows of one version in order of uuid. A range of one version is in no order but that of the index of both columns: a plan for any
+ * version then never reads the records of all versions in order of uuid.
+ */
+const inOrderOfUuid = (
+  { uuid }: RowSource,
+  { from }: Pick<RequestedPage, 'from'>,
+  { parameters, version }: Writing,
+): { readonly where: string; readonly order: readonly string[] } => {
+  const column = 'r.domain_version_uuid';
+  const begin =
+    from === undefined
+      ? `${column} >= ${version}`
+      : `(${column}, ${uuid}) >= (${version}, ${parameters.add(from.uuid)}::uuid)`;
+  return { where: `${begin} AND ${column} <= ${version}`, order: [column, uuid] };
+};
+
+const columns = `r.uuid, NULL::uuid AS adaptor_uuid, NULL::uuid AS holder_uuid, r.domain_version_uuid, r.created_by_uuid,
+                 r.change_version, r.date_created, r.dr_key::text AS dr_key, r.json::text AS json`;
+
+/**
+ * The statement of a page of all records of a version. The page's uuids are an array: its size is estimated alike whatever the
+ * parameters are, so the database plans the statement once. A joined subselect has an estimate of thousands of rows until the
+ * page is known. The database then prefers a plan with the values and plans each execution.
+ *
+ * @param source of records without adaptors; it begins where the page does if the page is sorted
+ */
+export const writeWholeVersionPage = (source: RowSource, writing: Writing, page: RequestedPage): string => {
+  const { parameters, features } = writing;
+  const isSorted = page.order.length > 0;
+  const { where, order } = isSorted
+    ? {
+        where: source.where.join(' AND '),
+        order: writeOrder(page.order, { key: source.key, identity: [source.uuid] }, features),
+      }
+    : inOrderOfUuid(source, page, writing);
+  const reached = `SELECT ${source.uuid} AS uuid FROM ${source.from} WHERE ${where} ORDER BY ${order.join(', ')} LIMIT ${readAtMost(page)}`;
+  const uuids = `ARRAY(SELECT reached.uuid FROM (${reached}) AS reached
+                 LIMIT ${parameters.add(page.limit)}::int OFFSET ${parameters.add(page.offset)}::bigint)`;
+  return isSorted
+    ? `SELECT ${columns} FROM unnest(${uuids}) WITH ORDINALITY AS page (uuid, place)
+       JOIN data_record r ON r.uuid = page.uuid ORDER BY page.place`
+    : `SELECT ${columns} FROM data_record r WHERE r.uuid = ANY (${uuids}) ORDER BY r.uuid`;
+};
