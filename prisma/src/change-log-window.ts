@@ -65,13 +65,13 @@ export const settleWriters = async (
 ): Promise<void> => {
   const waitingFor = await writersInFlight(database);
   const slowAt = performance.now() + slowMs;
-  let told: true | undefined;
+  let warned: true | undefined;
   while (waitingFor.size > 0) {
     await delay(intervalMs, undefined, { signal });
     const present = await writersInFlight(database);
     for (const writer of waitingFor) if (!present.has(writer)) waitingFor.delete(writer);
-    if (told === undefined && performance.now() > slowAt && waitingFor.size > 0) {
-      told = true;
+    if (warned === undefined && performance.now() > slowAt && waitingFor.size > 0) {
+      warned = true;
       onSlow(waitingFor.size);
     }
   }

@@ -42,7 +42,7 @@ type Work = 'LOG' | 'MODIFICATIONS' | 'DELETIONS' | 'INCOMING';
 interface Failing {
   readonly message: string;
   /** Is the server informed? */
-  readonly told: boolean;
+  readonly reported: boolean;
   readonly times: number;
 }
 
@@ -84,11 +84,11 @@ export const createTableHandler = ({
     const before = failing.get(work);
     const times = (before?.times ?? 0) + 1;
     if (before?.message !== message) adaptor.log.error({ handler: name }, message);
-    failing.set(work, { message, times, told: before?.told ?? false });
-    if (before?.told === true) return times;
+    failing.set(work, { message, times, reported: before?.reported ?? false });
+    if (before?.reported === true) return times;
     try {
       await adaptor.reportError({ level: 'ERROR', kind: 'SOURCE', message });
-      failing.set(work, { message, times, told: true });
+      failing.set(work, { message, times, reported: true });
     } catch (cause) {
       adaptor.log.error({ handler: name, err: cause }, 'a failing source could not be reported');
     }

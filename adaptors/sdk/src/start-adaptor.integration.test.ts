@@ -435,10 +435,10 @@ describe('an adaptor on the embedded broker', () => {
     expect(server.links).toEqual([linkOf(event), unlink]);
     expect(memory.up.events.map(({ json }) => json?.n)).toEqual([1, 2]);
     expect(adaptor.published).toBe(2);
-    const metricsTold = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
+    const reportedMetrics = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
     server.operate({ operation: 'METRICS' });
-    await eventually(() => metricsTold().length === 1);
-    expect(metricsTold()[0]).toMatchObject({ sent: 2, received: 1 });
+    await eventually(() => reportedMetrics().length === 1);
+    expect(reportedMetrics()[0]).toMatchObject({ sent: 2, received: 1 });
   });
 
   it('reports the link although it is killed between applying and sending', async () => {
@@ -579,18 +579,22 @@ describe('an adaptor on the embedded broker', () => {
   it('counts sent and received events by the minute, and reports before it ends', async () => {
     const adaptor = await start({});
     await eventually(() => adaptor.state === 'STARTED');
-    const metricsTold = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
+    const reportedMetrics = () => server.answers.flatMap((answer) => ('metrics' in answer ? [answer.metrics] : []));
     server.operate({ operation: 'METRICS', since: 0 });
-    await eventually(() => metricsTold().length === 1);
-    expect(metricsTold()[0]).toMatchObject({ sent: 0, received: 0, history: { from: 0, minutes: [], more: false } });
+    await eventually(() => reportedMetrics().length === 1);
+    expect(reportedMetrics()[0]).toMatchObject({
+      sent: 0,
+      received: 0,
+      history: { from: 0, minutes: [], more: false },
+    });
     await adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
     server.send(changes(1, 3));
     await eventually(() => memory.down.sender.acked === 3 && memory.up.events.length === 1);
     await adaptor.stop();
-    await eventually(() => metricsTold().length === 2);
-    const told = metricsTold()[1];
-    expect(told).toMatchObject({ sent: 1, received: 3 });
-    const counted = told?.history?.minutes ?? [];
+    await eventually(() => reportedMetrics().length === 2);
+    const last = reportedMetrics()[1];
+    expect(last).toMatchObject({ sent: 1, received: 3 });
+    const counted = last?.history?.minutes ?? [];
     expect([counted.reduce((n, { sent }) => n + sent, 0), counted.reduce((n, it) => n + it.received, 0)]).toEqual([
       1, 3,
     ]);
@@ -621,8 +625,8 @@ describe('an adaptor on the embedded broker', () => {
   });
 
   it('passes the notice of a refused event to its handler', async () => {
-    const told: Refusal[] = [];
-    const adaptor = await start({ domains: {}, refused: (refusal) => void told.push(refusal) });
+    const refusals: Refusal[] = [];
+    const adaptor = await start({ domains: {}, refused: (refusal) => void refusals.push(refusal) });
     await eventually(() => adaptor.state === 'STARTED');
     const refusal: Refusal = {
       issueUuid: randomUUID(),
@@ -636,8 +640,8 @@ describe('an adaptor on the embedded broker', () => {
       errors: [{ pointer: '/json/name', code: 'REQUIRED', message: 'is missing' }],
     };
     server.refuse(refusal);
-    await eventually(() => told.length === 1);
-    expect(told).toEqual([refusal]);
+    await eventually(() => refusals.length === 1);
+    expect(refusals).toEqual([refusal]);
   });
 
   it('ends when another process has taken over, and leaves the other one alone', async () => {

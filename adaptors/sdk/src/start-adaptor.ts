@@ -337,8 +337,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     : undefined;
   metricsTimer?.unref();
   /** Counts that the server would otherwise receive only when the adaptor is back. */
-  const tellCounts = (): void => {
-    const metrics = tally.untold();
+  const sendCounts = (): void => {
+    const metrics = tally.unreported();
     if (metrics !== undefined)
       ops.answerOperation({ requestId: newUuid(), operation: 'METRICS', accepted: true, metrics });
   };
@@ -346,7 +346,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const sayGoodbye = async (): Promise<void> => {
     // the server takes no report of a superseded process: another process is this adaptor
     if (!ops.connected || stopReason === 'SUPERSEDED') return;
-    tellCounts();
+    sendCounts();
     await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
   };
   const closeBus = (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCause } from '@fds/errors';
 
 /** Causes whose details make up the sentence of the refusal; the list has them all. */
-const toldCauses = 10;
+const maxListed = 10;
 
 const isInBody = ({ pointer }: ErrorCause): boolean => pointer === '' || pointer.startsWith('/');
 
@@ -11,10 +11,10 @@ const isInBody = ({ pointer }: ErrorCause): boolean => pointer === '' || pointer
  * @param details further members at the top of the answer
  */
 export const refusalOf = (causes: readonly ErrorCause[], details: AppError['details'] = {}): AppError => {
-  const told = causes.slice(0, toldCauses).map(({ detail }) => detail);
-  const more = causes.length > told.length ? [`and ${causes.length - told.length} more`] : [];
+  const listed = causes.slice(0, maxListed).map(({ detail }) => detail);
+  const more = causes.length > listed.length ? [`and ${causes.length - listed.length} more`] : [];
   const code = causes.some(isInBody) ? 'VALIDATION_FAILED' : 'INVALID_PARAMETER';
-  return new AppError(code, [...told, ...more].join('; '), { errors: causes, details });
+  return new AppError(code, [...listed, ...more].join('; '), { errors: causes, details });
 };
 
 /** No token, no permission, not there. */

@@ -50,10 +50,10 @@ const operationObject = (description: EndpointDescription): JsonSchema => {
   const { declaration, access, serverUrl, parameters, ignoresOthers, bodies, answers, refused } = description;
   const { operationId, tag, summary, method, path, permission } = declaration;
   const needed = permission === undefined ? `${method} ${path}` : `${permission.action} ${permission.path}`;
-  const responses = answers.map(({ status, summary: told, content, examples, headers }) => [
+  const responses = answers.map(({ status, summary: text, content, examples, headers }) => [
     String(status),
     {
-      description: told,
+      description: text,
       headers: headersObject(headers),
       ...(Object.keys(content).length === 0 ? {} : { content: mediaTypes(content, examples) }),
     },

@@ -75,11 +75,11 @@ const sampleOf = ({ type, format, enum: values, items }: JsonSchema): string => 
 const allowedValues = ({ enum: values }: JsonSchema): string => (Array.isArray(values) ? ` (${values.join('/')})` : '');
 
 const terms = (name: string, keys: Readonly<Record<string, JsonSchema>>): Parameter => {
-  const told = Object.entries(keys).map(([key, schema]) => `${key}${allowedValues(schema)}`);
+  const described = Object.entries(keys).map(([key, schema]) => `${key}${allowedValues(schema)}`);
   const [first] = Object.entries(keys);
   // clients that try an operation without changes would send an `example`
   const sample = first === undefined ? '' : `, as in \`${first[0]}:${sampleOf(first[1])}\``;
-  return { ...text(name, `key:value,key:value${sample}; keys: ${told.join(', ')}`), keys };
+  return { ...text(name, `key:value,key:value${sample}; keys: ${described.join(', ')}`), keys };
 };
 
 const sortParameter = (sort: readonly string[] | 'anyProperty'): Parameter => {

@@ -32,7 +32,7 @@ export const problemSchema: JsonSchema = {
   additionalProperties: true,
 };
 
-const told: Readonly<Record<Refusal, readonly [description: string, ...headers: AnswerHeader[]]>> = {
+const descriptions: Readonly<Record<Refusal, readonly [description: string, ...headers: AnswerHeader[]]>> = {
   400: ['The request is not valid; `errors` lists every cause'],
   401: ['A valid bearer token is required', { name: 'WWW-Authenticate' }],
   403: ['Not permitted, or denied by governance'],
@@ -55,7 +55,7 @@ const problem = (description: string, headers: readonly AnswerHeader[]): JsonSch
 export const problemComponents = (): JsonSchema => ({
   ...Object.fromEntries(
     Object.entries(refusals).map(([status, name]) => {
-      const [description, ...headers] = told[Number(status) as Refusal];
+      const [description, ...headers] = descriptions[Number(status) as Refusal];
       return [name, problem(description, headers)];
     }),
   ),

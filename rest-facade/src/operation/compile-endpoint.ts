@@ -164,8 +164,8 @@ export const compileEndpoint = (
     const { errors = [] } = await prepared.execute(checked, { ...contextOf(request), purpose: 'check' });
     const found = errors.map((error) => fromGraphqlErrors([error], locateIn(reading)));
     // without a resource in the path, the body named the missing resource
-    const told = names.length > 0 ? found : found.filter(({ code }) => code !== 'NOT_FOUND');
-    return completeRefusal(reading.causes, told);
+    const reported = names.length > 0 ? found : found.filter(({ code }) => code !== 'NOT_FOUND');
+    return completeRefusal(reading.causes, reported);
   };
 
   const serve = async (request: EndpointRequest): Promise<EndpointAnswer> => {

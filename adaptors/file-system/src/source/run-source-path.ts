@@ -35,7 +35,7 @@ export interface RunningPath extends AssembledPath {
 /** Files that the journal takes in one write. */
 const batchSize = 256;
 const examples = 5;
-const maxTold = 10_000;
+const maxReported = 10_000;
 
 export const createSourcePath = (options: SourcePathOptions): RunningPath => {
   const { path, storage, state, publisher, adaptor, faults } = options;
@@ -45,7 +45,7 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
   const monitored = createMonitoredFolder(known.files);
   let { device } = known;
   let rest = new AbortController();
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
   const publish = async (changes: readonly FileChange[]): Promise<void> => {
     try {
@@ -58,9 +58,9 @@ export const createSourcePath = (options: SourcePathOptions): RunningPath => {
 
   /** Reports each entry that cannot be monitored once. */
   const tellUnreadable = async (unreadable: readonly Unreadable[]): Promise<void> => {
-    const fresh = unreadable.filter(({ path: one }) => !told.has(one));
-    if (fresh.length === 0 || told.size >= maxTold) return;
-    for (const { path: one } of fresh) told.add(one);
+    const fresh = unreadable.filter(({ path: one }) => !reported.has(one));
+    if (fresh.length === 0 || reported.size >= maxReported) return;
+    for (const { path: one } of fresh) reported.add(one);
     const named = fresh.slice(0, examples).map(({ path: one, reason }) => `${JSON.stringify(one)}: ${reason}`);
     const message = `${fresh.length} entries of ${uri} cannot be monitored, such as ${named.join('; ')}`;
     adaptor.log.warn({ folder: uri }, message);

@@ -100,11 +100,11 @@ describe('the history of data events', () => {
   });
 
   it('knows the counts that it has not reported yet', () => {
-    expect(tally.untold()).toBeUndefined();
+    expect(tally.unreported()).toBeUndefined();
     journal.append(['{}']);
-    expect(tally.untold()).toMatchObject({ sent: 1, history: { minutes: [{ minute: 1_000, sent: 1 }] } });
+    expect(tally.unreported()).toMatchObject({ sent: 1, history: { minutes: [{ minute: 1_000, sent: 1 }] } });
     tally.metrics(0);
     nowMs += minuteMs;
-    expect(tally.untold()).toBeUndefined();
+    expect(tally.unreported()).toBeUndefined();
   });
 });

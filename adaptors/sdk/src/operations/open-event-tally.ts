@@ -6,7 +6,7 @@ export interface EventTally {
   /** Totals, and with `since` the history from that minute (since 1970) on, as much as fits into a message. */
   metrics(since?: number): AdaptorMetrics;
   /** The counts that were not reported yet; undefined when nothing has happened since. */
-  untold(): AdaptorMetrics | undefined;
+  unreported(): AdaptorMetrics | undefined;
   /** Tallies for the last time. */
   close(): void;
 }
@@ -26,7 +26,7 @@ const mostMinutes = 2_000;
 /** Counting costs the events nothing: the counters that the journal has anyway are read every five seconds. */
 export const openEventTally = ({ counts, nowMs, timeZone }: EventTallyOptions): EventTally => {
   let lookedAtMs = nowMs();
-  let told = { until: Math.floor(lookedAtMs / minuteMs), ...counts.totals() };
+  let reported = { until: Math.floor(lookedAtMs / minuteMs), ...counts.totals() };
   let timer: NodeJS.Timeout;
 
   const tally = (): number => {
@@ -54,15 +54,15 @@ export const openEventTally = ({ counts, nowMs, timeZone }: EventTallyOptions): 
     const minutes = found.slice(0, mostMinutes);
     const more = found.length > mostMinutes;
     const until = more ? (minutes.at(-1)?.minute ?? since) + 1 : Math.max(since, present);
-    if (!more) told = { until, ...totals };
+    if (!more) reported = { until, ...totals };
     return { ...totals, timeZone, history: { from: since, until, minutes, more } };
   };
 
   return {
     metrics,
-    untold: () => {
+    unreported: () => {
       const { sent, received } = counts.totals();
-      return sent === told.sent && received === told.received ? undefined : metrics(told.until);
+      return sent === reported.sent && received === reported.received ? undefined : metrics(reported.until);
     },
     close: () => {
       clearTimeout(timer);

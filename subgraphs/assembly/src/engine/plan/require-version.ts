@@ -18,14 +18,14 @@ export interface Asking {
 }
 
 /** Hidden records reveal nothing, not even that they belong to another version. */
-const versionsToTell = async (
+const visibleVersions = async (
   { database, versions }: VersionSources,
   drUuids: readonly string[],
   { principal, searches }: Asking,
 ): Promise<string[]> => {
   const uuids = await domainVersionsOf(database, drUuids);
   if (principal.dataAccess === undefined) return uuids;
-  const told: string[] = [];
+  const visible: string[] = [];
   for (const uuid of uuids) {
     const version = await versions.byUuid(uuid);
     if (version === undefined) continue;
@@ -41,9 +41,9 @@ const versionsToTell = async (
       restriction: restrictionOf(principal, version),
       required: [],
     });
-    if (totalElements > 0) told.push(uuid);
+    if (totalElements > 0) visible.push(uuid);
   }
-  return told;
+  return visible;
 };
 
 /**
@@ -63,7 +63,7 @@ export const requireVersion = async (
       throw new AppError('NOT_FOUND', `there is no version ${versionNumber} of domain "${domain}"`);
     return version;
   }
-  const [first, ...others] = await versionsToTell(sources, drUuids, asking);
+  const [first, ...others] = await visibleVersions(sources, drUuids, asking);
   if (others.length > 0) {
     const errors: ErrorCause[] = [
       { pointer: '/drUuids', code: 'MIXED_VERSIONS', detail: 'the records belong to several domain versions' },

@@ -220,13 +220,15 @@ export const createAdaptorStore = (tools: AdaptorTools): AdaptorStore => {
       const current = await requireAdaptor(tx, zoneUuid, adaptorUuid);
       const configures = action === 'PUT' || changesConfiguration(input);
       requireNotStale(input.changeVersion, current.changeVersion);
-      const told = async (one: Adaptor): Promise<string> =>
+      const sentText = async (one: Adaptor): Promise<string> =>
         configurationOf(one, metadataSecrets.reveal(await metadataSecrets.ofAdaptor(tx, adaptorUuid)));
-      const before = configures ? await told(current) : '';
+      const before = configures ? await sentText(current) : '';
       const configured = configures ? await configure(tx, current, input, principal, action, faults) : current;
       faults.throwIfAny();
       const changed: Written['operations'] =
-        configures && !isWebhookType(configured.adaptorType) && (await told(configured)) !== before ? ['METADATA'] : [];
+        configures && !isWebhookType(configured.adaptorType) && (await sentText(configured)) !== before
+          ? ['METADATA']
+          : [];
       if (!input.state) return { adaptor: configured, operations: changed };
       const { state, operation } = afterCommand(configured, input.state);
       const stateMessage = state === 'ERROR' ? configured.stateMessage : null;

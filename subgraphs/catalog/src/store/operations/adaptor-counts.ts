@@ -90,7 +90,7 @@ export const createAdaptorCounts = ({
     ]);
 
   /** The growth of the totals since the last report, in the minute of the report. */
-  const saveGrowth = async (client: Queryable, adaptorUuid: string, told: AdaptorMetrics): Promise<void> => {
+  const saveGrowth = async (client: Queryable, adaptorUuid: string, reported: AdaptorMetrics): Promise<void> => {
     await forgetOldMinutes(client, adaptorUuid);
     await client.query(
       `INSERT INTO adaptor_counts (adaptor_uuid) SELECT uuid FROM adaptor WHERE uuid = $1
@@ -104,7 +104,7 @@ export const createAdaptorCounts = ({
        SELECT adaptor_uuid, $2, greatest($3::bigint - sent, 0), greatest($4::bigint - received, 0)
        FROM adaptor_counts WHERE adaptor_uuid = $1 AND known_until = 0 AND ($3::bigint > sent OR $4::bigint > received)
        ON CONFLICT (adaptor_uuid, minute) DO UPDATE SET sent = m.sent + excluded.sent, received = m.received + excluded.received`,
-      [adaptorUuid, presentMinute(), told.sent, told.received],
+      [adaptorUuid, presentMinute(), reported.sent, reported.received],
     );
   };
 
@@ -116,7 +116,7 @@ export const createAdaptorCounts = ({
     await pool.query(
       `INSERT INTO adaptor_minute AS m (adaptor_uuid, minute, sent, received)
        SELECT $1, minute, max(sent), max(received)
-       FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS told(minute, sent, received)
+       FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS reported(minute, sent, received)
        WHERE EXISTS (SELECT 1 FROM adaptor WHERE uuid = $1)
        GROUP BY minute ORDER BY minute
        ON CONFLICT (adaptor_uuid, minute) DO UPDATE

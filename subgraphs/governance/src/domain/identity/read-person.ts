@@ -72,7 +72,7 @@ export const readPassword = ({ password }: UserInput, faults: FaultList): string
   return password;
 };
 
-const told = ['username', 'ssoId', 'name', 'email', 'serviceAccount'] as const;
+const statedMembers = ['username', 'ssoId', 'name', 'email', 'serviceAccount'] as const;
 
 /** The password of a person who is known is not set by another zone. */
 export const refusePassword = ({ password }: UserInput, faults: FaultList): void => {
@@ -87,7 +87,7 @@ export const checkKnownPerson = (
   known: PersonSettings & { readonly serviceAccount: boolean },
   faults: FaultList,
 ): void => {
-  for (const member of told) {
+  for (const member of statedMembers) {
     const given = input[member];
     if (given === undefined || given === null || given === known[member]) continue;
     faults.add(`/${member}`, 'CONTRADICTION', `the person is known with another ${member}; change it with PATCH`);

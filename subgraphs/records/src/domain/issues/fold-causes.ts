@@ -40,12 +40,12 @@ const add = (one: IssueTally, other: IssueTally): IssueTally => ({
 });
 
 /** The distinct errors with the requested members only; an issue without errors has one empty entry. */
-const toldApart = (faults: readonly CountedFault[], by: ReadonlySet<IssueGrouping>): Partial<CountedFault>[] => {
-  const told = faults.map(({ code, property }) => ({
+const distinctCauses = (faults: readonly CountedFault[], by: ReadonlySet<IssueGrouping>): Partial<CountedFault>[] => {
+  const named = faults.map(({ code, property }) => ({
     code: by.has('CODE') ? code : undefined,
     property: by.has('PROPERTY') ? property : undefined,
   }));
-  const distinct = new Map(told.map((fault) => [JSON.stringify([fault.code ?? null, fault.property ?? null]), fault]));
+  const distinct = new Map(named.map((fault) => [JSON.stringify([fault.code ?? null, fault.property ?? null]), fault]));
   return distinct.size === 0 ? [{}] : [...distinct.values()];
 };
 
@@ -65,7 +65,7 @@ export const foldCauses = <Subject>(
 ): FoldedCause<Subject>[] => {
   const folded = new Map<string, FoldedCause<Subject>>();
   for (const { subject, faults, ...tally } of groups) {
-    for (const { code, property } of toldApart(faults, by)) {
+    for (const { code, property } of distinctCauses(faults, by)) {
       const key = JSON.stringify([keyOf(subject), code ?? null, property ?? null]);
       const known = folded.get(key);
       folded.set(key, known === undefined ? { subject, code, property, ...tally } : { ...known, ...add(known, tally) });

@@ -3,15 +3,15 @@ import { canonicalJson, type JsonObject } from '@fds/json';
 /**
  * The properties of a data-store record that a change gives another value. Undefined: the record is new, all of them are.
  *
- * @param told counted too
+ * @param reported counted too
  */
 export const changedProperties = (
   before: JsonObject | null,
   after: JsonObject,
-  told: readonly string[] = [],
+  reported: readonly string[] = [],
 ): ReadonlySet<string> | undefined => {
   if (before === null) return undefined;
-  const changed = new Set(told);
+  const changed = new Set(reported);
   for (const [name, value] of Object.entries(after)) {
     const old = before[name];
     if (value !== undefined && value !== old && (old === undefined || canonicalJson(value) !== canonicalJson(old))) {
