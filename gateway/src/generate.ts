@@ -1,5 +1,6 @@
 // Writes every generated file of the repository; with --check only reports stale ones.
 import { renderErrorsPage } from '@fds/errors';
+import { subgraphNames } from '@fds/graphql';
 import { renderEndpointsPage } from '@fds/rest-facade';
 import { renderSettingsPage } from '@fds/service';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { composeSupergraph } from './stitching/compose-supergraph.js';
 const root = new URL('../../', import.meta.url);
 
 const composed = composeSupergraph(
-  ['catalog', 'governance', 'records', 'assembly', 'notifications'].map((name) => ({
+  subgraphNames.map((name) => ({
     name,
     typeDefs: readFileSync(new URL(`subgraphs/${name}/schema.graphql`, root), 'utf8'),
   })),

@@ -2,7 +2,7 @@ import { createAssemblySubgraph, type AssemblySubgraph } from '@fds/assembly';
 import { hashSecret } from '@fds/auth';
 import { createCatalogSubgraph, createHostedAdaptors } from '@fds/catalog';
 import { createGovernanceSubgraph, removeZoneAcls } from '@fds/governance';
-import { unguardedFields, unstatedFields, type Subgraph } from '@fds/graphql';
+import { subgraphNames, unguardedFields, unstatedFields, type Subgraph, type SubgraphName } from '@fds/graphql';
 import {
   createManagedRoles,
   grantDomain,
@@ -24,12 +24,9 @@ import { holds, type Part } from './settings/service-parts.js';
 import type { ServiceSettings } from './settings/service-settings.js';
 
 /** The subgraphs of this process; undefined for those that run elsewhere. Where records run, there is an assembly engine. */
-export interface Parts {
-  readonly catalog: Subgraph | undefined;
-  readonly governance: Subgraph | undefined;
+export interface Parts extends Readonly<Record<SubgraphName, Subgraph | undefined>> {
   readonly records: RecordsSubgraph | undefined;
   readonly assembly: AssemblySubgraph | undefined;
-  readonly notifications: Subgraph | undefined;
 }
 
 export interface PartsOptions {
@@ -185,7 +182,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
         })
       : undefined,
   };
-  for (const part of Object.values(parts) as (Subgraph | undefined)[]) {
+  for (const part of subgraphNames.map((name): Subgraph | undefined => parts[name])) {
     if (part === undefined) continue;
     requireGuarded(part, endpoints);
     await part.start();

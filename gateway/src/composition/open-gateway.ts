@@ -1,6 +1,6 @@
 import type { RecordsSubgraph } from '@fds/records';
 import { openRecordTypeFeed, type RecordTypeFeed } from '@fds/records';
-import type { Subgraph } from '@fds/graphql';
+import { subgraphNames, type Subgraph, type SubgraphName } from '@fds/graphql';
 import { createSubscriptionSchema } from '@fds/notifications';
 import type { Lifetime } from '@fds/service';
 import { createInProcessDataSource } from '../data-sources/in-process-data-source.js';
@@ -34,8 +34,8 @@ const feedOf = async (
 export const openGateway = async (options: GatewayOptions): Promise<StitchedGateway> => {
   const { settings, platform, parts, lifetime } = options;
   const { log, proofs } = platform;
-  const remote = (part: keyof Parts): string => settings[`${part}Url`] ?? '';
-  const dataSource = async (part: keyof Parts) => {
+  const remote = (part: SubgraphName): string => settings[`${part}Url`] ?? '';
+  const dataSource = async (part: SubgraphName) => {
     const subgraph: Subgraph | undefined = parts[part];
     if (subgraph !== undefined) return createInProcessDataSource(subgraph, log, settings.graphqlCacheBytes);
     // the client is loaded where a part runs elsewhere
@@ -47,13 +47,9 @@ export const openGateway = async (options: GatewayOptions): Promise<StitchedGate
   };
   const gateway = createStitchedGateway({
     sdl: readComposedSdl(),
-    dataSources: {
-      catalog: await dataSource('catalog'),
-      governance: await dataSource('governance'),
-      records: await dataSource('records'),
-      assembly: await dataSource('assembly'),
-      notifications: await dataSource('notifications'),
-    },
+    dataSources: Object.fromEntries(
+      await Promise.all(subgraphNames.map(async (part) => [part, await dataSource(part)] as const)),
+    ),
     maySee: maySeeRecordType,
     subscriptionSchema: createSubscriptionSchema({ database: platform.database, baseUrl: options.baseUrl }),
     cacheBytes: settings.graphqlCacheBytes,

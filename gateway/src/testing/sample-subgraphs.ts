@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import { buildSchemaOf, guarded, type RequestContext, type Subgraph } from '@fds/graphql';
+import { buildSchemaOf, guarded, type RequestContext, type Subgraph, type SubgraphName } from '@fds/graphql';
 import {
   createRecordTypeRegistry,
   readOwnProperty,
@@ -43,7 +43,7 @@ const domain = { uuid: zoneUuid, name: 'customer', domainType: 'FEDERATED', vers
 const typeDefsOf = (name: string): string =>
   readFileSync(new URL(`../../../subgraphs/${name}/schema.graphql`, import.meta.url), 'utf8');
 
-const subgraph = (name: string, resolvers: Record<string, unknown>): Subgraph => {
+const subgraph = (name: SubgraphName, resolvers: Record<string, unknown>): Subgraph => {
   const typeDefs = typeDefsOf(name);
   return {
     name,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { subgraphNames } from '@fds/graphql';
 import {
   buildASTSchema,
   Kind,
@@ -9,8 +10,6 @@ import {
   type GraphQLSchema,
   type ObjectTypeDefinitionNode,
 } from 'graphql';
-
-const subgraphs = ['catalog', 'governance', 'records', 'assembly', 'notifications'];
 
 const sdlOf = (name: string): DocumentNode =>
   parse(readFileSync(new URL(`../../../subgraphs/${name}/schema.graphql`, import.meta.url), 'utf8'));
@@ -27,7 +26,7 @@ const merge = (one: ObjectTypeDefinitionNode, other: ObjectTypeDefinitionNode): 
 /** The API schema of the static subgraphs, put together from their SDL files as composition does. */
 export const loadStaticSchema = (): GraphQLSchema => {
   const definitions = new Map<string, DefinitionNode>();
-  for (const definition of subgraphs.flatMap((name) => withoutFederation(sdlOf(name)).definitions)) {
+  for (const definition of subgraphNames.flatMap((name) => withoutFederation(sdlOf(name)).definitions)) {
     if (!('name' in definition) || definition.name === undefined) continue;
     const known = definitions.get(definition.name.value);
     const merged =

@@ -1,4 +1,4 @@
-import type { Subgraph } from '@fds/graphql';
+import { subgraphNames, type Subgraph } from '@fds/graphql';
 import type { Lifetime } from '@fds/service';
 import { subgraphRoutes } from '../../subgraph-server/subgraph-routes.js';
 import type { Admission } from '../../admission/index.js';
@@ -62,7 +62,7 @@ export const serveParts = async ({
   const { app, open } = createApplication(bound, { baseUrl, settings });
   registerHealthRoutes(app, checks);
   registerMetricsRoute(app, platform, authenticate);
-  for (const subgraph of Object.values(parts) as (Subgraph | undefined)[]) {
+  for (const subgraph of subgraphNames.map((name): Subgraph | undefined => parts[name])) {
     if (subgraph !== undefined)
       await app.register(subgraphRoutes({ ...routes, subgraph }), { prefix: `/${subgraph.name}` });
   }

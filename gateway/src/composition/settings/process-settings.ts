@@ -1,6 +1,25 @@
+import type { SubgraphName } from '@fds/graphql';
 import { logFormats, settings } from '@fds/service';
 import { serviceParts } from './service-parts.js';
 import { anyPort } from './any-port.js';
+
+/** Where each subgraph runs when it does not run in this process. */
+const subgraphUrls = {
+  catalogUrl: settings.url(
+    'FDS_CATALOG_URL',
+    'Where the catalog runs when not in this process, for example http://host:8090/catalog.',
+  ),
+  governanceUrl: settings.url('FDS_GOVERNANCE_URL', 'Where governance runs when not in this process.'),
+  recordsUrl: settings.url('FDS_RECORDS_URL', 'Where records run when not in this process.'),
+  assemblyUrl: settings.url(
+    'FDS_ASSEMBLY_URL',
+    'Where the assembly subgraph runs when neither records nor assembly run in this process, for example http://host:8090/assembly.',
+  ),
+  notificationsUrl: settings.url(
+    'FDS_NOTIFICATIONS_URL',
+    'Where notifications run when not in this process, for example http://host:8090/notifications.',
+  ),
+} as const satisfies Readonly<Record<`${SubgraphName}Url`, unknown>>;
 
 /** The parts of a process, the addresses of the other parts, and the behaviour of the process. */
 export const processSettings = {
@@ -29,20 +48,7 @@ export const processSettings = {
     8090,
     anyPort,
   ),
-  catalogUrl: settings.url(
-    'FDS_CATALOG_URL',
-    'Where the catalog runs when not in this process, for example http://host:8090/catalog.',
-  ),
-  governanceUrl: settings.url('FDS_GOVERNANCE_URL', 'Where governance runs when not in this process.'),
-  recordsUrl: settings.url('FDS_RECORDS_URL', 'Where records run when not in this process.'),
-  assemblyUrl: settings.url(
-    'FDS_ASSEMBLY_URL',
-    'Where the assembly subgraph runs when neither records nor assembly run in this process, for example http://host:8090/assembly.',
-  ),
-  notificationsUrl: settings.url(
-    'FDS_NOTIFICATIONS_URL',
-    'Where notifications run when not in this process, for example http://host:8090/notifications.',
-  ),
+  ...subgraphUrls,
   idleCollectMib: settings.integer(
     'FDS_IDLE_COLLECT_MIB',
     'Growth of the heap in MiB at which an idle process collects garbage, which V8 leaves while nothing allocates. 0 = never.',

@@ -1,14 +1,12 @@
 import type { UpKind } from '@fds/adaptor-bus';
+import { subgraphNames, type SubgraphName } from '@fds/graphql';
 
 /** Parts a process can run: the gateway with all HTTP doors, and the subgraphs. */
-export const serviceParts = ['gateway', 'catalog', 'governance', 'records', 'assembly', 'notifications'] as const;
+export const serviceParts = ['gateway', ...subgraphNames] as const;
 export type Part = (typeof serviceParts)[number];
 
-/** A subgraph. */
-type SubgraphPart = Exclude<Part, 'gateway'>;
-
 /** Is the subgraph in a process that runs these parts? Records bring the engine of assembly with them. */
-export const holds = (parts: readonly Part[], subgraph: SubgraphPart): boolean =>
+export const holds = (parts: readonly Part[], subgraph: SubgraphName): boolean =>
   parts.includes(subgraph) || (subgraph === 'assembly' && parts.includes('records'));
 
 /** Topics that each part uses on the adaptor bus. */

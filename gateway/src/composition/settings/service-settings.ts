@@ -1,3 +1,4 @@
+import { subgraphNames } from '@fds/graphql';
 import { loadSettings, SettingsError } from '@fds/service';
 import { assemblySettings } from './assembly-settings.js';
 import { busSettings } from './bus-settings.js';
@@ -31,32 +32,14 @@ export type ServiceSettings = ReturnType<typeof loadServiceSettings>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const togetherFaults = ({
-  parts: run,
-  busUrl,
-  baseUrl,
-  catalogUrl,
-  governanceUrl,
-  recordsUrl,
-  assemblyUrl,
-  notificationsUrl,
-  oidcIssuer,
-  oidcClientId,
-}: ReturnType<typeof read>): string[] => {
+const togetherFaults = (values: ReturnType<typeof read>): string[] => {
+  const { parts: run, busUrl, baseUrl, oidcIssuer, oidcClientId } = values;
   const runs = (part: Part): boolean => run.includes(part);
-  const remote = {
-    catalog: catalogUrl,
-    governance: governanceUrl,
-    records: recordsUrl,
-    assembly: assemblyUrl,
-    notifications: notificationsUrl,
-  } as const;
-  const subgraphs = ['catalog', 'governance', 'records', 'assembly', 'notifications'] as const;
   const isWhole = serviceParts.every(runs);
   return [
     ...(runs('gateway')
-      ? subgraphs
-          .filter((part) => !holds(run, part) && remote[part] === undefined)
+      ? subgraphNames
+          .filter((part) => !holds(run, part) && values[`${part}Url`] === undefined)
           .map((part) => `FDS_${part.toUpperCase()}_URL: required where ${part} runs elsewhere`)
       : []),
     ...(isWhole || busUrl !== undefined || !usesBus(run)

@@ -7,5 +7,6 @@ export { endCheck, type RequestContext } from './request-context.js';
 export { DateTime, Json, JsonText, Long, scalars, Uuid } from './scalars.js';
 export { parseSort, type SortTerm } from './sort.js';
 export { buildSchemaOf, type Subgraph } from './subgraph.js';
+export { subgraphNames, type SubgraphName } from './subgraph-names.js';
 export { unguardedFields } from './unguarded-fields.js';
 export { unstatedFields } from './unstated-fields.js';

@@ -1,10 +1,11 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { scalars } from './scalars.js';
+import type { SubgraphName } from './subgraph-names.js';
 
 /** A subgraph as the composition root sees it. */
 export interface Subgraph {
-  readonly name: string;
+  readonly name: SubgraphName;
   /** SDL of the static part, composed ahead of time. */
   readonly typeDefs: string;
   /** Executable schema. The records subgraph replaces it as record types come and go; read it at each use. */
