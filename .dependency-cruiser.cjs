@@ -44,6 +44,12 @@ module.exports = {
       },
     ),
     rule(
+      'store-knows-the-domain-only',
+      'what a statement takes and returns is a type of the domain or of the store; who runs it is not its concern',
+      { path: '^subgraphs/(?!shared/)([^/]+)/src/store/', pathNot: tests },
+      { path: '^subgraphs/$1/src/', pathNot: '^subgraphs/$1/src/(store|domain)/' },
+    ),
+    rule(
       'resolvers-do-no-sql',
       'doors translate; the store has the statements',
       { path: '/src/(resolvers|bus)/', pathNot: tests },

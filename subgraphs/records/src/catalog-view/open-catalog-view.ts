@@ -12,7 +12,7 @@ import type { AdaptorView, DomainVersionView } from '../domain/catalog.js';
 import { findDomains, loadAdaptors, loadDomainsOf, loadVersions } from '../store/catalog/load-catalog.js';
 import { loadCatalogChanges, loadLogHead, type CatalogChange } from '../store/catalog/load-catalog-changes.js';
 import { CatalogTables } from './catalog-tables.js';
-import { advanceTaken, isTaken, withTaken, type TakenChanges } from './taken-changes.js';
+import { advanceTaken, isTaken, withTaken, type TakenChanges } from '../domain/taken-changes.js';
 
 /** The catalog as records sees it, kept fresh by the change log. */
 export interface CatalogView extends Closable {

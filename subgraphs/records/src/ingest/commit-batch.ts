@@ -1,7 +1,7 @@
 import { logChanges, type Database, type SqlSession } from '@fds/database';
 import type { GovernanceRules, OperationalRules } from '@fds/governance-rules';
 import { saveDecisionCounts } from '@fds/owned-tables';
-import type { TakenChanges } from '../catalog-view/taken-changes.js';
+import type { TakenChanges } from '../domain/taken-changes.js';
 import type { Catalog, DomainVersionView } from '../domain/catalog.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import type { CrossingOutcome, EventOutcome, PlannedDelivery, RaisedIssue } from '../domain/events/event-outcome.js';
@@ -42,7 +42,7 @@ import { toLoggedChange } from '../store/records/to-logged-change.js';
 import { logIssues, newIssue, type LoggedIssue } from '../store/issues/log-issues.js';
 import type { QueuedEvent } from './queued-event.js';
 import { decideBatch } from './decide-batch.js';
-import { HeldLanes, type LaneKey } from './held-lanes.js';
+import { HeldLanes, type LaneKey } from '../domain/issues/held-lanes.js';
 import { HeldSettlement } from './held-settlement.js';
 import { findOldNews, withNewsBefore } from './old-news.js';
 import type { RefusedEvent } from './refused-events.js';

@@ -15,7 +15,7 @@ import { findHeldEvent, loadHeldEvents } from '../store/issues/held-events.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
 import type { CommittedBatch } from './commit-batch.js';
 import type { BatchLoop } from './create-batch-loop.js';
-import { laneOf, type LaneKey } from './held-lanes.js';
+import { laneOf, type LaneKey } from '../domain/issues/held-lanes.js';
 import { HeldReleases } from './held-releases.js';
 import type { QueuedEvent } from './queued-event.js';
 

@@ -6,7 +6,7 @@ import { noteNoneWaits } from '../domain/events/note-waiting.js';
 import { isComplete } from '../domain/issues/is-complete.js';
 import type { Seen } from '../domain/routing/seen.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
-import { laneOf, type HeldLanes } from './held-lanes.js';
+import { laneOf, type HeldLanes } from '../domain/issues/held-lanes.js';
 import type { HeldSettlement } from './held-settlement.js';
 import type { QueuedEvent } from './queued-event.js';
 import { refusedEvent, type RefusedEvent } from './refused-events.js';

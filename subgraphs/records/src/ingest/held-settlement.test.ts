@@ -3,7 +3,7 @@ import { nothing } from '../domain/events/event-outcome.js';
 import { createWorld } from '../testing/event-world.js';
 import { readDataEvent } from '../domain/events/read-event.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
-import { HeldLanes } from './held-lanes.js';
+import { HeldLanes } from '../domain/issues/held-lanes.js';
 import { HeldSettlement } from './held-settlement.js';
 
 describe('HeldSettlement', () => {

@@ -5,7 +5,7 @@ import { nothing, type EventOutcome, type RaisedIssue } from '../domain/events/e
 import type { IncomingEvent, RecordChanged, RecordDeleted } from '../domain/events/incoming-event.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
 import type { ClosedIssue, OpenIssue, RenamedIssue, SupersededIssue } from '../store/issues/settle-issues.js';
-import { laneOf, type HeldLanes, type LaneKey } from './held-lanes.js';
+import { laneOf, type HeldLanes, type LaneKey } from '../domain/issues/held-lanes.js';
 
 /** The lane of an event that waits: the one under which it was parked, otherwise that of its key as it is read now. */
 const laneKeyOf = (

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@fds/database';
 import { loadOvertaken } from '../store/issues/held-events.js';
-import { laneOf, type LaneKey } from './held-lanes.js';
+import { laneOf, type LaneKey } from '../domain/issues/held-lanes.js';
 import type { QueuedEvent } from './queued-event.js';
 
 interface Keyless {

@@ -1,6 +1,6 @@
 import { requirePage, toPaged, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
-import type { LaneKey } from '../../ingest/held-lanes.js';
+import type { LaneKey } from '../../domain/issues/held-lanes.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { countWaiting, listWaiting } from '../../store/issues/waiting-events.js';
 import { seeIssueData } from '../../visibility/see-issue.js';

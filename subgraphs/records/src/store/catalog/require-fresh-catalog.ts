@@ -1,5 +1,5 @@
 import type { SqlSession } from '@fds/database';
-import { isTaken, type TakenChanges } from '../../catalog-view/taken-changes.js';
+import { isTaken, type TakenChanges } from '../../domain/taken-changes.js';
 import { loadCatalogChanges, type CatalogChange } from './load-catalog-changes.js';
 
 /** Domains, adaptors or chains have changed since something was decided by them. */

@@ -1,6 +1,6 @@
 import type { Database, SqlClient } from '@fds/database';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
-import type { LaneKey } from '../../ingest/held-lanes.js';
+import type { LaneKey } from '../../domain/issues/held-lanes.js';
 import { forgetAwaitedKeys } from './awaited-keys.js';
 import { logIssues } from './log-issues.js';
 

@@ -1,7 +1,7 @@
 import type { SqlSession } from '@fds/database';
 import { createSqlParameters } from '@fds/search-sql';
 import { nothingSeen } from '../../domain/routing/seen.js';
-import type { LaneKey } from '../../ingest/held-lanes.js';
+import type { LaneKey } from '../../domain/issues/held-lanes.js';
 import type { Queryable } from '../channels/channel.js';
 import type { HeldEvent } from './held-event.js';
 import { waits, writeReleased, type ReleasedEvents, type ReleasedPage } from './released-events.js';

@@ -1,5 +1,5 @@
 import { binaryArray, type SqlSession } from '@fds/database';
-import type { OpenLanes } from '../../ingest/held-lanes.js';
+import type { OpenLanes } from '../../domain/issues/held-lanes.js';
 
 interface HeldRow {
   readonly held: string;

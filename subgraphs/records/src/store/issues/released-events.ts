@@ -2,7 +2,7 @@ import type { SqlParameters } from '@fds/search-sql';
 import type { IssueCause } from '../../domain/events/event-outcome.js';
 import type { MendedEvents } from '../../domain/issues/mended-by.js';
 import type { RecordKey } from '../../domain/records/record-key.js';
-import type { LaneKey } from '../../ingest/held-lanes.js';
+import type { LaneKey } from '../../domain/issues/held-lanes.js';
 
 /** Which events may go on: their cause may be gone. The events behind them follow when they have been processed. */
 export type ReleasedEvents =

@@ -1,5 +1,5 @@
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
-import type { LaneKey } from '../../ingest/held-lanes.js';
+import type { LaneKey } from '../../domain/issues/held-lanes.js';
 import type { Queryable } from '../channels/channel.js';
 import { stretchOf } from './stretch.js';
 

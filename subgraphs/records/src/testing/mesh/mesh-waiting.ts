@@ -1,5 +1,5 @@
 import type { EventOutcome, RaisedIssue } from '../../domain/events/event-outcome.js';
-import { HeldLanes, laneOf } from '../../ingest/held-lanes.js';
+import { HeldLanes, laneOf } from '../../domain/issues/held-lanes.js';
 import { HeldSettlement } from '../../ingest/held-settlement.js';
 import type { HeldEvent } from '../../store/issues/held-event.js';
 

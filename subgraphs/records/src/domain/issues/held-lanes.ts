@@ -1,4 +1,4 @@
-import type { IssueCause } from '../domain/events/event-outcome.js';
+import type { IssueCause } from '../events/event-outcome.js';
 
 /** A key of an adaptor: events of it go one after another. */
 export interface LaneKey {
