@@ -3,7 +3,7 @@ import type { Channel } from '../domain/meet-adaptor.js';
 import type { KnownContent } from '../domain/routing/known-content.js';
 import { messageId, type InFlightMessage } from '../domain/routing/outbox.js';
 import { nothingSeen, type Seen } from '../domain/routing/seen.js';
-import { sentNotes, unseenNotes } from '../domain/routing/sent-notes.js';
+import { unseenNotes } from '../domain/routing/sent-notes.js';
 import { toSeen } from '../domain/routing/wire-seen.js';
 import { loadInFlight } from '../store/channels/delivery.js';
 import type { LoadedRecords } from '../store/records/load-records.js';
@@ -37,8 +37,8 @@ export const loadCrossed = async (
   const bySource = appliedBySource(channels, batch);
   const wanted: { readonly adaptorUuid: string; readonly sequence: number }[] = [];
   const want = (adaptorUuid: string, known: KnownContent | undefined, applied: number): void => {
-    if (unseenNotes(known, { ...nothingSeen, applied }).length === 0) return;
-    for (const { sequence } of sentNotes(known)) wanted.push({ adaptorUuid, sequence });
+    if (known === undefined || unseenNotes(known, { ...nothingSeen, applied }).length === 0) return;
+    for (const { sequence } of known.sent) wanted.push({ adaptorUuid, sequence });
   };
   for (const { links, expected } of records) {
     for (const [adaptorUuid, applied] of bySource) {

@@ -9,7 +9,7 @@ import { findCrossing, messagesAfterDeletion, type Crossing } from '../routing/c
 import { findOrigin, repeatsOldDeletion } from '../routing/named-origin.js';
 import { overriddenByDeletion } from '../routing/overridden-events.js';
 import type { Seen } from '../routing/seen.js';
-import { notesAfterDeletion, sentNotes, withNotes } from '../routing/sent-notes.js';
+import { notesAfterDeletion, withNotes } from '../routing/sent-notes.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 import { removeUnlinked } from './remove-unlinked.js';
 import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
@@ -18,7 +18,7 @@ import { raiseIssue } from './raise-issue.js';
 
 /** May an adaptor have applied what it was sent? */
 const mayHold = (expected: KnownContent, { begun }: Seen): boolean => {
-  const notes = sentNotes(expected);
+  const notes = expected.sent;
   return notes.length === 0 || notes.some(({ sequence }) => sequence <= begun);
 };
 
@@ -33,7 +33,7 @@ const keepUnseen = (
 ): void => {
   const { crossing, seen, keyDigest } = told;
   if (crossing === undefined || !awaitsDeletion(crossing.known)) return;
-  const known = withNotes(crossing.known, notesAfterDeletion(sentNotes(crossing.known), seen));
+  const known = withNotes(crossing.known, notesAfterDeletion(crossing.known.sent, seen));
   book.keepRemoved(record, { adaptorUuid: crossing.adaptorUuid, keyDigest, known });
 };
 
@@ -49,7 +49,7 @@ const tellRemoved = (
   if (removed === undefined) return;
   if (findCrossing(removed.known, adaptorUuid, seen) === undefined) removedLinks.forget(removed);
   else {
-    const known = withNotes(removed.known, notesAfterDeletion(sentNotes(removed.known), seen));
+    const known = withNotes(removed.known, notesAfterDeletion(removed.known.sent, seen));
     removedLinks.keep({ ...removed, known });
   }
 };

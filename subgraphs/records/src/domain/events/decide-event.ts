@@ -5,7 +5,8 @@ import { decideDeletion } from './decide-deletion.js';
 import { decideLink } from './decide-link.js';
 import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
 import type { IncomingEvent, RecordChanged } from './incoming-event.js';
-import { awaitsDeletion, changes, contentOf, without, type KnownContent } from '../routing/known-content.js';
+import { contentOf, without, type ContentHashes } from '../routing/content-hashes.js';
+import { awaitsDeletion, changes, nothingKnown, type KnownContent } from '../routing/known-content.js';
 import { askOperationalChain, denyOperation } from './ask-operational-chain.js';
 import { confirmChange, repeatMessages, repeatWinning } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
@@ -91,7 +92,7 @@ interface ReadChange {
   readonly merge: MergedRecord;
   readonly resolution: Extract<Resolution, { readonly valid: true }>;
   /** Hashes of the reported values. */
-  readonly reported: KnownContent;
+  readonly reported: ContentHashes;
 }
 
 const ownKey = ({ version, key }: RecordChanged): RecordKey => ({
@@ -135,8 +136,8 @@ const withoutLate = (event: RecordChanged, record: RecordState, late: ReadonlySe
 };
 
 /** The new values of the source, over the values that it was known to have. */
-const newsOf = (reported: KnownContent, known: KnownContent): KnownContent =>
-  Object.fromEntries(Object.entries(reported).filter(([name, hash]) => known[name] !== hash));
+const newsOf = (reported: ContentHashes, { hashes }: KnownContent): ContentHashes =>
+  Object.fromEntries(Object.entries(reported).filter(([name, hash]) => hashes[name] !== hash));
 
 const decideRecordChange = (
   context: DecisionContext,
@@ -206,7 +207,7 @@ const decideRecordChange = (
   const before = book.knownAt(record, source.uuid);
   // its new values are its own, even where the store has them from another adaptor
   const changed = isStored
-    ? changedProperties(known?.json ?? null, stored, Object.keys(newsOf(reported, before ?? {})))
+    ? changedProperties(known?.json ?? null, stored, Object.keys(newsOf(reported, before ?? nothingKnown)))
     : undefined;
   const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
   const isEcho = known !== undefined && presumed === undefined && !changes(reported, before);
@@ -239,7 +240,9 @@ const decideRecordChange = (
   };
   const content = isStored ? contentOf(keyed) : reported;
   const kept =
-    isStored || awaitsDeletion(before) ? [] : Object.keys(reported).filter((name) => before?.[name] === reported[name]);
+    isStored || awaitsDeletion(before)
+      ? []
+      : Object.keys(reported).filter((name) => before?.hashes[name] === reported[name]);
   const plan = event.linkOnly
     ? noDeliveries
     : planChange(context, routed, record, { json: keyed, content, changed, repeated: kept });

@@ -1,9 +1,9 @@
 import { nothing, type EventOutcome, type RecordChange } from './event-outcome.js';
 import type { LinkReported } from './incoming-event.js';
 import { findRecord } from '../records/match-record.js';
-import { awaitsDeletion, type KnownContent } from '../routing/known-content.js';
+import { awaitsDeletion, nothingKnown, type KnownContent } from '../routing/known-content.js';
 import type { Outbox } from '../routing/outbox.js';
-import { sentNotes, withNotes } from '../routing/sent-notes.js';
+import { withNotes } from '../routing/sent-notes.js';
 import { removeUnlinked } from './remove-unlinked.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 
@@ -39,7 +39,7 @@ const addLink = (book: RecordBook, record: RecordState, event: LinkReported): Ev
   const holders = book.byKey(record.domainVersionUuid, keyDigest);
   if (holders.some((other) => other !== record && other.links.get(adaptorUuid)?.keyDigest === keyDigest))
     return nothing;
-  const known = book.knownAt(record, adaptorUuid) ?? {};
+  const known = book.knownAt(record, adaptorUuid) ?? nothingKnown;
   book.link(record, { adaptorUuid, keyDigest, drKey: key?.drKey ?? record.drKey, known });
   if (record.expected.delete(adaptorUuid)) book.touch(record);
   return linkChange(event, record, 'PUT');
@@ -50,7 +50,7 @@ const addLink = (book: RecordBook, record: RecordState, event: LinkReported): Ev
  * acknowledged is reported by now. Undefined: it reports another removal.
  */
 const knownAfterReturn = (known: KnownContent, acked: number): KnownContent | undefined => {
-  const notes = sentNotes(known);
+  const notes = known.sent;
   const reported = notes.findIndex(({ kind }) => kind === 'DELETION');
   const deletion = notes[reported];
   if (deletion === undefined || awaitsDeletion(known)) return undefined;

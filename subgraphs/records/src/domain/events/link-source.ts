@@ -1,5 +1,6 @@
 import type { RecordBook, RecordState } from '../records/record-book.js';
-import { awaitsDeletion, changes, overlay, type KnownContent } from '../routing/known-content.js';
+import type { ContentHashes } from '../routing/content-hashes.js';
+import { awaitsDeletion, changes, overlay } from '../routing/known-content.js';
 import { withNotes } from '../routing/sent-notes.js';
 import type { EventKey, RecordChanged } from './incoming-event.js';
 
@@ -17,7 +18,7 @@ export const linkSource = (
   book: RecordBook,
   record: RecordState,
   event: Pick<RecordChanged, 'sourceAdaptorUuid' | 'key'>,
-  { reported, crosses }: { readonly reported: KnownContent; readonly crosses: boolean },
+  { reported, crosses }: { readonly reported: ContentHashes; readonly crosses: boolean },
 ): void => {
   const adaptorUuid = event.sourceAdaptorUuid;
   const link = record.links.get(adaptorUuid);

@@ -12,8 +12,8 @@ const titles = {
 
 /** JSON text of the values that a presumed match is about to change; call it before the change. */
 export const stateBefore = ({ drKey, keyDigest, json, links }: RecordState, adaptorUuid: string): string => {
-  const { drKey: linkKey, keyDigest: linkDigest, known } = links.get(adaptorUuid) ?? {};
-  const link = linkKey === undefined ? null : { drKey: linkKey, keyDigest: linkDigest, known };
+  const { drKey: linkKey, keyDigest: linkDigest } = links.get(adaptorUuid) ?? {};
+  const link = linkKey === undefined ? null : { drKey: linkKey, keyDigest: linkDigest };
   return stringifyJson({ drKey, keyDigest, json, link });
 };
 

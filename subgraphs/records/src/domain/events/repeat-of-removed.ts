@@ -5,7 +5,7 @@ import type { RecordBook } from '../records/record-book.js';
 import type { RemovedLink } from '../records/removed-links.js';
 import { repeatDeletion } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
-import { contentOf } from '../routing/known-content.js';
+import { contentOf } from '../routing/content-hashes.js';
 import { findOrigin, notOfOrigin } from '../routing/named-origin.js';
 import type { RoutingContext } from '../routing/plan-deliveries.js';
 import type { Seen } from '../routing/seen.js';

@@ -1,6 +1,7 @@
 import { findRecord } from '../records/match-record.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
-import { awaitsDeletion, changes, contentOf, type KnownContent } from '../routing/known-content.js';
+import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
+import { awaitsDeletion, changes, type KnownContent } from '../routing/known-content.js';
 import { findOrigin, notOfOrigin } from '../routing/named-origin.js';
 import type { RoutingContext } from '../routing/plan-deliveries.js';
 import { nothing, type EventOutcome } from './event-outcome.js';
@@ -15,7 +16,7 @@ export const takeEcho = (
   book: RecordBook,
   record: RecordState,
   event: Pick<RecordChanged, 'sourceAdaptorUuid' | 'key'>,
-  reported: KnownContent,
+  reported: ContentHashes,
 ): EventOutcome => {
   const known = book.knownAt(record, event.sourceAdaptorUuid);
   if (!awaitsDeletion(known)) linkSource(book, record, event, { reported: {}, crosses: true });
@@ -24,13 +25,13 @@ export const takeEcho = (
 
 /** The properties that repeat an origin although the source was sent other values since. None when the record is to be deleted. */
 export const repeatedOf = (
-  reported: KnownContent,
+  reported: ContentHashes,
   left: readonly string[],
   known: KnownContent | undefined,
 ): readonly string[] =>
   awaitsDeletion(known)
     ? []
-    : Object.keys(reported).filter((name) => !left.includes(name) && known?.[name] !== reported[name]);
+    : Object.keys(reported).filter((name) => !left.includes(name) && known?.hashes[name] !== reported[name]);
 
 /** Takes the echo of a message that lacks required properties, because governance removed them. Undefined: it is another event. */
 export const takeInvalidEcho = (

@@ -6,7 +6,8 @@ import type { RecordChanged } from '../events/incoming-event.js';
 import { mergeRecord } from '../records/merge-record.js';
 import type { RecordState } from '../records/record-book.js';
 import { resolveReferences } from '../references/resolve-references.js';
-import { contentOf, type KnownContent } from '../routing/known-content.js';
+import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
+import { nothingKnown, type KnownContent } from '../routing/known-content.js';
 import { planChange, type RoutedEvent } from '../routing/plan-deliveries.js';
 import { changedProperties } from '../routing/stored-changes.js';
 
@@ -15,7 +16,7 @@ export interface StateBefore {
   readonly drKey: JsonObject;
   readonly keyDigest: string;
   readonly json: JsonObject | null;
-  readonly link: { readonly drKey: JsonObject; readonly keyDigest: string; readonly known: KnownContent } | null;
+  readonly link: { readonly drKey: JsonObject; readonly keyDigest: string } | null;
 }
 
 interface Presumed {
@@ -38,12 +39,14 @@ const restoreLink = ({ book }: DecisionContext, { uuid }: AdaptorView, { record,
       .some((other) => other !== record && other.links.get(uuid)?.keyDigest === digest);
   if (link === null || isTaken(link.keyDigest)) book.unlink(record, uuid);
   // its present values are not known: its next report is news
-  else book.link(record, { adaptorUuid: uuid, drKey: link.drKey, keyDigest: link.keyDigest, known: {} });
+  else book.link(record, { adaptorUuid: uuid, drKey: link.drKey, keyDigest: link.keyDigest, known: nothingKnown });
 };
 
 /** The values of the event no longer count as known, so that the next report of them is routed. */
-const forget = (known: KnownContent, said: KnownContent): KnownContent =>
-  Object.fromEntries(Object.entries(known).filter(([name, hash]) => said[name] !== hash));
+const forget = (known: KnownContent, said: ContentHashes): KnownContent => ({
+  ...known,
+  hashes: Object.fromEntries(Object.entries(known.hashes).filter(([name, hash]) => said[name] !== hash)),
+});
 
 /** The right values are with other adaptors, not here: destinations of the wrong values count as not having them. */
 const restoreFederated = ({ book }: DecisionContext, { event, record, before }: Presumed): EventOutcome => {

@@ -1,4 +1,4 @@
-import { contentOf, type KnownContent } from '../routing/known-content.js';
+import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
 import type { AdaptorView } from '../catalog.js';
 import { decideEvent, type DecisionContext } from '../events/decide-event.js';
 import type { EventOutcome } from '../events/event-outcome.js';
@@ -28,7 +28,7 @@ export type Undoing =
  * The adaptor's data, as far as it is known: for a federated record the values of the event that it has not reported
  * otherwise since.
  */
-const heldContent = ({ event, record }: PresumedEvent, known: KnownContent): RecordChanged['record'] => {
+const heldContent = ({ event, record }: PresumedEvent, known: ContentHashes): RecordChanged['record'] => {
   if (event.version.domainType === 'SERVICE_DATA_STORE') return record.json ?? event.record;
   const hashes = contentOf(event.record);
   return Object.fromEntries(Object.entries(event.record).filter(([name]) => hashes[name] === known[name]));
@@ -105,7 +105,7 @@ export const undoPresumption = (
   const { book, references } = context;
   const { record, before, event } = presumed;
   const link = record.links.get(source.uuid);
-  const held = link === undefined ? undefined : heldContent(presumed, link.known);
+  const held = link === undefined ? undefined : heldContent(presumed, link.known.hashes);
   const key = link === undefined ? event.key : { drKey: link.drKey, digest: link.keyDigest };
   const outcomes: EventOutcome[] = [];
   let again: RecordChanged | undefined;

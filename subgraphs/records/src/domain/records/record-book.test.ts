@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { RecordBook, type LinkState, type RecordState } from './record-book.js';
+import { nothingKnown } from '../routing/known-content.js';
 
-const link = (adaptorUuid: string, keyDigest: string): LinkState => ({ adaptorUuid, keyDigest, drKey: {}, known: {} });
+const link = (adaptorUuid: string, keyDigest: string): LinkState => ({
+  adaptorUuid,
+  keyDigest,
+  drKey: {},
+  known: nothingKnown,
+});
 
 const record = (uuid: string, keyDigest: string, links: readonly LinkState[] = []): RecordState => ({
   uuid,

@@ -1,7 +1,6 @@
 import { maskMembers, type Visible } from '@fds/data-access';
 import type { DomainVersionView } from '../catalog.js';
-import { withWithheld, withheldFrom, type KnownContent } from '../routing/known-content.js';
-import { withNotes } from '../routing/sent-notes.js';
+import type { KnownContent } from '../routing/known-content.js';
 import type { LinkState, RecordState } from './record-book.js';
 import { showsAll, type RecordSight } from './record-sight.js';
 import type { RemovedLink } from './removed-links.js';
@@ -10,11 +9,12 @@ import type { RemovedLink } from './removed-links.js';
 const hiddenDigest = 'hidden';
 
 /** The content that an adaptor is known to hold, without the properties that the caller may not see. */
-const seeKnown = (known: KnownContent, { names }: Visible): KnownContent => {
-  const withheld = withheldFrom(known).filter((name) => names.has(name));
-  const marked = withWithheld(withNotes(known, []), withheld);
-  return Object.fromEntries(Object.entries(marked).filter(([name]) => names.has(name) || name.startsWith('_fds')));
-};
+const seeKnown = (known: KnownContent, { names }: Visible): KnownContent => ({
+  ...known,
+  hashes: Object.fromEntries(Object.entries(known.hashes).filter(([name]) => names.has(name))),
+  sent: [],
+  withheld: known.withheld.filter((name) => names.has(name)),
+});
 
 const seeLink = (version: DomainVersionView, link: LinkState, visible: Visible): LinkState => ({
   ...link,

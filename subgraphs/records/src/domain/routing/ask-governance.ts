@@ -4,7 +4,8 @@ import type { AdaptorView, DomainVersionView } from '../catalog.js';
 import type { DeliveredAction } from '../events/event-outcome.js';
 import type { RecordState } from '../records/record-book.js';
 import type { Consultation } from './count-decisions.js';
-import { awaitsDeletion, withheldFrom, type KnownContent } from './known-content.js';
+import type { ContentHashes } from './content-hashes.js';
+import { awaitsDeletion, type KnownContent } from './known-content.js';
 
 /** Where an event comes from: an adaptor; or the data store, in the zone that stands for it. */
 export interface EventSource {
@@ -23,7 +24,7 @@ interface AskedEvent {
 export interface ChangedContent {
   /** The properties that may be sent, and their content: of a data-store record all that it has. */
   readonly json: JsonObject;
-  readonly content: KnownContent;
+  readonly content: ContentHashes;
   /** Those that the event changed, of a data-store record. Undefined: all are the event's own. */
   readonly changed?: ReadonlySet<string> | undefined;
   /** Properties of a federated record that the source only repeated. A destination that has other values keeps them. Default: none. */
@@ -99,8 +100,8 @@ const partsOf = (
   changed: ReadonlySet<string>,
 ): Parts => {
   const parts: Parts = { own: [], stored: [], withheld: [], held: [] };
-  const kept = withheldFrom(known);
-  const holds = awaitsDeletion(known) ? undefined : known;
+  const kept = known?.withheld ?? [];
+  const holds = awaitsDeletion(known) ? undefined : known?.hashes;
   const { drKeyProperties } = version.model;
   for (const name of Object.keys(json)) {
     if (changed.has(name) || drKeyProperties.includes(name)) parts.own.push(name);
@@ -132,7 +133,7 @@ export const askGovernance = (
   const isStored = event.version.domainType === 'SERVICE_DATA_STORE';
   const lacked = isStored ? removedProperties : [];
   if (parts === undefined || outcome === 'DENIED') {
-    const before = isStored ? withheldFrom(known).filter((name) => data.changed?.has(name) === false) : [];
+    const before = isStored ? (known?.withheld ?? []).filter((name) => data.changed?.has(name) === false) : [];
     const withheld = lacked.length === 0 ? before : [...new Set([...before, ...lacked])];
     const consulted = [consultation];
     if (outcome === 'DENIED') return { consulted, deniedBy, removedProperties, omitted: removedProperties, withheld };

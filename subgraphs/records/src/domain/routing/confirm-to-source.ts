@@ -5,11 +5,12 @@ import type { RecordState } from '../records/record-book.js';
 import type { RemovedLink } from '../records/removed-links.js';
 import type { Outbox } from './outbox.js';
 import type { CrossedMessage, Crossing, SortedReport } from './crossing.js';
-import { awaitsDeletion, contentOf, type KnownContent } from './known-content.js';
+import { contentOf, type ContentHashes } from './content-hashes.js';
+import { awaitsDeletion, type KnownContent } from './known-content.js';
 import { holdingNothing, queueMessage, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
 import type { SentNote } from './sent-note.js';
 import { toSentContent } from './sent-content.js';
-import { hashesBefore, noteSent, sentNotes, withNotes } from './sent-notes.js';
+import { hashesBefore, noteSent, withNotes } from './sent-notes.js';
 
 /** The message back to a source, and its reason. */
 interface Confirmation {
@@ -20,13 +21,13 @@ interface Confirmation {
 const firstUnseen = ({ unseen }: Crossing): number => unseen[0]?.sequence ?? 0;
 
 /** Up to the first message that it had not seen, the source has its own reported values. */
-const withNews = (known: KnownContent, crossing: Crossing, news: KnownContent): KnownContent => {
+const withNews = (known: KnownContent, crossing: Crossing, news: ContentHashes): KnownContent => {
   const told = (hashes: SentNote['before']): SentNote['before'] =>
     Object.fromEntries(Object.entries(hashes).map(([name, hash]) => [name, news[name] ?? hash]));
   const from = firstUnseen(crossing);
   return withNotes(
     known,
-    sentNotes(known).map((note) => (note.sequence === from ? { ...note, before: told(note.before) } : note)),
+    known.sent.map((note) => (note.sequence === from ? { ...note, before: told(note.before) } : note)),
   );
 };
 
@@ -41,7 +42,7 @@ export const confirmChange = (
   { book, outbox }: RoutingContext,
   event: RoutedEvent,
   record: RecordState,
-  { source, crossing, news, json }: Confirmation & { readonly news: KnownContent; readonly json: JsonObject },
+  { source, crossing, news, json }: Confirmation & { readonly news: ContentHashes; readonly json: JsonObject },
 ): PlannedDelivery | undefined => {
   const link = record.links.get(source.uuid);
   const isGone = awaitsDeletion(crossing.known);
@@ -127,7 +128,8 @@ export const repeatMessages = (
     const delivery = queueAgain(context.outbox, place, each);
     if (delivery === undefined) return [];
     const { sequence } = delivery;
-    noteRepeated(context, record, confirmation, { sequence, kind: each.kind, before: {} });
+    const kind = each.kind === 'DELETION' ? 'DELETION' : 'CHANGE';
+    noteRepeated(context, record, confirmation, { sequence, kind, before: {} });
     return [delivery];
   });
 

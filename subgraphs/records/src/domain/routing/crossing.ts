@@ -1,9 +1,10 @@
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/json';
-import { awaitsDeletion, contentOf, type KnownContent } from './known-content.js';
+import { contentOf, type ContentHashes } from './content-hashes.js';
+import { awaitsDeletion, type KnownContent } from './known-content.js';
 import type { InFlightMessage, Outbox } from './outbox.js';
 import type { Seen } from './seen.js';
 import type { SentNote } from './sent-note.js';
-import { sentNotes, unseenNotes } from './sent-notes.js';
+import { unseenNotes } from './sent-notes.js';
 
 /** An adaptor reports a record while messages for the same record are in flight to it. */
 export interface Crossing {
@@ -92,10 +93,10 @@ const nothingLate: SortedReport = { late: new Set(), winning: [], restored: {} }
  * messages it crosses came first and stays in effect. A value that cannot be sent again although it might be stale counts as
  * a change.
  */
-export const sortReport = (outbox: Outbox, crossing: Crossing, reported: KnownContent): SortedReport => {
+export const sortReport = (outbox: Outbox, crossing: Crossing, reported: ContentHashes): SortedReport => {
   const { known, unseen, seen } = crossing;
   const isGone = awaitsDeletion(known);
-  const told = Object.entries(reported).filter(([property, hash]) => isGone || known[property] !== hash);
+  const told = Object.entries(reported).filter(([property, hash]) => isGone || known.hashes[property] !== hash);
   const uncertain = isUncertain(crossing);
   const late = told
     .filter(([property, hash]) => uncertain || wasHeld(crossing, property, hash))
@@ -114,7 +115,7 @@ export const sortReport = (outbox: Outbox, crossing: Crossing, reported: KnownCo
     const { data } =
       messages.find(
         ({ data: { [property]: value } = {} }) =>
-          value !== undefined && contentOf({ [property]: value })[property] === known[property],
+          value !== undefined && contentOf({ [property]: value })[property] === known.hashes[property],
       ) ?? {};
     const value = data?.[property];
     if (value !== undefined) restored[property] = value;
@@ -129,9 +130,9 @@ export const sortReport = (outbox: Outbox, crossing: Crossing, reported: KnownCo
  */
 export const messagesAfterDeletion = (outbox: Outbox, crossing: Crossing): readonly CrossedMessage[] | undefined => {
   const { known, unseen, seen } = crossing;
-  const deletion = sentNotes(known).findLast(({ kind }) => kind === 'DELETION');
+  const deletion = known.sent.findLast(({ kind }) => kind === 'DELETION');
   if (deletion === undefined || awaitsDeletion(known)) return undefined;
-  const after = sentNotes(known).filter(({ sequence }) => sequence > deletion.sequence);
+  const after = known.sent.filter(({ sequence }) => sequence > deletion.sequence);
   // it had the record again for certain, or never lost it
   if (after.length === 0 || after.some(({ sequence }) => sequence <= seen.applied)) return undefined;
   if (unseen.every(({ sequence }) => sequence > seen.begun)) return [];

@@ -18,7 +18,7 @@ export const keptBackBy = (
 ): AppliedAcl | undefined => {
   if (asked === undefined) return undefined;
   const { removedProperties, applied } = asked.decision;
-  const held = awaitsDeletion(known) ? undefined : known;
+  const held = awaitsDeletion(known) ? undefined : known?.hashes;
   // every event carries the key of a federated record: the key alone is not news
   const mayBeNews = (name: string): boolean => changed?.has(name) ?? !version.model.drKeyProperties.includes(name);
   const news = removedProperties.filter((name) => mayBeNews(name) && held?.[name] !== content[name]);

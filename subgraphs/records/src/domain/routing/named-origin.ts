@@ -1,11 +1,11 @@
 import type { JsonObject } from '@fds/json';
 import type { RecordChanged, RecordDeleted } from '../events/incoming-event.js';
+import type { ContentHashes } from './content-hashes.js';
 import { awaitsDeletion, type KnownContent } from './known-content.js';
 import type { Outbox } from './outbox.js';
 import type { Seen } from './seen.js';
 import { hasSent } from './sent-content.js';
 import type { SentMessage } from './sent-message.js';
-import { sentNotes } from './sent-notes.js';
 
 /** The messages by which the source of an event was sent the event that it names as its origin, oldest first. */
 export type NamedOrigin = readonly [SentMessage, ...SentMessage[]];
@@ -41,7 +41,7 @@ export const findOrigin = (
 /** The reported properties that do not repeat the origin. A default that the server filled in was not reported. */
 export const notOfOrigin = (
   origin: NamedOrigin,
-  reported: KnownContent,
+  reported: ContentHashes,
   filled?: ReadonlySet<string>,
 ): readonly string[] =>
   Object.entries(reported).flatMap(([name, hash]) =>
@@ -61,6 +61,6 @@ export const seenWithOrigin = (seen: Seen, origin: NamedOrigin | undefined): See
 export const repeatsOldDeletion = (origin: NamedOrigin | undefined, known: KnownContent | undefined): boolean => {
   if (known === undefined || awaitsDeletion(known)) return false;
   const deletion = origin?.findLast(({ action }) => action === 'DELETE');
-  const last = sentNotes(known).at(-1);
+  const last = known.sent.at(-1);
   return deletion !== undefined && last !== undefined && last.sequence > deletion.sequence;
 };

@@ -1,7 +1,8 @@
 import { isJsonObject, parseJson } from '@fds/json';
 import type { OverriddenEvent } from '../events/event-outcome.js';
 import type { Crossing } from './crossing.js';
-import { awaitsDeletion, type KnownContent } from './known-content.js';
+import type { ContentHashes } from './content-hashes.js';
+import { awaitsDeletion } from './known-content.js';
 import type { Outbox } from './outbox.js';
 import type { SentNote } from './sent-note.js';
 
@@ -49,7 +50,7 @@ const overriddenDeletion = (outbox: Outbox, { adaptorUuid, unseen }: Crossing): 
 export const overriddenByChange = (
   outbox: Outbox,
   crossing: Crossing,
-  news: KnownContent,
+  news: ContentHashes,
 ): readonly OverriddenEvent[] => {
   if (awaitsDeletion(crossing.known)) return overriddenDeletion(outbox, crossing);
   const replaced = new Map<string, string[]>();

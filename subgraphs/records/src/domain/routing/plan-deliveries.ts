@@ -4,23 +4,14 @@ import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } fro
 import type { DeliveredAction, Denial, PlannedDelivery } from '../events/event-outcome.js';
 import { askGovernance, consult, type ChangedContent, type EventSource } from './ask-governance.js';
 import type { Consultation } from './count-decisions.js';
-import {
-  awaitsDeletion,
-  changes,
-  deletionSent,
-  overlay,
-  withWithheld,
-  withheldFrom,
-  without,
-  type KnownContent,
-} from './known-content.js';
+import { without, type ContentHashes } from './content-hashes.js';
+import { awaitsDeletion, changes, overlay, withWithheld, type KnownContent } from './known-content.js';
 import { keptBackBy } from './kept-back.js';
 import { oversizeOf } from './message-limit.js';
 import type { Outbox } from './outbox.js';
 import type { SentNote } from './sent-note.js';
-import { hashesBefore, hashesOf, noteSent, sentNotes, withNotes } from './sent-notes.js';
+import { hashesBefore, noteSent } from './sent-notes.js';
 import { toSentContent } from './sent-content.js';
-import { keepWaiting } from './waiting-positions.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 
 /** An event on its way to the other adaptors. */
@@ -60,7 +51,7 @@ interface Content {
   readonly removedProperties: readonly string[];
   readonly jsonData: string;
   /** Hashes of `jsonData`. Undefined for DELETE. */
-  readonly content?: KnownContent;
+  readonly content?: ContentHashes;
 }
 
 /** Queues a message. Undefined: it is larger than the message bus carries, and is left out. */
@@ -115,7 +106,7 @@ export const queueMessage = (
 const holding = (
   outbox: Outbox,
   known: KnownContent | undefined,
-  content: KnownContent,
+  content: ContentHashes,
   { adaptorUuid, sequence }: PlannedDelivery,
 ): KnownContent => {
   // nothing is held before a first message, nor after a DELETE
@@ -130,9 +121,9 @@ export const holdingNothing = (
   known: KnownContent,
   { adaptorUuid, sequence }: PlannedDelivery,
 ): KnownContent => {
-  const note: SentNote = { sequence, kind: 'DELETION', before: hashesOf(known) };
-  const notes = withNotes(deletionSent, sentNotes(known));
-  const left = keepWaiting(withWithheld(notes, withheldFrom(known)), known);
+  const { hashes, sent, withheld, waiting } = known;
+  const note: SentNote = { sequence, kind: 'DELETION', before: hashes };
+  const left: KnownContent = { hashes: {}, sent, withheld, waiting, deletionSent: true };
   return noteSent(left, note, outbox.acked(adaptorUuid));
 };
 
@@ -148,7 +139,7 @@ const noteWithheld = (
 ): void => {
   const link = record.links.get(destination.uuid);
   const known = link?.known ?? record.expected.get(destination.uuid);
-  if (known === undefined || withheldFrom(known).join() === withheld.join()) return;
+  if (known === undefined || known.withheld.join() === withheld.join()) return;
   const noted = withWithheld(known, withheld);
   if (link !== undefined) {
     book.link(record, { ...link, known: noted });
@@ -169,7 +160,10 @@ const contentFor = (
 ): ChangedContent => {
   if (data.repeated === undefined || known === undefined || awaitsDeletion(known)) return data;
   const stale = data.repeated.filter(
-    (name) => known[name] !== undefined && known[name] !== data.content[name] && !model.drKeyProperties.includes(name),
+    (name) =>
+      known.hashes[name] !== undefined &&
+      known.hashes[name] !== data.content[name] &&
+      !model.drKeyProperties.includes(name),
   );
   if (stale.length === 0) return data;
   return { ...data, json: withoutMembers(data.json, stale), content: without(data.content, stale) };

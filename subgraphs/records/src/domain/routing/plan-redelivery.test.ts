@@ -4,10 +4,11 @@ import { isJsonObject, parseJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../catalog.js';
 import { RecordBook, type LinkState, type RecordState } from '../records/record-book.js';
-import { contentOf } from './known-content.js';
+import { contentOf } from './content-hashes.js';
+import { overlay } from './known-content.js';
 import { Outbox } from './outbox.js';
 import { planRedelivery, type FailedMessage } from './plan-redelivery.js';
-import { noteSent, sentNotes } from './sent-notes.js';
+import { noteSent } from './sent-notes.js';
 
 const uuid = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const [versionUuid, destinationUuid, drUuid, zoneUuid] = [uuid(1), uuid(2), uuid(3), uuid(4)];
@@ -147,11 +148,11 @@ describe('a failed message', () => {
 
   it('is noted with the destination’s content before its first attempt', () => {
     const note = { kind: 'CHANGE', before: { name: 'hash of Eve' } } as const;
-    const known = noteSent(contentOf({ name: 'Ada' }), { ...note, sequence: 17 }, 16);
+    const known = noteSent(overlay(undefined, contentOf({ name: 'Ada' })), { ...note, sequence: 17 }, 16);
     const record = recordWith();
     record.expected.set(destinationUuid, known);
     plan('POST', { record });
-    expect(sentNotes(record.expected.get(destinationUuid))).toMatchObject([
+    expect(record.expected.get(destinationUuid)?.sent).toMatchObject([
       { ...note, sequence: 17 },
       { ...note, sequence: 21 },
     ]);

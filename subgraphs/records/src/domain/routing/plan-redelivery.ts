@@ -3,11 +3,12 @@ import { isCapable, type AdaptorView, type DomainVersionView } from '../catalog.
 import type { DeliveredAction, PlannedDelivery } from '../events/event-outcome.js';
 import type { RecordState } from '../records/record-book.js';
 import type { Consultation } from './count-decisions.js';
-import { contentOf, overlay, type KnownContent } from './known-content.js';
+import { contentOf } from './content-hashes.js';
+import { nothingKnown, overlay, type KnownContent } from './known-content.js';
 import { toSentContent } from './sent-content.js';
 import { holdingNothing, type RoutingContext } from './plan-deliveries.js';
 import type { SentNote } from './sent-note.js';
-import { noteSent, sentNotes } from './sent-notes.js';
+import { noteSent } from './sent-notes.js';
 
 /** A message that its destination could not handle, as it was sent. */
 export interface FailedMessage {
@@ -59,8 +60,8 @@ const holdingAfter = (
   failed: FailedMessage,
   { delivery, json }: { readonly delivery: PlannedDelivery; readonly json: JsonObject },
 ): KnownContent => {
-  if (delivery.action === 'DELETE') return holdingNothing(outbox, known ?? {}, delivery);
-  const before = sentNotes(known).find(({ sequence }) => sequence === failed.sequence)?.before ?? {};
+  if (delivery.action === 'DELETE') return holdingNothing(outbox, known ?? nothingKnown, delivery);
+  const before = known?.sent.find(({ sequence }) => sequence === failed.sequence)?.before ?? {};
   const note: SentNote = { sequence: delivery.sequence, kind: 'CHANGE', before };
   return noteSent(overlay(known, contentOf(json)), note, outbox.acked(delivery.adaptorUuid));
 };

@@ -1,4 +1,4 @@
-import type { KnownContent } from './known-content.js';
+import type { ContentHashes } from './content-hashes.js';
 
 /** The properties of a message and hashes of their values in hexadecimal: ten bytes for each. */
 export type SentContent = string;
@@ -19,14 +19,13 @@ const hashName = (name: string): string => {
 const entryOf = (name: string, valueHash: string): string => `${hashName(name)}${valueHash.slice(0, valueDigits)}`;
 
 /** The content goes to many destinations. */
-const written = new WeakMap<KnownContent, SentContent>();
+const written = new WeakMap<ContentHashes, SentContent>();
 
 /** The content of a message, to recognise it after the message itself is forgotten. */
-export const toSentContent = (content: KnownContent): SentContent => {
+export const toSentContent = (content: ContentHashes): SentContent => {
   const known = written.get(content);
   if (known !== undefined) return known;
   const text = Object.entries(content)
-    .filter(([name]) => !name.startsWith('_fds'))
     .map(([name, hash]) => entryOf(name, hash))
     .join('');
   written.set(content, text);

@@ -1,27 +1,17 @@
+import type { ContentHashes } from './content-hashes.js';
 import type { KnownContent } from './known-content.js';
 import type { Seen } from './seen.js';
-import { parseNote, writeNote, type SentNote } from './sent-note.js';
+import type { SentNote } from './sent-note.js';
 import { shortenNotes } from './shorten-notes.js';
-import { waitingPositions } from './waiting-positions.js';
-
-const member = '_fdsSent';
-
-/** The recent messages to the adaptor about the record, oldest first. */
-export const sentNotes = (known: KnownContent | undefined): readonly SentNote[] => {
-  const text = known?.[member];
-  return text === undefined ? [] : text.split('|').map(parseNote);
-};
 
 /** The messages that it had not applied for certain. */
 export const unseenNotes = (known: KnownContent | undefined, { applied }: Seen): readonly SentNote[] =>
-  known?.[member] === undefined ? [] : sentNotes(known).filter(({ sequence }) => sequence > applied);
+  known === undefined || known.sent.length === 0 ? [] : known.sent.filter(({ sequence }) => sequence > applied);
 
 /** The content with these notes instead of those that it has. */
-export const withNotes = (content: KnownContent, notes: readonly SentNote[]): KnownContent => {
-  const noted: Record<string, string> = { ...content };
-  if (notes.length === 0) delete noted[member];
-  else noted[member] = notes.map(writeNote).join('|');
-  return noted;
+export const withNotes = (known: KnownContent, sent: readonly SentNote[]): KnownContent => {
+  const { hashes, withheld, waiting, deletionSent } = known;
+  return { hashes, sent, withheld, waiting, deletionSent };
 };
 
 /**
@@ -29,14 +19,9 @@ export const withNotes = (content: KnownContent, notes: readonly SentNote[]): Kn
  *
  * @param acked the adaptor acknowledged everything up to here
  */
-export const noteSent = (content: KnownContent, note: SentNote, acked: number): KnownContent => {
-  if (content[member] !== undefined) {
-    const notes = [...sentNotes(content), note];
-    return withNotes(content, shortenNotes(notes, { acked, waiting: waitingPositions(content) }));
-  }
-  const noted: Record<string, string> = { ...content };
-  noted[member] = writeNote(note);
-  return noted;
+export const noteSent = (known: KnownContent, note: SentNote, acked: number): KnownContent => {
+  const { sent, waiting } = known;
+  return withNotes(known, sent.length === 0 ? [note] : shortenNotes([...sent, note], { acked, waiting }));
 };
 
 /**
@@ -58,14 +43,10 @@ export const notesAfterDeletion = (notes: readonly SentNote[], { applied }: Seen
 };
 
 /** The known hashes of the properties that a message changes. */
-export const hashesBefore = (content: KnownContent, known: KnownContent): Record<string, string> => {
+export const hashesBefore = (content: ContentHashes, { hashes }: KnownContent): ContentHashes => {
   const before: Record<string, string> = {};
   for (const property of Object.keys(content)) {
-    if (content[property] !== known[property]) before[property] = known[property] ?? '';
+    if (content[property] !== hashes[property]) before[property] = hashes[property] ?? '';
   }
   return before;
 };
-
-/** The known hashes of all properties. */
-export const hashesOf = (known: KnownContent): Record<string, string> =>
-  Object.fromEntries(Object.entries(known).filter(([name]) => !name.startsWith('_fds')));

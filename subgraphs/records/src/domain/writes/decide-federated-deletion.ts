@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../catalog.js';
-import { awaitsDeletion } from '../routing/known-content.js';
+import { awaitsDeletion, nothingKnown } from '../routing/known-content.js';
 import { planDeletion } from '../routing/plan-deliveries.js';
 import type { RecordState } from '../records/record-book.js';
 import type { AdaptorDeletion, DeletionStatus, FederatedDeletion } from './record-write.js';
@@ -17,10 +17,10 @@ const isUnderWay = (status: string | undefined): status is 'QUEUED' | 'DELIVERED
 const forgetFutileDeletions = ({ book }: WriteContext, record: RecordState, sent: SentDeletions): void => {
   for (const link of record.links.values()) {
     if (awaitsDeletion(link.known) && !isUnderWay(sent.get(link.adaptorUuid)))
-      book.link(record, { ...link, known: {} });
+      book.link(record, { ...link, known: nothingKnown });
   }
   for (const [adaptorUuid, known] of record.expected) {
-    if (awaitsDeletion(known) && !isUnderWay(sent.get(adaptorUuid))) record.expected.set(adaptorUuid, {});
+    if (awaitsDeletion(known) && !isUnderWay(sent.get(adaptorUuid))) record.expected.set(adaptorUuid, nothingKnown);
   }
 };
 

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject } from '@fds/json';
 import type { DomainVersionView } from '../catalog.js';
-import { contentOf } from '../routing/known-content.js';
+import { contentOf } from '../routing/content-hashes.js';
 import { changedProperties } from '../routing/stored-changes.js';
 import { planChange, planDeletion } from '../routing/plan-deliveries.js';
 import type { RecordState } from '../records/record-book.js';

@@ -1,9 +1,9 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import type { NearKey } from '../../domain/events/near-keys-of.js';
-import type { KnownContent } from '../../domain/routing/known-content.js';
 import type { LinkState, RecordState } from '../../domain/records/record-book.js';
 import type { RemovedLink } from '../../domain/records/removed-links.js';
+import { decodeKnown, type StoredContent } from '../known-content/known-content-codec.js';
 
 /** The records that a batch may touch: by key within a version, by uuid, and by tokens of keys that no record has. */
 export interface WantedRecords {
@@ -22,7 +22,7 @@ interface RecordRow {
   readonly key_digest: string;
   readonly dr_key: JsonObject;
   readonly json: JsonObject | null;
-  readonly expected_content: Record<string, KnownContent> | null;
+  readonly expected_content: Record<string, StoredContent> | null;
   readonly created_by_uuid: string | null;
   readonly change_version: number;
   readonly links: readonly JsonValue[] | null;
@@ -30,7 +30,7 @@ interface RecordRow {
    * Set: the row is not a record, but the content that this adaptor was sent before it was told to delete the record.
    */
   readonly removed_from: string | null;
-  readonly removed_content: KnownContent | null;
+  readonly removed_content: StoredContent | null;
 }
 
 /** The stored state of the records that a batch may touch. */
@@ -95,8 +95,8 @@ const nearStatement = `
   )${select}`;
 
 const toLink = (row: JsonValue): [string, LinkState] => {
-  const [adaptorUuid, keyDigest, drKey, known] = row as [string, string, JsonObject, KnownContent];
-  return [adaptorUuid, { adaptorUuid, keyDigest, drKey, known }];
+  const [adaptorUuid, keyDigest, drKey, known] = row as [string, string, JsonObject, StoredContent];
+  return [adaptorUuid, { adaptorUuid, keyDigest, drKey, known: decodeKnown(known) }];
 };
 
 const toRecord = (row: RecordRow): RecordState => ({
@@ -108,7 +108,7 @@ const toRecord = (row: RecordRow): RecordState => ({
   createdByUuid: row.created_by_uuid,
   changeVersion: row.change_version,
   links: new Map((row.links ?? []).map(toLink)),
-  expected: new Map(Object.entries(row.expected_content ?? {})),
+  expected: new Map(Object.entries(row.expected_content ?? {}).map(([uuid, known]) => [uuid, decodeKnown(known)])),
 });
 
 const toLoaded = (rows: readonly RecordRow[]): LoadedRecords => ({
@@ -121,7 +121,7 @@ const toLoaded = (rows: readonly RecordRow[]): LoadedRecords => ({
           adaptorUuid: row.removed_from,
           domainVersionUuid: row.domain_version_uuid,
           keyDigest: row.key_digest,
-          known: row.removed_content,
+          known: decodeKnown(row.removed_content),
         },
   ),
 });

@@ -8,6 +8,7 @@ import type { RecordChanges, RecordState } from '../../domain/records/record-boo
 import { onlyAdds, saveAddedRecords } from './save-added-records.js';
 import { saveRecords } from './save-records.js';
 import { toLoggedChange } from './to-logged-change.js';
+import { overlay } from '../../domain/routing/known-content.js';
 
 const newRecord = (parts: Partial<RecordState> = {}): RecordState => ({
   uuid: randomUUID(),
@@ -73,7 +74,7 @@ describe('saveAddedRecords', () => {
       newRecord(),
       newRecord({ json: texts, drKey: { id: 9_223_372_036_854_775_807n, name: `"\\'é😀` } }),
       newRecord({ json: null, createdByUuid: null }),
-      newRecord({ expected: new Map([[randomUUID(), { name: 'digest' }]]) }),
+      newRecord({ expected: new Map([[randomUUID(), overlay(undefined, { name: 'digest' })]]) }),
     ];
     const uuids = records.map(({ uuid }) => uuid);
     const logged = records.map(changeOf);

@@ -1,11 +1,14 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { RecordChanges, RecordState } from '../../domain/records/record-book.js';
+import { encodeKnown } from '../known-content/known-content-codec.js';
 import { deleteRemovedLinks, saveRemovedLinks } from './save-removed-links.js';
 
 /** Content queued for adaptors without a link, as JSON text; null without such content. */
 export const expectedText = ({ expected }: RecordState): string | null =>
-  expected.size === 0 ? null : stringifyJson(Object.fromEntries(expected));
+  expected.size === 0
+    ? null
+    : stringifyJson(Object.fromEntries([...expected].map(([uuid, known]) => [uuid, encodeKnown(known)])));
 
 const recordArrays = (records: readonly RecordState[]): Buffer[] => [
   binaryArray.uuid(records.map((record) => record.uuid)),
@@ -67,7 +70,7 @@ const saveLinks = (client: SqlSession, saved: RecordChanges['savedLinks']) =>
       binaryArray.uuid(saved.map(({ record }) => record.domainVersionUuid)),
       binaryArray.bytea(saved.map(({ link }) => link.keyDigest)),
       binaryArray.text(saved.map(({ link }) => stringifyJson(link.drKey))),
-      binaryArray.text(saved.map(({ link }) => stringifyJson(link.known))),
+      binaryArray.text(saved.map(({ link }) => stringifyJson(encodeKnown(link.known)))),
     ],
   });
 

@@ -1,7 +1,7 @@
 import { binaryArray, type SqlSession } from '@fds/database';
 import { stringifyJson } from '@fds/json';
 import type { RemovedLink } from '../../domain/records/removed-links.js';
-import { sentNotes } from '../../domain/routing/sent-notes.js';
+import { encodeKnown } from '../known-content/known-content-codec.js';
 
 /**
  * Keeps the content that adaptors were sent of records that they were told to delete; the last content for each key.
@@ -21,8 +21,8 @@ export const saveRemovedLinks = async (client: SqlSession, links: readonly Remov
       binaryArray.bytea(links.map((link) => link.keyDigest)),
       binaryArray.uuid(links.map((link) => link.adaptorUuid)),
       binaryArray.uuid(links.map((link) => link.recordUuid)),
-      binaryArray.text(links.map((link) => stringifyJson(link.known))),
-      binaryArray.int8(links.map((link) => sentNotes(link.known).at(-1)?.sequence ?? 0)),
+      binaryArray.text(links.map((link) => stringifyJson(encodeKnown(link.known)))),
+      binaryArray.int8(links.map((link) => link.known.sent.at(-1)?.sequence ?? 0)),
     ],
   });
 };

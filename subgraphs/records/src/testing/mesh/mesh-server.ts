@@ -32,6 +32,7 @@ import { toSentMessages } from '../sent-messages.js';
 import type { DownMessage, UpMessage } from './mesh-adaptor.js';
 import type { MeshClock } from './mesh-clock.js';
 import { createMeshWaiting } from './mesh-waiting.js';
+import { decodeKnown, encodeKnown } from '../../store/known-content/known-content-codec.js';
 
 /** The server of a mesh: the real decisions over records in memory, in a bus and a time that are simulated. */
 export interface MeshServer {
@@ -85,6 +86,12 @@ interface End {
 
 /** An event that waits for the next commit, which reads it. */
 type Unread = Omit<QueuedEvent, 'event'> & { readonly read: () => IncomingEvent };
+
+/** The known content is read again as the database has it. */
+const storeKnown = ({ links, expected }: RecordState): void => {
+  for (const link of links.values()) link.known = decodeKnown(encodeKnown(link.known));
+  for (const [uuid, known] of expected) expected.set(uuid, decodeKnown(encodeKnown(known)));
+};
 
 export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   const { rules, adaptors, governance, clock, newUuid, send, commitMs, keptMessages, onDropped } = options;
@@ -183,9 +190,14 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     if (isProgress || batch.some(({ held }) => held === undefined)) releaseSoon();
     const { inserted, deleted, removedLinks: removed } = book.changes();
     for (const link of removed.forgotten) removedLinks.delete(`${link.keyDigest}:${link.adaptorUuid}`);
-    for (const link of removed.kept) removedLinks.set(`${link.keyDigest}:${link.adaptorUuid}`, link);
+    for (const link of removed.kept)
+      removedLinks.set(`${link.keyDigest}:${link.adaptorUuid}`, {
+        ...link,
+        known: decodeKnown(encodeKnown(link.known)),
+      });
     for (const record of inserted) records.set(record.uuid, record);
     for (const uuid of deleted) records.delete(uuid);
+    for (const record of records.values()) storeKnown(record);
     for (const [uuid, end] of ends) {
       end.channel = { ...end.channel, downSequence: end.rows.length };
       end.sender = assigned(end.sender, end.rows.length);

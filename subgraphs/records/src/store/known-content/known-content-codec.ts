@@ -1,0 +1,46 @@
+import { nothingKnown, type KnownContent } from '../../domain/routing/known-content.js';
+import { parseNote, writeNote } from './note-text.js';
+import { parsePosition, writePosition } from './position-text.js';
+
+/**
+ * The known content as the columns `known_content` and `expected_content` hold it: a member for the hash of each property,
+ * and these, whose names no property has.
+ */
+export type StoredContent = Readonly<Record<string, string>>;
+
+/** `1`: a DELETE was sent. */
+const deletionMember = '_fdsDeletionSent';
+/** The notes about its messages. */
+const sentMember = '_fdsSent';
+/** The properties that it lacks. */
+const withheldMember = '_fdsWithheld';
+/** The positions of its events that wait. */
+const waitingMember = '_fdsWaiting';
+
+/** Reads what `encodeKnown` wrote. */
+export const decodeKnown = (stored: StoredContent): KnownContent => {
+  const {
+    [deletionMember]: deletion,
+    [sentMember]: sent,
+    [withheldMember]: withheld,
+    [waitingMember]: waiting,
+    ...hashes
+  } = stored;
+  return {
+    hashes,
+    sent: sent === undefined ? nothingKnown.sent : sent.split('|').map(parseNote),
+    withheld: withheld === undefined ? nothingKnown.withheld : withheld.split(',').map(decodeURIComponent),
+    waiting: waiting === undefined ? nothingKnown.waiting : waiting.split(',').map(parsePosition),
+    deletionSent: deletion !== undefined,
+  };
+};
+
+/** The known content for its column. */
+export const encodeKnown = ({ hashes, sent, withheld, waiting, deletionSent }: KnownContent): StoredContent => {
+  const stored: Record<string, string> = { ...hashes };
+  if (deletionSent) stored[deletionMember] = '1';
+  if (sent.length > 0) stored[sentMember] = sent.map(writeNote).join('|');
+  if (withheld.length > 0) stored[withheldMember] = withheld.map(encodeURIComponent).join();
+  if (waiting.length > 0) stored[waitingMember] = waiting.map(writePosition).join();
+  return stored;
+};
