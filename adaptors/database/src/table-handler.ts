@@ -7,6 +7,7 @@ import { createWrittenRows } from './incoming/written-rows.js';
 import { withoutValues } from './incoming/without-values.js';
 import { LogUnavailable } from './scan/log/open-log.js';
 import { scanLog, type LogAccess } from './scan/log/scan-log.js';
+import { untilLogOpens } from './scan/log/until-log-opens.js';
 import { repeat } from './scan/repeat.js';
 import { scanDeletions } from './scan/scan-deletions.js';
 import type { ScanContext } from './scan/scan-context.js';
@@ -33,6 +34,8 @@ export interface TableHandlerOptions {
   readonly discoveryMode: boolean;
   /** Where the log of the table is read; undefined: it is not configured. */
   readonly log?: LogAccess | undefined;
+  /** Pause between attempts to read the log while the source does not allow it. Default: five minutes. */
+  readonly logRetryMs?: number | undefined;
 }
 
 /** Kinds of work that fail independently: a successful scan says nothing about the other kinds. */
@@ -48,6 +51,12 @@ interface Failing {
 
 /** The search of deletions reads every key: it may take a tenth of the time at most. */
 const deletionShare = 10;
+
+/**
+ * Reasons against LOG that pass by themselves (no free slot, a slot in use) last for minutes. An attempt costs a few queries; the
+ * return to the log compares the whole table.
+ */
+const defaultLogRetryMs = 300_000;
 
 /** The distance grows from the first to the longest pause; a source that refuses the password is not asked often. */
 const pauses = {
@@ -68,6 +77,7 @@ export const createTableHandler = ({
   drKeyProperties,
   discoveryMode,
   log,
+  logRetryMs = defaultLogRetryMs,
 }: TableHandlerOptions): TableHandler => {
   const { domain, version, scanOptions } = table.metadata;
   const name = `${domain}:${version}`;
@@ -119,12 +129,12 @@ export const createTableHandler = ({
   /** Incoming events that are being written. */
   const writing = new Set<Promise<unknown>>();
 
-  const scanByTime = async (signal: AbortSignal): Promise<void> => {
+  const scanByTime = async (signal: AbortSignal, scansDeletions: boolean): Promise<void> => {
     await Promise.all([
       enableModificationScan
         ? watch('MODIFICATIONS', signal, () => scanIntervalMilliseconds, scanModifications)
         : undefined,
-      enableDeletionScan
+      scansDeletions
         ? watch(
             'DELETIONS',
             signal,
@@ -140,20 +150,82 @@ export const createTableHandler = ({
     let unavailable: LogUnavailable | undefined;
     const stopped = new AbortController();
     const context = { table, state, adaptor, written, discoveryMode, signal, drKeyProperties, log: access };
-    await repeat(AbortSignal.any([signal, stopped.signal]), async () => {
+    const fallsBack = (error: unknown): error is LogUnavailable =>
+      error instanceof LogUnavailable && table.metadata.timestampSpec !== undefined;
+    const scan = async (): Promise<void> => {
       try {
         const settled = (): Promise<unknown> => Promise.allSettled(writing);
         await scanLog({ ...context, settled, onStart: () => works('LOG') });
+      } catch (error) {
+        // the log is read with a gap from here on: its return compares the whole table
+        if (fallsBack(error)) await state.rememberLog(undefined);
+        throw error;
+      }
+    };
+    await repeat(AbortSignal.any([signal, stopped.signal]), async () => {
+      try {
+        await scan();
         return 0;
       } catch (error) {
-        if (!(error instanceof LogUnavailable) || table.metadata.timestampSpec === undefined)
-          return pauseAfter(error, await failed('LOG', error));
+        if (!fallsBack(error)) return pauseAfter(error, await failed('LOG', error));
         unavailable = error;
         stopped.abort();
         return 0;
       }
     });
     return unavailable;
+  };
+
+  const warn = async (message: string): Promise<void> => {
+    adaptor.log.warn({ handler: name }, message);
+    await adaptor
+      .reportError({ level: 'WARN', kind: 'CONFIGURATION', message })
+      .catch((cause: unknown) => adaptor.log.error({ handler: name, err: cause }, 'a warning was not reported'));
+  };
+
+  /**
+   * Takes the place of the log: scans by time and searches for deletions, even if `enableDeletionScan` is false, until the log can be
+   * opened. The return to the log compares the whole table, so nothing is missed in between.
+   */
+  const scanUntilLogOpens = async (
+    access: LogAccess,
+    unavailable: LogUnavailable,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    // the scans have their own health
+    failing.delete('LOG');
+    let reason = unavailable.message;
+    const message = (): string =>
+      `${name}: the log cannot be read; the table is scanned by TIMESTAMP and searched for deleted rows, and LOG is tried again ` +
+      `every ${logRetryMs / 1000} s: ${reason}`;
+    await warn(message());
+    const opened = new AbortController();
+    const scanning = scanByTime(AbortSignal.any([signal, opened.signal]), true);
+    await untilLogOpens(
+      {
+        log: access,
+        pauseMs: logRetryMs,
+        beforeNew: () => state.rememberLog(undefined),
+        onRefusal: async (refusal) => {
+          if (refusal.message === reason) return;
+          reason = refusal.message;
+          await warn(message());
+        },
+      },
+      signal,
+    );
+    opened.abort();
+    await scanning;
+    for (const work of ['MODIFICATIONS', 'DELETIONS'] as const) failing.delete(work);
+    if (!signal.aborted) adaptor.log.info({ handler: name }, `${name}: the log can be read again`);
+  };
+
+  const scanByLog = async (access: LogAccess, signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      const unavailable = await readLog(access, signal);
+      if (unavailable === undefined) return;
+      await scanUntilLogOpens(access, unavailable, signal);
+    }
   };
 
   return {
@@ -163,16 +235,9 @@ export const createTableHandler = ({
     },
     run: async (signal) => {
       if (!enableProcessor) return;
-      const unavailable = log !== undefined && enableModificationScan ? await readLog(log, signal) : undefined;
-      if (log !== undefined && enableModificationScan && unavailable === undefined) return;
-      if (unavailable !== undefined) {
-        const message = `${name}: the log cannot be read, the table is scanned by TIMESTAMP: ${unavailable.message}`;
-        adaptor.log.warn({ handler: name }, message);
-        await adaptor
-          .reportError({ level: 'WARN', kind: 'CONFIGURATION', message })
-          .catch((cause: unknown) => adaptor.log.error({ handler: name, err: cause }, 'a warning was not reported'));
-      }
-      await scanByTime(signal);
+      await (log !== undefined && enableModificationScan
+        ? scanByLog(log, signal)
+        : scanByTime(signal, enableDeletionScan));
     },
     apply: async (event) => {
       try {

@@ -105,19 +105,21 @@ export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable';
 }
 
-/**
- * Makes the publication and the slot of a table unless they are there. A slot that the database gave up is made again.
- *
- * @param beforeNew called before a slot is made
- * @throws LogUnavailable when the source does not allow it
- */
-export const openLog = async (
+/** A slot that nothing reads makes the database keep its log for ever. It stays when the user may not drop it, or it is in use. */
+const dropUnread = async (connection: Knex, name: string): Promise<void> => {
+  await connection
+    .raw('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = ? AND NOT active', [
+      name,
+    ])
+    .catch(() => undefined);
+};
+
+const makeReady = async (
   connection: Knex,
-  adaptorUuid: string,
+  name: string,
   table: TableMetadata,
   beforeNew: () => Promise<void>,
 ): Promise<OpenedLog> => {
-  const name = logNameOf(adaptorUuid, table);
   const [settings] = await rowsOf<{ level: string; version: string }>(
     connection,
     `SELECT current_setting('wal_level') AS level, current_setting('server_version_num') AS version`,
@@ -155,6 +157,27 @@ export const openLog = async (
     return { name, confirmed: made?.lsn ?? '0/0', isNew: true };
   } catch (error) {
     throw refusal(error, `the slot ${name} cannot be made`);
+  }
+};
+
+/**
+ * Makes the publication and the slot of a table unless they are there. A slot that the database gave up is made again.
+ *
+ * @param beforeNew called before a slot is made
+ * @throws LogUnavailable when the source does not allow it; the slot is then dropped if that is possible
+ */
+export const openLog = async (
+  connection: Knex,
+  adaptorUuid: string,
+  table: TableMetadata,
+  beforeNew: () => Promise<void>,
+): Promise<OpenedLog> => {
+  const name = logNameOf(adaptorUuid, table);
+  try {
+    return await makeReady(connection, name, table, beforeNew);
+  } catch (error) {
+    if (error instanceof LogUnavailable) await dropUnread(connection, name);
+    throw error;
   }
 };
 

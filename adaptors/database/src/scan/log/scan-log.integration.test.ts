@@ -75,7 +75,10 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
   };
 
   /** Starts the handler as a process would; gives a function that ends it. */
-  const start = (changes: Readonly<Record<string, unknown>> = {}): { handler: TableHandler; stop(): Promise<void> } => {
+  const start = (
+    changes: Readonly<Record<string, unknown>> = {},
+    logRetryMs?: number,
+  ): { handler: TableHandler; stop(): Promise<void> } => {
     const metadata = metadataOf(changes);
     const [first] = metadata.tables;
     const [main] = opened.values();
@@ -93,6 +96,7 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       adaptor,
       drKeyProperties: ['email'],
       discoveryMode: false,
+      logRetryMs,
       log: {
         connection: postgresqlConnection(main.database.address, main.database),
         untilVisible: (transactions, signal) => untilVisible(main.knex, transactions, signal),
@@ -322,17 +326,64 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
     }
   });
 
-  it('scans by TIMESTAMP where the log does not contain the key, and gives the reason', async () => {
-    await source.query('ALTER TABLE "Per son" REPLICA IDENTITY NOTHING');
-    await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now())`);
-    start({ timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' } });
-    await untilTold('POST a');
-    expect(reported).toMatchObject([
-      {
-        level: 'WARN',
-        kind: 'CONFIGURATION',
-        message: expect.stringContaining('key column "id" is not in the replica identity'),
-      },
-    ]);
+  describe('while the replica identity lacks the key', () => {
+    const byTimestamp = { timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' } };
+    const slots = async (): Promise<unknown[]> => {
+      const name = logNameOf(adaptorUuid, table());
+      return (await source.query('SELECT active FROM pg_replication_slots WHERE slot_name = $1', [name])).rows;
+    };
+
+    beforeEach(() => source.query('ALTER TABLE "Per son" REPLICA IDENTITY NOTHING'));
+
+    it('scans by TIMESTAMP, reports deletions although enableDeletionScan is false, and gives the reason once', async () => {
+      await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now()), ('b', now())`);
+      start(byTimestamp, 50);
+      await eventually(() => expect([...told()].sort()).toEqual(['POST a', 'POST b']));
+      published = [];
+      await source.query(`DELETE FROM "Per son" WHERE mail = 'a'`);
+      await untilTold('DELETE a');
+      expect(reported).toMatchObject([
+        {
+          level: 'WARN',
+          kind: 'CONFIGURATION',
+          message: expect.stringMatching(/searched for deleted rows.*key column "id" is not in the replica identity/),
+        },
+      ]);
+    });
+
+    it('returns to the log when the replica identity is repaired, and misses no change between the two', async () => {
+      await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now()), ('b', now())`);
+      // no deletion is found by time: the key is searched for once an hour
+      const { handler } = start({ ...byTimestamp, scanOptions: { scanIntervalMilliseconds: 3_600_000 } }, 50);
+      await eventually(() => expect([...told()].sort()).toEqual(['POST a', 'POST b']));
+      await source.query(`DELETE FROM "Per son" WHERE mail = 'a'`);
+      published = [];
+      await source.query('ALTER TABLE "Per son" REPLICA IDENTITY DEFAULT');
+      await untilTold('DELETE a');
+      await slotActive(true);
+      // the log shows a row without a modification time
+      await source.query(`UPDATE "Per son" SET mail = 'c', changed = NULL WHERE mail = 'b'`);
+      await untilTold('DELETE a', 'PUT c');
+      expect(handler.health).toBe('UP');
+      expect(reported).toHaveLength(1);
+    });
+
+    it('drops the slot, which would make the database keep its log, and reads the whole table when LOG returns', async () => {
+      await source.query('ALTER TABLE "Per son" REPLICA IDENTITY DEFAULT');
+      await source.query(`INSERT INTO "Per son" (mail, changed) VALUES ('a', now()), ('b', now())`);
+      const { stop } = start();
+      await eventually(() => expect([...told()].sort()).toEqual(['POST a', 'POST b']));
+      await slotActive(true);
+      await stop();
+      await slotActive(false);
+      await source.query(`DELETE FROM "Per son" WHERE mail = 'a'; ALTER TABLE "Per son" REPLICA IDENTITY NOTHING`);
+      published = [];
+      start(byTimestamp, 50);
+      await untilTold('DELETE a');
+      await eventually(async () => expect(await slots()).toEqual([]));
+      await source.query('ALTER TABLE "Per son" REPLICA IDENTITY DEFAULT');
+      await slotActive(true);
+      expect(told()).toEqual(['DELETE a']);
+    });
   });
 });
