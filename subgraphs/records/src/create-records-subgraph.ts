@@ -12,7 +12,7 @@ import { createRetention, type RetentionPeriods } from './background/create-rete
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './catalog-view/record-type-feed.js';
 import type { CrossingOutcome } from './domain/events/event-outcome.js';
-import { createIngest, type Ingest } from './ingest/open-ingest.js';
+import { createIngest, type Ingest } from './ingest/create-ingest.js';
 import { createWebhookAdaptors } from './webhooks/create-webhook-adaptors.js';
 import type { WebhookPorts } from './webhooks/webhook-ports.js';
 import { openLeases } from './relay/open-leases.js';
