@@ -55,7 +55,7 @@ export interface CatalogView extends Closable {
 }
 
 /** The resources that events may have waited for. */
-interface MendedCatalog {
+export interface MendedCatalog {
   /** Versions that are new or have changed. */
   readonly versions: readonly string[];
   /** Adaptors that are new or may do more than before. */

@@ -1,0 +1,45 @@
+import { describeFaults, parseMessage } from '@fds/adaptor-protocol';
+import type { UpMessage } from '@fds/adaptor-bus';
+import type { Log } from '@fds/service';
+import type { Relay } from '../relay/open-relay.js';
+import type { Handshakes } from './create-handshakes.js';
+
+/** Takes the messages that report the positions of adaptors. */
+export interface PositionTakers {
+  /** Takes a message of `up/hello`. */
+  takeHello(message: UpMessage): Promise<void>;
+  /** Takes a message of `up/ack`. */
+  takeAck(message: UpMessage): Promise<void>;
+}
+
+export interface PositionTakersDependencies {
+  readonly relay: Pick<Relay, 'acknowledged'>;
+  readonly log: Log;
+  readonly handshakes: Pick<Handshakes, 'receiveHello' | 'acknowledged'>;
+  /** Settles with the last event that was taken from the adaptor; undefined: none was taken. */
+  readonly lastEvent: (adaptorUuid: string) => Promise<unknown> | undefined;
+}
+
+export const createPositionTakers = (dependencies: PositionTakersDependencies): PositionTakers => {
+  const { relay, log, handshakes, lastEvent } = dependencies;
+  return {
+    takeHello: async ({ adaptorUuid, payload }) => {
+      const parsed = parseMessage('up/hello', payload);
+      if (!parsed.ok) {
+        log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent a malformed hello');
+        return;
+      }
+      const { id, correlationid, data } = parsed.value;
+      await handshakes.receiveHello(adaptorUuid, { id, correlationid, hello: data });
+    },
+    takeAck: async ({ adaptorUuid, payload }) => {
+      const parsed = parseMessage('up/ack', payload);
+      if (!parsed.ok) {
+        log.warn({ adaptorUuid, faults: describeFaults(parsed.faults) }, 'an adaptor sent a malformed acknowledgement');
+        return;
+      }
+      handshakes.acknowledged(adaptorUuid, parsed.value.data);
+      relay.acknowledged(adaptorUuid, parsed.value.data, lastEvent(adaptorUuid));
+    },
+  };
+};
