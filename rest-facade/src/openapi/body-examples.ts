@@ -39,6 +39,7 @@ const creations: Readonly<Record<string, unknown>> = {
     callbackType: 'WEB_HOOK',
     events: [{ resource: '/zones', actions: ['POST'] }],
   },
+  settleZoneIssues: { filter: { code: 'UNKNOWN_PROPERTY', property: 'nmae' }, preview: true },
   assemble: { domain: 'person', size: 10, timeout: 5 },
 };
 

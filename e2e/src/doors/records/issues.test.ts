@@ -443,7 +443,18 @@ describe('data issues', () => {
         200,
       ).body;
     expect(await settle({ preview: true })).toMatchObject({ preview: true, matchedCount: 3, closedCount: 0 });
-    expect(await settle({ retry: true })).toMatchObject({ closedCount: 0, openCount: 3, failedCount: 0 });
+    const failedAgain = { outcome: 'OPEN', code: 'UNKNOWN_PROPERTY', detail: expect.any(String) };
+    expect(await settle({ retry: true })).toMatchObject({
+      closedCount: 0,
+      openCount: 3,
+      failedCount: 0,
+      results: Array.from({ length: 3 }, () => expect.objectContaining(failedAgain)),
+    });
+    const unselective = await doors.dgs.rest('POST', `${zone}/issues/settle`, {});
+    expect([unselective.status, unselective.body]).toEqual([
+      400,
+      expect.objectContaining({ errors: [expect.objectContaining({ pointer: '/filter', code: 'REQUIRED' })] }),
+    ]);
     expect(await settle({ limit: 2 })).toMatchObject({ closedCount: 2, remainingCount: 1, next: expect.any(String) });
     expect(await settle({})).toMatchObject({ matchedCount: 1, closedCount: 1, remainingCount: 0, next: null });
   });

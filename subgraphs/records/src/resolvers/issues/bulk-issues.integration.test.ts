@@ -57,7 +57,10 @@ const run = async (text: string, variables: Record<string, unknown> = {}, princi
     contextValue,
   });
   const codes = (answer.errors ?? []).map(({ extensions }) => extensions['code']);
-  return { data: (answer.data ?? {}) as Record<string, never>, codes };
+  const pointers = (answer.errors ?? []).map(({ extensions }) =>
+    ((extensions['errors'] ?? []) as readonly { readonly pointer: string }[]).map(({ pointer }) => pointer),
+  );
+  return { data: (answer.data ?? {}) as Record<string, never>, codes, pointers };
 };
 
 interface Group {
@@ -100,14 +103,18 @@ interface Settlement {
   readonly failedCount: number;
   readonly remainingCount: bigint;
   readonly next: string | null;
-  readonly results: readonly { readonly outcome: string; readonly code: string | null }[];
+  readonly results: readonly {
+    readonly outcome: string;
+    readonly code: string | null;
+    readonly detail: string | null;
+  }[];
 }
 
 const settle = async (input: Record<string, unknown>, principal = steward, zoneUuid = north): Promise<Settlement> => {
   const { data, codes } = await run(
     `mutation ($zoneUuid: Uuid!, $input: DataIssueSettlementInput!) {
        settleDataIssues(zoneUuid: $zoneUuid, input: $input) {
-         matchedCount closedCount openCount failedCount remainingCount next results { outcome code }
+         matchedCount closedCount openCount failedCount remainingCount next results { outcome code detail }
        }
      }`,
     { zoneUuid, input },
@@ -118,6 +125,9 @@ const settle = async (input: Record<string, unknown>, principal = steward, zoneU
 };
 
 const outcomes = ({ results }: Settlement): string[] => results.map(({ outcome, code }) => code ?? outcome);
+
+const settleText =
+  'mutation ($z: Uuid!, $input: DataIssueSettlementInput!) { settleDataIssues(zoneUuid: $z, input: $input) { preview } }';
 
 const setModel = async (properties: Record<string, unknown>): Promise<void> => {
   await database.prisma.domainVersion.update({
@@ -244,8 +254,8 @@ describe('settling many issues', () => {
     expect(outcomes(settled)).toEqual(['CLOSED', 'FORBIDDEN', 'FORBIDDEN']);
     expect([settled.closedCount, settled.failedCount, Number(settled.remainingCount)]).toEqual([1, 2, 68]);
     const { codes } = await run(
-      'mutation ($z: Uuid!) { settleDataIssues(zoneUuid: $z, input: {}) { preview } }',
-      { z: north },
+      settleText,
+      { z: north, input: { all: true } },
       personWith([{ action: 'GET', resource: '/*' }]),
     );
     expect(codes).toEqual(['FORBIDDEN']);
@@ -260,9 +270,21 @@ describe('settling many issues', () => {
   it('processes events again, and reports those that fail again', async () => {
     const first = await settle({ filter: { adaptor: inNorth.uuid, property: 'nmae' }, retry: true, limit: 65 });
     expect([first.closedCount, first.openCount, first.failedCount]).toEqual([0, 65, 0]);
+    expect(first.results[0]).toEqual({
+      outcome: 'OPEN',
+      code: 'UNKNOWN_PROPERTY',
+      detail: expect.stringContaining('nmae'),
+    });
     expect(Number(first.remainingCount)).toBe(5);
     const second = await settle({ filter: { property: 'nmae' }, retry: true, after: first.next });
     expect([Number(second.matchedCount), second.openCount, second.next]).toEqual([5, 5, null]);
+  });
+
+  it('says why an event failed again only as far as the caller may see it', async () => {
+    const retried = await settle({ filter: { adaptor: inNorth.uuid, cause: ['FAULTY'] }, retry: true }, clerk());
+    expect(retried.openCount).toBeGreaterThan(0);
+    expect(new Set(outcomes(retried))).toEqual(new Set(['FAULTY']));
+    expect(JSON.stringify(retried.results)).not.toContain('nmae');
   });
 
   it('closes issues whose cause has been removed', async () => {
@@ -305,11 +327,26 @@ describe('settling many issues', () => {
   it.each([{ limit: 0 }, { limit: 1001 }, { issueUuids: Array.from({ length: 1001 }, () => randomUUID()) }])(
     'refuses a value out of range: %#',
     async (input) => {
-      const { codes } = await run(
-        'mutation ($z: Uuid!, $input: DataIssueSettlementInput!) { settleDataIssues(zoneUuid: $z, input: $input) { preview } }',
-        { z: north, input },
-      );
+      const { codes } = await run(settleText, { z: north, input });
       expect(codes).toEqual(['VALIDATION_FAILED']);
     },
   );
+
+  it.each([
+    ['/filter', {}],
+    ['/filter', { filter: {}, retry: true }],
+    ['/filter', { filter: { type: 'GENERAL', code: null, cause: [] }, all: false }],
+    ['/all', { all: true, issueUuids: [] }],
+    ['/all', { all: true, filter: { code: 'OUT_OF_RANGE' } }],
+  ])('refuses a body that does not select issues, with the pointer %s: %j', async (pointer, input) => {
+    const before = await database.prisma.dataIssue.count({ where: { status: 'OPEN' } });
+    expect((await run(settleText, { z: south, input })).pointers).toEqual([[pointer]]);
+    expect(await database.prisma.dataIssue.count({ where: { status: 'OPEN' } })).toBe(before);
+  });
+
+  it('takes every open issue of a zone when all of them are named', async () => {
+    const named = await settle({ preview: true }, steward, south);
+    expect(Number(named.matchedCount)).toBe(1);
+    expect(outcomes(await settle({ all: true }, steward, south))).toEqual(['CLOSED']);
+  });
 });

@@ -3,23 +3,13 @@ import type { RequestContext } from '@fds/graphql';
 import { FaultList } from '@fds/resource-rules';
 import { readIssueChange, type IssueChange } from '../../domain/issues/read-issue-change.js';
 import { closeDropped } from '../../store/issues/change-issue.js';
-import type { IssueFilter } from '../../store/issues/issue-filter.js';
-import { countIssues, findOpenIssues, loadIssues, type IssueSelection } from '../../store/issues/list-issues.js';
+import { countIssues, loadIssues, reloadOpenIssues, type IssueSelection } from '../../store/issues/list-issues.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
-import { readIssueSight } from '../../visibility/see-issue.js';
+import { readIssueSight, seeIssueData, type IssueSight } from '../../visibility/see-issue.js';
 import { sessionOfCaller } from '../listing/session-of-caller.js';
 import { applyIssueChange, toChanged, versionOf } from './change-data-issue.js';
 import { requirePlace, type IssueAccess } from './issue-access.js';
-
-/** Selects issues and how they are settled. */
-interface SettlementInput {
-  readonly filter?: Omit<IssueFilter, 'status'> | null;
-  readonly issueUuids?: readonly string[] | null;
-  readonly retry?: boolean | null;
-  readonly preview?: boolean | null;
-  readonly after?: string | null;
-  readonly limit?: number | null;
-}
+import { readSettlement, type SettlementInput } from './read-settlement.js';
 
 /** `OPEN`: the event was processed again and failed again. */
 type Outcome = 'MATCHED' | 'CLOSED' | 'OPEN' | 'FAILED';
@@ -28,7 +18,7 @@ interface SettledIssue {
   readonly issueUuid: string;
   readonly title: string;
   readonly outcome: Outcome;
-  /** The reason of FAILED. */
+  /** The reason of FAILED, or why the event of OPEN failed again, as far as the caller may see it. */
   readonly code?: string;
   readonly detail?: string;
 }
@@ -36,11 +26,11 @@ interface SettledIssue {
 interface Settling {
   readonly access: IssueAccess;
   readonly context: RequestContext;
+  readonly sight: IssueSight;
   readonly retry: boolean;
   readonly preview: boolean;
 }
 
-const maxIssues = 1_000;
 /** Issues that are in memory at one time, with their events. */
 const stepSize = 64;
 
@@ -102,22 +92,32 @@ const retryOne = async (
   }
 };
 
+/** An issue that is still open, with its first error that the caller may see, otherwise its cause and title. */
+const stillOpen = async ({ access, sight }: Settling, issue: ListedIssue): Promise<SettledIssue> => {
+  const [error] = (await seeIssueData(sight, access.view(), issue)).errors;
+  const { code, detail } = error ?? { code: issue.cause ?? issue.type, detail: issue.title };
+  return { ...outcomeOf(issue, 'OPEN'), code, detail };
+};
+
 /** Has events processed again, together; those that fail again leave their issues open. */
 const retryAll = async (
   settling: Settling,
   changes: readonly { readonly issue: ListedIssue; readonly change: IssueChange }[],
 ): Promise<SettledIssue[]> => {
   const tried = await Promise.all(changes.map(({ issue, change }) => retryOne(settling, issue, change)));
-  const open = await findOpenIssues(
+  const open = await reloadOpenIssues(
     settling.access.database.reads,
     tried.map(({ issueUuid }) => issueUuid),
   );
-  return changes.map(({ issue }, index) => {
+  const remaining = new Map(open.map((issue) => [issue.uuid, issue]));
+  const results = changes.map(async ({ issue }, index) => {
     const result = tried[index] ?? stale(issue);
+    const present = remaining.get(issue.uuid);
+    if (result.outcome !== 'FAILED') return present === undefined ? result : stillOpen(settling, present);
     // another request or the server settled it first
-    if (result.outcome === 'FAILED') return open.has(issue.uuid) ? result : outcomeOf(issue, 'CLOSED');
-    return open.has(issue.uuid) ? outcomeOf(issue, 'OPEN') : result;
+    return present === undefined ? outcomeOf(issue, 'CLOSED') : result;
   });
+  return Promise.all(results);
 };
 
 /** Settles some issues, each wholly or not at all. In their order. */
@@ -143,17 +143,6 @@ const settleStep = async (settling: Settling, issues: readonly ListedIssue[]): P
   return issues.flatMap(({ uuid }) => results.get(uuid) ?? []);
 };
 
-const readLimit = ({ limit, issueUuids }: SettlementInput, { purpose }: RequestContext): number => {
-  const faults = new FaultList(purpose);
-  const read = limit ?? maxIssues;
-  if (read < 1 || read > maxIssues) faults.add('/limit', 'OUT_OF_RANGE', `must be from 1 to ${maxIssues}`);
-  if ((issueUuids?.length ?? 0) > maxIssues) {
-    faults.add('/issueUuids', 'OUT_OF_RANGE', `must have at most ${maxIssues} elements`);
-  }
-  faults.throwIfAny();
-  return read;
-};
-
 const countOf = (results: readonly SettledIssue[], wanted: Outcome): number =>
   results.filter(({ outcome }) => outcome === wanted).length;
 
@@ -173,15 +162,14 @@ export const settleDataIssues = async (
   { zoneUuid, input }: SettlementArguments,
   context: RequestContext,
 ) => {
-  const limit = readLimit(input, context);
+  const { filter, among, limit, after: start, ...how } = readSettlement(input, context);
   const place = { zoneUuid };
   await requirePlace(access, place);
   const sight = readIssueSight(context.principal, access.view());
-  const selection: IssueSelection = { place, filter: { ...input.filter, status: ['OPEN'] }, sight };
-  const settling = { access, context, retry: input.retry === true, preview: input.preview === true };
+  const selection: IssueSelection = { place, filter: { ...filter, status: ['OPEN'] }, sight };
+  const settling = { access, context, sight, ...how };
   const session = sessionOfCaller(access.database, context);
-  const among = input.issueUuids ?? undefined;
-  let after = input.after ?? undefined;
+  let after = start;
   const matchedCount = await countIssues(session, selection, { after, among });
   const results: SettledIssue[] = [];
   while (results.length < limit && context.signal?.aborted !== true) {

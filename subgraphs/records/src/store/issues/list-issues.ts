@@ -55,14 +55,15 @@ export const countIssues = async (
   return Number(rows[0]?.total ?? 0n);
 };
 
-/** Which of the issues are still open. */
-export const findOpenIssues = async (client: Queryable, uuids: readonly string[]): Promise<ReadonlySet<string>> => {
-  const { rows } = await client.query<{ readonly uuid: string }>({
-    name: 'records-find-open-issues',
-    text: `SELECT uuid FROM data_issue WHERE uuid = ANY ($1::uuid[]) AND status = 'OPEN'`,
+/** Those of the issues that are still open. */
+export const reloadOpenIssues = async (client: Queryable, uuids: readonly string[]): Promise<ListedIssue[]> => {
+  const { rows } = await client.query<ListedIssue>({
+    name: 'records-reload-open-issues',
+    text: `SELECT ${listedIssueColumns} FROM data_issue i ${issueJoins}
+           WHERE i.uuid = ANY ($1::uuid[]) AND i.status = 'OPEN'`,
     values: [uuids],
   });
-  return new Set(rows.map(({ uuid }) => uuid));
+  return rows;
 };
 
 /** Which of the issues are shown. */
