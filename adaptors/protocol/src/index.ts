@@ -70,7 +70,7 @@ export type {
   OpsRequest,
   StatusReport,
 } from './messages/operations.js';
-export type { Refusal, RefusalCause, Superseded } from './messages/notices.js';
+export type { Refusal, RefusalAck, RefusalCause, Superseded } from './messages/notices.js';
 export type { Ack, Hello } from './messages/positions.js';
 export { type SalvagedAnswer, salvageAnswer } from './messages/salvage-answer.js';
 export { type Numbering, parseNumbering } from './parse-numbering.js';

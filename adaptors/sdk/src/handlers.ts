@@ -101,8 +101,8 @@ export interface AdaptorHandlers {
    */
   assemble?(request: AssemblyRequest, signal: AbortSignal): Promise<Assembled>;
   /**
-   * An event that this adaptor published became a data issue. The SDK has logged it. The server says it once, and only to an
-   * adaptor that is connected: the issues of the adaptor are the complete list.
+   * An event that this adaptor published became a data issue. The SDK has logged it, and acknowledges the notice once
+   * this has settled, also by a throw. After a lost connection or a crash the same issue can be told again.
    */
   refused?(refusal: Refusal): Promise<void> | void;
   /** Forget caches and read the source again. */

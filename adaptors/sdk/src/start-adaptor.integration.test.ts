@@ -624,7 +624,7 @@ describe('an adaptor on the embedded broker', () => {
     await expect(chosen).rejects.toThrow(`port ${first.healthPort} of 127.0.0.1 is in use: set port (PORT)`);
   });
 
-  it('passes the notice of a refused event to its handler', async () => {
+  it('passes the notice of a refused event to its handler and acknowledges it', async () => {
     const refusals: Refusal[] = [];
     const adaptor = await start({ domains: {}, refused: (refusal) => void refusals.push(refusal) });
     await eventually(() => adaptor.state === 'STARTED');
@@ -642,6 +642,8 @@ describe('an adaptor on the embedded broker', () => {
     server.refuse(refusal);
     await eventually(() => refusals.length === 1);
     expect(refusals).toEqual([refusal]);
+    await eventually(() => server.answers.some((answer) => 'issueUuids' in answer));
+    expect(server.answers).toContainEqual({ issueUuids: [refusal.issueUuid] });
   });
 
   it('ends when another process has taken over, and leaves the other one alone', async () => {

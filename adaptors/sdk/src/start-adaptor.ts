@@ -19,6 +19,7 @@ import { openLogs } from './open-logs.js';
 import { createConfigurationRetries } from './operations/configuration-retries.js';
 import { announceUntilHeard } from './operations/announce-until-heard.js';
 import { openEventTally } from './operations/open-event-tally.js';
+import { createRefusalAcks } from './operations/refusal-acks.js';
 import { openOpsChannel, type OpsChannel } from './operations/ops-channel.js';
 import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
 import { createNoticeTaker, type Operation } from './operations/take-notice.js';
@@ -331,6 +332,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     newUuid,
   });
   central = ops;
+  const refusalAcks = createRefusalAcks((issueUuids) => ops.acknowledgeRefusals(issueUuids));
 
   const metricsTimer = properties.enableMetrics
     ? setInterval(() => log.info(journal.counts.totals(), 'data events so far'), properties.metricsLogIntervalMs)
@@ -359,6 +361,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       () => operations.halt(),
       () => assemblies.halt(),
       haltData, // an operation that was under way may have begun to play
+      () => refusalAcks.flush(),
       sayGoodbye,
       () => ops.close(),
       () => data.flush(),
@@ -382,7 +385,13 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     stopReason = reason;
     stop().catch((error: unknown) => log.error({ err: error }, 'the stop failed'));
   };
-  const takeNotice = createNoticeTaker({ instance, handlers, onSuperseded: () => end('SUPERSEDED'), log });
+  const takeNotice = createNoticeTaker({
+    instance,
+    handlers,
+    onRefusalTaken: refusalAcks.add,
+    onSuperseded: () => end('SUPERSEDED'),
+    log,
+  });
 
   let health: Awaited<ReturnType<typeof openHealthServer>> | undefined;
   try {

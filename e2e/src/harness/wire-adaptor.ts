@@ -19,7 +19,7 @@ export const stampOf = (adaptor: CreatedAdaptor) => ({
 });
 
 /** Connects one of the clients, which does not connect again by itself. */
-const connectAs = async (busUrl: string, adaptor: CreatedAdaptor, role: Role): Promise<MqttClient> => {
+export const connectWireClient = async (busUrl: string, adaptor: CreatedAdaptor, role: Role): Promise<MqttClient> => {
   const client = await mqtt.connectAsync(busUrl, {
     clientId: clientIdOf(adaptor.uuid, role),
     username: adaptor.clientId,
@@ -34,7 +34,7 @@ const connectAs = async (busUrl: string, adaptor: CreatedAdaptor, role: Role): P
 };
 
 /** Starts the adaptor as the bus contract says: STARTING, wait for START, then STARTED. */
-const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): Promise<void> => {
+export const reportStarted = async (ops: MqttClient, adaptor: CreatedAdaptor): Promise<void> => {
   const topic = topicOf({ adaptorUuid: adaptor.uuid, channel: 'up/status' });
   const sdk = { name: 'fds-wire', version: '1' };
   const report = (state: 'STARTING' | 'STARTED') =>
@@ -61,7 +61,10 @@ export const connectWireAdaptor = async (
   busUrl: string,
   adaptor: CreatedAdaptor,
 ): Promise<WireAdaptor> => {
-  const [ops, data] = [await connectAs(busUrl, adaptor, 'ops'), await connectAs(busUrl, adaptor, 'data')];
+  const [ops, data] = [
+    await connectWireClient(busUrl, adaptor, 'ops'),
+    await connectWireClient(busUrl, adaptor, 'data'),
+  ];
   leftovers.add(async () => {
     await data.endAsync(true);
     await ops.endAsync(true);

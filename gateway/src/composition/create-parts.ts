@@ -13,7 +13,12 @@ import {
 } from '@fds/identity';
 import { createNotificationsSubgraph, loadFirstNeededChange, removeRegistrationsOf } from '@fds/notifications';
 import { compileEndpoints, type Endpoints } from '@fds/permissions';
-import { createAdaptorErrorTaker, createRecordsSubgraph, type RecordsSubgraph } from '@fds/records';
+import {
+  createAdaptorErrorTaker,
+  createRecordsSubgraph,
+  createRefusalNotices,
+  type RecordsSubgraph,
+} from '@fds/records';
 import { endpointPermissions } from '@fds/rest-facade';
 import type { Lifetime } from '@fds/service';
 import { openChangeLogRetention } from './open-change-log-retention.js';
@@ -116,6 +121,7 @@ export const createParts = async (options: PartsOptions): Promise<Parts> => {
             secretGraceSeconds: settings.secretGraceSeconds,
             busRemembers: openedBus.kind === 'EMBEDDED' ? 'nothing' : 'retained-status',
             takeAdaptorError: createAdaptorErrorTaker({ database }),
+            refusals: createRefusalNotices({ database, bus: openedBus.bus, now, newUuid }),
             webhookTargets: webhookTargetsOf(settings),
             log,
             now,

@@ -9,7 +9,7 @@ import type { TargetRule } from '@fds/webhook-client';
 import { createOperationPublisher, createOperationSender, createSupersededTeller } from './bus/adaptor-operations.js';
 import { createQuestions } from './bus/create-questions.js';
 import { handleLogs } from './bus/handle-logs.js';
-import { handleReports, type TakeAdaptorError } from './bus/handle-reports.js';
+import { handleReports, type RefusalNotices, type TakeAdaptorError } from './bus/handle-reports.js';
 import { createAdaptorOperations } from './operations/create-adaptor-operations.js';
 import { createHostedAnswers } from './operations/create-hosted-answers.js';
 import { createCountCollector } from './operations/create-count-collector.js';
@@ -73,6 +73,8 @@ export interface CatalogDependencies {
   readonly busRemembers?: 'nothing' | 'retained-status';
   /** Takes errors that adaptors report; without it they are only logged. */
   readonly takeAdaptorError?: TakeAdaptorError;
+  /** Notices of refused events that adaptors have not acknowledged; without it none is repeated. */
+  readonly refusals?: RefusalNotices;
   /** How long an adaptor may be silent when it is asked something. Default 5000. */
   readonly answerTimeoutMs?: number;
   /** Interval of repeated orders to an adaptor that does not confirm. Default 10 000. */
@@ -93,7 +95,7 @@ export interface CatalogDependencies {
  * are closed by the caller.
  */
 export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgraph => {
-  const { database, bus, takeAdaptorError, log, now, newUuid } = dependencies;
+  const { database, bus, takeAdaptorError, refusals, log, now, newUuid } = dependencies;
   const { busRemembers = 'retained-status', answerTimeoutMs = 5_000 } = dependencies;
   const { remindEveryMs = 10_000, collectEveryMs = 60_000 } = dependencies;
   const typeDefs = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
@@ -189,6 +191,7 @@ export const createCatalogSubgraph = (dependencies: CatalogDependencies): Subgra
         questions,
         saveCounts: counts.save,
         takeAdaptorError,
+        refusals,
         queues,
       });
       handleLogs(heard);

@@ -21,7 +21,7 @@ import {
   type StatusReport,
   statusReport,
 } from './operations.js';
-import { refusal, type Refusal, superseded, type Superseded } from './notices.js';
+import { refusal, type Refusal, refusalAck, type RefusalAck, superseded, type Superseded } from './notices.js';
 import { type Ack, ack, type Hello, hello } from './positions.js';
 
 /** The types of a channel, and the `data` of each. Closed: another type is a fault. */
@@ -34,7 +34,11 @@ export interface ChannelData {
   'up/data': { 'fds.data.v1': UpDataEvent; 'fds.link.v1': LinkReport };
   'up/ack': { 'fds.ack.v1': Ack };
   'up/hello': { 'fds.hello.v1': Hello };
-  'up/ops': { 'fds.ops.answer.v1': OpsAnswer; 'fds.adaptor.error.v1': AdaptorError };
+  'up/ops': {
+    'fds.ops.answer.v1': OpsAnswer;
+    'fds.adaptor.error.v1': AdaptorError;
+    'fds.refused.ack.v1': RefusalAck;
+  };
   'up/status': { 'fds.status.v1': StatusReport };
   'up/rsp': { 'fds.assembly.answer.v1': AssemblyAnswer };
   'up/link': { 'fds.link.v1': LinkReport };
@@ -54,7 +58,11 @@ export const messageTable: MessageTable = {
   'up/data': { 'fds.data.v1': upDataEvent, 'fds.link.v1': linkReport },
   'up/ack': { 'fds.ack.v1': ack },
   'up/hello': { 'fds.hello.v1': hello },
-  'up/ops': { 'fds.ops.answer.v1': opsAnswer, 'fds.adaptor.error.v1': adaptorError },
+  'up/ops': {
+    'fds.ops.answer.v1': opsAnswer,
+    'fds.adaptor.error.v1': adaptorError,
+    'fds.refused.ack.v1': refusalAck,
+  },
   'up/status': { 'fds.status.v1': statusReport },
   'up/rsp': { 'fds.assembly.answer.v1': assemblyAnswer },
   'up/link': { 'fds.link.v1': linkReport },

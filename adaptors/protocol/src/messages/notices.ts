@@ -11,8 +11,8 @@ export interface RefusalCause {
 }
 
 /**
- * `fds.refused.v1` on `down/ops`: an event of the adaptor became a data issue. The server says it once, to an adaptor that is
- * connected; the issue remains. The members that the event did not contain, or that could not be read, are absent.
+ * `fds.refused.v1` on `down/ops`: an event of the adaptor became a data issue. The server repeats the notice after each START
+ * until the adaptor has acknowledged it. The members that the event did not contain, or that could not be read, are absent.
  */
 export interface Refusal {
   readonly issueUuid: string;
@@ -46,6 +46,13 @@ export const refusal: Check<Refusal> = shape<Refusal>({
   message: text,
   errors: list(shape<RefusalCause>({ pointer: text, code: text, message: text })),
 });
+
+/** `fds.refused.ack.v1` on `up/ops`: the adaptor has taken the notices of these issues. */
+export interface RefusalAck {
+  readonly issueUuids: readonly string[];
+}
+
+export const refusalAck: Check<RefusalAck> = shape<RefusalAck>({ issueUuids: list(uuid) });
 
 /** `fds.superseded.v1` on `down/ops`: another process has taken over the adaptor. The process that it names ends. */
 export interface Superseded {

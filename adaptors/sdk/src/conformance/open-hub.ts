@@ -44,6 +44,8 @@ export interface Heard {
   readonly states: StatusReport[];
   readonly answers: OpsAnswer[];
   readonly errors: AdaptorError[];
+  /** Issues whose notices were acknowledged. */
+  readonly takenNotices: string[];
   readonly links: Link[];
   readonly acks: Ack[];
   readonly hellos: Hello[];
@@ -115,7 +117,17 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     log: silent,
   });
   const { bus } = broker;
-  const heard: Heard = { states: [], answers: [], errors: [], links: [], acks: [], hellos: [], events: [], faults: [] };
+  const heard: Heard = {
+    states: [],
+    answers: [],
+    errors: [],
+    takenNotices: [],
+    links: [],
+    acks: [],
+    hellos: [],
+    events: [],
+    faults: [],
+  };
   let bodies: DownDataEvent[] = [];
   let sender = createSender({ epoch: randomUUID(), acked: 0, last: 0 });
   let up: Position = startPosition;
@@ -224,6 +236,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   });
   on('up/ops', (message) => {
     if (message.type === 'fds.adaptor.error.v1') heard.errors.push(message.data);
+    else if (message.type === 'fds.refused.ack.v1') heard.takenNotices.push(...message.data.issueUuids);
     else heard.answers.push(message.data);
   });
   on('up/link', ({ data }) => void heard.links.push(...data.links));

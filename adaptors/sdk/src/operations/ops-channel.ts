@@ -28,6 +28,7 @@ export interface OpsChannel {
   readonly connected: boolean;
   reportState(report: StatusReport): Promise<void>;
   answerOperation(answer: OpsAnswer): void;
+  acknowledgeRefusals(issueUuids: readonly string[]): void;
   answerAssembly(request: Message<'down/req'>, answer: AssemblyAnswer): void;
   /** When connected; entries that are too long are cut off, entries above the rate are counted and left out. */
   sendLog(entry: LogEntry): void;
@@ -145,6 +146,8 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
         'up/ops',
         buildMessage('up/ops', { ...attributes(), type: 'fds.ops.answer.v1', correlationid: data.requestId, data }),
       ),
+    acknowledgeRefusals: (issueUuids) =>
+      send('up/ops', buildMessage('up/ops', { ...attributes(), type: 'fds.refused.ack.v1', data: { issueUuids } })),
     answerAssembly: (request, data) =>
       send(
         'up/rsp',

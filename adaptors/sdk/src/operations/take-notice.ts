@@ -12,6 +12,8 @@ export interface NoticeTaking {
   /** This process, as its state reports name it. */
   readonly instance: string;
   readonly handlers: Pick<AdaptorHandlers, 'refused'>;
+  /** The notice of the issue was taken: the handler has ended. */
+  readonly onRefusalTaken: (issueUuid: string) => void;
   /** Another process has taken over from this one. */
   readonly onSuperseded: () => void;
   readonly log: AdaptorLog;
@@ -28,12 +30,14 @@ const logged = ({ issueUuid, sequence, transactionUuid, domain, version, code, e
 });
 
 /** Takes the notices of the server. */
-export const createNoticeTaker = ({ instance, handlers, onSuperseded, log }: NoticeTaking) => {
+export const createNoticeTaker = ({ instance, handlers, onRefusalTaken, onSuperseded, log }: NoticeTaking) => {
   const tellRefused = async (refusal: Refusal): Promise<void> => handlers.refused?.(refusal);
   return (notice: Notice): void => {
     if (notice.type === 'fds.refused.v1') {
       log.warn(logged(notice.data), `the server refused an event: ${notice.data.message}`);
-      tellRefused(notice.data).catch((error: unknown) => log.error({ err: error }, 'the handler of refusals failed'));
+      tellRefused(notice.data)
+        .catch((error: unknown) => log.error({ err: error }, 'the handler of refusals failed'))
+        .finally(() => onRefusalTaken(notice.data.issueUuid));
       return;
     }
     // the notice is for another process, which has lost its connection

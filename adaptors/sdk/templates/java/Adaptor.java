@@ -250,7 +250,12 @@ public final class Adaptor {
         Map<String, Object> content = Json.object(message.get("data"));
         switch (channel + " " + message.get("type")) {
             case "ops fds.ops.v1" -> operate(content);
-            case "ops fds.refused.v1" -> System.err.println("refused: " + content.get("message"));
+            case "ops fds.refused.v1" -> {
+                System.err.println("refused: " + content.get("message"));
+                // until then the server repeats the notice after each START
+                Map<String, Object> taken = Json.of("issueUuids", List.of(content.get("issueUuid")));
+                put(ops, "up/ops", envelope("fds.refused.ack.v1", null, taken));
+            }
             case "ops fds.superseded.v1" -> {
                 if (!instance.equals(content.get("instance"))) return;
                 System.err.println("another process with the same credentials has taken over");

@@ -255,7 +255,12 @@ class Adaptor:
         if channel == "ops" and kind == "fds.ops.v1":
             self.operate(data)
         elif channel == "ops" and kind == "fds.refused.v1":
-            self.handlers.refused(data)
+            try:
+                self.handlers.refused(data)
+            except Exception as error:
+                print(f"the handler of refusals failed: {error}", file=sys.stderr, flush=True)
+            # until then the server repeats the notice after each START
+            self.put(self.ops, "up/ops", self.envelope("fds.refused.ack.v1", {"issueUuids": [data["issueUuid"]]}))
         elif channel == "ops" and kind == "fds.superseded.v1" and data.get("instance") == self.instance:
             print("another process with the same credentials has taken over", file=sys.stderr, flush=True)
             self.ending = "superseded"

@@ -63,6 +63,7 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
       'delivery',
       'data_issue',
       'issue_match',
+      'refusal_notice',
       'awaited_key',
       'relay_lease',
       'record_upload',

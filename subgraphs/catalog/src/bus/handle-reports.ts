@@ -34,6 +34,14 @@ interface Bringer {
  */
 export type TakeAdaptorError = (adaptorUuid: string, error: AdaptorError, message: Bringer) => Promise<void>;
 
+/** Port: notices of events that became data issues. */
+export interface RefusalNotices {
+  /** Sends those that the adaptor has not acknowledged again, each once. */
+  readonly repeat: (adaptorUuid: string) => Promise<void>;
+  /** The adaptor has taken the notices of these issues. */
+  readonly acknowledged: (adaptorUuid: string, issueUuids: readonly string[]) => Promise<void>;
+}
+
 export interface ReportHandlingOptions {
   readonly bus: ServerBus;
   readonly states: Pick<AdaptorStates, 'report'>;
@@ -46,6 +54,7 @@ export interface ReportHandlingOptions {
   /** Takes counts that no request asked for. */
   readonly saveCounts: (adaptorUuid: string, metrics: AdaptorMetrics) => Promise<void>;
   readonly takeAdaptorError: TakeAdaptorError | undefined;
+  readonly refusals: RefusalNotices | undefined;
   /** Work of one adaptor stays in the order of its messages. */
   readonly queues: KeyQueues;
   readonly log: Log;
@@ -70,7 +79,8 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
  * adaptors report.
  */
 export const handleReports = (options: ReportHandlingOptions): void => {
-  const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, queues, log } = options;
+  const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, refusals } = options;
+  const { queues, log } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
   };
@@ -104,7 +114,9 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     await queues.run(adaptorUuid, async () => {
       const said = { state: data.state, message: data.stateMessage, messageId };
       const operation = await states.report(adaptorUuid, said);
-      if (operation !== undefined) await send(adaptorUuid, operation);
+      if (operation === undefined) return;
+      await send(adaptorUuid, operation);
+      if (operation === 'START') await refusals?.repeat(adaptorUuid);
     });
   });
 
@@ -144,6 +156,8 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     const message: Message<'up/ops'> = parsed.value;
     if (message.type === 'fds.adaptor.error.v1') {
       await takeError(adaptorUuid, message.data, { id: message.id, time: new Date(message.time) });
+    } else if (message.type === 'fds.refused.ack.v1') {
+      await refusals?.acknowledged(adaptorUuid, message.data.issueUuids);
     } else {
       await takeAnswer(adaptorUuid, message.id, message.data);
     }

@@ -34,6 +34,7 @@ import { loadRecords } from '../store/records/load-records.js';
 import { loadOrigins } from '../store/events/load-origins.js';
 import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-outcomes.js';
 import { openReferenceBook } from '../store/references/open-reference-book.js';
+import { saveRefusals } from '../store/issues/refusal-notices.js';
 import { saveReferences } from '../store/references/references.js';
 import { requireFreshCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js';
@@ -305,6 +306,7 @@ export const commitBatch = (
       ),
       saveDeliveries(session, deliveries),
       saveIssues(session, raised),
+      saveRefusals(session, newIssues),
       savePresumptions(
         session,
         outcomes.flatMap(({ presumption }) => presumption ?? []),

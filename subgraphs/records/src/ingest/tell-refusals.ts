@@ -1,33 +1,15 @@
-import { buildMessage, serverSource } from '@fds/adaptor-protocol';
+import { buildMessage, type Refusal, serverSource } from '@fds/adaptor-protocol';
 import type { ServerBus } from '@fds/adaptor-bus';
 import { type JsonValue, parseJson } from '@fds/json';
 import type { Log } from '@fds/service';
-import type { EventOutcome, RaisedIssue } from '../domain/events/event-outcome.js';
+import type { EventOutcome } from '../domain/events/event-outcome.js';
 import { refusalOf } from '../domain/issues/refusal-of.js';
 import type { QueuedEvent } from './queued-event.js';
 
-/** An event of `up/data` that became an issue when it arrived. */
+/** An event of `up/data` that became an issue when it arrived, and the notice of it for its adaptor. */
 export interface NewIssue {
-  readonly queued: Pick<QueuedEvent, 'adaptor' | 'event'>;
-  readonly position: NonNullable<QueuedEvent['position']>;
-  readonly issue: RaisedIssue;
-}
-
-/**
- * The issue that an event raised, if its adaptor is to be informed: not of events that wait behind another one of their record,
- * and not again of those that have waited.
- */
-export const newIssueOf = (queued: QueuedEvent, { issue }: EventOutcome): NewIssue | undefined => {
-  const { position, held } = queued;
-  if (issue === undefined || issue.cause === 'HELD' || position === undefined || held !== undefined) return undefined;
-  return { queued, position, issue };
-};
-
-export interface RefusalTelling {
-  readonly bus: ServerBus;
-  readonly log: Log;
-  readonly now: () => Date;
-  readonly newUuid: () => string;
+  readonly adaptorUuid: string;
+  readonly refusal: Refusal;
 }
 
 const readData = (text: string | null): JsonValue => {
@@ -38,17 +20,35 @@ const readData = (text: string | null): JsonValue => {
   }
 };
 
-/** Informs adaptors, as far as they are connected, of their events that became issues (`fds.refused.v1`). */
+/**
+ * The issue that an event raised, if its adaptor is to be informed: not of events that wait behind another one of their record,
+ * and not again of those that have waited.
+ */
+export const newIssueOf = (
+  { adaptor, event, position, held }: Pick<QueuedEvent, 'adaptor' | 'event' | 'position' | 'held'>,
+  { issue }: EventOutcome,
+): NewIssue | undefined => {
+  if (issue === undefined || issue.cause === 'HELD' || position === undefined || held !== undefined) return undefined;
+  const { key, drUuid } = event;
+  const refusal = refusalOf(issue, { position, key, drUuid, data: readData(issue.dataEvent) });
+  return { adaptorUuid: adaptor.uuid, refusal };
+};
+
+export interface RefusalTelling {
+  readonly bus: ServerBus;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly newUuid: () => string;
+}
+
+/** Sends notices to adaptors that are connected (`fds.refused.v1`). */
 export const tellRefusals = ({ bus, log, now, newUuid }: RefusalTelling, issues: readonly NewIssue[]): void => {
-  for (const { queued, position, issue } of issues) {
-    const { adaptor, event } = queued;
-    const { key, drUuid } = event;
-    const data = refusalOf(issue, { position, key, drUuid, data: readData(issue.dataEvent) });
+  for (const { adaptorUuid, refusal: data } of issues) {
     const envelope = { id: newUuid(), source: serverSource, time: now().toISOString() };
     bus
-      .publish(adaptor.uuid, 'ops', buildMessage('down/ops', { ...envelope, type: 'fds.refused.v1', data }))
+      .publish(adaptorUuid, 'ops', buildMessage('down/ops', { ...envelope, type: 'fds.refused.v1', data }))
       .catch((error: unknown) =>
-        log.debug({ err: error, adaptorUuid: adaptor.uuid }, 'the bus did not take a notice of a refused event'),
+        log.debug({ err: error, adaptorUuid }, 'the bus did not take a notice of a refused event'),
       );
   }
 };
