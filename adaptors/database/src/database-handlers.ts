@@ -5,9 +5,10 @@ import { findFaults } from './check/check-configuration.js';
 import { toConfigurationError } from './check/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
 import type { TableMetadata } from './configuration/table-metadata.js';
-import { dropUnusedLogs, logNameOf, LogUnavailable, openLog } from './scan/log/open-log.js';
-import type { LogAccess } from './scan/log/scan-log.js';
-import { untilVisible } from './scan/log/until-visible.js';
+import type { LogAccess } from './scan/log/log-access.js';
+import { LogUnavailable } from './scan/log/log-unavailable.js';
+import { dropUnusedLogs, logNameOf } from './scan/log/open-log.js';
+import { createPostgresqlLog } from './scan/log/postgresql-log.js';
 import { disconnect, openDatabases, type OpenedDatabase } from './source/open-databases.js';
 import { postgresqlConnection } from './source/open/open-postgresql.js';
 import { createSourceTable } from './source/source-table.js';
@@ -41,13 +42,10 @@ const logAccess = (
   if (table.scanMethod !== 'LOG') return undefined;
   if (address.dialect !== 'postgresql') {
     const open = (): Promise<never> => Promise.reject(new LogUnavailable('LOG is possible with PostgreSQL only'));
-    return { connection: {}, open, untilVisible: () => Promise.resolve() };
+    return { open };
   }
-  return {
-    connection: postgresqlConnection(address, database),
-    open: (beforeNew) => openLog(knex, adaptor.adaptorUuid, table, beforeNew),
-    untilVisible: (transactions, signal) => untilVisible(knex, transactions, signal),
-  };
+  const { adaptorUuid } = adaptor;
+  return createPostgresqlLog({ knex, connection: postgresqlConnection(address, database), adaptorUuid, table });
 };
 
 /** Slots of tables that are no longer read from the log. */

@@ -13,9 +13,9 @@ interface ProcessingState {
   /** Latest modification seen, microseconds since the epoch. */
   scannedUntil(): Promise<bigint | undefined>;
   rememberScan(scannedUntil: bigint): Promise<void>;
-  /** Name of the replication slot since which the log is read without a gap. */
+  /** The slot or the position since which the log is read without a gap. */
   scannedLog(): Promise<string | undefined>;
-  rememberLog(slot: string | undefined): Promise<void>;
+  rememberLog(mark: string | undefined): Promise<void>;
 }
 
 /** The rows of one table that the adaptor knows. */

@@ -1,44 +1,49 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pgoutput } from 'pg-logical-replication';
+import { addMessage } from './add-message.js';
 import { createChangedKeys } from './changed-keys.js';
 import { laterLsn } from './lsn.js';
 
 const message = (content: object): Pgoutput.Message => content as Pgoutput.Message;
 const begin = (xid: number): Pgoutput.Message => message({ tag: 'begin', xid });
 const commit = (lsn: string): Pgoutput.Message => message({ tag: 'commit', commitEndLsn: lsn, commitLsn: null });
+const collect = (keyColumns: readonly string[]) => {
+  const changes = createChangedKeys<number, string>();
+  return { changes, add: (one: Pgoutput.Message) => addMessage(changes, keyColumns, one) };
+};
 const insert = (id: string): Pgoutput.Message => message({ tag: 'insert', new: { id, other: 1 } });
 
 describe('the keys that the log names', () => {
   it('are taken once each, and the position counts when none before it waits', () => {
-    const changes = createChangedKeys(['id']);
-    for (const one of [begin(7), insert('1'), insert('2'), insert('1'), insert('3'), commit('0/10')]) changes.add(one);
+    const { changes, add } = collect(['id']);
+    for (const one of [begin(7), insert('1'), insert('2'), insert('1'), insert('3'), commit('0/10')]) add(one);
     expect(changes.take(2)).toEqual({
       keys: [['1'], ['2']],
-      truncated: false,
+      hasUnknown: false,
       transactions: new Set([7]),
       committed: undefined,
     });
-    changes.add(begin(8));
-    changes.add(insert('4'));
+    add(begin(8));
+    add(insert('4'));
     expect(changes.isWithinTransaction).toBe(true);
     expect(changes.take(10)).toEqual({
       keys: [['3'], ['4']],
-      truncated: false,
+      hasUnknown: false,
       transactions: new Set([8]),
       committed: '0/10',
     });
-    changes.add(commit('0/20'));
-    expect(changes.take(10)).toEqual({ keys: [], truncated: false, transactions: new Set(), committed: '0/20' });
+    add(commit('0/20'));
+    expect(changes.take(10)).toEqual({ keys: [], hasUnknown: false, transactions: new Set(), committed: '0/20' });
     expect(changes.isEmpty).toBe(true);
   });
 
   it('are the old and the new one when a key changes', () => {
-    const changes = createChangedKeys(['a', 'b']);
-    changes.add(message({ tag: 'update', key: { a: 'x', b: 1 }, old: null, new: { a: 'y', b: 1, c: 2 } }));
-    changes.add(message({ tag: 'delete', key: null, old: { a: 'z', b: 2 } }));
-    changes.add(message({ tag: 'truncate' }));
+    const { changes, add } = collect(['a', 'b']);
+    add(message({ tag: 'update', key: { a: 'x', b: 1 }, old: null, new: { a: 'y', b: 1, c: 2 } }));
+    add(message({ tag: 'delete', key: null, old: { a: 'z', b: 2 } }));
+    add(message({ tag: 'truncate' }));
     expect(changes.take(10)).toMatchObject({
-      truncated: true,
+      hasUnknown: true,
       keys: [
         ['x', 1],
         ['y', 1],

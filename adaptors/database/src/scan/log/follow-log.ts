@@ -1,31 +1,22 @@
 import { LogicalReplicationService, PgoutputPlugin, type Pgoutput } from 'pg-logical-replication';
 import type { ClientConfig } from 'pg';
-import type { RowKey } from '../../source/row-key.js';
-import { createChangedKeys, type ChangedKeys } from './changed-keys.js';
+import { addMessage } from './add-message.js';
+import { createChangedKeys } from './changed-keys.js';
+import type { LogListener } from './log-access.js';
 import { laterLsn } from './lsn.js';
+import { createChangeReporter } from './report-changes.js';
 
-/** What follows the log of one table. */
-export interface LogFollower {
+/** The slot of one table. */
+export interface FollowedSlot {
   readonly connection: ClientConfig;
   /** Name of the slot and of the publication. */
   readonly name: string;
   /** Position that the slot has confirmed. */
   readonly confirmed: string;
   readonly keyColumns: readonly string[];
-  /** Most keys of one call. */
-  readonly batchSize: number;
-  /** Called when the log is being read. */
-  readonly onStart: () => void;
   /** Resolves when queries show the changes of these transactions. */
-  readonly untilVisible: (transactions: ReadonlySet<number>, signal: AbortSignal) => Promise<void>;
-  /** Reports the current content of rows; resolves when that is durable. */
-  readonly onKeys: (keys: readonly RowKey[]) => Promise<void>;
-  /** The table was emptied. */
-  readonly onTruncate: () => Promise<void>;
+  untilVisible(transactions: ReadonlySet<number>, signal: AbortSignal): Promise<void>;
 }
-
-/** Keys that wait before the source is asked to wait too. */
-const batchesInMemory = 4;
 
 /**
  * Reads the log of a table until the signal is aborted. The slot is told to forget a transaction after every row of it was
@@ -33,14 +24,12 @@ const batchesInMemory = 4;
  *
  * @throws Error when the connection fails, or the slot is gone or in use
  */
-export const followLog = async (follower: LogFollower, signal: AbortSignal): Promise<void> => {
-  const { name, keyColumns, batchSize } = follower;
-  const changes: ChangedKeys = createChangedKeys(keyColumns);
-  let { confirmed } = follower;
-  let working: Promise<void> | undefined;
-  const ending = new AbortController();
+export const followLog = async (slot: FollowedSlot, listener: LogListener, signal: AbortSignal): Promise<void> => {
+  const { name, keyColumns, untilVisible } = slot;
+  const changes = createChangedKeys<number, string>();
+  let { confirmed } = slot;
   // its own acknowledgement confirms what was received, which is not durable yet
-  const service = new LogicalReplicationService(follower.connection, {
+  const service = new LogicalReplicationService(slot.connection, {
     acknowledge: { auto: false, timeoutSeconds: 0 },
     flowControl: { enabled: true },
   });
@@ -53,35 +42,19 @@ export const followLog = async (follower: LogFollower, signal: AbortSignal): Pro
     if (lsn !== undefined) confirmed = laterLsn(confirmed, lsn);
     await service.acknowledge(confirmed);
   };
-  const work = async (): Promise<void> => {
-    while (!ending.signal.aborted && !changes.isEmpty) {
-      const { keys, truncated, committed, transactions } = changes.take(batchSize);
-      if (truncated || keys.length > 0) await follower.untilVisible(transactions, ending.signal);
-      // changes that no query shows yet stay in the log
-      if (ending.signal.aborted) return;
-      if (truncated) await follower.onTruncate();
-      if (keys.length > 0) await follower.onKeys(keys);
-      await confirm(committed);
-    }
-  };
-  const startWork = (): Promise<void> => {
-    working ??= work().finally(() => {
-      working = undefined;
-    });
-    return working;
-  };
+  const reporter = createChangeReporter({ changes, listener, untilVisible, confirm });
 
-  service.on('start', follower.onStart);
+  service.on('start', () => listener.onStart());
   service.on('data', async (_lsn: string, message: Pgoutput.Message) => {
-    changes.add(message);
+    addMessage(changes, keyColumns, message);
     if (changes.isEmpty) return;
-    const busy = startWork();
+    const busy = reporter.report();
     busy.catch((error: unknown) => service.emit('error', error));
-    if (changes.size > batchesInMemory * batchSize) await busy.catch(() => undefined);
+    if (reporter.isFull) await busy.catch(() => undefined);
   });
   service.on('heartbeat', async (lsn: string) => {
     // nothing waits: everything up to there has been read and does not concern this table
-    await confirm(working === undefined && changes.isEmpty && !changes.isWithinTransaction ? lsn : undefined);
+    await confirm(reporter.isIdle && !changes.isWithinTransaction ? lsn : undefined);
   });
 
   const aborted = new Promise<void>((resolve) => {
@@ -97,8 +70,7 @@ export const followLog = async (follower: LogFollower, signal: AbortSignal): Pro
     reading.catch(() => undefined);
     await Promise.race([reading, failure, aborted]);
   } finally {
-    ending.abort();
-    await working?.catch(() => undefined);
+    await reporter.stop();
     await service.stop().catch(() => undefined);
   }
 };

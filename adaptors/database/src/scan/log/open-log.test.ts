@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { parseAdaptorMetadata } from '../../configuration/adaptor-metadata.js';
-import { LogUnavailable, openLog } from './open-log.js';
+import { LogUnavailable } from './log-unavailable.js';
+import { openLog } from './open-log.js';
 
 const [table] = parseAdaptorMetadata({
   databases: { main: { type: 'JDBC', properties: { jdbcUrl: 'jdbc:postgresql://db/crm' } } },

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { TableMetadata } from '../../configuration/table-metadata.js';
+import { LogUnavailable } from './log-unavailable.js';
 
 const logPrefixOf = (adaptorUuid: string): string => `fds_${adaptorUuid.replaceAll('-', '')}_`;
 
@@ -93,16 +94,11 @@ const publish = async (connection: Knex, name: string, target: string): Promise<
 };
 
 /** A slot that is ready to be read. */
-export interface OpenedLog {
+interface OpenedSlot {
   readonly name: string;
   readonly confirmed: string;
   /** The slot was made now: it does not contain earlier changes. */
   readonly isNew: boolean;
-}
-
-/** The log of a table cannot be read; the message names the missing precondition. */
-export class LogUnavailable extends Error {
-  override readonly name = 'LogUnavailable';
 }
 
 /** A slot that nothing reads makes the database keep its log for ever. It stays when the user may not drop it, or it is in use. */
@@ -119,7 +115,7 @@ const makeReady = async (
   name: string,
   table: TableMetadata,
   beforeNew: () => Promise<void>,
-): Promise<OpenedLog> => {
+): Promise<OpenedSlot> => {
   const [settings] = await rowsOf<{ level: string; version: string }>(
     connection,
     `SELECT current_setting('wal_level') AS level, current_setting('server_version_num') AS version`,
@@ -171,7 +167,7 @@ export const openLog = async (
   adaptorUuid: string,
   table: TableMetadata,
   beforeNew: () => Promise<void>,
-): Promise<OpenedLog> => {
+): Promise<OpenedSlot> => {
   const name = logNameOf(adaptorUuid, table);
   try {
     return await makeReady(connection, name, table, beforeNew);

@@ -14,8 +14,9 @@ import { postgresqlConnection } from '../../source/open/open-postgresql.js';
 import { createSourceTable } from '../../source/source-table.js';
 import { openFileStore } from '../../state/open-file-store.js';
 import { createTableHandler, type TableHandler } from '../../table-handler.js';
-import { dropUnusedLogs, logNameOf, LogUnavailable, openLog } from './open-log.js';
-import { untilVisible } from './until-visible.js';
+import { LogUnavailable } from './log-unavailable.js';
+import { dropUnusedLogs, logNameOf, openLog } from './open-log.js';
+import { createPostgresqlLog } from './postgresql-log.js';
 
 const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
 const why = postgresUrl === undefined ? ' (left out: FDS_TEST_DATABASE_URL is not set)' : '';
@@ -97,11 +98,12 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       drKeyProperties: ['email'],
       discoveryMode: false,
       logRetryMs,
-      log: {
+      log: createPostgresqlLog({
+        knex: main.knex,
         connection: postgresqlConnection(main.database.address, main.database),
-        untilVisible: (transactions, signal) => untilVisible(main.knex, transactions, signal),
-        open: (beforeNew) => openLog(main.knex, adaptorUuid, first, beforeNew),
-      },
+        adaptorUuid,
+        table: first,
+      }),
     });
     const controller = new AbortController();
     const running = handler.run(controller.signal);

@@ -1,19 +1,8 @@
-import type { ClientConfig } from 'pg';
 import { rowKeyText, type RowKey } from '../../source/row-key.js';
 import { publishDeletions, publishRows } from '../publish-rows.js';
 import { scanDeletions } from '../scan-deletions.js';
 import type { ScanContext } from '../scan-context.js';
-import { followLog } from './follow-log.js';
-import type { OpenedLog } from './open-log.js';
-
-/** The log of the database that a table is in. */
-export interface LogAccess {
-  readonly connection: ClientConfig;
-  /** Resolves when queries show the changes of these transactions. */
-  untilVisible(transactions: ReadonlySet<number>, signal: AbortSignal): Promise<void>;
-  /** @param beforeNew called before a slot is made. @throws LogUnavailable */
-  open(beforeNew: () => Promise<void>): Promise<OpenedLog>;
-}
+import type { LogAccess } from './log-access.js';
 
 /** Dependencies of reading the log. */
 export interface LogContext extends ScanContext {
@@ -57,35 +46,30 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
  * the current content of each is read, so a column that the log leaves out is there, and several changes of a row
  * become one event.
  *
- * The first time, and after the slot was lost, the whole table is compared with the adaptor's memory: no change is missed.
+ * The first time, and after the log was lost, the whole table is compared with the adaptor's memory: no change is missed.
  *
  * @throws LogUnavailable when the source does not allow it; Error when it fails
  */
 export const scanLog = async (context: LogContext): Promise<void> => {
   const { table, state, adaptor, signal, log, onStart } = context;
-  const { domain, version, scanOptions, primaryKeySpecs, dataSource } = table.metadata;
-  const scannedBefore = await state.scannedLog();
+  const { domain, version, scanOptions, dataSource } = table.metadata;
+  const markedBefore = await state.scannedLog();
   const opened = await log.open(() => state.rememberLog(undefined));
-  if (opened.isNew && scannedBefore !== undefined) {
-    const message = `${domain}:${version}: the replication slot ${scannedBefore} of ${dataSource.tableName} was lost; the whole table is read again`;
+  if (opened.isNew && markedBefore !== undefined) {
+    const message = `${domain}:${version}: the log of ${dataSource.tableName} was lost at ${markedBefore}; the whole table is read again`;
     await adaptor.reportError({ level: 'WARN', kind: 'SOURCE', message });
   }
-  if (opened.isNew || scannedBefore !== opened.name) {
+  if (opened.isNew || markedBefore !== opened.mark) {
     await scanWhole(context);
     if (signal.aborted) return;
-    await state.rememberLog(opened.name);
+    await state.rememberLog(opened.mark);
   }
-  await followLog(
+  await opened.follow(
     {
-      connection: log.connection,
-      name: opened.name,
-      confirmed: opened.confirmed,
-      keyColumns: primaryKeySpecs.map(({ column }) => column),
       batchSize: scanOptions.maxBatchSize,
       onStart,
-      untilVisible: log.untilVisible,
       onKeys: (keys) => reportKeys(context, keys),
-      onTruncate: () => scanWhole(context),
+      onUnknownRows: () => scanWhole(context),
     },
     signal,
   );

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { LogUnavailable } from './open-log.js';
-import type { LogAccess } from './scan-log.js';
+import type { LogAccess } from './log-access.js';
+import { LogUnavailable } from './log-unavailable.js';
 
 /** An attempt to open a log that the source does not allow at the moment. */
 export interface LogAttempts {

@@ -1,0 +1,31 @@
+import type { ClientConfig } from 'pg';
+import type { Knex } from 'knex';
+import type { TableMetadata } from '../../configuration/table-metadata.js';
+import { followLog } from './follow-log.js';
+import type { LogAccess } from './log-access.js';
+import { openLog } from './open-log.js';
+import { untilVisible } from './until-visible.js';
+
+interface PostgresqlLog {
+  readonly knex: Knex;
+  /** Of the connection that reads the log. */
+  readonly connection: ClientConfig;
+  readonly adaptorUuid: string;
+  readonly table: TableMetadata;
+}
+
+/** The log of a table in PostgreSQL: a slot and a publication of its own. */
+export const createPostgresqlLog = ({ knex, connection, adaptorUuid, table }: PostgresqlLog): LogAccess => ({
+  open: async (beforeNew) => {
+    const { name, confirmed, isNew } = await openLog(knex, adaptorUuid, table, beforeNew);
+    const slot = {
+      connection,
+      name,
+      confirmed,
+      keyColumns: table.primaryKeySpecs.map(({ column }) => column),
+      untilVisible: (transactions: ReadonlySet<number>, signal: AbortSignal) =>
+        untilVisible(knex, transactions, signal),
+    };
+    return { mark: name, isNew, follow: (listener, signal) => followLog(slot, listener, signal) };
+  },
+});

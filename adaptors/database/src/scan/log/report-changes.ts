@@ -1,0 +1,69 @@
+import type { ChangedKeys } from './changed-keys.js';
+import type { LogListener } from './log-access.js';
+
+/** Dependencies of reporting the changes of a log. */
+interface ChangeReports<Transaction, Position> {
+  readonly changes: ChangedKeys<Transaction, Position>;
+  readonly listener: LogListener;
+  /** Resolves when queries show the changes of these transactions, or the signal is aborted. */
+  untilVisible(transactions: ReadonlySet<Transaction>, signal: AbortSignal): Promise<void>;
+  /** Everything up to this position is reported; undefined: a part of a transaction is. */
+  confirm(position: Position | undefined): Promise<void>;
+}
+
+/** Reports the changes that wait while the log is being read. */
+export interface ChangeReporter {
+  /** Nothing waits and nothing is being reported. */
+  readonly isIdle: boolean;
+  /** So much waits that the source should wait too. */
+  readonly isFull: boolean;
+  /** Resolves when nothing waits. @throws Error of the listener */
+  report(): Promise<void>;
+  /** Ends it after the batch that is being reported. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** Batches that wait before the source is asked to wait too. */
+const batchesInMemory = 4;
+
+export const createChangeReporter = <Transaction, Position>({
+  changes,
+  listener,
+  untilVisible,
+  confirm,
+}: ChangeReports<Transaction, Position>): ChangeReporter => {
+  const { batchSize } = listener;
+  const ending = new AbortController();
+  let working: Promise<void> | undefined;
+
+  const work = async (): Promise<void> => {
+    while (!ending.signal.aborted && !changes.isEmpty) {
+      const { keys, hasUnknown, committed, transactions } = changes.take(batchSize);
+      if (hasUnknown || keys.length > 0) await untilVisible(transactions, ending.signal);
+      // changes that no query shows yet stay in the log
+      if (ending.signal.aborted) return;
+      if (hasUnknown) await listener.onUnknownRows();
+      if (keys.length > 0) await listener.onKeys(keys);
+      await confirm(committed);
+    }
+  };
+
+  return {
+    get isIdle() {
+      return working === undefined && changes.isEmpty;
+    },
+    get isFull() {
+      return changes.size > batchesInMemory * batchSize;
+    },
+    report: () => {
+      working ??= work().finally(() => {
+        working = undefined;
+      });
+      return working;
+    },
+    stop: async () => {
+      ending.abort();
+      await working?.catch(() => undefined);
+    },
+  };
+};
