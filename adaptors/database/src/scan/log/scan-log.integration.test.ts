@@ -123,12 +123,15 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       return `${action} ${typeof email === 'string' ? email : '?'}`;
     });
   const untilTold = (...expected: string[]): Promise<void> => eventually(() => expect(told()).toEqual(expected));
+  /** Is the slot being read? A slot is in use for a moment while it is made, too. */
   const slotActive = async (active: boolean): Promise<void> =>
     eventually(async () => {
-      const { rows } = await source.query('SELECT active FROM pg_replication_slots WHERE slot_name = $1', [
-        logNameOf(adaptorUuid, table()),
-      ]);
-      expect(rows).toEqual([{ active }]);
+      const { rows } = await source.query(
+        `SELECT active, EXISTS (SELECT FROM pg_stat_replication WHERE pid = active_pid) AS read
+         FROM pg_replication_slots WHERE slot_name = $1`,
+        [logNameOf(adaptorUuid, table())],
+      );
+      expect(rows).toEqual([{ active, read: active }]);
     });
 
   beforeAll(async () => {
