@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from '../harness/spawned.js';
 import { readMarkdownPage, type MarkdownPage } from './markdown-page.js';
@@ -23,6 +23,15 @@ const findFault = (path: string, anchor: string | undefined): string | undefined
 
 const citation = /(docs\/(?:specification|protocols|reference)\/[\w-]+\.md)(?:#([\w-]+))?/g;
 
+const decisionFiles = readdirSync(join(root, 'docs/decisions'));
+const decisions = new Set(decisionFiles.map((name) => Number(name.slice(0, 4))));
+
+/** Citations of decision records, by their number, that have no file. */
+const missingDecisionsOf = (file: string): string[] =>
+  [...read(file).matchAll(/\b(?:[Dd]ecisions?|ADRs?) (\d+)\b/g)]
+    .filter(([, number]) => !decisions.has(Number(number)))
+    .map(([cited]) => `${file}: ${cited}`);
+
 describe('comments', () => {
   const files = repositoryFiles(root, ['ts', 'mjs', 'prisma', 'graphql']);
   const citing = files.map((file) => ({ file, text: read(file) })).filter(({ text }) => text.includes('docs/'));
@@ -42,6 +51,10 @@ describe('comments', () => {
     const foreign = /(?<![\w/-])(?:server|adaptors|bus|decisions)\.md|[Dd]ecisions,? (?:\* )?section \d/;
     expect(files.filter((file) => !file.endsWith('references.test.ts') && foreign.test(read(file)))).toEqual([]);
   });
+
+  it('cite decisions that exist', () => {
+    expect(files.flatMap((file) => missingDecisionsOf(file))).toEqual([]);
+  });
 });
 
 describe('pages', () => {
@@ -55,5 +68,14 @@ describe('pages', () => {
       }),
     );
     expect(faults).toEqual([]);
+  });
+
+  it('cite decisions that exist', () => {
+    expect(repositoryFiles(root, ['md']).flatMap((file) => missingDecisionsOf(file))).toEqual([]);
+  });
+
+  it('cite the specification by page and heading, not by a section number', () => {
+    const numbered = /\(section \d+\)|[Ss]ection \d+ of the specification|[Dd]ecisions,? section \d/;
+    expect(repositoryFiles(root, ['md']).filter((file) => numbered.test(read(file)))).toEqual([]);
   });
 });
