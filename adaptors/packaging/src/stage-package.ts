@@ -1,7 +1,8 @@
-import { chmodSync, copyFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { bundleCode } from './bundle-code.js';
 import { bundleTypes } from './bundle-types.js';
+import { stageDocuments } from './stage-documents.js';
 import {
   type Manifest,
   readAdaptorPackages,
@@ -37,7 +38,7 @@ const manifestOf = ({ manifest }: WorkspacePackage, engines: unknown, dependenci
       Object.entries(exports).map(([door, { types, default: code }]) => [door, { types, default: code }]),
     ),
     ...(bin === undefined ? {} : { bin }),
-    files: ['dist', 'bin', 'templates'],
+    files: ['dist', 'bin', 'templates', 'docs'],
     dependencies,
   };
 };
@@ -51,7 +52,7 @@ const programsOf = (bin: string): readonly string[] =>
 
 /**
  * Writes a package as it is published: its own code and that of the workspace packages it uses in one, types likewise,
- * and a package.json that names packages of the registry only. The package must be built.
+ * a package.json that names packages of the registry only, and the pages that explain it. The package must be built.
  *
  * @param root of the checkout
  * @param target an empty folder
@@ -69,10 +70,8 @@ export const stagePackage = async (root: string, source: WorkspacePackage, targe
     join(target, 'package.json'),
     `${JSON.stringify(manifestOf(source, engines, dependencies), undefined, 2)}\n`,
   );
-  copyFileSync(join(folder, 'README.md'), join(target, 'README.md'));
   copyFileSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  if (existsSync(join(folder, 'templates')))
-    cpSync(join(folder, 'templates'), join(target, 'templates'), { recursive: true });
+  stageDocuments(root, source, target);
   for (const bin of bins) {
     cpSync(join(folder, bin), join(target, bin));
     chmodSync(join(target, bin), 0o755);

@@ -7,11 +7,14 @@ import { readPackage } from './workspace-package.js';
 /** Where the files of the checkout wait in the meantime. */
 const asideOf = (folder: string): string => join(folder, '.unpacked');
 
+/** What the published form has and the folder in the checkout has not. */
+const addedNames = ['LICENSE', 'docs'];
+
 /** Puts the files of the checkout back. Does nothing when they are there. */
 export const swapOut = (folder: string): void => {
   const aside = asideOf(folder);
   if (!existsSync(aside)) return;
-  rmSync(join(folder, 'LICENSE'), { force: true });
+  for (const name of addedNames) rmSync(join(folder, name), { recursive: true, force: true });
   for (const name of readdirSync(aside)) {
     rmSync(join(folder, name), { recursive: true, force: true });
     renameSync(join(aside, name), join(folder, name));

@@ -13,6 +13,8 @@ export interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
   /** A package with this list is made into a tarball. */
   readonly files?: readonly string[];
+  /** Pages and other documents of the checkout that the tarball contains, as paths in the checkout. */
+  readonly documents?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }

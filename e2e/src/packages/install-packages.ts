@@ -59,6 +59,7 @@ const copyCheckout = (target: string): void => {
   for (const name of ['package.json', 'LICENSE']) copyFileSync(join(root, name), join(target, name));
   symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
   const isPacked = (path: string): boolean => !['src', 'node_modules', '.unpacked'].includes(basename(path));
+  cpSync(join(root, 'docs'), join(target, 'docs'), { recursive: true });
   cpSync(join(root, 'adaptors'), join(target, 'adaptors'), { recursive: true, filter: isPacked });
   for (const name of readdirSync(join(root, 'adaptors'))) {
     const modules = join(root, 'adaptors', name, 'node_modules');

@@ -11,6 +11,7 @@ import { startAdaptorProcess } from '../harness/adaptor-process.js';
 import { createLeftovers } from '../harness/leftovers.js';
 import { startService, type Service } from '../harness/service.js';
 import { type Launch, root, type Spawned, spawnScript } from '../harness/spawned.js';
+import { checkLinks } from './check-links.js';
 import {
   documentedExitCodes,
   hubConfigurations,
@@ -84,6 +85,18 @@ interface Record {
       }
       const scope = readdirSync(installed.path('node_modules/@fds'));
       expect(scope.filter((name) => !/^adaptor-sdk$|-adaptor$/.test(name))).toEqual([]);
+    });
+
+    it('explain themselves: every relative link of their pages leads to a file or heading of the same package', () => {
+      for (const name of Object.keys(packedPackages)) {
+        const { pages, faults } = checkLinks(installed.path('node_modules/@fds', name));
+        expect([name, faults]).toEqual([name, []]);
+        expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/adaptors/create-an-adaptor.md']));
+      }
+      const sdk = (file: string): string => readFileSync(installed.path('node_modules/@fds/adaptor-sdk', file), 'utf8');
+      expect(sdk('docs/protocols/adaptor-bus.md')).toContain('(asyncapi.json)');
+      expect(JSON.parse(sdk('docs/protocols/asyncapi.json'))).toHaveProperty('channels');
+      expect(JSON.parse(sdk('docs/protocols/messages.json'))).toBeDefined();
     });
 
     it("run the README's example, compiled strictly, against a server", async () => {
