@@ -28,6 +28,65 @@ const copyBefore = async (suffix: string): Promise<void> => {
   for (const name of names.slice(0, end)) await cp(join(migrations, name), join(folder, name), { recursive: true });
 };
 
+const databaseType = '00000000-0000-4000-8000-00000000000d';
+
+describe('the migration that masks passwords in addresses in the change log', () => {
+  const masks = { databases: { a: { jdbcUrl: '***' }, b: [{ connectionString: '***' }] }, note: 'a@b' };
+  it.each([
+    [
+      'a database adaptor',
+      { adaptorTypeUuid: databaseType },
+      { a: { jdbcUrl: 'jdbc:mysql://db/x?user=u&password=p' }, b: [{ connectionString: 'mongodb://mongo/x' }] },
+      masks,
+    ],
+    [
+      'the type Database Adaptor',
+      { uuid: databaseType },
+      { a: { jdbcUrl: 'jdbc:sqlserver://db;user=u;Password=p' }, b: [{ connectionString: 'mongodb://mongo' }] },
+      masks,
+    ],
+    [
+      'an adaptor of another type',
+      { adaptorTypeUuid: 'x' },
+      { a: { jdbcUrl: 'jdbc:oracle:thin:u/p@//db/x' }, b: [{ connectionString: 'mongodb://u:p@mongo/x' }] },
+      masks,
+    ],
+    [
+      'an adaptor without passwords',
+      { adaptorTypeUuid: 'x' },
+      { a: { jdbcUrl: 'jdbc:oracle:thin:@//db/x' }, b: [{ connectionString: 'mongodb://u@mongo/x?password=' }] },
+      {
+        databases: {
+          a: { jdbcUrl: 'jdbc:oracle:thin:@//db/x' },
+          b: [{ connectionString: 'mongodb://u@mongo/x?password=' }],
+        },
+        note: 'a@b',
+      },
+    ],
+  ])('rewrites an entry of %s', async (_what, members, databases, metadata) => {
+    await copyBefore('_passwords_in_addresses');
+    await applyMigrations(database.url, folder);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query("INSERT INTO adaptor_type (uuid, name, built_in) VALUES ($1, 'Database Adaptor', true)", [
+        databaseType,
+      ]);
+      await client.query(
+        "INSERT INTO change_log (action, resource_type, resource, data) VALUES ('POST', 'Adaptor', '/x', $1)",
+        [JSON.stringify({ ...members, metadata: { databases, note: 'a@b' } })],
+      );
+      await applyMigrations(database.url);
+      const { rows } = await client.query<{ readonly data: string }>('SELECT data FROM change_log');
+      expect(rows.map(({ data }) => JSON.parse(data) as unknown)).toEqual([{ ...members, metadata }]);
+      const types = await client.query('SELECT secret_properties FROM adaptor_type');
+      expect(types.rows).toEqual([{ secret_properties: ['connectionString'] }]);
+    } finally {
+      await client.end();
+    }
+  });
+});
+
 describe('the migration that masks secrets of metadata in the change log', () => {
   it.each([
     [

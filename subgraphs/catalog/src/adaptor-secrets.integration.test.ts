@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openCatalog, type Answer, type TestCatalog } from './testing/open-catalog.js';
+import { listIn, openCatalog, type Answer, type TestCatalog } from './testing/open-catalog.js';
 
 const canary = 'canary-7f3a';
 let catalog: TestCatalog;
@@ -229,7 +229,59 @@ describe('secretProperties of a type', () => {
   });
 });
 
+describe('addresses with a password in them', () => {
+  it('are masked, kept where *** is written back, and shown when they have no password', async () => {
+    const addresses = {
+      jdbcUrl: `jdbc:postgresql://db/crm?user=u&password=${canary}-50`,
+      list: [`mongodb://u:${canary}-51@mongo/x`],
+      plain: 'jdbc:postgresql://db/crm?user=u',
+    };
+    const { uuid, metadata } = await newAdaptor(addresses);
+    const shown = { jdbcUrl: '***', list: ['***'], plain: addresses.plain };
+    expect(JSON.parse(String(metadata))).toEqual(shown);
+    expect(await delivered(uuid)).toEqual(addresses);
+    await patch(uuid, { metadata: { ...shown, added: 1 }, changeVersion: 1 });
+    expect(await delivered(uuid)).toEqual({ ...addresses, added: 1 });
+    const cleared = await patch(uuid, { metadata: { jdbcUrl: addresses.plain }, changeVersion: 2 });
+    expect(JSON.parse(String(written(cleared)['metadata']))).toEqual({ jdbcUrl: addresses.plain });
+    expect(`${JSON.stringify(answers)}${await stored()}`).not.toContain(canary);
+  });
+
+  it('are not all secret in a database adaptor, whose connectionString always is', async () => {
+    const found = await catalog.run('{ adaptorTypes(name: "Database Adaptor") { data { uuid secretProperties } } }');
+    const [type] = listIn<Written>(found, 'adaptorTypes');
+    expect(type?.['secretProperties']).toEqual(['connectionString']);
+    const { metadata } = await newAdaptor(
+      { s: { connectionString: `AccountKey=${canary}-52`, jdbcUrl: 'jdbc:sqlite:/a' } },
+      type?.uuid,
+    );
+    expect(JSON.parse(String(metadata))).toEqual({ s: { connectionString: '***', jdbcUrl: 'jdbc:sqlite:/a' } });
+  });
+});
+
 describe('secrets that an earlier version stored in clear', () => {
+  it('are sealed when the catalog starts, next to those that it had sealed', async () => {
+    const type = written(await createType({ name: 'Outdated', defaultMetadata: { x: 1 } }));
+    const sealed = { password: `${canary}-60`, jdbcUrl: 'jdbc:mysql://db/x' };
+    const { uuid } = await newAdaptor(sealed, type.uuid);
+    const { uuid: heir } = await newAdaptor(undefined, type.uuid);
+    await patchType(type.uuid, { defaultMetadata: sealed, changeVersion: 1 });
+    const clear = JSON.stringify({ password: '***', jdbcUrl: `jdbc:mysql://db/x?password=${canary}-61` });
+    const { pool } = catalog.database;
+    await pool.query('UPDATE adaptor SET metadata = $1 WHERE uuid = $2', [clear, uuid]);
+    await pool.query('UPDATE adaptor_type SET default_metadata = $1 WHERE uuid = $2', [clear, type.uuid]);
+    await pool.query('UPDATE adaptor_secrets SET outdated = true WHERE adaptor_uuid = $1', [uuid]);
+    await pool.query('UPDATE adaptor_type_secrets SET outdated = true WHERE adaptor_type_uuid = $1', [type.uuid]);
+    await catalog.restart({});
+    expect(await stored()).not.toContain(canary);
+    const whole = { ...sealed, jdbcUrl: `jdbc:mysql://db/x?password=${canary}-61` };
+    expect([await delivered(uuid), await delivered(heir)]).toEqual([whole, whole]);
+    const { rows } = await pool.query(
+      'SELECT FROM adaptor_secrets WHERE outdated UNION ALL SELECT FROM adaptor_type_secrets WHERE outdated',
+    );
+    expect(rows).toEqual([]);
+  });
+
   it('are sealed when the catalog starts', async () => {
     const type = written(await createType({ name: 'Old', defaultMetadata: { x: 1 } }));
     const { uuid } = await newAdaptor({ x: 1 }, type.uuid);

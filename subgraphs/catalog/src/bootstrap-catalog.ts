@@ -1,5 +1,5 @@
 import { type Database, inTransaction, logChange } from '@fds/database';
-import { builtInTypeNames } from './domain/adaptors/adaptor-type.js';
+import { builtInTypes } from './domain/adaptors/adaptor-type.js';
 import { toAdaptorType, withDefaultCapabilities } from './store/adaptor-types/adaptor-type-rows.js';
 
 export interface BootstrapCatalogOptions {
@@ -14,8 +14,8 @@ const bootstrapLock = 72_707_372n;
 
 /** In SQL, so that a start that finds them loads no more of Prisma than it needs. */
 const hasBuiltInTypes = async ({ pool }: Database): Promise<boolean> => {
-  const { rows } = await pool.query('SELECT FROM adaptor_type WHERE name = ANY ($1)', [[...builtInTypeNames]]);
-  return rows.length === [...builtInTypeNames].length;
+  const { rows } = await pool.query('SELECT FROM adaptor_type WHERE name = ANY ($1)', [[...builtInTypes.keys()]]);
+  return rows.length === builtInTypes.size;
 };
 
 /** Creates the adaptor types that exist from the start (docs/specification/adaptors.md#adaptor-types). Idempotent. */
@@ -23,13 +23,20 @@ export const bootstrapCatalog = async ({ database, now, newUuid }: BootstrapCata
   if (await hasBuiltInTypes(database)) return;
   await inTransaction(database, async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${bootstrapLock})`;
-    const names = [...builtInTypeNames];
+    const names = [...builtInTypes.keys()];
     const present = await tx.adaptorType.findMany({ where: { name: { in: names } }, select: { name: true } });
-    const missing = names.filter((name) => !present.some((type) => type.name === name));
-    for (const name of missing) {
+    for (const [name, secretProperties] of builtInTypes) {
+      if (present.some((type) => type.name === name)) continue;
       const [uuid, time] = [newUuid(), now()];
       const row = await tx.adaptorType.create({
-        data: { uuid, name, builtIn: true, dateCreated: time, lastUpdated: time },
+        data: {
+          uuid,
+          name,
+          secretProperties: [...secretProperties],
+          builtIn: true,
+          dateCreated: time,
+          lastUpdated: time,
+        },
         include: withDefaultCapabilities,
       });
       await logChange(tx, {

@@ -17,6 +17,8 @@ const secrets = {
   password: 'canary-password-8Xq2',
   'new password': 'canary-renewed-8Xq2',
   'password of a refused body': 'canary-refused-8Xq2',
+  'password of a JDBC URL': 'canary-jdbc-8Xq2',
+  'password of a connection string': 'canary-connection-8Xq2',
 };
 
 let service: Service;
@@ -89,6 +91,34 @@ it('shows secrets of metadata to the adaptor only, at no door and in no log', as
   heard(await dgs.rest('PATCH', `${path}/${uuid}`, { metadata: renewed, changeVersion: 3 }));
   await eventually(() => expect(told.at(-1)?.metadata).toEqual(renewed));
 
+  const [databaseType] = requireStatus(
+    await dgs.rest<{ adaptorTypes: readonly Resource[] }>('GET', '/adaptor-types?filters=name:Database%20Adaptor'),
+    200,
+  ).body.adaptorTypes;
+  const databases = {
+    crm: { jdbcUrl: `jdbc:postgresql://db:5432/crm?user=fds&password=${secrets['password of a JDBC URL']}` },
+    state: { connectionString: `mongodb://fds:${secrets['password of a connection string']}@mongo:27017/fds` },
+    other: { jdbcUrl: 'jdbc:postgresql://db:5432/other' },
+  };
+  const table = requireStatus(
+    heard(
+      await dgs.rest<CreatedAdaptor & Resource>('POST', path, {
+        name: 'tables',
+        adaptorTypeUuid: databaseType?.uuid,
+        metadata: { databases },
+      }),
+    ),
+    201,
+  ).body;
+  const masked = { crm: { jdbcUrl: '***' }, state: { connectionString: '***' }, other: databases.other };
+  expect(table['metadata']).toEqual({ databases: masked });
+  const toldTables: AdaptorConfiguration[] = [];
+  await startSourceAdaptor(leftovers, service, table, { configure: (it) => void toldTables.push(it) });
+  await eventually(() => expect(toldTables.at(-1)?.metadata).toEqual({ databases }));
+  const grown = { databases: masked, tables: [] };
+  heard(await dgs.rest('PATCH', `${path}/${table.uuid}`, { metadata: grown, changeVersion: 1 }));
+  await eventually(() => expect(toldTables.at(-1)?.metadata).toEqual({ databases, tables: [] }));
+
   const wrong = { password: secrets['password of a refused body'], list: [{ token: '***' }] };
   expectProblem(heard(await dgs.rest('POST', path, { name: '', metadata: wrong })), {
     status: 400,
@@ -102,6 +132,7 @@ it('shows secrets of metadata to the adaptor only, at no door and in no log', as
   for (const door of [dgs, admin]) {
     heard(await door.rest('GET', path));
     heard(await door.rest('GET', '/adaptor-types'));
+    heard(await door.rest('GET', '/change-log?size=1000'));
     heard(await door.rest('GET', `/adaptor-types/${type.uuid}`));
     heard(
       await door.graphql(

@@ -8,14 +8,14 @@ import { webhookTypeName } from '@fds/webhook-client';
 /** The type of an adaptor that names none (docs/specification/adaptors.md#adaptor). */
 export const defaultTypeName = 'default';
 
-/** Types that exist from the start. */
-export const builtInTypeNames = [
-  defaultTypeName,
-  'Database Adaptor',
-  'File System Adaptor',
-  'Temporal Adaptor',
-  webhookTypeName,
-] as const;
+/** Types that exist from the start, with their `secretProperties`. */
+export const builtInTypes: ReadonlyMap<string, readonly string[]> = new Map([
+  [defaultTypeName, []],
+  ['Database Adaptor', ['connectionString']],
+  ['File System Adaptor', []],
+  ['Temporal Adaptor', []],
+  [webhookTypeName, []],
+]);
 
 /** Members of an adaptor type that a caller can write. */
 export interface AdaptorTypeSettings {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { secretMask } from './secret-mask.js';
+import { carriesPassword } from './carries-password.js';
 import type { IsSecret } from './secret-names.js';
 
 /** Secrets by their JSON pointers in the metadata. */
@@ -46,7 +47,8 @@ export const withSecrets = (metadata: JsonObject, secrets: Secrets): JsonObject 
 };
 
 /**
- * Takes the secrets out of metadata. A secret is any value but null, a list or an object too. A mask keeps the secret that
+ * Takes the secrets out of metadata. A secret is any value but null, a list or an object too, whose name says so, and any
+ * address with a password in it. A mask keeps the secret that
  * was at the same place, even if the names no longer include the place: a sealed value stays sealed until it is replaced.
  *
  * @param kept the secrets that masks stand for
@@ -58,7 +60,7 @@ export const splitSecrets = (given: JsonObject, isSecret: IsSecret, kept: Secret
     (value === secretMask ? kept.get(pointer) : undefined) ?? withChildren(value, pointer, keys, uncover);
   const visit: Visit = (value, pointer, keys) => {
     const own = value === secretMask ? kept.get(pointer) : undefined;
-    const secret = isSecret(keys);
+    const secret = isSecret(keys) || carriesPassword(value);
     if (own === undefined && (!secret || value === null)) return withChildren(value, pointer, keys, visit);
     if (own === undefined && value === secretMask) unknown.push(pointer);
     else secrets.set(pointer, own ?? uncover(value, pointer, keys));

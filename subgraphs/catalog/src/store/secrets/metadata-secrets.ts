@@ -65,7 +65,7 @@ export const createMetadataSecrets = (sealer: Sealer): MetadataSecrets => {
       await tx.adaptorSecrets.create({ data: { adaptorUuid, sealed: seal(secrets) }, select: { adaptorUuid: true } });
     },
     saveOfType: async (tx, adaptorTypeUuid, secrets) => {
-      const row = { sealed: seal(secrets) };
+      const row = { sealed: seal(secrets), outdated: false };
       await tx.adaptorTypeSecrets.upsert({
         where: { adaptorTypeUuid },
         create: { adaptorTypeUuid, ...row },

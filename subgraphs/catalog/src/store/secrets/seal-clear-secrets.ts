@@ -78,7 +78,7 @@ export const sealAddedNames = async (
 
 const sealClearAdaptors = async (tx: PrismaTransaction, metadataSecrets: MetadataSecrets): Promise<void> => {
   const adaptors = await tx.adaptor.findMany({
-    where: { metadata: { not: null }, secrets: null },
+    where: { metadata: { not: null }, OR: [{ secrets: null }, { secrets: { outdated: true } }] },
     select: { uuid: true, adaptorType: { select: { secretProperties: true } } },
   });
   for (const { uuid, adaptorType } of adaptors) {
@@ -88,13 +88,14 @@ const sealClearAdaptors = async (tx: PrismaTransaction, metadataSecrets: Metadat
 
 const sealClearTypes = async (tx: PrismaTransaction, metadataSecrets: MetadataSecrets): Promise<void> => {
   const types = await tx.adaptorType.findMany({
-    where: { defaultMetadata: { not: null }, secrets: null },
+    where: { defaultMetadata: { not: null }, OR: [{ secrets: null }, { secrets: { outdated: true } }] },
     select: { uuid: true, defaultMetadata: true, secretProperties: true },
   });
   for (const { uuid, defaultMetadata, secretProperties } of types) {
     const given = toJsonObject(defaultMetadata);
     if (given === null) continue;
-    const { metadata, secrets } = splitSecrets(given, secretsNamed(secretProperties), noSecrets);
+    const kept = await metadataSecrets.ofType(tx, uuid);
+    const { metadata, secrets } = splitSecrets(given, secretsNamed(secretProperties), kept);
     await tx.adaptorType.update({
       where: { uuid },
       data: { defaultMetadata: toJsonText(metadata) },
@@ -108,14 +109,14 @@ const sealClearTypes = async (tx: PrismaTransaction, metadataSecrets: MetadataSe
 const hasClearMetadata = async ({ pool }: Database): Promise<boolean> => {
   const { rows } = await pool.query<{ readonly found: boolean }>(
     `SELECT EXISTS (SELECT FROM adaptor a WHERE metadata IS NOT NULL
-              AND NOT EXISTS (SELECT FROM adaptor_secrets s WHERE s.adaptor_uuid = a.uuid))
+              AND NOT EXISTS (SELECT FROM adaptor_secrets s WHERE s.adaptor_uuid = a.uuid AND NOT s.outdated))
          OR EXISTS (SELECT FROM adaptor_type t WHERE default_metadata IS NOT NULL
-              AND NOT EXISTS (SELECT FROM adaptor_type_secrets s WHERE s.adaptor_type_uuid = t.uuid)) AS found`,
+              AND NOT EXISTS (SELECT FROM adaptor_type_secrets s WHERE s.adaptor_type_uuid = t.uuid AND NOT s.outdated)) AS found`,
   );
   return rows[0]?.found === true;
 };
 
-/** Seals the secrets that an earlier version stored in clear. Idempotent; safe when several processes start at once. */
+/** Seals what an earlier version stored in clear, because it had no secrets or knew fewer of them. Idempotent; safe when several processes start at once. */
 export const sealClearSecrets = async (database: Database, metadataSecrets: MetadataSecrets): Promise<void> => {
   if (!(await hasClearMetadata(database))) return;
   await inTransaction(database, async (tx) => {
