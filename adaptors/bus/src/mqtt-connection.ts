@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { coalesceWrites } from './coalesce-writes.js';
+import { failuresBefore, waitBeforeAttempt } from './reconnection.js';
 
 /** What happens on a connection, in a line each; never credentials or payloads. */
 export interface ConnectionLog {
@@ -40,16 +41,8 @@ export interface MqttConnection {
   close(): Promise<void>;
 }
 
-const shortestWaitMs = 200;
-const longestWaitMs = 10_000;
 const keepaliveSeconds = 30;
 const goodbyeTimeoutMs = 2_000;
-
-/** Doubles from the shortest to the longest, half of it random, so that many clients do not return at once. */
-const waitBeforeAttempt = (failures: number): number => {
-  const wait = Math.min(longestWaitMs, shortestWaitMs * 2 ** Math.min(failures, 10));
-  return wait / 2 + (Math.random() * wait) / 2;
-};
 
 const refusals: ReadonlySet<number> = new Set([2, 4, 5]);
 
@@ -92,6 +85,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
   });
   let client: MqttClient | undefined;
   let up = false;
+  let upAtMs = 0;
   let ended = false;
   let closing: Promise<void> | undefined;
   let failures = 0;
@@ -111,8 +105,8 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
           current.end(true);
           return;
         }
-        failures = 0;
         up = true;
+        upAtMs = performance.now();
         log.info({ clientId }, 'connected to the message bus');
         options.onUp();
       });
@@ -142,6 +136,7 @@ export const openMqttConnection = (options: MqttConnectionOptions): MqttConnecti
     if (wasUp) options.onDown();
     if (ended) return;
     if (wasUp) log.warn({ clientId }, 'lost the message bus');
+    failures = failuresBefore(failures, wasUp ? performance.now() - upAtMs : 0);
     timer = setTimeout(attempt, waitBeforeAttempt(failures));
     failures += 1;
   };

@@ -47,6 +47,8 @@ export type StopReason = 'STOPPED' | 'SHUTDOWN' | 'SUPERSEDED';
 export interface RunningAdaptor extends Adaptor {
   /** Port of the health endpoint. */
   readonly healthPort: number;
+  /** Resolves with the reason when the adaptor begins to stop. A handler that does not return delays the end. */
+  readonly stopping: Promise<StopReason>;
   /** Resolves with the reason when the adaptor has stopped. */
   readonly stopped: Promise<StopReason>;
   /** Finishes what it is applying, acknowledges it, reports DOWN and closes. Idempotent. */

@@ -62,5 +62,5 @@ export {
   urlOf,
   wordOf,
 } from './properties/property.js';
-export { runAdaptor } from './run-adaptor.js';
+export { runAdaptor, type RunOptions } from './run-adaptor.js';
 export { type AdaptorOptions, BusRefused, startAdaptor } from './start-adaptor.js';

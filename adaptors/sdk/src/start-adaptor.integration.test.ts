@@ -38,26 +38,26 @@ describe('an adaptor on the embedded broker', () => {
     server.close();
     await broker.close();
   };
+  const properties = (): Record<string, string> => ({
+    'adaptor.uuid': adaptorUuid,
+    'client.id': adaptorUuid,
+    'client.secret': secret,
+    'message.bus.url': `tcp://127.0.0.1:${broker.port}`,
+    'auth.server.url': 'http://127.0.0.1:8080',
+    hostname: '127.0.0.1',
+    port: '0',
+    'data.directory': directory,
+  });
   const start = async (
     handlers: AdaptorOptions['handlers'],
-    properties: Record<string, string> = {},
+    given: Record<string, string> = {},
     unset: readonly string[] = [],
   ): Promise<RunningAdaptor> => {
     const adaptor = await startAdaptor({
       handlers,
       log: silent,
       properties: Object.fromEntries(
-        Object.entries({
-          'adaptor.uuid': adaptorUuid,
-          'client.id': adaptorUuid,
-          'client.secret': secret,
-          'message.bus.url': `tcp://127.0.0.1:${broker.port}`,
-          'auth.server.url': 'http://127.0.0.1:8080',
-          hostname: '127.0.0.1',
-          port: '0',
-          'data.directory': directory,
-          ...properties,
-        }).filter(([name]) => !unset.includes(name)),
+        Object.entries({ ...properties(), ...given }).filter(([name]) => !unset.includes(name)),
       ),
     });
     adaptors.push(adaptor);
@@ -654,6 +654,48 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => later.state === 'STARTED' && memory.up.position.epoch !== null);
     await later.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n: 1 } });
     await eventually(() => memory.up.events.length === 1);
+  });
+
+  it('leaves the bus to the process that has taken over, although its handler never returns', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let applying = false;
+    const earlier = await start({
+      apply: () => {
+        applying = true;
+        return gate;
+      },
+    });
+    server.send(changes(1, 1));
+    await eventually(() => applying);
+    let lostAtMs = performance.now();
+    let losses = 0;
+    let applied = 0;
+    const later = await startAdaptor({
+      handlers: { apply: () => void (applied += 1) },
+      log: {
+        ...silent,
+        warn: (_, message) => {
+          if (message !== 'lost the message bus') return;
+          lostAtMs = performance.now();
+          losses += 1;
+        },
+      },
+      properties: { ...properties(), 'data.directory': join(directory, 'later') },
+    });
+    adaptors.push(later);
+    try {
+      await eventually(() => later.state === 'STARTED' && performance.now() - lostAtMs > 3_000);
+      // each client of the earlier process connects once more before the server reports the take-over
+      expect(losses).toBeLessThanOrEqual(2);
+      await eventually(() => applied === 1);
+      expect(await earlier.stopping).toBe('SUPERSEDED');
+    } finally {
+      release();
+    }
+    expect(await earlier.stopped).toBe('SUPERSEDED');
   });
 
   it('ends when the server shuts it down', async () => {

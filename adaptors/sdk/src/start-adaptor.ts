@@ -96,6 +96,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   /** Aborted by a pause: an event that waits for another attempt comes again after PLAY. */
   let attempts = new AbortController();
   let stopReason: StopReason = 'STOPPED';
+  const begunToStop = createDeferred();
   const finished = createDeferred();
   const admitted = createDeferred();
 
@@ -369,8 +370,15 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       () => journal.close(),
     ]);
   };
+  /** Another process is this adaptor: a connection of this one would end that of the other. */
+  const yieldBus = async (): Promise<void> => {
+    starting.heard();
+    await Promise.all([ops.close(), data.disconnect()]);
+  };
   const stopAll = async (): Promise<void> => {
+    begunToStop.resolve();
     try {
+      if (stopReason === 'SUPERSEDED') await yieldBus();
       data.refuseWaiting(); // a source that waits for room in the journal would not come to rest
       await quiet().catch((error: unknown) => log.error({ err: error }, 'the pause failed'));
       await doAll([closeBus, () => health?.close(), () => handlers.stop?.()]);
@@ -416,6 +424,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   return Object.defineProperties(Object.create(null) as RunningAdaptor, {
     ...Object.getOwnPropertyDescriptors(adaptor),
     healthPort: { value: healthPort, enumerable: true },
+    stopping: { value: begunToStop.promise.then(() => stopReason), enumerable: true },
     stopped: { value: finished.promise.then(() => stopReason), enumerable: true },
     stop: { value: stop, enumerable: true },
   });

@@ -48,6 +48,8 @@ export interface DataChannel {
   play(): void;
   /** Finishes what is being applied, acknowledges it, ends the `data` client. */
   pause(): Promise<void>;
+  /** Ends the `data` client at once. A later `pause` stores the results of running handlers without an acknowledgement. */
+  disconnect(): Promise<void>;
   /** Writes published events that are not on disk yet. */
   flush(): void;
   /** From now on `publish` rejects where it would wait for room in the journal. */
@@ -172,6 +174,15 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     outgoing.tick();
   };
 
+  const disconnect = async (): Promise<void> => {
+    const ending = connection;
+    if (ending === undefined) return;
+    clearInterval(timer);
+    outgoing.lost();
+    connection = undefined;
+    await ending.close();
+  };
+
   return {
     get connected() {
       return connection?.connected === true;
@@ -199,17 +210,13 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
       });
     },
     pause: async () => {
-      const ending = connection;
-      if (ending === undefined) return;
       try {
         await incoming.halt();
       } finally {
-        clearInterval(timer);
-        outgoing.lost();
-        connection = undefined;
-        await ending.close();
+        await disconnect();
       }
     },
+    disconnect,
     flush: () => outgoing.flush(),
     refuseWaiting: () => outgoing.refuseWaiting(),
   };

@@ -1,0 +1,23 @@
+const shortestWaitMs = 200;
+const longestWaitMs = 10_000;
+
+/** A shorter connection counts as a failure: the next connection may end for the same reason. */
+const steadyAfterMs = 5_000;
+
+/**
+ * How long to wait before the next attempt: from 0.2 seconds, doubled with each failure, up to 10 seconds. Half of the
+ * time is random, so that many clients do not return at once.
+ *
+ * @param failures attempts in a row that brought no lasting connection
+ */
+export const waitBeforeAttempt = (failures: number): number => {
+  const wait = Math.min(longestWaitMs, shortestWaitMs * 2 ** Math.min(failures, 10));
+  return wait / 2 + (Math.random() * wait) / 2;
+};
+
+/**
+ * Failures in a row before the next attempt, when a connection or an attempt has ended.
+ *
+ * @param heldMs how long the connection was up; 0 for an attempt that failed
+ */
+export const failuresBefore = (failures: number, heldMs: number): number => (heldMs >= steadyAfterMs ? 0 : failures);
