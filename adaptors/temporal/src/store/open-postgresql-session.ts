@@ -15,18 +15,25 @@ const types: pg.CustomTypesConfig = {
     oid === int8 ? Number : pg.types.getTypeParser(oid)) as pg.CustomTypesConfig['getTypeParser'],
 };
 
+/** The URL with the credentials of the metadata. `pg` takes them from the URL alone, even if the URL has none. */
+const withCredentials = ({ connectionString, user, password }: PostgresqlStore): string => {
+  const url = new URL(connectionString);
+  if (user !== undefined) {
+    url.searchParams.delete('user');
+    url.username = encodeURIComponent(user);
+  }
+  if (password !== undefined) {
+    url.searchParams.delete('password');
+    url.password = encodeURIComponent(password);
+  }
+  return url.href;
+};
+
 /** Opens a pool of connections. They connect at the first statement. */
-export const openPostgresqlSession = ({
-  connectionString,
-  user,
-  password,
-  maxConnections,
-}: PostgresqlStore): SqlSession => {
+export const openPostgresqlSession = (store: PostgresqlStore): SqlSession => {
   const pool = new pg.Pool({
-    connectionString,
-    ...(user === undefined ? {} : { user }),
-    ...(password === undefined ? {} : { password }),
-    max: maxConnections,
+    connectionString: withCredentials(store),
+    max: store.maxConnections,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 60_000,
     keepAlive: true,

@@ -35,11 +35,12 @@ const postgresql = async (): Promise<Opened> => {
   const admin = new pg.Client({ connectionString: postgresUrl });
   await admin.connect();
   await admin.query(`CREATE DATABASE ${name}`);
-  const url = new URL(postgresUrl ?? '');
-  url.pathname = `/${name}`;
+  const { host, username: user, password } = new URL(postgresUrl ?? '');
+  const connectionString = `postgresql://${host}/${name}?user=nobody`;
   return {
+    // the credentials of the metadata count, as they stand there
     open: () =>
-      openPostgresqlSession({ connectionString: url.href, user: undefined, password: undefined, maxConnections: 2 }),
+      openPostgresqlSession({ connectionString, user, password: decodeURIComponent(password), maxConnections: 2 }),
     drop: async () => {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.end();
