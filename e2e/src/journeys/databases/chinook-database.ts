@@ -8,6 +8,8 @@ export interface ChinookDatabase {
   readonly kind: DatabaseKind;
   /** How an adaptor reaches it. */
   readonly entry: DatabaseEntry;
+  /** How many tables an adaptor reads from the log at the moment. */
+  tablesReadFromLog(): Promise<number>;
   /** In the order of their keys. */
   rows(table: ChinookTable): Promise<readonly Row[]>;
   /** Sets a column of a row. */
@@ -32,6 +34,9 @@ const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
   MARIADB: { quote: (name) => `\`${name}\``, parameter: () => '?', clock: 'utc_timestamp(6)' },
 };
 
+const activeSlots = `SELECT count(*) AS n FROM pg_replication_slots
+  WHERE starts_with(slot_name, 'fds_') AND active AND database = current_database()`;
+
 /** @param run executes a statement; gives the rows of a query */
 export const createChinookDatabase = (
   kind: DatabaseKind,
@@ -45,6 +50,11 @@ export const createChinookDatabase = (
   return {
     kind,
     entry,
+    tablesReadFromLog: async () => {
+      if (entry.scanMethod !== 'LOG') return 0;
+      const [row] = await run(activeSlots, []);
+      return Number(row?.['n']);
+    },
     rows: async (table) => {
       const rows = await run(`SELECT * FROM ${nameOf(table)} ORDER BY ${keyNameOf(table)}`, []);
       return rows.map((row) => comparableRow(table, row));

@@ -108,6 +108,15 @@ export interface DatabaseEntry {
   readonly scanMethod?: 'LOG' | 'TIMESTAMP';
 }
 
+const timestampSpec = {
+  columnName: modificationColumn,
+  type: 'TIMESTAMP',
+  precision: 'MICROSECONDS',
+  scanStartTime: '2000-01-01T00:00:00Z',
+  lagTimeMilliseconds: 0,
+  overlapMilliseconds: 1000,
+} as const;
+
 /** Metadata of a database adaptor that exchanges all the tables (docs/specification/adaptor-programs.md#database-adaptor). */
 export const metadataOf = (database: DatabaseEntry): Readonly<Record<string, unknown>> => ({
   databases: {
@@ -123,18 +132,13 @@ export const metadataOf = (database: DatabaseEntry): Readonly<Record<string, unk
   },
   tables: chinookTables.map((table) => {
     const key = keyOf(table);
+    const readsLog = database.scanMethod === 'LOG';
     return {
       domain: table.domain,
       version: 1,
       primaryKeySpecs: [{ type: 'DOMAIN', [key.name]: { columnType: key.columnType, required: true } }],
-      timestampSpec: {
-        columnName: modificationColumn,
-        type: 'TIMESTAMP',
-        precision: 'MICROSECONDS',
-        scanStartTime: '2000-01-01T00:00:00Z',
-        lagTimeMilliseconds: 0,
-        overlapMilliseconds: 1000,
-      },
+      // a table that is read from the log has nothing to fall back on: a log that fails is seen
+      ...(readsLog ? {} : { timestampSpec }),
       dataColumns: Object.fromEntries(
         table.columns.map(({ name, property, columnType }) => [
           name,
@@ -153,7 +157,7 @@ export const metadataOf = (database: DatabaseEntry): Readonly<Record<string, unk
         maxBatchSize: 500,
         enableIncoming: true,
         enableModificationScan: true,
-        enableDeletionScan: true,
+        enableDeletionScan: !readsLog,
         enableProcessor: true,
       },
     };

@@ -81,6 +81,16 @@ export const openDatabaseStage = async (leftovers: Leftovers): Promise<DatabaseS
 const rowsOf = (databases: readonly ExchangingDatabase[], table: ChinookTable): Promise<readonly (readonly Row[])[]> =>
   Promise.all(databases.map(({ database }) => database.rows(table)));
 
+/** Resolves when the adaptors of databases with LOG read every table from the log. */
+const untilLogsAreRead = (databases: readonly ExchangingDatabase[]): Promise<void> =>
+  eventually(async () => {
+    for (const { database } of databases) {
+      const [read, tables] = [await database.tablesReadFromLog(), chinookTables.length];
+      if (database.entry.scanMethod === 'LOG' && read !== tables)
+        throw new Error(`${database.kind}: ${read} of ${tables} tables are read from the log`);
+    }
+  });
+
 /** Differences between the databases, and between the rows and the required values. */
 const differences = async (
   databases: readonly ExchangingDatabase[],
@@ -185,6 +195,7 @@ export const runDatabaseJourney = async (
       deadlineMs,
     });
   await Promise.all(databases.map(({ process }) => process.untilUp()));
+  await untilLogsAreRead(databases);
   await editOnceMore();
   const before = await published();
   await editOnceMore();
