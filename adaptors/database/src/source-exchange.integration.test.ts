@@ -16,12 +16,14 @@ import { scanDeletions } from './scan/scan-deletions.js';
 import type { ScanContext } from './scan/scan-context.js';
 import { scanModifications } from './scan/scan-modifications.js';
 import { createWrittenRows, type WrittenRows } from './incoming/written-rows.js';
+import type { Dialect } from './source/dialect.js';
 import { openKnex } from './source/open-knex.js';
 import { createSourceTable, type SourceTable } from './source/source-table.js';
 import type { StateStore, TableState } from './state/adaptor-state.js';
 import { openFileStore } from './state/open-file-store.js';
 
 const drKeyProperties = ['email'];
+const byChanged = { columnName: 'changed', type: 'TIMESTAMP' } as const;
 const folder = mkdtempSync(join(tmpdir(), 'fds-database-adaptor-'));
 const postgresUrl = process.env['FDS_TEST_DATABASE_URL'];
 
@@ -32,6 +34,9 @@ interface Source {
   readonly ddl: string;
   readonly close: () => Promise<void>;
 }
+
+/** Members of the table entry that take the place of the usual ones. */
+type PersonChanges = Readonly<Record<string, unknown>>;
 
 const sqliteSource = (): Promise<Source> =>
   Promise.resolve({
@@ -92,12 +97,49 @@ describe.each([
   const check = available ? it : it.skip;
   let source: Source;
   let connection: Knex;
+  let dialect: Dialect;
   let table: SourceTable;
   let state: StateStore;
   let stateFile: string;
   let written: WrittenRows;
   let published: OutgoingEvent[];
   let reported: AdaptorError[];
+
+  const personMetadata = (changes: PersonChanges = {}) =>
+    parseAdaptorMetadata({
+      databases: {
+        main: {
+          type: 'JDBC',
+          properties: {
+            jdbcUrl: source.jdbcUrl,
+            ...(source.user === undefined
+              ? {}
+              : { 'dataSource.user': source.user, 'dataSource.password': source.password }),
+          },
+        },
+      },
+      tables: [
+        {
+          domain: 'person',
+          version: 1,
+          primaryKeySpecs: [{ type: 'LOCAL_AUTO', id: { columnType: 'LONG', required: true } }],
+          timestampSpec: { ...byChanged, overlapMilliseconds: 1000 },
+          dataColumns: {
+            mail: { source: 'email', columnType: 'STRING', updatable: false },
+            name: { source: 'name', columnType: 'STRING' },
+            big: { source: 'big', columnType: 'LONG' },
+          },
+          dataSource: { name: 'main', tableName: 'Person' },
+          scanOptions: { maxBatchSize: 2 },
+          ...changes,
+        },
+      ],
+    });
+  const personTable = (changes: PersonChanges = {}): SourceTable => {
+    const [first] = personMetadata(changes).tables;
+    if (first === undefined) throw new Error('no table');
+    return createSourceTable(connection, first, dialect);
+  };
 
   const context = (): ScanContext => ({
     table,
@@ -156,45 +198,18 @@ describe.each([
   beforeAll(async () => {
     if (!available) return;
     source = await openSource();
-    const metadata = parseAdaptorMetadata({
-      databases: {
-        main: {
-          type: 'JDBC',
-          properties: {
-            jdbcUrl: source.jdbcUrl,
-            ...(source.user === undefined
-              ? {}
-              : { 'dataSource.user': source.user, 'dataSource.password': source.password }),
-          },
-        },
-      },
-      tables: [
-        {
-          domain: 'person',
-          version: 1,
-          primaryKeySpecs: [{ type: 'LOCAL_AUTO', id: { columnType: 'LONG', required: true } }],
-          timestampSpec: { columnName: 'changed', type: 'TIMESTAMP', overlapMilliseconds: 1000 },
-          dataColumns: {
-            mail: { source: 'email', columnType: 'STRING', updatable: false },
-            name: { source: 'name', columnType: 'STRING' },
-            big: { source: 'big', columnType: 'LONG' },
-          },
-          dataSource: { name: 'main', tableName: 'Person' },
-          scanOptions: { maxBatchSize: 2 },
-        },
-      ],
-    });
-    const [database] = [...metadata.databases.values()];
-    const [first] = metadata.tables;
-    if (database === undefined || first === undefined) throw new Error('no table');
+    const [database] = [...personMetadata().databases.values()];
+    if (database === undefined) throw new Error('no database');
     connection = openKnex(database);
     await connection.raw(source.ddl);
-    table = createSourceTable(connection, first, database.address.dialect);
+    dialect = database.address.dialect;
+    table = personTable();
   });
 
   beforeEach(async () => {
     if (!available) return;
     await connection('Person').delete();
+    table = personTable();
     written = createWrittenRows();
     stateFile = join(folder, `${randomUUID()}.sqlite`);
     state = openFileStore(stateFile);
@@ -392,6 +407,63 @@ describe.each([
     await person('a', { changed: '2026-01-01 00:00:00.500000' });
     expect(await scan()).toEqual([{ email: 'a', name: 'A', big: null }]);
   });
+
+  check('reads a row when it is as old as lagTimeMilliseconds says', async () => {
+    const now = new Date().toISOString().replace('T', ' ').replace('Z', '');
+    await person('old');
+    await person('new', { changed: now });
+    table = personTable({ timestampSpec: { ...byChanged, lagTimeMilliseconds: 3_600_000 } });
+    expect(await scan()).toMatchObject([{ email: 'old' }]);
+    table = personTable({ timestampSpec: { ...byChanged, lagTimeMilliseconds: 0 } });
+    expect(await scan()).toMatchObject([{ email: 'new' }]);
+  });
+
+  check('leaves rows from before scanStartTime alone, also when a later scan looks back', async () => {
+    await person('before', { changed: '2026-01-31 23:59:59' });
+    await person('after', { changed: '2026-02-01 00:00:00' });
+    table = personTable({
+      timestampSpec: { ...byChanged, scanStartTime: '2026-02-01T00:00:00Z', overlapMilliseconds: 3_600_000 },
+    });
+    expect(await scan()).toMatchObject([{ email: 'after' }]);
+    expect(await scan()).toEqual([]);
+  });
+
+  check('does not write a column that is not insertable into a new row', async () => {
+    table = personTable({
+      dataColumns: {
+        mail: { source: 'email', columnType: 'STRING' },
+        name: { source: 'name', columnType: 'STRING', insertable: false },
+      },
+    });
+    const drUuid = randomUUID();
+    await apply(event('POST', drUuid, { email: 'x', name: 'X' }, 'x'));
+    expect(await rows()).toMatchObject([{ mail: 'x', name: null }]);
+    await apply(event('PUT', drUuid, { email: 'x', name: 'X' }, 'x'));
+    expect(await rows()).toMatchObject([{ mail: 'x', name: 'X' }]);
+  });
+
+  check(
+    'reports a row without a value in a required key column as a data fault, once, and does not send it',
+    async () => {
+      const keyed = (required: boolean): SourceTable =>
+        personTable({ primaryKeySpecs: [{ type: 'DOMAIN', big: { columnType: 'LONG', required } }] });
+      await person('keyless', { big: null });
+      await person('keyed', { big: '7' });
+      table = keyed(true);
+      expect(await scan()).toMatchObject([{ email: 'keyed' }]);
+      expect(await scan()).toEqual([]);
+      expect(reported).toMatchObject([
+        { level: 'ERROR', kind: 'DATA', message: expect.stringContaining('column big') },
+      ]);
+      await expect(apply(event('POST', randomUUID(), { email: 'x' }, 'x'))).rejects.toMatchObject({
+        kind: 'DATA',
+        retry: 'NEVER',
+      });
+      expect(await rows()).toHaveLength(2);
+      table = keyed(false);
+      expect(await scan()).toMatchObject([{ email: 'keyless' }]);
+    },
+  );
 
   check('names no value of the record in a failure of the database', async () => {
     const failing = apply(event('POST', randomUUID(), { name: 'geheim' }, 'y'));

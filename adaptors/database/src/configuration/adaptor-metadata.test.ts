@@ -59,7 +59,9 @@ describe('parseAdaptorMetadata', () => {
       user: 'u',
       address: { dialect: 'sqlite' },
     });
-    expect(parsed.tables[0]?.primaryKeySpecs).toEqual([{ type: 'DOMAIN', column: 'ID', columnType: 'LONG' }]);
+    expect(parsed.tables[0]?.primaryKeySpecs).toEqual([
+      { type: 'DOMAIN', column: 'ID', columnType: 'LONG', required: true },
+    ]);
     expect(parsed.tables[0]?.dataColumns['NAME']).toEqual({
       source: 'name',
       columnType: 'STRING',

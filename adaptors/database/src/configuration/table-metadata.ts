@@ -44,6 +44,7 @@ const dataColumn = z.strictObject({
 
 const keyColumn = z.strictObject({
   columnType: columnType.exclude(['BYTES', 'JSON'], { error: 'cannot be the type of a key column' }),
+  /** A row without a value in this column is a fault of the data. */
   required: z.boolean().default(true),
 });
 
@@ -62,7 +63,7 @@ const primaryKeySpec = z
       context.addIssue({ code: 'custom', path: [entry[0]], message: name.error.issues[0]?.message ?? '' });
       return z.NEVER;
     }
-    return { type, column: entry[0], columnType: entry[1].columnType };
+    return { type, column: entry[0], ...entry[1] };
   });
 
 const timestampSpec = z.strictObject({

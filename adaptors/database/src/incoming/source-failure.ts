@@ -1,4 +1,5 @@
 import { ApplyError } from '@fds/adaptor-sdk';
+import { ValueFault } from '../columns/column-value.js';
 import { withoutValues } from './without-values.js';
 
 const member = (error: unknown, name: string): unknown =>
@@ -73,7 +74,8 @@ export const toApplyError = (error: unknown): ApplyError => {
   if (error instanceof ApplyError) return error;
   const message = withoutValues(error instanceof Error ? error.message : String(error));
   const [code, sqlState] = [codeOf(error), sqlStateOf(error)];
-  if (isData(code, sqlState)) return new ApplyError(message, { kind: 'DATA', cause: error });
+  if (error instanceof ValueFault || isData(code, sqlState))
+    return new ApplyError(message, { kind: 'DATA', cause: error });
   if (isConfiguration(code, sqlState)) return new ApplyError(message, { kind: 'CONFIGURATION', cause: error });
   const waits = passes(code, sqlState) || lostConnection.test(message) || isTimeout(error);
   return new ApplyError(message, { kind: 'SOURCE', retry: waits ? 'UNTIL_IT_WORKS' : 'A_FEW_TIMES', cause: error });

@@ -36,6 +36,10 @@ export interface ReadRows {
 
 const isFaulty = (row: SourceRow | FaultyRow): row is FaultyRow => 'fault' in row;
 
+/** @param row names the table, and the row where that is known */
+export const missingKey = (row: string, column: string): string =>
+  `${row}, key column ${column}: is null, and primaryKeySpecs requires a value`;
+
 type MappedColumn = readonly [string, TableMetadata['dataColumns'][string]];
 
 const readRow = (
@@ -47,6 +51,11 @@ const readRow = (
   const keyText = rowKeyText(key);
   const modifiedValue = table.timestampSpec === undefined ? null : (raw[table.timestampSpec.columnName] ?? null);
   const modified = modifiedValue === null ? null : columnText(modifiedValue);
+  const keyless = table.primaryKeySpecs.find(({ required }, index) => required && key[index] === null);
+  if (keyless !== undefined) {
+    const fault = missingKey(`${table.dataSource.tableName} ${keyText}`, keyless.column);
+    return { key, keyText, modified, fault };
+  }
   const record: Record<string, JsonValue> = {};
   for (const [column, { source, columnType }] of dataColumns) {
     try {

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 import { columnText, type ColumnValue } from '../columns/column-text.js';
-import { toKeyColumn } from '../columns/column-value.js';
+import { toKeyColumn, ValueFault } from '../columns/column-value.js';
 import { parseTimestamp } from '../columns/timestamp-text.js';
 import type { TableMetadata } from '../configuration/table-metadata.js';
 import type { Dialect } from './dialect.js';
 import { toIdentifier } from './identifier.js';
 import { rowKeyText, type RowKey } from './row-key.js';
 import { sqlOfDialect } from './sql-of-dialect.js';
-import { readRows, type ReadRows, type SourceRow } from './source-row.js';
+import { missingKey, readRows, type ReadRows, type SourceRow } from './source-row.js';
 
 type RawRow = Readonly<Record<string, ColumnValue>>;
 
@@ -62,7 +62,10 @@ export interface SourceTable {
   transaction<T>(work: (table: WritableTable) => Promise<T>): Promise<T>;
 }
 
-/** The table inside a transaction. Writing sets the modification column by the database's clock. */
+/**
+ * The table inside a transaction. Writing sets the modification column by the database's clock. A row that is not a valid record of
+ * the domain is a ValueFault.
+ */
 export interface WritableTable {
   /** At most two: enough to tell one from several. */
   find(lookup: ColumnValues): Promise<readonly SourceRow[]>;
@@ -97,10 +100,11 @@ const insertedKey = (
   values: ColumnValues,
   numbered: number | string | undefined,
 ): RowKey =>
-  primaryKeySpecs.map(({ column, type }) => {
+  primaryKeySpecs.map(({ column, type, required }) => {
     const value = values[column];
     if (value !== undefined && value !== null) return value;
     if (type === 'LOCAL_AUTO' && numbered !== undefined && String(numbered) !== '0') return numbered;
+    if (type === 'DOMAIN' && required) throw new ValueFault(missingKey(dataSource.tableName, column));
     throw new Error(
       `${dataSource.tableName}: the database does not return the value of key column ${column}: no AUTO_INCREMENT`,
     );
@@ -156,8 +160,8 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
         .limit(1)) as RawRow[],
     );
     const [row] = rows;
-    if (row === undefined)
-      throw new Error(faulty[0]?.fault ?? `${tableName} ${rowKeyText(key)} is gone right after it was written`);
+    if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
+    if (row === undefined) throw new Error(`${tableName} ${rowKeyText(key)} is gone right after it was written`);
     return row;
   };
 
@@ -167,7 +171,7 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
       if (sql.limitsLocked) void query.limit(2);
       if (dialect !== 'sqlite') void query.forUpdate();
       const { rows, faulty } = readRows(metadata, (await query) as RawRow[]);
-      if (faulty[0] !== undefined) throw new Error(faulty[0].fault);
+      if (faulty[0] !== undefined) throw new ValueFault(faulty[0].fault);
       return rows.slice(0, 2);
     },
     insert: async (values) => {

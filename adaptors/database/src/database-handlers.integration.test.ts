@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AdaptorError } from '@fds/adaptor-protocol';
+import type { Adaptor, AdaptorHandlers, IncomingEvent, OutgoingEvent } from '@fds/adaptor-sdk';
+import { eventually } from '@fds/testing';
+import Database from 'libsql';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDatabaseHandlers } from './database-handlers.js';
+import { openFileStore } from './state/open-file-store.js';
+
+const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+const domainVersionUuid = randomUUID();
+
+const event: IncomingEvent = {
+  action: 'POST',
+  drUuid: randomUUID(),
+  json: { email: 'b' },
+  drKeyValues: ['b'],
+  drKey: '["b"]',
+  jsonData: '{"email":"b"}',
+  domain: 'person',
+  version: 1,
+  domainVersionUuid,
+  sourceAdaptorUuid: null,
+  destinationAdaptorUuid: randomUUID(),
+  transactionUuid: randomUUID(),
+  createTime: 0,
+  messageGroup: 'b',
+  position: { epoch: randomUUID(), sequence: 1 },
+};
+
+describe('the handlers of a database adaptor', () => {
+  let folder: string;
+  let source: Database.Database;
+  let published: OutgoingEvent[];
+  let reported: AdaptorError[];
+  let end: (() => Promise<void>) | undefined;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'fds-handlers-'));
+    source = new Database(join(folder, 'source.sqlite'));
+    source.exec(`CREATE TABLE person (mail TEXT PRIMARY KEY, changed TEXT NOT NULL DEFAULT '2026-01-01 00:00:00');
+      INSERT INTO person (mail) VALUES ('a')`);
+    published = [];
+    reported = [];
+  });
+  afterEach(async () => {
+    await end?.();
+    end = undefined;
+    source.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The handlers with a table of one row, configured and playing. */
+  const play = async (metadata: object = {}, scanOptions: object = {}): Promise<AdaptorHandlers> => {
+    const state = openFileStore(join(folder, 'state.sqlite'));
+    const adaptor = {
+      adaptorUuid: randomUUID(),
+      log: silent,
+      applied: { epoch: null, sequence: 0 },
+      publish: async (one: OutgoingEvent) => void published.push(one),
+      reportError: async (error: AdaptorError) => void reported.push(error),
+    } as Partial<Adaptor> as Adaptor;
+    const handlers = createDatabaseHandlers(adaptor, state);
+    end = async () => {
+      await handlers.stop?.();
+      await state.close();
+    };
+    await handlers.configure?.({
+      metadata: {
+        databases: { main: { type: 'JDBC', properties: { jdbcUrl: `jdbc:sqlite:${join(folder, 'source.sqlite')}` } } },
+        tables: [
+          {
+            domain: 'person',
+            version: 1,
+            primaryKeySpecs: [{ type: 'DOMAIN', mail: { columnType: 'STRING' } }],
+            timestampSpec: { columnName: 'changed', type: 'TIMESTAMP' },
+            dataColumns: { mail: { source: 'email', columnType: 'STRING' } },
+            dataSource: { name: 'main', tableName: 'person' },
+            scanOptions: { scanIntervalMilliseconds: 10, ...scanOptions },
+          },
+        ],
+        ...metadata,
+      },
+      capabilities: [{ domainName: 'person', versionNumber: 1, action: 'PUT' }],
+      domainVersions: [
+        {
+          domain: 'person',
+          version: 1,
+          domainVersionUuid,
+          drKeyProperties: ['email'],
+          modelSchema: { properties: { email: { type: 'string' } } },
+        },
+      ],
+      discoveryMode: false,
+    });
+    await handlers.play?.();
+    return handlers;
+  };
+  const told = () => published.map(({ json }) => json?.['email']);
+  const mails = () => source.prepare('SELECT mail FROM person ORDER BY mail').pluck().all();
+  const assemble = async (handlers: AdaptorHandlers) =>
+    handlers.assemble?.(
+      {
+        requestUuid: randomUUID(),
+        domain: 'person',
+        version: 1,
+        domainVersionUuid,
+        requestedProperties: null,
+        timeoutMilliseconds: 1000,
+        records: null,
+      },
+      new AbortController().signal,
+    );
+
+  it('report, apply and answer by default', async () => {
+    const handlers = await play();
+    await eventually(() => expect(told()).toEqual(['a']));
+    await handlers.apply?.(event);
+    expect(mails()).toEqual(['a', 'b']);
+    expect(await assemble(handlers)).toMatchObject({ totalElements: 2 });
+    expect(reported).toEqual([]);
+  });
+
+  it('refuse assembly requests with writeOnly, and report and apply all the same', async () => {
+    const handlers = await play({ writeOnly: true });
+    await eventually(() => expect(told()).toEqual(['a']));
+    await handlers.apply?.(event);
+    expect(mails()).toEqual(['a', 'b']);
+    await expect(assemble(handlers)).rejects.toThrow('the adaptor is write-only');
+  });
+
+  it('refuse incoming events with enableIncoming false, as a fault of the configuration, and report all the same', async () => {
+    const handlers = await play({}, { enableIncoming: false });
+    await eventually(() => expect(told()).toEqual(['a']));
+    await expect(Promise.resolve(handlers.apply?.(event))).rejects.toMatchObject({
+      name: 'ApplyError',
+      kind: 'CONFIGURATION',
+      retry: 'NEVER',
+    });
+    expect(mails()).toEqual(['a']);
+  });
+
+  it('report nothing with enableProcessor false, and apply all the same', async () => {
+    const handlers = await play({}, { enableProcessor: false });
+    await handlers.apply?.(event);
+    expect(mails()).toEqual(['a', 'b']);
+    // a scan that had begun would be finished here
+    await handlers.pause?.();
+    expect(published).toEqual([]);
+  });
+});
