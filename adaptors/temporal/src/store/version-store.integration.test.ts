@@ -38,7 +38,7 @@ const postgresql = async (): Promise<Opened> => {
   const { host, username: user, password } = new URL(postgresUrl ?? '');
   const connectionString = `postgresql://${host}/${name}?user=nobody`;
   return {
-    // the credentials of the metadata count, as they stand there
+    // the user of the metadata takes the place of the one in the URL
     open: () =>
       openPostgresqlSession({ connectionString, user, password: decodeURIComponent(password), maxConnections: 2 }),
     drop: async () => {
