@@ -40,7 +40,7 @@ module.exports = {
       'the domain does not depend on node, Prisma, GraphQL or the bus',
       { path: '^subgraphs/(?!shared/)[^/]+/src/domain/', pathNot: tests },
       {
-        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/)',
+        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/)',
       },
     ),
     rule(

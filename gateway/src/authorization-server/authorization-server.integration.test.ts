@@ -7,14 +7,12 @@ import { createSealer, createTokenVerifier, hashSecret } from '@fds/auth';
 import { logChange, openDatabase } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import {
-  bootstrapIdentity,
   createAuthenticator,
   createBusAuthenticator,
-  openIdentityDirectory,
   type Authenticator,
   type BusAuthenticator,
-  type IdentityDirectory,
-} from '@fds/identity';
+} from '@fds/authentication';
+import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
 import { createLog } from '@fds/service';
 import { eventually } from '@fds/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -5,14 +5,8 @@ import { join } from 'node:path';
 import { createSealer } from '@fds/auth';
 import { createGatewayProofs } from '../subgraph-server/gateway-proof.js';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import {
-  bootstrapIdentity,
-  createAuthenticator,
-  openIdentityDirectory,
-  type Authenticator,
-  type IdentityDirectory,
-  createCheckQueue,
-} from '@fds/identity';
+import { createAuthenticator, type Authenticator, createCheckQueue } from '@fds/authentication';
+import { bootstrapIdentity, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
 import { createLog } from '@fds/service';
 import { createAdmission } from '../admission/index.js';
 import { createAuthorizationServer, type AuthorizationServer } from '../authorization-server/index.js';

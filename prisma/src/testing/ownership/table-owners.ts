@@ -31,7 +31,12 @@ export const tableOwners: Readonly<Record<string, Owner>> = {
     ],
   },
   governance: {
-    folders: ['subgraphs/governance', 'subgraphs/shared/identity', 'subgraphs/shared/owned-tables/src/governance'],
+    folders: [
+      'subgraphs/governance',
+      'subgraphs/shared/authentication',
+      'subgraphs/shared/identity',
+      'subgraphs/shared/owned-tables/src/governance',
+    ],
     tables: [
       'person',
       'zone_user',

@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashSecret, type Principal } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
-import {
-  bootstrapIdentity,
-  createCheckQueue,
-  createManagedRoles,
-  openIdentityDirectory,
-  type IdentityDirectory,
-} from '@fds/identity';
+import { createCheckQueue } from '@fds/authentication';
+import { bootstrapIdentity, createManagedRoles, openIdentityDirectory, type IdentityDirectory } from '@fds/identity';
 import { compileEndpoints, type EndpointPermission } from '@fds/permissions';
 import { createLog } from '@fds/service';
 import { graphql } from 'graphql';

@@ -1,32 +1,8 @@
 export {
-  createAuthenticator,
-  type Authenticator,
-  type AuthenticatorOptions,
-  type IdentifiedCaller,
-} from './authentication/authenticator.js';
-export {
   bootstrapIdentity,
   type BootstrapIdentityOptions,
   type BootstrappedIdentity,
 } from './bootstrap/bootstrap-identity.js';
-export type { AttemptThrottle } from './authentication/attempt-throttle.js';
-export { openSharedThrottle, type SharedThrottleOptions } from './authentication/open-shared-throttle.js';
-export {
-  createBusAuthenticator,
-  type BusAuthenticator,
-  type BusAuthenticatorOptions,
-  type BusDecision,
-} from './authentication/bus-authenticator.js';
-export { createCheckQueue, type CheckQueue } from './authentication/check-queue.js';
-export {
-  checkLimitsOf,
-  createClientAuthenticator,
-  type AttemptLimits,
-  type AuthenticatedClient,
-  type ClientAuthenticator,
-  type ClientAuthenticatorOptions,
-} from './authentication/client-authenticator.js';
-export type { Client } from './authentication/load-credentials.js';
 export { logIdentities, logIdentity } from './change-log/log-identities.js';
 export { loadUsers, requireUser, toldColumns, toUser, userRow } from './users/user-rows.js';
 export { createManagedRoles, type NewZone } from './zones/create-managed-roles.js';

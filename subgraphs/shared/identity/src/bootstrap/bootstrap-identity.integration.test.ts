@@ -1,18 +1,15 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSealer } from '@fds/auth';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { v7 as newUuid } from 'uuid';
 import { bootstrapIdentity, type BootstrappedIdentity } from './bootstrap-identity.js';
-import { createClientAuthenticator } from '../authentication/client-authenticator.js';
 import { createManagedRoles } from '../zones/create-managed-roles.js';
 import { grantDomain } from '../zones/grant-domain.js';
 import { loadHolder } from '../holdings/load-holder.js';
 
 const now = (): Date => new Date();
-const sealer = createSealer(Buffer.alloc(32, 3));
 
 let database: TestDatabase;
 let dataDir: string;
@@ -68,38 +65,16 @@ describe('the first start', () => {
     expect((await principalOf('dgs')).defaultZoneUuid).toBe(rootZoneUuid);
   });
 
-  it('takes the passwords of the settings and writes none of them down', async () => {
-    const { passwordFiles } = await bootstrap({ adminPassword: 'first', dgsPassword: 'second' });
-    expect(passwordFiles).toEqual([]);
-    expect(await readdir(dataDir)).toEqual([]);
-    const clients = createClientAuthenticator({ database, sealer, now });
-    expect(await clients.authenticate('admin', 'first', 'here')).toMatchObject({ kind: 'PERSON', clientId: 'admin' });
-    expect(await clients.authenticate('dgs', 'second', 'here')).toMatchObject({ clientId: 'dgs' });
-    expect(await clients.authenticate('dgs', 'first', 'here')).toBeUndefined();
-  });
-
-  it('keeps generated passwords in files that only their owner may read', async () => {
-    const { passwordFiles } = await bootstrap();
-    expect(passwordFiles.map((file) => file.slice(dataDir.length + 1))).toEqual(['admin.password', 'dgs.password']);
-    const clients = createClientAuthenticator({ database, sealer, now });
-    for (const [index, username] of ['admin', 'dgs'].entries()) {
-      const file = passwordFiles[index] as string;
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-      const password = (await readFile(file, 'utf8')).trim();
-      expect(await clients.authenticate(username, password, 'here')).toMatchObject({ clientId: username });
-    }
-  });
-
   it('happens once, however many processes start and however often', async () => {
     const all = await Promise.all(Array.from({ length: 4 }, () => bootstrap()));
     expect(all.filter((each) => each.firstStart)).toHaveLength(1);
     expect(new Set(all.map((each) => each.rootZoneUuid)).size).toBe(1);
     const passwordFiles = ['admin.password', 'dgs.password'].map((name) => join(dataDir, name));
+    const { secretHash } = await database.prisma.person.findUniqueOrThrow({ where: { username: 'admin' } });
     expect(await bootstrap({ adminPassword: 'later' })).toEqual({ ...all[0], firstStart: false, passwordFiles });
     expect(await database.prisma.person.count()).toBe(2);
     expect(await database.prisma.role.count()).toBe(4);
-    const clients = createClientAuthenticator({ database, sealer, now });
-    expect(await clients.authenticate('admin', 'later', 'here')).toBeUndefined();
+    expect(await database.prisma.person.findUnique({ where: { username: 'admin' } })).toMatchObject({ secretHash });
   });
 });
 

@@ -1,12 +1,10 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { createSealer, createTokenVerifier, type TokenClaims } from '@fds/auth';
+import type { TokenClaims } from '@fds/auth';
 import { logChange } from '@fds/database';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLog } from '@fds/service';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as newUuid } from 'uuid';
-import { createBusAuthenticator } from '../authentication/bus-authenticator.js';
-import { createClientAuthenticator } from '../authentication/client-authenticator.js';
 import { openIdentityDirectory, type IdentityDirectory } from './identity-directory.js';
 
 const log = createLog('silent');
@@ -247,24 +245,8 @@ describe('a principal', () => {
     const memberships = { create: { uuid: newUuid(), zoneUuid, active: false } };
     await database.prisma.person.create({ data: { uuid, username: 'cleo', secretHash: 'x', memberships } });
     expect(await reasonOf(here, claimsOf(uuid))).toBe('inactive');
-    const clients = createClientAuthenticator({ database, sealer: createSealer(Buffer.alloc(32)), now });
-    expect(await clients.find('cleo')).toBeUndefined();
     await database.prisma.zoneUser.deleteMany({ where: { personUuid: uuid } });
     here.forget();
     expect(await reasonOf(here, claimsOf(uuid))).toBe('no-zone');
-    expect(await clients.find('cleo')).toMatchObject({ uuid });
-  });
-});
-
-describe('the adaptor bus', () => {
-  it('is told to try again while the database cannot be reached', async () => {
-    const own = await openTestDatabase();
-    const clients = createClientAuthenticator({ database: own, sealer: createSealer(Buffer.alloc(32)), now });
-    const keys = () => Promise.resolve({ keys: [] });
-    const verifier = createTokenVerifier({ issuer: 'http://fds.example', audience: 'urn:fds', keys, now });
-    const authenticate = createBusAuthenticator({ clients, verifier, directory: here, log });
-    expect(await authenticate(adaptorUuid, 'secret', 'here')).toBe('REFUSED');
-    await own.drop();
-    expect(await authenticate(adaptorUuid, 'secret', 'here')).toBe('UNAVAILABLE');
   });
 });

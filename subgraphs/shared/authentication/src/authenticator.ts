@@ -1,7 +1,7 @@
 import type { Principal, TokenClaims, TokenVerifier } from '@fds/auth';
 import { toUnavailable } from '@fds/database';
 import { AppError } from '@fds/errors';
-import type { IdentityDirectory } from '../directory/identity-directory.js';
+import type { IdentityDirectory } from '@fds/identity';
 
 /** A caller, with the content of the token. */
 export interface IdentifiedCaller {

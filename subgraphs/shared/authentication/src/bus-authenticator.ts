@@ -2,7 +2,7 @@ import type { TokenVerifier } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { Log } from '@fds/service';
 import type { ClientAuthenticator } from './client-authenticator.js';
-import type { IdentityDirectory } from '../directory/identity-directory.js';
+import type { IdentityDirectory } from '@fds/identity';
 
 /** CONNACK 0, 4/5 and 3 of the adaptor bus. */
 export type BusDecision = 'ACCEPTED' | 'REFUSED' | 'UNAVAILABLE';
