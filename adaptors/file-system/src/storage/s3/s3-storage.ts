@@ -1,11 +1,4 @@
-import {
-  AbortMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Readable } from 'node:stream';
 import { compileFilter } from '../../filters/compile-filter.js';
@@ -14,6 +7,7 @@ import { formatLocation, isWithin, type Location } from '../../uris/location.js'
 import { checkedContent } from '../checked-content.js';
 import type { FileFacts, OpenedFile, PendingFile, ScanBatch, Storage } from '../storage.js';
 import { StorageFault } from '../storage-fault.js';
+import { abortUploads } from './abort-uploads.js';
 import { listObjects } from './list-objects.js';
 import { toS3Fault } from './to-s3-fault.js';
 
@@ -75,18 +69,6 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
     }
   };
 
-  /** Ends the uploads of a crash: their parts are not visible, but they use room. */
-  const abortUploads = async (target: Location): Promise<void> => {
-    const object = objectOf(target);
-    const { Uploads: uploads = [] } = await client.send(
-      new ListMultipartUploadsCommand({ Bucket: object.Bucket, Prefix: object.Key }),
-    );
-    for (const { Key: key, UploadId: id } of uploads) {
-      if (key !== object.Key || id === undefined) continue;
-      await client.send(new AbortMultipartUploadCommand({ ...object, UploadId: id }));
-    }
-  };
-
   async function* scan(folder: Location, filter: Filter | undefined, signal: AbortSignal): AsyncGenerator<ScanBatch> {
     try {
       yield* listObjects(client, folder, filter === undefined ? undefined : compileFilter(filter), signal);
@@ -145,7 +127,7 @@ export const createS3Storage = ({ region, accessKeyId, secretAccessKey, endpoint
         discard: () => Promise.resolve(),
       };
     },
-    discardLeftover: (target) => failing(target, () => abortUploads(target)),
+    discardLeftover: (target) => failing(target, () => abortUploads(client, objectOf(target))),
     remove: (target) =>
       failing(target, async () => {
         await client.send(new DeleteObjectCommand(objectOf(target)));
