@@ -44,10 +44,17 @@ const tables = `
     id integer primary key check (id = 1),
     send_epoch text not null, send_acked integer not null, send_last integer not null,
     receive_epoch text, receive_applied integer not null,
-    sent_count integer not null, received_count integer not null);
+    sent_count integer not null, received_count integer not null,
+    send_offset integer not null default 0);
   create table if not exists outgoing (sequence integer primary key, body text not null);
   create table if not exists report (id integer primary key autoincrement, channel text not null, body text not null);
 `;
+
+/** Journals of earlier versions have no offset: their rows have the numbers of the sequence. */
+const addOffset = 'alter table state add column send_offset integer not null default 0';
+
+const hasOffset = (database: Database.Database): boolean =>
+  database.prepare("select 1 from pragma_table_info('state') where name = 'send_offset'").get() !== undefined;
 
 const maxCharactersOfInsert = 4_000_000;
 
@@ -59,6 +66,8 @@ interface StateRow {
   readonly receive_applied: number;
   readonly sent_count: number;
   readonly received_count: number;
+  /** Number of a row in `outgoing`, minus its number in the present sequence. A new sequence changes no row. */
+  readonly send_offset: number;
 }
 
 /**
@@ -75,7 +84,8 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     database.exec('pragma locking_mode = exclusive');
     database.exec('pragma synchronous = full');
     database.exec(tables);
-    database.prepare('insert or ignore into state values (1, ?, 0, 0, null, 0, 0, 0)').run(newEpoch());
+    if (!hasOffset(database)) database.exec(addOffset);
+    database.prepare('insert or ignore into state values (1, ?, 0, 0, null, 0, 0, 0, 0)').run(newEpoch());
     database.exec(historyTables);
   } catch (error) {
     database.close();
@@ -84,12 +94,16 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const select = database.prepare('select * from state');
   // an array of bodies, in a call: each call of the database costs as much as what it does for one body
   const insert = database.prepare('insert into outgoing select ? + key, value from json_each(?)');
+  const offset = '(select send_offset from state)';
   const range = database.prepare(
-    'select sequence, body from outgoing where sequence between ? and ? order by sequence',
+    `select sequence - ${offset} as sequence, body from outgoing
+     where sequence between ? + ${offset} and ? + ${offset} order by outgoing.sequence`,
   );
   const setLast = database.prepare('update state set send_last = ?, sent_count = sent_count + ?');
   const setAcked = database.prepare('update state set send_acked = ?');
-  const remove = database.prepare('delete from outgoing where sequence <= ?');
+  const remove = database.prepare(`delete from outgoing where sequence <= ? + ${offset}`);
+  const setEpoch = database.prepare(`update state set send_epoch = ?, send_offset = send_offset + send_acked,
+    send_last = send_last - send_acked, send_acked = 0`);
   const setIncoming = database.prepare(
     'update state set receive_epoch = ?, receive_applied = ?, received_count = received_count + ?',
   );
@@ -99,9 +113,10 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const state = (): StateRow => select.get() as StateRow;
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
-    let last = state().send_last;
+    const { send_last, send_offset } = state();
+    let last = send_last;
     for (const portion of inPortions(bodies, maxCharactersOfInsert)) {
-      insert.run(last + 1, JSON.stringify(portion));
+      insert.run(send_offset + last + 1, JSON.stringify(portion));
       last += portion.length;
     }
     setLast.run(last, events);
@@ -131,16 +146,9 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
         remove.run(upto);
         setAcked.run(upto);
       }),
-    renumber: (epoch) =>
-      atomically(() => {
-        const waiting = range.all(0, Number.MAX_SAFE_INTEGER) as { body: string }[];
-        database.prepare('delete from outgoing').run();
-        database.prepare('update state set send_epoch = ?, send_acked = 0, send_last = 0').run(epoch);
-        assign(
-          waiting.map(({ body }) => body),
-          0,
-        );
-      }),
+    renumber: (epoch) => {
+      setEpoch.run(epoch);
+    },
     incoming: () => {
       const { receive_epoch: epoch, receive_applied: sequence } = state();
       return { epoch, sequence };

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'libsql';
+import { openJournal } from './open-journal.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fds-journal-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const mebibyte = 2 ** 20;
+
+describe('a new epoch of the journal', () => {
+  it('does not load the events that wait', () => {
+    const journal = openJournal(folder, randomUUID);
+    const body = 'x'.repeat(1_024);
+    const portion = Array.from({ length: 1_000 }, () => body);
+    for (let n = 0; n < 100; n += 1) journal.append(portion);
+    journal.acknowledge(10);
+    const before = process.memoryUsage();
+    journal.renumber('another');
+    const after = process.memoryUsage();
+    expect(journal.outgoing()).toEqual({ epoch: 'another', acked: 0, last: 99_990 });
+    // the bodies take 98 MiB
+    expect((after.rss - before.rss) / mebibyte).toBeLessThan(16);
+    journal.close();
+  });
+
+  it('numbers the waiting events from 1 each time, also after it was opened again', () => {
+    const bodies = ['one', 'two', 'three', 'four', 'five'];
+    const first = openJournal(folder, randomUUID);
+    first.append(bodies);
+    first.acknowledge(2);
+    first.renumber('second');
+    expect(first.append(['six'])).toBe(4);
+    first.acknowledge(1);
+    first.renumber('third');
+    first.close();
+    const again = openJournal(folder, randomUUID);
+    expect(again.outgoing()).toEqual({ epoch: 'third', acked: 0, last: 3 });
+    expect(again.append(['seven'])).toBe(4);
+    expect(again.read(2, 4)).toEqual([
+      { sequence: 2, body: 'five' },
+      { sequence: 3, body: 'six' },
+      { sequence: 4, body: 'seven' },
+    ]);
+    again.acknowledge(3);
+    expect(again.read(1, 100)).toEqual([{ sequence: 4, body: 'seven' }]);
+    again.close();
+  });
+});
+
+it('opens a journal of an earlier version, which has no offset', () => {
+  const earlier = new Database(join(folder, 'journal.db'));
+  earlier.exec(`
+    create table state (
+      id integer primary key check (id = 1),
+      send_epoch text not null, send_acked integer not null, send_last integer not null,
+      receive_epoch text, receive_applied integer not null,
+      sent_count integer not null, received_count integer not null);
+    create table outgoing (sequence integer primary key, body text not null);
+    insert into state values (1, 'earlier', 1, 2, 'theirs', 7, 2, 7);
+    insert into outgoing values (2, 'two');
+  `);
+  earlier.close();
+  const journal = openJournal(folder, randomUUID);
+  expect(journal.outgoing()).toEqual({ epoch: 'earlier', acked: 1, last: 2 });
+  expect(journal.incoming()).toEqual({ epoch: 'theirs', sequence: 7 });
+  expect(journal.read(1, 10)).toEqual([{ sequence: 2, body: 'two' }]);
+  journal.close();
+});
