@@ -97,7 +97,6 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
       state: state.stateOf(table, file),
       adaptor,
       drKeyProperties: key?.drKeyProperties ?? [],
-      discoveryMode: configuration.discoveryMode,
       log: logAccess(adaptor, table, connection),
     });
   });

@@ -157,7 +157,6 @@ describe.each([
         return Promise.resolve();
       },
     },
-    discoveryMode: false,
     written,
     signal: new AbortController().signal,
   });

@@ -50,7 +50,6 @@ const openHandler = (reportError: (error: AdaptorError) => Promise<void>): Opene
     state: state.table('person', 1),
     adaptor: { log: silent, reportError } as Partial<Adaptor> as Adaptor,
     drKeyProperties: ['email'],
-    discoveryMode: false,
   });
   return {
     handler,

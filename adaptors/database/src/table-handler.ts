@@ -32,7 +32,6 @@ export interface TableHandlerOptions {
   readonly state: TableState;
   readonly adaptor: Adaptor;
   readonly drKeyProperties: readonly string[];
-  readonly discoveryMode: boolean;
   /** Where the log of the table is read; undefined: it is not configured. */
   readonly log?: LogAccess | undefined;
   /** Pause between attempts to read the log while the source does not allow it. Default: five minutes. */
@@ -76,7 +75,6 @@ export const createTableHandler = ({
   state,
   adaptor,
   drKeyProperties,
-  discoveryMode,
   log,
   logRetryMs = defaultLogRetryMs,
 }: TableHandlerOptions): TableHandler => {
@@ -118,7 +116,7 @@ export const createTableHandler = ({
     repeat(signal, async () => {
       const startedAt = performance.now();
       try {
-        await scan({ table, state, adaptor, written, discoveryMode, signal });
+        await scan({ table, state, adaptor, written, signal });
         works(work);
         return intervalMs(performance.now() - startedAt);
       } catch (error) {
@@ -150,7 +148,7 @@ export const createTableHandler = ({
   const readLog = async (access: LogAccess, signal: AbortSignal): Promise<LogUnavailable | undefined> => {
     let unavailable: LogUnavailable | undefined;
     const stopped = new AbortController();
-    const context = { table, state, adaptor, written, discoveryMode, signal, drKeyProperties, log: access };
+    const context = { table, state, adaptor, written, signal, drKeyProperties, log: access };
     const fallsBack = (error: unknown): error is LogUnavailable =>
       error instanceof LogUnavailable && table.metadata.timestampSpec !== undefined;
     const scan = async (): Promise<void> => {

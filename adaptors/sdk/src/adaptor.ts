@@ -27,6 +27,8 @@ export interface Adaptor {
    * while disconnected or paused too; the events go out after PLAY. While the journal has `journal.max.events` events
    * that the server has not acknowledged, it waits: await it before the next one, so that memory stays bounded.
    *
+   * In discovery mode the event carries `discovery`, so the server only links its record, whenever the event arrives.
+   *
    * @throws EventTooLarge when the event does not fit on the wire
    */
   publish(event: OutgoingEvent): Promise<void>;

@@ -26,7 +26,7 @@ export interface AdaptorConfiguration {
    * server that does not send them; a large model may be left out.
    */
   readonly domainVersions: readonly DomainVersionKey[];
-  /** Report what is there; the server links it and routes nothing. */
+  /** Report existing records: `publish` marks the events, and the server links their records and routes nothing. */
   readonly discoveryMode: boolean;
 }
 

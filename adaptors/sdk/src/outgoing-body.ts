@@ -20,7 +20,12 @@ const groupOf = ({ messageGroup, drUuid, drKey }: OutgoingEvent): string | undef
 export const outgoingBody = (
   adaptorUuid: string,
   outgoing: OutgoingEvent,
-  fresh: { readonly newUuid: () => string; readonly now: Date; readonly seen: SeenPosition },
+  fresh: {
+    readonly newUuid: () => string;
+    readonly now: Date;
+    readonly seen: SeenPosition;
+    readonly discoveryMode: boolean;
+  },
 ): string => {
   const { messageGroup: _group, appliedBefore: _before, ...event } = outgoing;
   const data: UpDataEvent = {
@@ -28,6 +33,7 @@ export const outgoingBody = (
     transactionUuid: event.transactionUuid ?? fresh.newUuid(),
     createTime: event.createTime ?? fresh.now.getTime(),
     seen: fresh.seen,
+    ...(fresh.discoveryMode ? { discovery: true } : {}),
   };
   const partitionkey = groupOf(outgoing);
   const body = buildEnvelope({

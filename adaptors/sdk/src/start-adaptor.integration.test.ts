@@ -194,6 +194,27 @@ describe('an adaptor on the embedded broker', () => {
     await openServer(port);
   });
 
+  it('marks the events of discovery mode, also those that are sent after it has ended', async () => {
+    const modes: boolean[] = [];
+    const adaptor = await start({ configure: ({ discoveryMode }) => void modes.push(discoveryMode) });
+    await eventually(() => adaptor.state === 'STARTED');
+    server.operate({ operation: 'METADATA', discoveryMode: true });
+    await eventually(() => modes.at(-1) === true);
+    const { port } = broker;
+    await closeServer();
+    await publish(adaptor, 1);
+    await openServer(port);
+    await eventually(() => server.states.includes('STARTED'));
+    server.operate({ operation: 'METADATA', discoveryMode: false });
+    await eventually(() => modes.at(-1) === false);
+    await publish(adaptor, 2);
+    await eventually(() => memory.up.events.length === 2);
+    expect(memory.up.events.map(({ json, discovery }) => [json?.n, discovery])).toEqual([
+      [1, true],
+      [2, undefined],
+    ]);
+  });
+
   it('sends messages that an earlier process of the adaptor left in its journal', async () => {
     const first = await start({});
     await eventually(() => first.state === 'STARTED');

@@ -159,7 +159,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     },
     publish: async (event) => {
       const seen = data.seen(event.appliedBefore);
-      return data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen }));
+      const discoveryMode = configuration?.discoveryMode ?? false;
+      return data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen, discoveryMode }));
     },
     reportLinks: async (links) => {
       data.report(links.map((link) => ({ link })));
@@ -222,9 +223,17 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     playing = false;
   };
   const takeOver = async (next: AdaptorConfiguration): Promise<void> => {
-    if (configuration === undefined || stringifyJson(next) !== stringifyJson(configuration)) {
-      await handlers.configure?.({ ...next, metadata: resolveVariables(next.metadata, process.env) });
+    const before = configuration;
+    if (before === undefined || stringifyJson(next) !== stringifyJson(before)) {
+      const resolved = { ...next, metadata: resolveVariables(next.metadata, process.env) };
+      // before the handler returns: it may begin to publish by the new configuration
       configuration = next;
+      try {
+        await handlers.configure?.(resolved);
+      } catch (error) {
+        configuration = before;
+        throw error;
+      }
     }
     if (state !== 'ERROR') return;
     if (shallPlay) await play();

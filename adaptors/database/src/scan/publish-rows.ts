@@ -23,15 +23,14 @@ const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
 });
 
 const publishRow = async (
-  { adaptor, table, discoveryMode }: ScanContext,
+  { adaptor, table }: ScanContext,
   row: SourceRow,
   action: 'POST' | 'PUT',
   appliedBefore: Position,
 ): Promise<void> => {
   const { domain, version } = table.metadata;
   try {
-    const discovery = discoveryMode ? { discovery: true } : {};
-    await adaptor.publish({ action, domain, version, json: row.record, appliedBefore, ...discovery });
+    await adaptor.publish({ action, domain, version, json: row.record, appliedBefore });
   } catch (error) {
     if (!(error instanceof EventTooLarge)) throw error;
     const message = `${table.metadata.dataSource.tableName} ${row.keyText}: ${error.message}`;

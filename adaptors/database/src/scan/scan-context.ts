@@ -9,7 +9,6 @@ export interface ScanContext {
   readonly state: TableState;
   readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
   readonly written: Pick<WrittenRows, 'known'>;
-  readonly discoveryMode: boolean;
   /** Ends the scan between two batches. */
   readonly signal: AbortSignal;
 }

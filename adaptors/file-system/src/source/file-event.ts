@@ -88,7 +88,7 @@ export const fileRecord = (path: SourcePath, { action, file }: FileChange, adapt
 export const eventsOf = (
   path: SourcePath,
   change: FileChange,
-  context: { readonly adaptorUuid: string; readonly discoveryMode: boolean; readonly deletesRecords: boolean },
+  context: { readonly adaptorUuid: string; readonly deletesRecords: boolean },
 ): readonly OutgoingEvent[] => {
   const { domain, version } = path;
   const { action } = change;
@@ -100,7 +100,6 @@ export const eventsOf = (
     ...common,
     action: action === 'NEW' ? 'POST' : 'PUT',
     json,
-    ...(context.discoveryMode ? { discovery: true } : {}),
   };
   return action === 'DELETED' && context.deletesRecords ? [event, { ...common, action: 'DELETE', drKey }] : [event];
 };

@@ -11,7 +11,6 @@ export interface PublishContext {
   readonly adaptor: Pick<Adaptor, 'adaptorUuid' | 'publish' | 'published' | 'log' | 'reportError'>;
   readonly state: MonitoringState;
   readonly tools: CopyTools;
-  readonly discoveryMode: boolean;
 }
 
 /** Changes of one folder. */
@@ -42,7 +41,7 @@ const moveIntermediate = async (path: SourcePath, { action, file }: FileChange, 
   else await copyFile({ from: sourceLocation(path, file), within: [path.uri], to: target, base }, tools);
 };
 
-export const createChangePublisher = ({ adaptor, state, tools, discoveryMode }: PublishContext): ChangePublisher => {
+export const createChangePublisher = ({ adaptor, state, tools }: PublishContext): ChangePublisher => {
   const { adaptorUuid } = adaptor;
   /** Paths that were reported as unusable, so that each is reported once. */
   const reported = new Set<string>();
@@ -59,7 +58,7 @@ export const createChangePublisher = ({ adaptor, state, tools, discoveryMode }: 
   const prepare = async (batch: FolderChanges, change: FileChange): Promise<readonly OutgoingEvent[] | undefined> => {
     try {
       await moveIntermediate(batch.path, change, tools);
-      return eventsOf(batch.path, change, { adaptorUuid, discoveryMode, deletesRecords: batch.deletesRecords });
+      return eventsOf(batch.path, change, { adaptorUuid, deletesRecords: batch.deletesRecords });
     } catch (error) {
       if (error instanceof UriFault || (error instanceof StorageFault && ['UNFIT', 'DENIED'].includes(error.kind))) {
         await reportUnusable(`${batch.folder} ${change.file.path}`, error.message);

@@ -18,8 +18,8 @@ export const createSourceRole = (
   { paths, queueSize, scanIntervalSeconds }: SourceMetadata,
   { copying: tools, monitoring: state, configuration }: RoleTools,
 ): Role => {
-  const { capabilities, discoveryMode } = configuration;
-  const publisher = createChangePublisher({ adaptor, state, tools, discoveryMode });
+  const { capabilities } = configuration;
+  const publisher = createChangePublisher({ adaptor, state, tools });
   const reporters = new Map<string, FaultReporter>();
   const running = paths.map((path) => {
     const handler = `${path.domain}:${path.version}`;

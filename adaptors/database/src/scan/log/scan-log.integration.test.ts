@@ -96,7 +96,6 @@ const silent = { error: () => undefined, warn: () => undefined, info: () => unde
       state: state.table('person', 1),
       adaptor,
       drKeyProperties: ['email'],
-      discoveryMode: false,
       logRetryMs,
       log: createPostgresqlLog({
         knex: main.knex,
