@@ -14,15 +14,10 @@ import { openStorages } from './storage/open-storages.js';
 
 let tools: FileSystemTools | undefined;
 try {
-  const sources = propertySourcesOf(process);
-  const own = readOwnProperties(sources);
-  if (own.dataDirectory === undefined) {
-    const uuid = (sources.environment['ADAPTOR_UUID'] ?? '') || sources.file['adaptor.uuid'];
-    // the journal is next to the databases
-    if (uuid !== undefined) process.env['DATA_DIRECTORY'] = defaultDataDirectory(uuid.trim().toLowerCase());
-  }
+  const own = readOwnProperties(propertySourcesOf(process));
   await runAdaptor({
     ownProperties: ownPropertyNames,
+    defaultDataDirectory, // the journal is next to the databases
     handlers: (running) => {
       const { dataDirectory = defaultDataDirectory(running.adaptorUuid) } = running.properties;
       const { databaseName } = own;

@@ -399,6 +399,19 @@ describe('an adaptor on the embedded broker', () => {
     await eventually(() => server.states.at(-1) === 'STARTED');
   });
 
+  it('refuses metadata that names the client secret', async () => {
+    const adaptor = await start({});
+    await eventually(() => adaptor.state === 'STARTED');
+    const requestId = server.operate({ operation: 'METADATA', metadata: { url: 'https://${CLIENT_SECRET}.org' } });
+    const answer = () => server.answers.find((one) => 'requestId' in one && one.requestId === requestId);
+    await eventually(() => answer() !== undefined);
+    expect(answer()).toMatchObject({
+      accepted: false,
+      state: 'ERROR',
+      message: '/url: the metadata may not name the environment variable CLIENT_SECRET',
+    });
+  });
+
   it('tries a configuration again where the handler asks for it, and reports each failure once', async () => {
     const failures = ['the source is away', 'the source is away'];
     const seen: unknown[] = [];

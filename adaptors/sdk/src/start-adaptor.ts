@@ -24,7 +24,12 @@ import { openOpsChannel, type OpsChannel } from './operations/ops-channel.js';
 import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
 import { createNoticeTaker, type Operation } from './operations/take-notice.js';
 import { outgoingBody } from './outgoing-body.js';
-import { isPortGiven, readAdaptorProperties, unknownAdaptorProperties } from './properties/adaptor-properties.js';
+import {
+  isPortGiven,
+  metadataMayName,
+  readAdaptorProperties,
+  unknownAdaptorProperties,
+} from './properties/adaptor-properties.js';
 import { resolveVariables } from './properties/resolve-variables.js';
 import { propertySourcesOf } from './properties/load-properties.js';
 import { shortened } from './shortened.js';
@@ -38,6 +43,8 @@ export interface AdaptorOptions {
   readonly ownProperties?: readonly string[];
   /** Default: JSON lines on standard output. */
   readonly log?: AdaptorLog;
+  /** Directory of the journal where `data.directory` is not set. Default: `./.fds-adaptor/<adaptorUuid>`. */
+  readonly defaultDataDirectory?: (adaptorUuid: string) => string;
   /** How the adaptor names itself in its reports. Default: this SDK. */
   readonly sdk?: { readonly name: string; readonly version: string };
 }
@@ -51,6 +58,8 @@ const reasonOf = (error: unknown): string => (error instanceof Error ? error.mes
 
 /** The server answers STARTING by START; after that long it is said again. */
 const startingEveryMs = 5_000;
+
+const besideTheProcess = (adaptorUuid: string): string => join('.fds-adaptor', adaptorUuid);
 
 const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
 
@@ -66,7 +75,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const sources =
     options.properties === undefined ? propertySourcesOf(process) : { environment: {}, file: options.properties };
   const properties = readAdaptorProperties(sources);
+  const { defaultDataDirectory = besideTheProcess } = options;
   const { adaptorUuid } = properties;
+  const mayName = metadataMayName(properties, sources);
   const sdk = options.sdk ?? thisSdk;
   const { own, root: rootLog } =
     options.log === undefined ? openLogs(properties) : { own: options.log, root: options.log };
@@ -76,7 +87,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   if (unknown.length > 0) log.warn({ properties: unknown }, 'properties that are not known have no effect');
   const startedAt = performance.now();
   const instance = newUuid();
-  const journal = openJournal(properties.dataDirectory ?? join('.fds-adaptor', adaptorUuid), newUuid);
+  const journal = openJournal(properties.dataDirectory ?? defaultDataDirectory(adaptorUuid), newUuid);
   const tally = openEventTally({
     counts: journal.counts,
     nowMs: Date.now,
@@ -225,7 +236,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const takeOver = async (next: AdaptorConfiguration): Promise<void> => {
     const before = configuration;
     if (before === undefined || stringifyJson(next) !== stringifyJson(before)) {
-      const resolved = { ...next, metadata: resolveVariables(next.metadata, process.env) };
+      const resolved = { ...next, metadata: resolveVariables(next.metadata, process.env, mayName) };
       // before the handler returns: it may begin to publish by the new configuration
       configuration = next;
       try {

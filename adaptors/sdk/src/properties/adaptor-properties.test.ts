@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readAdaptorProperties, unknownAdaptorProperties } from './adaptor-properties.js';
+import { metadataMayName, readAdaptorProperties, unknownAdaptorProperties } from './adaptor-properties.js';
 import { PropertyFault, propertySourcesOf } from './load-properties.js';
 
 const file = {
@@ -65,10 +65,41 @@ describe('readAdaptorProperties', () => {
       'adaptor.uuid',
       'client.id',
       'message.bus.url',
-      'auth.server.url',
       'port',
     ]);
     expect(faults.join()).not.toContain('hush');
+  });
+});
+
+describe('the authorization server', () => {
+  it.each([
+    ['tcp://bus.example.org:1883', 'http://bus.example.org:8080'],
+    ['tls://[::1]:8883', 'http://[::1]:8080'],
+    ['wss://bus.example.org/mqtt', 'http://bus.example.org:8080'],
+  ])('is on the host of the message bus %s, at %s, when no property names it', (bus, authServerUrl) => {
+    const { 'auth.server.url': _, ...others } = file;
+    const sources = { environment: {}, file: { ...others, 'message.bus.url': bus } };
+    expect(readAdaptorProperties(sources)).toMatchObject({ authServerUrl });
+  });
+});
+
+describe('the variables that the metadata may name', () => {
+  const allowed = (written: Record<string, string>, environment: Record<string, string> = {}) => {
+    const sources = { environment, file: { ...file, ...written } };
+    const mayName = metadataMayName(readAdaptorProperties(sources), sources);
+    return ['CLIENT_SECRET', 'BUS_SECRET', 'DB_PASSWORD', 'HOME'].filter(mayName);
+  };
+
+  it('are all that do not hold the client secret', () => {
+    expect(allowed({})).toEqual(['BUS_SECRET', 'DB_PASSWORD', 'HOME']);
+    expect(allowed({ 'client.secret': 'a${BUS_SECRET}' }, { BUS_SECRET: 'x' })).toEqual(['DB_PASSWORD', 'HOME']);
+  });
+
+  it('are those of metadata.variables, without the client secret', () => {
+    expect(allowed({ 'metadata.variables': 'DB_PASSWORD, CLIENT_SECRET' })).toEqual(['DB_PASSWORD']);
+    expect(faultsOf(() => allowed({ 'metadata.variables': 'DB-PASSWORD' }))).toEqual([
+      'metadata.variables (METADATA_VARIABLES) must be names of environment variables, separated by commas',
+    ]);
   });
 });
 

@@ -5,7 +5,8 @@ import {
   type PropertySources,
   unknownProperties,
 } from './load-properties.js';
-import { concurrencyRange, flag, integerIn, type Property, text, urlOf, wordOf } from './property.js';
+import { concurrencyRange, flag, integerIn, namesOfVariables, type Property, text, urlOf, wordOf } from './property.js';
+import { variablesIn } from './resolve-variables.js';
 
 const maxInterval = 2_147_483_647;
 const uuidText = (value: string): string | undefined =>
@@ -43,10 +44,11 @@ const adaptorPropertyTable = {
     read: urlOf('tcp:', 'mqtt:', 'tls:', 'ssl:', 'mqtts:', 'ws:', 'wss:'),
     form: 'an address such as tcp://host:1883',
   }),
-  authServerUrl: property({
+  authServerUrl: property<string | undefined>({
     name: 'auth.server.url',
     variable: 'AUTH_SERVER_URL',
-    meaning: 'authentication server that validates the credentials',
+    meaning: 'authentication server that validates the credentials; default http://<host of the message bus>:8080',
+    fallback: undefined,
     read: urlOf('http:', 'https:'),
     form: 'an address such as http://host:8080',
   }),
@@ -123,6 +125,15 @@ const adaptorPropertyTable = {
     read: text,
     form: 'a directory',
   }),
+  metadataVariables: property<readonly string[] | undefined>({
+    name: 'metadata.variables',
+    variable: 'METADATA_VARIABLES',
+    meaning:
+      'environment variables that the metadata may name, separated by commas; default: every one that does not hold the client secret',
+    fallback: undefined,
+    read: namesOfVariables,
+    form: 'names of environment variables, separated by commas',
+  }),
   journalMaxEvents: property({
     name: 'journal.max.events',
     variable: 'JOURNAL_MAX_EVENTS',
@@ -147,13 +158,32 @@ const adaptorPropertyTable = {
   }),
 };
 
-export type AdaptorProperties = PropertyValues<typeof adaptorPropertyTable>;
+export type AdaptorProperties = PropertyValues<typeof adaptorPropertyTable> & { readonly authServerUrl: string };
+
+/** The embedded authorization server of the service that the message bus belongs to. */
+const authServerBeside = (messageBusUrl: string): string =>
+  `http://${new URL(messageBusUrl).hostname || 'localhost'}:8080`;
 
 /**
  * @throws PropertyFault with all faults at once
  */
-export const readAdaptorProperties = (sources: PropertySources): AdaptorProperties =>
-  readProperties(adaptorPropertyTable, sources);
+export const readAdaptorProperties = (sources: PropertySources): AdaptorProperties => {
+  const values = readProperties(adaptorPropertyTable, sources);
+  return { ...values, authServerUrl: values.authServerUrl ?? authServerBeside(values.messageBusUrl) };
+};
+
+/**
+ * May the metadata name this variable of the environment? Never one that holds the client secret. With
+ * `metadata.variables`, only those of the list.
+ */
+export const metadataMayName = (
+  { metadataVariables }: AdaptorProperties,
+  sources: PropertySources,
+): ((name: string) => boolean) => {
+  const { name, variable } = adaptorPropertyTable.clientSecret;
+  const secret = new Set([variable, ...variablesIn(sources.file[name ?? ''] ?? '')]);
+  return (named) => !secret.has(named) && (metadataVariables === undefined || metadataVariables.includes(named));
+};
 
 /** Did the operator choose the port of the health endpoint? */
 export const isPortGiven = (sources: PropertySources): boolean => isGiven(adaptorPropertyTable.port, sources);

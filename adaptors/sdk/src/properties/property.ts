@@ -40,6 +40,12 @@ export const concurrencyRange = (value: string): ConcurrencyRange | undefined =>
   return range.min >= 1 && range.max >= range.min ? range : undefined;
 };
 
+/** Names of environment variables, separated by commas. */
+export const namesOfVariables = (value: string): readonly string[] | undefined => {
+  const names = value.split(',').map((name) => name.trim());
+  return names.every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) ? names : undefined;
+};
+
 export const urlOf =
   (...protocols: readonly string[]) =>
   (value: string): string | undefined => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { resolveText, resolveVariables, VariablesMissing } from './resolve-variables.js';
+import { resolveText, resolveVariables, VariableFault } from './resolve-variables.js';
 
 const environment = { DB_PASSWORD: 'ge$heim${X}', EMPTY: '' };
 
@@ -16,15 +16,24 @@ describe('variables in a configuration', () => {
 
   it('are filled in at any depth, and numbers stay exact', () => {
     const metadata = { list: [{ 'a/b': '${DB_PASSWORD}' }], big: 9223372036854775807n, none: null };
-    expect(resolveVariables(metadata, environment)).toEqual({ ...metadata, list: [{ 'a/b': 'ge$heim${X}' }] });
+    expect(resolveVariables(metadata, environment, () => true)).toEqual({
+      ...metadata,
+      list: [{ 'a/b': 'ge$heim${X}' }],
+    });
   });
 
   it('are named with their place when they are not set, and no value is shown', () => {
     const metadata = { secret: '${DB_PASSWORD}${NONE}', list: [{ 'a/b': '${OTHER}' }] };
-    const failure = (): unknown => resolveVariables(metadata, environment);
-    expect(failure).toThrow(VariablesMissing);
+    const failure = (): unknown => resolveVariables(metadata, environment, () => true);
+    expect(failure).toThrow(VariableFault);
     expect(failure).toThrow(
       /^\/secret: the environment variable NONE is not set; \/list\/0\/a~1b: the environment variable OTHER is not set$/,
     );
+  });
+
+  it('are refused with their place when the configuration may not name them, and no value is shown', () => {
+    const metadata = { url: 'https://example.org/${DB_PASSWORD}', other: '${EMPTY}$${DB_PASSWORD}' };
+    const failure = (): unknown => resolveVariables(metadata, environment, (name) => name !== 'DB_PASSWORD');
+    expect(failure).toThrow(/^\/url: the metadata may not name the environment variable DB_PASSWORD$/);
   });
 });

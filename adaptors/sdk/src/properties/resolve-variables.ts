@@ -4,6 +4,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const reference = /\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 
+/** Names of the variables in a text. */
+export const variablesIn = (text: string): readonly string[] =>
+  [...text.matchAll(reference)].flatMap(([, , name]) => (name === undefined ? [] : [name]));
+
 /** A text with its variables filled in, and the names of those that are not set. */
 export const resolveText = (
   text: string,
@@ -19,9 +23,9 @@ export const resolveText = (
   return { text: resolved, missing };
 };
 
-/** Variables that a configuration names and the process does not have. Says places and names, never values. */
-export class VariablesMissing extends Error {
-  override readonly name = 'VariablesMissing';
+/** Variables that a configuration names and does not get. Says places and names, never values. */
+export class VariableFault extends Error {
+  override readonly name = 'VariableFault';
   constructor(readonly faults: readonly string[]) {
     super(faults.join('; '));
   }
@@ -33,12 +37,20 @@ const pointerToken = (key: string): string => key.replaceAll('~', '~0').replaceA
  * Fills in `${NAME}` in the texts of a configuration from the environment of the process; `$${` stands for `${`. Names
  * of members stay unchanged.
  *
- * @throws VariablesMissing naming each variable that is not set, with its place
+ * @param mayName may the configuration name this variable?
+ * @throws VariableFault naming each variable that is not set or not allowed, with its place
  */
-export const resolveVariables = (value: JsonObject, environment: Environment): JsonObject => {
+export const resolveVariables = (
+  value: JsonObject,
+  environment: Environment,
+  mayName: (variable: string) => boolean,
+): JsonObject => {
   const faults: string[] = [];
   const resolved = (inner: JsonValue, pointer: string): JsonValue => {
     if (typeof inner === 'string') {
+      const refused = variablesIn(inner).filter((name) => !mayName(name));
+      for (const name of refused) faults.push(`${pointer}: the metadata may not name the environment variable ${name}`);
+      if (refused.length > 0) return inner;
       const { text, missing } = resolveText(inner, environment);
       for (const name of missing) faults.push(`${pointer}: the environment variable ${name} is not set`);
       return text;
@@ -52,6 +64,6 @@ export const resolveVariables = (value: JsonObject, environment: Environment): J
       Object.entries(object).map(([key, member]) => [key, resolved(member ?? null, `${pointer}/${pointerToken(key)}`)]),
     );
   const result = resolvedObject(value, '');
-  if (faults.length > 0) throw new VariablesMissing(faults);
+  if (faults.length > 0) throw new VariableFault(faults);
   return result;
 };
