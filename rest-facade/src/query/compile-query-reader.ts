@@ -1,5 +1,5 @@
 import { isStorableText } from '@fds/json';
-import { createBoundedCache } from '@fds/auth';
+import { LRUCache } from 'lru-cache';
 import { maxPageSize } from '@fds/graphql';
 import { getNullableType, isListType, type GraphQLInputType } from 'graphql';
 import { compileWriter, type Writer } from '../answer/compile-writer.js';
@@ -158,7 +158,7 @@ export const compileQueryReader = (
   const writeAll = compileWriter(answer.shape);
   const withoutQuery: QueryRequest = { variables: declaration.withoutQuery ?? {}, write: writeAll };
   const allowed = [...readers.keys(), ...(answer.selectable === 'fields' ? ['fields'] : [])].join(', ');
-  const projected = createBoundedCache<string, Writer>(rememberedProjections);
+  const projected = new LRUCache<string, Writer>({ max: rememberedProjections });
 
   const writerOf = (fields: string, reading: Reading): Writer => {
     const known = projected.get(fields);

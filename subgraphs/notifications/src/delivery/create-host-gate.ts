@@ -1,4 +1,4 @@
-import { createBoundedCache } from '@fds/auth';
+import { LRUCache } from 'lru-cache';
 import {
   admitToReceiver,
   afterReceiverFailure,
@@ -45,7 +45,7 @@ export const createHostGate = (options: HostGateOptions): HostGate => {
   const { receiversPerHost, policy = defaultReceiverCircuitPolicy, now } = options;
   /** Hosts with places or queues; there are no more of them than registrations. */
   const hosts = new Map<string, Host>();
-  const circuits = createBoundedCache<string, ReceiverCircuit>(maxCircuits);
+  const circuits = new LRUCache<string, ReceiverCircuit>({ max: maxCircuits });
 
   const hostOf = (origin: string): Host => {
     const host = hosts.get(origin) ?? { sending: 0, waiting: new Set() };

@@ -1,4 +1,3 @@
-export { createBoundedCache, type BoundedCache } from './bounded-cache.js';
 export { deploymentKeyBytes, loadDeploymentKey, type DeploymentKeySource } from './deployment-key.js';
 export type { Principal, ZoneMembership } from './principal.js';
 export { openPrivateFile } from './private-file.js';

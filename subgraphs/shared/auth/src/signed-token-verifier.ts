@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@fds/errors';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
-import { createBoundedCache } from './bounded-cache.js';
+import { LRUCache } from 'lru-cache';
 import type { TokenClaims } from './token-claims.js';
 
 /** Why a token is refused. */
@@ -58,7 +58,7 @@ export const createSignedTokenVerifier = ({
   maxRemembered,
 }: SignedTokenOptions): TokenVerifier => {
   // by digest: a memory dump of the cache holds no usable token
-  const remembered = createBoundedCache<string, TokenClaims>(maxRemembered);
+  const remembered = new LRUCache<string, TokenClaims>({ max: maxRemembered });
 
   const verifySignature = async (token: string, digest: string): Promise<TokenClaims> => {
     try {

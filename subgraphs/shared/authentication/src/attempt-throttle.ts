@@ -1,4 +1,4 @@
-import { createBoundedCache } from '@fds/auth';
+import { LRUCache } from 'lru-cache';
 
 /** How long an attempt has to wait from now on, in milliseconds. */
 interface AttemptWaits {
@@ -39,7 +39,7 @@ const forgottenAfterMs = 15 * 60_000;
 const maxRemembered = 10_000;
 
 const createCounter = (freeFailures: number, now: () => Date) => {
-  const failures = createBoundedCache<string, Failures>(maxRemembered);
+  const failures = new LRUCache<string, Failures>({ max: maxRemembered });
   const current = (key: string): Failures | undefined => {
     const known = failures.get(key);
     return known !== undefined && now().getTime() - known.lastMs < forgottenAfterMs ? known : undefined;
@@ -51,7 +51,9 @@ const createCounter = (freeFailures: number, now: () => Date) => {
       const waitMs = Math.min(firstWaitMs * 2 ** (known.count - freeFailures), maxWaitMs);
       return Math.max(0, known.lastMs + waitMs - now().getTime());
     },
-    add: (key: string): void => failures.set(key, { count: (current(key)?.count ?? 0) + 1, lastMs: now().getTime() }),
+    add: (key: string): void => {
+      failures.set(key, { count: (current(key)?.count ?? 0) + 1, lastMs: now().getTime() });
+    },
     forget: (key: string): boolean => {
       const hadFailed = current(key) !== undefined;
       failures.delete(key);
@@ -65,7 +67,7 @@ export const createAttemptThrottle = (now: () => Date): AttemptThrottle => {
   const pairs = { KNOWN: createCounter(free.pair, now), UNKNOWN: createCounter(free.pair, now) };
   const addresses = createCounter(free.address, now);
   const guessingAddresses = createCounter(free.address, now);
-  const good = createBoundedCache<string, true>(maxRemembered);
+  const good = new LRUCache<string, true>({ max: maxRemembered });
   const pairOf = (account: string, address: string): string => `${address} ${account}`;
   return {
     waitsOf: (account, address) => {

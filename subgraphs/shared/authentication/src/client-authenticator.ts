@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBoundedCache, verifySecret, type Sealer } from '@fds/auth';
+import { verifySecret, type Sealer } from '@fds/auth';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import { createKeyQueues } from '@fds/service';
@@ -102,7 +103,7 @@ export const createClientAuthenticator = ({
   const macKey = randomBytes(32);
   const mac = (text: string): Buffer => createHmac('sha256', macKey).update(text).digest();
   /** Hash of a person's secret to the secret that was found to match: a new secret has a new hash. */
-  const verified = createBoundedCache<string, { readonly mac: Buffer; readonly until: number }>(maxRemembered);
+  const verified = new LRUCache<string, { readonly mac: Buffer; readonly until: number }>({ max: maxRemembered });
   let checkMs = assumedCheckMs;
 
   const hashes = async (secret: string, hash: string): Promise<boolean> => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@fds/json';
-import { addDecimals, reaches, toDecimal, type Decimal } from './comparators/decimal.js';
+import { Big } from 'big.js';
 import { compileTokens, type Tokens } from './compile-tokens.js';
 import { CompiledComparisons, type CompiledComparison } from './compiled-comparisons.js';
 import type { Candidate, CandidateKey, ComparisonResult, MatchResult, ScoredCandidate } from './match-result.js';
@@ -24,7 +24,7 @@ interface GradedCandidate {
   readonly candidate: ScoredCandidate;
 }
 
-const zero: Decimal = { units: 0n, scale: 0 };
+const zero = new Big(0);
 
 const resultOf = (
   { definition, property }: CompiledComparison,
@@ -67,12 +67,12 @@ export const compileMatching = (
   const rules = algorithm.rules.map(({ all }) => all.map((definition) => comparisons.add(definition)));
   const scores = (algorithm.type === 'SCORED' ? algorithm.scores : []).map((score) => ({
     comparison: comparisons.add(score),
-    weight: toDecimal(score.weight),
+    weight: new Big(score.weight),
     shown: score.weight,
   }));
   const thresholds =
     algorithm.type === 'SCORED'
-      ? { match: toDecimal(algorithm.thresholds.match), review: toDecimal(algorithm.thresholds.review) }
+      ? { match: new Big(algorithm.thresholds.match), review: new Big(algorithm.thresholds.review) }
       : undefined;
 
   const gradeKey = (source: JsonObject, uuid: string, key: CandidateKey): GradedCandidate | undefined => {
@@ -84,17 +84,14 @@ export const compileMatching = (
       const held = rule.map((comparison) => resultOf(comparison, pair, true));
       return { grade: 'MATCH', candidate: { uuid, ...key, score: null, comparisons: held } };
     }
-    const score = scores.reduce(
-      (sum, { comparison, weight }) => (holds(comparison) ? addDecimals(sum, weight) : sum),
-      zero,
-    );
-    if (!reaches(score, thresholds.review)) return undefined;
+    const score = scores.reduce((sum, { comparison, weight }) => (holds(comparison) ? sum.plus(weight) : sum), zero);
+    if (score.lt(thresholds.review)) return undefined;
     return {
-      grade: reaches(score, thresholds.match) ? 'MATCH' : 'REVIEW',
+      grade: score.gte(thresholds.match) ? 'MATCH' : 'REVIEW',
       candidate: {
         uuid,
         ...key,
-        score: Number(score.units) / 10 ** score.scale,
+        score: score.toNumber(),
         comparisons: scores.map(({ comparison, shown }) => ({
           ...resultOf(comparison, pair, holds(comparison)),
           weight: shown,

@@ -1,4 +1,4 @@
-import { createBoundedCache } from '@fds/auth';
+import { LRUCache } from 'lru-cache';
 
 /** Remembers loaded values until a change removes them; a load that runs during the change is removed too. */
 export interface LoadCache<Value> {
@@ -13,7 +13,7 @@ export const createLoadCache = <Value>(
   maxEntries: number,
   load: (key: string) => Promise<Value | undefined>,
 ): LoadCache<Value> => {
-  const loads = createBoundedCache<string, Promise<Value | undefined>>(maxEntries);
+  const loads = new LRUCache<string, Promise<Value | undefined>>({ max: maxEntries });
   return {
     get: async (key) => {
       const known = loads.get(key);
@@ -28,7 +28,9 @@ export const createLoadCache = <Value>(
         if (value === undefined && loads.get(key) === loading) loads.delete(key);
       }
     },
-    forget: (key) => loads.delete(key),
+    forget: (key) => {
+      loads.delete(key);
+    },
     forgetAll: () => loads.clear(),
   };
 };

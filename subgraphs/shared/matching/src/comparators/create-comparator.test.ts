@@ -71,3 +71,38 @@ describe('a comparator', () => {
     expect(holds(comparison, destination, source)).toBe(expected);
   });
 });
+
+describe('WITHIN for decimal texts', () => {
+  const within = (tolerance: number) =>
+    createComparator({ property: 'price', comparator: 'WITHIN', tolerance }, 'DECIMAL');
+
+  it.each([
+    ['10.00', '10.5', 0.5, true],
+    ['10.00', '10.50000000000000000001', 0.5, false],
+    ['-0.1', '0.1', 0.2, true],
+    ['12345678901234567890.1', '12345678901234567890.1000', 0, true],
+  ])('compares %s with %s at a tolerance of %s: %s', (source, destination, tolerance, expected) => {
+    const comparator = within(tolerance);
+    const [left, right] = [comparator.read(source), comparator.read(destination)];
+    expect(comparator.holds(left, right)).toBe(expected);
+  });
+
+  it('stores one token for equal numbers, and the same token in every release', () => {
+    expect(['1.50', '01.5'].map((text) => within(0).stored(within(0).read(text)))).toEqual([['15/1'], ['15/1']]);
+    expect(['-0.50', '1200', '-0'].flatMap((text) => within(0).stored(within(0).read(text)))).toEqual([
+      '-5/1',
+      '1200/0',
+      '0/0',
+    ]);
+    expect(['-0.1', '0', '0.4', '0.5'].flatMap((text) => within(0.5).stored(within(0.5).read(text)))).toEqual([
+      '-1',
+      '0',
+      '0',
+      '1',
+    ]);
+  });
+
+  it('treats a text that is no decimal number as absent', () => {
+    expect(['1e3', '+1', 'ten', ''].map((text) => within(1).read(text))).toEqual(Array(4).fill(undefined));
+  });
+});

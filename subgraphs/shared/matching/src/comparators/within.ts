@@ -1,23 +1,28 @@
+import { Big } from 'big.js';
 import type { Comparator, KeyValue } from './comparator.js';
-import { areWithin, bucketOf, decimalText, toDecimal, type Decimal } from './decimal.js';
+import { areWithin, bucketOf, decimalText } from './decimal.js';
 
 const dayMs = 86_400_000;
 const datePattern = /^\d{4}-\d\d-\d\d/;
+const decimalPattern = /^-?\d+(?:\.\d+)?$/;
 
 /** A number; for a date or a time its milliseconds. Undefined: it has no distance to anything. */
-const amountOf = (value: KeyValue): Decimal | undefined => {
-  if (typeof value === 'number' || typeof value === 'bigint') return toDecimal(value);
+const amountOf = (value: KeyValue): Big | undefined => {
+  if (typeof value === 'number' || typeof value === 'bigint') return new Big(value);
   if (typeof value !== 'string' || !datePattern.test(value)) return undefined;
   // a leap second is the second before it
   const timeMs = Date.parse(value.toUpperCase().replace(/:60(?=[.Z+-])/, ':59'));
-  return Number.isNaN(timeMs) ? undefined : toDecimal(timeMs);
+  return Number.isNaN(timeMs) ? undefined : new Big(timeMs);
 };
+
+/** Undefined for a text that the model did not check yet: it has no distance to anything. */
+const decimalOf = (text: string): Big | undefined => (decimalPattern.test(text) ? new Big(text) : undefined);
 
 const isTime = (value: KeyValue): boolean => typeof value === 'string';
 
 interface Amount {
-  readonly amount: Decimal;
-  readonly tolerance: Decimal;
+  readonly amount: Big;
+  readonly tolerance: Big;
   readonly kind: 'time' | 'number';
 }
 
@@ -27,14 +32,14 @@ interface Amount {
  * @param form DECIMAL: texts are numbers
  */
 export const within = (tolerance: number, form: 'DECIMAL' | 'PLAIN' = 'PLAIN'): Comparator<Amount> => {
-  const ofNumbers = toDecimal(tolerance);
-  const ofTimes = { units: ofNumbers.units * BigInt(dayMs), scale: ofNumbers.scale };
+  const ofNumbers = new Big(tolerance);
+  const ofTimes = ofNumbers.times(dayMs);
   const bucket = ({ amount, tolerance: width }: Amount, offset: bigint): string =>
-    width.units === 0n ? decimalText(amount) : String(bucketOf(amount, width) + offset);
+    width.eq(0) ? decimalText(amount) : String(bucketOf(amount, width) + offset);
   return {
     read: (value) => {
       const isDecimal = form === 'DECIMAL' && typeof value === 'string';
-      const amount = isDecimal ? toDecimal(value) : amountOf(value);
+      const amount = isDecimal ? decimalOf(value) : amountOf(value);
       if (amount === undefined) return undefined;
       return isTime(value) && !isDecimal
         ? { amount, tolerance: ofTimes, kind: 'time' }

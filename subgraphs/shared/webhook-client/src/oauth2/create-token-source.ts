@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createBoundedCache } from '@fds/auth';
+import { LRUCache } from 'lru-cache';
 import * as oauth from 'oauth4webapi';
 import type { OAuth2Registration } from './oauth2-registration.js';
 import { requestToken } from './request-token.js';
@@ -57,7 +57,7 @@ const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   });
 
 export const createTokenSource = ({ fetch, now, maxTokens, timeoutMs }: TokenSourceOptions): TokenSource => {
-  const tokens = createBoundedCache<string, KeptToken>(maxTokens);
+  const tokens = new LRUCache<string, KeptToken>({ max: maxTokens });
   const requests = new Map<string, Promise<string>>();
 
   const request = async (key: string, registration: OAuth2Registration): Promise<string> => {

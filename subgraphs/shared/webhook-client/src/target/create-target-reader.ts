@@ -1,4 +1,4 @@
-import { createBoundedCache } from '@fds/auth';
+import { LRUCache } from 'lru-cache';
 import { RefusedTarget } from './refused-target.js';
 import { targetFault, type TargetRule } from './target-fault.js';
 
@@ -20,7 +20,7 @@ const maxKept = 1000;
  * @throws RefusedTarget
  */
 export const createTargetReader = (rule: TargetRule): ((url: string) => Target) => {
-  const known = createBoundedCache<string, Target>(maxKept);
+  const known = new LRUCache<string, Target>({ max: maxKept });
   return (text) => {
     const kept = known.get(text);
     if (kept !== undefined) return kept;
