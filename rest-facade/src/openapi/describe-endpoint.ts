@@ -5,6 +5,7 @@ import type { EndpointDeclaration, GraphqlRoute } from '../route.js';
 import type { Operation } from '../operation/read-operation.js';
 import type { AnswerHeader } from './answer-headers.js';
 import { headerParametersOf } from './header-parameters.js';
+import { recordData } from './json-members.js';
 import { namedInputSchema, shapeSchema } from './json-schema.js';
 import { withNames, type JsonSchema, type SchemaRegistry } from './schema-registry.js';
 import { parametersOf, type Parameter } from './parameters.js';
@@ -99,7 +100,7 @@ const answerSchema = (route: GraphqlRoute, operation: Operation, registry: Schem
 const fileSchemas: Readonly<Record<string, JsonSchema>> = {
   'application/json': {
     type: 'array',
-    items: {},
+    items: recordData,
     description: 'Records; a row that is not an object is reported as failed',
   },
   'application/x-ndjson': { type: 'string', description: 'An object a line' },

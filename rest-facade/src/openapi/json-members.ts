@@ -3,15 +3,22 @@ import { matchingAlgorithm, modelSchema, modelSchemaInput } from './model-schema
 
 type Describe = (registry: SchemaRegistry) => JsonSchema;
 
-const anyObject = (description: string): Describe => {
-  const schema = { type: 'object', additionalProperties: true, description };
-  return () => schema;
-};
-
-const keyValue: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
-const drKey: JsonSchema = {
+/** An object with any members. */
+export const anyObject = (description: string): JsonSchema => ({
   type: 'object',
-  additionalProperties: keyValue,
+  additionalProperties: true,
+  description,
+});
+const always =
+  (schema: JsonSchema): Describe =>
+  () =>
+    schema;
+
+/** A value of a DR Key property. */
+const plainValue: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] };
+export const drKeySchema: JsonSchema = {
+  type: 'object',
+  additionalProperties: plainValue,
   description: 'DR Key property to value',
 };
 
@@ -19,28 +26,49 @@ const orText = (native: JsonSchema): JsonSchema => ({
   anyOf: [native, { type: 'string', description: 'The same as JSON-encoded text' }],
 });
 
-const record = anyObject('The data of the record: the properties of its domain version');
+/** The data of a record of any domain version. */
+export const recordData = anyObject('The data of the record: the properties of its domain version');
 const metadata = anyObject('Settings of the adaptor software; secrets are shown as `***`');
+
+/** How a property of an event compares with that of a record (docs/reference/matching.md). */
+const comparison: JsonSchema = {
+  type: 'object',
+  properties: {
+    property: { type: 'string' },
+    comparator: {
+      type: 'string',
+      enum: ['EXACT', 'IGNORE_CASE', 'NORMALIZED', 'FUZZY', 'PREFIX', 'PHONETIC', 'WITHIN'],
+    },
+    maxEdits: { type: ['integer', 'null'] },
+    length: { type: ['integer', 'null'] },
+    tolerance: { type: ['number', 'null'] },
+    source: { ...plainValue, description: 'The value of the event' },
+    destination: { ...plainValue, description: 'The value of the record' },
+    holds: { type: 'boolean' },
+    weight: { type: 'number', description: 'Of scores' },
+  },
+  required: ['property', 'comparator', 'source', 'destination', 'holds'],
+};
 
 /** Members that GraphQL carries as `Json`, in answers. Each name has one meaning wherever it occurs. */
 const shown: Readonly<Record<string, Describe>> = {
-  json: record,
-  drKey: () => drKey,
+  json: always(recordData),
+  drKey: () => drKeySchema,
   modelSchema,
   matchingAlgorithm,
-  metadata,
-  defaultMetadata: metadata,
+  metadata: always(metadata),
+  defaultMetadata: always(metadata),
   dataEvent: () => ({
     type: ['object', 'string'],
     additionalProperties: true,
     description: 'The event as received or sent; text where it is not a JSON object',
   }),
-  comparisons: () => ({
+  comparisons: (registry) => ({
     type: 'array',
-    items: { type: 'object', additionalProperties: true },
+    items: registry.refer('Comparison', comparison),
     description: 'How each property compares',
   }),
-  data: anyObject('The resource after the change, or before a deletion; without secrets'),
+  data: always(anyObject('The resource after the change, or before a deletion; without secrets')),
 };
 
 /** Members that are null in GraphQL only, where their parent is left out. */
@@ -48,12 +76,12 @@ export const neverNull: ReadonlySet<string> = new Set(['json', 'modelSchema', 'm
 
 /** Members that GraphQL carries as `Json`, in bodies. */
 const taken: Readonly<Record<string, Describe>> = {
-  json: record,
-  patch: anyObject('A JSON merge patch (RFC 7396): the properties to change; null removes one'),
+  json: always(recordData),
+  patch: always(anyObject('A JSON merge patch (RFC 7396): the properties to change; null removes one')),
   modelSchema: modelSchemaInput,
   matchingAlgorithm,
-  metadata: (registry) => orText(metadata(registry)),
-  defaultMetadata: (registry) => orText(metadata(registry)),
+  metadata: () => orText(metadata),
+  defaultMetadata: () => orText(metadata),
   capabilities: (registry) => orText(capabilities(registry)),
   defaultCapabilities: (registry) => orText(capabilities(registry)),
   values: () => ({
@@ -62,7 +90,7 @@ const taken: Readonly<Record<string, Describe>> = {
       type: 'object',
       properties: {
         drUuid: { type: 'string', format: 'uuid' },
-        drKey,
+        drKey: drKeySchema,
         json: { type: 'object', additionalProperties: true, description: 'The values of the new properties' },
       },
       required: ['json'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { loadStaticSchema } from '../testing/static-schema.js';
+import { findBareObjects, valueAt } from '../testing/find-bare-objects.js';
 import { describeApi } from './describe-api.js';
 import { readRoutes } from './read-routes.js';
 import { openapiDocument } from './openapi-document.js';
@@ -35,6 +36,45 @@ describe('the OpenAPI document', () => {
       ),
     );
     expect(referencesIn(document).filter((reference) => !known.has(reference))).toEqual([]);
+  });
+
+  it('has no object without members: a generated client could not read one', () => {
+    expect(findBareObjects(document)).toEqual([]);
+    // the rule finds bare objects
+    expect(
+      findBareObjects({ schema: { type: ['object', 'null'] }, items: [{ type: 'object', properties: {} }] }),
+    ).toEqual(['/schema', '/items/0']);
+  });
+
+  it('has the defaults and bounds of parameters', () => {
+    const sizeAt = (path: string) => {
+      const { parameters = [] } = (document.paths[path]?.['get'] ?? {}) as {
+        parameters?: { name: string; schema: object }[];
+      };
+      return parameters.find(({ name }) => name === 'size')?.schema;
+    };
+    const bounds = { type: 'integer', format: 'int32', minimum: 1, maximum: 1000 };
+    expect(sizeAt('/drs')).toEqual({ ...bounds, default: 10 });
+    for (const path of ['/issues/counts', '/zones/{zoneUuid}/issues/counts'])
+      expect([path, sizeAt(path)]).toEqual([path, { ...bounds, default: 50 }]);
+    for (const path of ['/change-log', '/zones/{zoneUuid}/change-log'])
+      expect([path, sizeAt(path)]).toEqual([path, { ...bounds, default: 100 }]);
+    expect(document.paths['/issues/counts']?.['get']).toMatchObject({
+      parameters: expect.arrayContaining([
+        expect.objectContaining({
+          name: 'by',
+          schema: expect.objectContaining({ default: ['ADAPTOR', 'DOMAIN_VERSION', 'CAUSE', 'CODE', 'PROPERTY'] }),
+        }),
+      ]),
+    });
+  });
+
+  it('types the rows of a bulk import, and how records compare', () => {
+    const body = '/requestBody/content/application~1json/schema/items';
+    expect(valueAt(document.paths['/drs/bulk']?.['post'], body)).toMatchObject({ additionalProperties: true });
+    expect(document.components.schemas['DataIssueMatch']).toMatchObject({
+      properties: { comparisons: { items: { $ref: '#/components/schemas/Comparison' } } },
+    });
   });
 
   it('describes conditions and idempotency keys where they make a difference', () => {

@@ -83,7 +83,9 @@ const terms = (name: string, keys: Readonly<Record<string, JsonSchema>>): Parame
 };
 
 const sortParameter = (sort: readonly string[] | 'anyProperty'): Parameter => {
-  if (sort === 'anyProperty') return text('sort', 'DR Key properties');
+  if (sort === 'anyProperty') {
+    return text('sort', 'DR Key properties, and `searchProperties` of a data-store version; a leading - descends');
+  }
   const keys = sort.map((key) => key.replaceAll('.', String.raw`\.`)).join('|');
   return {
     ...text('sort', `${sort.join(', ')}; a leading - descends`),
@@ -92,7 +94,13 @@ const sortParameter = (sort: readonly string[] | 'anyProperty'): Parameter => {
   };
 };
 
-const pageParameters = (pageSize: number | undefined): readonly Parameter[] => [
+/** The default of an argument, as a keyword. */
+const defaultOf = (defaults: Operation['defaults'], variable: string): JsonSchema =>
+  defaults.has(variable) ? { default: defaults.get(variable) } : {};
+
+const sizeBounds: JsonSchema = { minimum: 1, maximum: maxPageSize };
+
+const pageParameters = (defaults: Operation['defaults']): readonly Parameter[] => [
   {
     name: 'page',
     in: 'query',
@@ -105,13 +113,7 @@ const pageParameters = (pageSize: number | undefined): readonly Parameter[] => [
     in: 'query',
     required: false,
     description: `Elements of a page, at most ${maxPageSize}`,
-    schema: {
-      type: 'integer',
-      format: 'int32',
-      minimum: 1,
-      maximum: maxPageSize,
-      ...(pageSize === undefined ? {} : { default: pageSize }),
-    },
+    schema: { type: 'integer', format: 'int32', ...sizeBounds, ...defaultOf(defaults, 'size') },
   },
 ];
 
@@ -120,18 +122,22 @@ const neededFilters = (needs: string | undefined): Partial<Parameter> =>
 
 const queryParameters = (
   { paged, filters, options, parameters, sort, search, needs }: QueryDeclaration,
-  { variables: types, pageSize }: Pick<Operation, 'variables' | 'pageSize'>,
+  { variables: types, defaults }: Pick<Operation, 'variables' | 'defaults'>,
   registry: SchemaRegistry,
 ): Parameter[] => {
   const own = Object.entries(parameters ?? {}).map(([name, variable]): Parameter => {
-    const schema = valueSchema(types.get(variable) as GraphQLInputType, registry);
+    const schema = {
+      ...valueSchema(types.get(variable) as GraphQLInputType, registry),
+      ...(variable === 'size' ? sizeBounds : {}),
+      ...defaultOf(defaults, variable),
+    };
     // a list is separated by commas
     const style = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
     return { name, in: 'query', required: false, ...style, schema };
   });
   return [
     ...own,
-    ...(paged === true ? pageParameters(pageSize) : []),
+    ...(paged === true ? pageParameters(defaults) : []),
     ...(filters === undefined
       ? []
       : [{ ...terms('filters', keysOf(filters, types, registry)), ...neededFilters(needs) }]),
@@ -144,7 +150,7 @@ const queryParameters = (
 /** Every parameter of a route. */
 export const parametersOf = (
   route: GraphqlRoute,
-  operation: Pick<Operation, 'variables' | 'pageSize'>,
+  operation: Pick<Operation, 'variables' | 'defaults'>,
   registry: SchemaRegistry,
 ): readonly Parameter[] => [
   ...pathParameters(route.path),

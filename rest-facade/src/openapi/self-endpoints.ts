@@ -68,6 +68,26 @@ const endpointsSchema: JsonSchema = {
   required: ['endpoints'],
 };
 
+const anyMembers: JsonSchema = { type: 'object', additionalProperties: true };
+
+const documentSchema: JsonSchema = {
+  type: 'object',
+  description: 'An OpenAPI document',
+  properties: {
+    openapi: text,
+    info: {
+      type: 'object',
+      properties: { title: text, version: text },
+      required: ['title', 'version'],
+      additionalProperties: true,
+    },
+    paths: { type: 'object', additionalProperties: anyMembers, description: 'Path to its operations' },
+    components: anyMembers,
+  },
+  required: ['openapi', 'info', 'paths', 'components'],
+  additionalProperties: true,
+};
+
 const answerOf = (summary: string, schema: JsonSchema): EndpointDescription['answers'] => [
   { status: 200, summary, content: { [json]: schema }, headers: [] },
 ];
@@ -85,7 +105,7 @@ export const selfDescriptions: readonly EndpointDescription[] = [
     declaration: openapiDeclaration,
     access: 'optional',
     parameters: [domainsParameter],
-    answers: answerOf('OpenAPI 3.1', { type: 'object' }),
+    answers: answerOf('OpenAPI 3.1', documentSchema),
     refused: [400, 401, 404, 406, 429],
   },
 ];

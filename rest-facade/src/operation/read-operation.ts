@@ -21,8 +21,8 @@ export interface Operation {
   readonly kind: 'query' | 'mutation';
   /** Types of the variables, by name. */
   readonly variables: ReadonlyMap<string, GraphQLInputType>;
-  /** Elements of a page where the caller does not say; undefined: the operation is not paged. */
-  readonly pageSize: number | undefined;
+  /** Defaults of the arguments of the root field `result`, by name. */
+  readonly defaults: ReadonlyMap<string, unknown>;
   /** The answer of the root field `result`. */
   readonly result: Shape;
 }
@@ -37,11 +37,10 @@ const variablesOf = (operation: OperationDefinitionNode, schema: GraphQLSchema):
     }),
   );
 
-/** The default of the argument `size`. */
-const pageSizeOf = (args: readonly GraphQLArgument[]): number | undefined => {
-  const size: unknown = args.find(({ name }) => name === 'size')?.defaultValue;
-  return typeof size === 'number' ? size : undefined;
-};
+const defaultsOf = (args: readonly GraphQLArgument[]): Map<string, unknown> =>
+  new Map(
+    args.flatMap(({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, defaultValue] as const])),
+  );
 
 /** @throws Error when the document has no `result`, or a part of it that is read here does not fit the schema */
 export const readOperation = (document: string, schema: GraphQLSchema): Operation => {
@@ -59,7 +58,7 @@ export const readOperation = (document: string, schema: GraphQLSchema): Operatio
   return {
     kind: operation.operation === OperationTypeNode.MUTATION ? 'mutation' : 'query',
     variables: variablesOf(operation, schema),
-    pageSize: pageSizeOf(definition?.args ?? []),
+    defaults: defaultsOf(definition?.args ?? []),
     result: compileShape(type, field.selectionSet, fragmentsOf(parsed)),
   };
 };

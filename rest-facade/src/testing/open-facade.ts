@@ -98,7 +98,13 @@ export const openFacade = async (
   const server = fastify();
   addUnknownPaths(server, baseUrl);
   await server.register(
-    createRestFacade({ ...common, idempotency, findVisibleVersions: () => visible, limits: { maxBodyBytes: 1000 } }),
+    createRestFacade({
+      ...common,
+      assemblyUrl: 'http://localhost:8082',
+      idempotency,
+      findVisibleVersions: () => visible,
+      limits: { maxBodyBytes: 1000 },
+    }),
   );
   await server.register(
     createAssemblyFacade({ ...common, errorsPage: `${baseUrl}/docs/errors`, maxBodyBytes: 1000, ...assembly }),

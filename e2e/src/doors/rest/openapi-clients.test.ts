@@ -47,7 +47,29 @@ const plainClient = `
     body: { name: 'of a client', defaultCapabilities: [{ domainName: 'plain-client', versionNumber: 1, action: 'GET' }] },
   });
   const capability: 'POST' | 'PUT' | 'DELETE' | 'GET' | undefined = type.data?.defaultCapabilities?.[0]?.action;
-  console.log(JSON.stringify({ owner, name, key, actions: Array.isArray(actions), capability }));
+
+  const assembly = createClient<paths>({
+    baseUrl: process.env['ASSEMBLY_URL'] ?? '',
+    headers: { authorization: \`Bearer \${token}\` },
+  });
+  const assembled = await assembly.POST('/request', { body: { domain: 'plain-client', drKeys: [{ id: 1 }] } });
+  if (assembled.error) throw new Error(assembled.error.code);
+  const asked = assembled.data.virtualizationRequest.drKeys?.[0]?.['id'];
+  const [record] = assembled.data.assembledDataRecords;
+  const merged: unknown = record?.data['name'];
+  const found: string | number | boolean | null | undefined = record?.drKey?.['id'];
+  const patch: components['schemas']['AssemblyPatchLine']['patch'] = { data: { name: null } };
+
+  const description = await api.GET('/openapi.json', {});
+  const documented: string | undefined = description.data?.openapi;
+  const introspection = await api.GET('/graphql-schema', { headers: { accept: 'application/json' } });
+  const listedTypes = typeof introspection.data === 'object' ? introspection.data.data.__schema['types'] : undefined;
+  console.log(
+    JSON.stringify({
+      owner, name, key, actions: Array.isArray(actions), capability,
+      asked, merged, found, patch, openapi: documented, types: Array.isArray(listedTypes),
+    }),
+  );
 `;
 
 /** A program of somebody who knows the records of two domains by their document. */
@@ -81,7 +103,19 @@ const domainsClient = `
   const [order] = orders.data?.drs ?? [];
   if (order === undefined || !('json' in order) || !('number' in order.json)) throw new Error('no order');
   const buyer: unknown = order.json.buyer?.name;
-  console.log(JSON.stringify({ name, level, age, city: city ?? null, key, buyer }));
+
+  const assembly = createClient<paths>({
+    baseUrl: process.env['ASSEMBLY_URL'] ?? '',
+    headers: { authorization: \`Bearer \${token}\` },
+  });
+  const assembled = await assembly.POST('/request', {
+    body: { domain: 'typed-person', drKeys: [{ email: 'ada@example.org' }] },
+  });
+  const [record] = assembled.data?.assembledDataRecords ?? [];
+  if (record === undefined || !('email' in record.data)) throw new Error('no person assembled');
+  const merged: string | null | undefined = record.data.name;
+  const patch: components['schemas']['dr_typed_person_1_assembled_patch'] = { data: { age: null } };
+  console.log(JSON.stringify({ name, level, age, city: city ?? null, key, buyer, merged, patch }));
 `;
 
 /** What the compiler must refuse: a property that the model does not have, and a value of another type. */
@@ -99,7 +133,11 @@ describe('clients that are generated from the OpenAPI document', () => {
   const documentAt = async (path: string): Promise<string> =>
     requireStatus(await doors.dgs.call<unknown>(path, { headers: { accept: 'application/json' } }), 200).text;
 
-  const environment = () => ({ BASE_URL: `${doors.service.baseUrl}/api`, TOKEN: doors.dgs.token ?? '' });
+  const environment = () => ({
+    BASE_URL: `${doors.service.baseUrl}/api`,
+    ASSEMBLY_URL: doors.service.assemblyUrl,
+    TOKEN: doors.dgs.token ?? '',
+  });
 
   /** The door of a service account that may read what is at a path. */
   const createReader = async (resource: string): Promise<Door> => {
@@ -139,6 +177,12 @@ describe('clients that are generated from the OpenAPI document', () => {
       key: 1,
       actions: true,
       capability: 'GET',
+      asked: 1,
+      merged: 'Ada Lovelace',
+      found: 1,
+      patch: { data: { name: null } },
+      openapi: '3.1.0',
+      types: true,
     });
   }, 60_000);
 
@@ -180,6 +224,8 @@ describe('clients that are generated from the OpenAPI document', () => {
         city: null,
         key: 'ada@example.org',
         buyer: 'Ada',
+        merged: 'Ada',
+        patch: { data: { age: null } },
       });
       const refused = runClient({ document, source: wrongClient, environment: environment() });
       await expect(refused).rejects.toThrow(/'nmae' does not exist[\s\S]*'string' is not assignable to type 'number/);

@@ -1,3 +1,5 @@
+import { anyObject, drKeySchema } from '../json-members.js';
+import { orNull } from '../json-schema.js';
 import type { JsonSchema } from '../schema-registry.js';
 
 const uuid: JsonSchema = { type: 'string', format: 'uuid' };
@@ -13,14 +15,9 @@ const integer = (minimum: number, maximum: number | undefined, standard: number,
 });
 const flag = (description: string): JsonSchema => ({ type: 'boolean', default: false, description });
 
-const orNull = (schema: JsonSchema): JsonSchema => {
-  const { type, enum: values } = schema;
-  return {
-    ...schema,
-    type: [type, 'null'].flat(),
-    ...(Array.isArray(values) ? { enum: [...(values as string[]), null] } : {}),
-  };
-};
+/** The object, or the same as JSON-encoded text. */
+const orText = (schema: JsonSchema): JsonSchema => ({ ...schema, type: ['object', 'string'] });
+const additionalParams = anyObject('Passed to the adaptors');
 
 /** Members of the request, as a client sends them. */
 export const requestMembers: Readonly<Record<string, JsonSchema>> = {
@@ -44,7 +41,7 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
   bronzeAdaptors: listOf(uuid, "Asked, with tier BRONZE in place of the zone's preferences"),
   drUuids: listOf(uuid, 'Only these records'),
   drKeys: listOf(
-    { type: ['object', 'string'] },
+    orText(drKeySchema),
     'Only the records with these DR Keys: objects of property to value, or the same as JSON-encoded text',
   ),
   query: described({ type: 'string' }, 'Search expression on DR Key properties'),
@@ -52,7 +49,7 @@ export const requestMembers: Readonly<Record<string, JsonSchema>> = {
   page: integer(0, undefined, 0, 'From 0'),
   size: integer(1, undefined, 10, 'Records of a page: at most 1000, in a progressive answer at most 100 000'),
   additionalParams: described(
-    { type: ['object', 'string'] },
+    orText(additionalParams),
     'Passed to the adaptors: an object, or the same as JSON-encoded text',
   ),
   outputType: {
@@ -75,9 +72,15 @@ const filledIn = new Set(['zoneUuid', 'domain']);
 /** Members that the effective request does not have (docs/specification/assembly.md#response). */
 const notShown = new Set(['maxRefSize', 'maxRefDepth', 'options']);
 
+/** Members that the effective request shows as objects, however they were sent. */
+const shownAsObjects: Readonly<Record<string, JsonSchema>> = {
+  drKeys: listOf(drKeySchema, 'Only the records with these DR Keys'),
+  additionalParams,
+};
+
 /** Members of the effective request: null where a member without a default was not given. */
 export const effectiveMembers: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  Object.entries(requestMembers)
+  Object.entries({ ...requestMembers, ...shownAsObjects })
     .filter(([name]) => !notShown.has(name))
     .map(([name, schema]) => [name, filledIn.has(name) || 'default' in schema ? schema : orNull(schema)]),
 );

@@ -1,21 +1,29 @@
+import { anyObject, drKeySchema } from '../json-members.js';
+import { orNull } from '../json-schema.js';
 import type { JsonSchema, SchemaRegistry } from '../schema-registry.js';
 import { effectiveMembers } from './assembly-request-schema.js';
 
 const text: JsonSchema = { type: 'string' };
 const uuid: JsonSchema = { type: 'string', format: 'uuid' };
 const count: JsonSchema = { type: 'integer', minimum: 0 };
-const object: JsonSchema = { type: 'object' };
 const tiers = ['GOLD', 'SILVER', 'BRONZE'];
 
-const objectOf = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema => ({
+const objectOf = (properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []) => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 });
 
-const adaptorSchema = objectOf({ uuid, name: text, zoneUuid: uuid, zoneName: text, additionalParams: object }, [
-  'additionalParams',
-]);
+const adaptorSchema = objectOf(
+  {
+    uuid,
+    name: text,
+    zoneUuid: uuid,
+    zoneName: text,
+    additionalParams: anyObject('Additional information of the adaptor'),
+  },
+  ['additionalParams'],
+);
 
 const provenanceSchema: JsonSchema = {
   type: 'object',
@@ -44,12 +52,12 @@ const incompleteReferencesSchema: JsonSchema = {
 const recordSchema = objectOf(
   {
     uuid,
-    data: { type: 'object', description: 'The merged properties, typed as the model of the domain version' },
+    data: anyObject('The merged properties, typed as the model of the domain version'),
     status: {
       ...statusSchema,
       description: 'How far the adaptors that the release policy waits for answered',
     },
-    drKey: { type: 'object', description: 'DR Key property to value' },
+    drKey: drKeySchema,
     adaptors: { type: 'array', items: adaptorSchema, description: 'The adaptors that answered for the record' },
     provenance: provenanceSchema,
     timestamps: {
@@ -62,6 +70,16 @@ const recordSchema = objectOf(
   // with outputType DATA_ONLY there are only uuid and data
   ['status', 'drKey', 'adaptors', 'provenance', 'timestamps', 'incompleteReferences'],
 );
+
+/** A merge patch of a record: the members that change, null where one goes. */
+const recordPatchSchema: JsonSchema = {
+  type: 'object',
+  description: 'A merge patch (RFC 7396) of the record: members that are left out stay, null removes one',
+  properties: {
+    ...Object.fromEntries(Object.entries(recordSchema.properties).map(([name, schema]) => [name, orNull(schema)])),
+    data: anyObject('A merge patch of the properties; null removes one'),
+  },
+};
 
 const completenessSchema: JsonSchema = {
   type: 'array',
@@ -127,7 +145,10 @@ export const assemblyLineSchema = (registry: SchemaRegistry): JsonSchema =>
       'One line. A record at an index replaces the earlier one; a patch is an RFC 7396 merge patch of the record at its index. The last line is the plain answer without its records, or a problem',
     oneOf: [
       registry.refer('AssemblyRecordLine', objectOf({ record: recordOf(registry), index: count })),
-      registry.refer('AssemblyPatchLine', objectOf({ patch: object, uuid, index: count })),
+      registry.refer(
+        'AssemblyPatchLine',
+        objectOf({ patch: registry.refer('AssembledDataRecordPatch', recordPatchSchema), uuid, index: count }),
+      ),
       registry.refer('AssemblyEndLine', objectOf(endMembers(registry))),
       registry.refer('AssemblyProblemLine', objectOf({ problem: { $ref: '#/components/schemas/Problem' } })),
     ],

@@ -149,6 +149,32 @@ const narrowPaths = (general: PathItems, described: readonly [DescribedVersion, 
   return paths;
 };
 
+type Members = Readonly<Record<string, JsonSchema>>;
+
+/** A request of an assembly whose DR Keys are those of the described records; text is accepted where it was before. */
+const withDrKeys = (request: JsonSchema, keys: readonly JsonSchema[]): JsonSchema => {
+  const { drKeys = {}, ...others } = request['properties'] as Members;
+  const takesText = [(drKeys['items'] as JsonSchema | undefined)?.['type']].flat().includes('string');
+  const items = either([...keys, ...(takesText ? [{ type: 'string' }] : [])]);
+  return { ...request, properties: { ...others, drKeys: { ...drKeys, items } } };
+};
+
+/** The general schemas of the assembly service, with the records, patches and DR Keys of the described versions. */
+const narrowAssembly = (schemas: Schemas, described: readonly DescribedVersion[]): Schemas => {
+  const each = (key: 'assembled' | 'assembledPatch' | 'drKey'): JsonSchema[] =>
+    described.flatMap(({ schemas }) => {
+      const one = schemas[key];
+      return one === undefined ? [] : [one];
+    });
+  const ofRecords = { AssembledDataRecord: each('assembled'), AssembledDataRecordPatch: each('assembledPatch') };
+  const requests = ['AssemblyRequest', 'VirtualizationRequest'].flatMap((name) => {
+    const request = schemas[name];
+    return request === undefined ? [] : [[name, withDrKeys(request, each('drKey'))] as const];
+  });
+  const records = Object.entries(ofRecords).filter(([, own]) => own.length > 0);
+  return Object.fromEntries([...requests, ...records.map(([name, own]) => [name, either(own)] as const)]);
+};
+
 /** General schemas that may be unused in addition to those of the domains. */
 const narrowedNames = ['ListedDataRecord', 'DataRecord', 'DataRecordInput', 'DataRecordReference'];
 
@@ -198,12 +224,11 @@ export const documentOfDomains = (
   });
   const [first, ...others] = versions;
   const described = [describe(first), ...others.map(describe)] as const;
-  const assembled = described.flatMap(({ schemas: { assembled: one } }) => (one === undefined ? [] : [one]));
   const narrowed = narrowPaths(paths, [...described]);
   const schemas = {
     ...components.schemas,
     ...added,
-    ...(assembled.length === 0 ? {} : { AssembledDataRecord: either(assembled) }),
+    ...narrowAssembly(components.schemas, described),
   };
   return { ...rest, paths: narrowed, components: { ...components, schemas: withoutUnused(schemas, narrowed) } };
 };

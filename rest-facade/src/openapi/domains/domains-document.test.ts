@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
+import { findBareObjects } from '../../testing/find-bare-objects.js';
 import { authorization, openFacade } from '../../testing/open-facade.js';
 import type { VisibleVersion } from './record-version.js';
 
@@ -49,7 +50,27 @@ describe('the OpenAPI document of domains', () => {
     const { status, text, body } = await ask(visible, model, '?domains=Thing');
     expect(status).toBe(200);
     expect((await new Validator().validate(JSON.parse(text) as Record<string, never>)).errors ?? []).toEqual([]);
+    expect(findBareObjects(body)).toEqual([]);
     const { schemas } = body.components;
+    expect(schemas['AssemblyRequest']).toMatchObject({
+      properties: {
+        drKeys: {
+          items: {
+            anyOf: [
+              { $ref: '#/components/schemas/dr_thing_1_key' },
+              { $ref: '#/components/schemas/dr_thing_2_key' },
+              { type: 'string' },
+            ],
+          },
+        },
+      },
+    });
+    expect(schemas['AssembledDataRecordPatch']).toEqual({
+      anyOf: [1, 2].map((version) => ({ $ref: `#/components/schemas/dr_thing_${version}_assembled_patch` })),
+    });
+    expect(schemas['dr_thing_1_assembled_patch']).toMatchObject({
+      properties: { data: { properties: { kind: { type: ['string', 'null'] } } } },
+    });
     expect(schemas['dr_thing_1']).toMatchObject({
       required: ['id', 'kind'],
       properties: {

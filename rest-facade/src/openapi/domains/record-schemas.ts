@@ -11,6 +11,10 @@ export interface RecordSchemas {
   readonly record: JsonSchema;
   /** A record of an assembly; undefined: the document does not describe the assembly service. */
   readonly assembled: JsonSchema | undefined;
+  /** A merge patch of a record of an assembly; undefined as `assembled`. */
+  readonly assembledPatch: JsonSchema | undefined;
+  /** A DR Key. */
+  readonly drKey: JsonSchema;
   /** The body that adds a record. */
   readonly input: JsonSchema;
   /** A merge patch of the data; undefined: the records are federated. */
@@ -24,6 +28,7 @@ export interface GeneralSchemas {
   readonly ListedDataRecord: JsonSchema;
   readonly DataRecord: JsonSchema;
   readonly AssembledDataRecord?: JsonSchema;
+  readonly AssembledDataRecordPatch?: JsonSchema;
 }
 
 /** Adds a named schema to the document. @returns a reference to it */
@@ -33,13 +38,21 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** A general schema with some additional members, and without others. */
 const narrowed = (general: JsonSchema, own: Properties, without: readonly string[], present: readonly string[]) => {
-  const { properties, required, ...rest } = general as JsonSchema & {
+  const {
+    properties,
+    required = [],
+    ...rest
+  } = general as JsonSchema & {
     readonly properties: Properties;
-    readonly required: readonly string[];
+    readonly required?: readonly string[];
   };
   const kept = Object.entries(properties).filter(([name]) => !without.includes(name));
   const names = new Set([...required, ...present].filter((name) => !without.includes(name)));
-  return { ...rest, properties: { ...Object.fromEntries(kept), ...own }, required: [...names] };
+  return {
+    ...rest,
+    properties: { ...Object.fromEntries(kept), ...own },
+    ...(names.size === 0 ? {} : { required: [...names] }),
+  };
 };
 
 const keySchema = ({ modelSchema, drKeyProperties }: RecordVersion): JsonSchema => {
@@ -100,12 +113,19 @@ export const describeRecords = (
   };
   const without = isStored ? ['adaptorUuid'] : ['json', 'createdByUuid', '_refs'];
   const present = isStored ? ['json'] : [];
+  const { AssembledDataRecord: assembled, AssembledDataRecordPatch: assembledPatch } = general;
   const describeAssembled = (schema: JsonSchema): JsonSchema =>
     refer(`${typeName}_assembled`, narrowed(schema, { data: assembledData, drKey }, [], []));
+  const describePatch = (schema: JsonSchema): JsonSchema => {
+    const patched = objectSchema(modelSchema, { purpose: 'patch', findTarget });
+    return refer(`${typeName}_assembled_patch`, narrowed(schema, { data: patched, drKey: orNull(drKey) }, [], []));
+  };
   return {
     listed: refer(`${typeName}_listed`, narrowed(general.ListedDataRecord, own, without, present)),
     record: refer(`${typeName}_record`, narrowed(general.DataRecord, own, without, present)),
-    assembled: general.AssembledDataRecord && describeAssembled(general.AssembledDataRecord),
+    assembled: assembled && describeAssembled(assembled),
+    assembledPatch: assembledPatch && describePatch(assembledPatch),
+    drKey,
     input: refer(`${typeName}_input`, inputSchema(version, data, isOnly)),
     patch: isStored
       ? refer(`${typeName}_patch`, objectSchema(modelSchema, { purpose: 'patch', findTarget }))

@@ -3,6 +3,7 @@ import type { GraphqlExecutor } from '@fds/graphql';
 import { buildClientSchema, getIntrospectionQuery, printSchema, type IntrospectionQuery } from 'graphql';
 import type { PermittedEndpoint } from '../../http/endpoint.js';
 import type { EndpointDescription } from '../../openapi/describe-endpoint.js';
+import type { JsonSchema } from '../../openapi/schema-registry.js';
 import { fromGraphqlErrors } from '../../problem/to-app-error.js';
 import { refusalsOfPermitted } from '../../openapi/refusals-of.js';
 import { requireNoQuery } from '../../query/require-no-query.js';
@@ -19,6 +20,25 @@ const declaration: EndpointDeclaration = {
   summary: 'Read the GraphQL schema: as SDL, or as introspection result when JSON is accepted',
 };
 
+/** The answer to the introspection query. */
+const introspectionSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    data: {
+      type: 'object',
+      properties: {
+        __schema: {
+          type: 'object',
+          additionalProperties: true,
+          description: 'As the GraphQL specification describes it: types, queryType, directives and others',
+        },
+      },
+      required: ['__schema'],
+    },
+  },
+  required: ['data'],
+};
+
 export const graphqlSchemaDescription: EndpointDescription = {
   declaration,
   access: 'permitted',
@@ -27,7 +47,7 @@ export const graphqlSchemaDescription: EndpointDescription = {
     {
       status: 200,
       summary: 'The schema as the caller sees it',
-      content: { [sdlType]: { type: 'string' }, [introspectionType]: { type: 'object' } },
+      content: { [sdlType]: { type: 'string' }, [introspectionType]: introspectionSchema },
       headers: [],
     },
   ],

@@ -1,0 +1,31 @@
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sizeOf = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
+
+const combining = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'];
+
+/** A schema of which generators make a type without members. */
+const isBare = (value: Readonly<Record<string, unknown>>): boolean =>
+  [value['type']].flat().includes('object') &&
+  sizeOf(value['properties']) === 0 &&
+  !combining.some((keyword) => keyword in value);
+
+const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** JSON pointers of the object schemas of a document that name no members and allow no others. Examples are data, no schemas. */
+export const findBareObjects = (value: unknown, pointer = ''): readonly string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.entries(value).flatMap(([key, member]) =>
+    key === 'example' || key === 'examples' ? [] : findBareObjects(member, `${pointer}/${escape(key)}`),
+  );
+  return isRecord(value) && isBare(value) ? [pointer, ...below] : below;
+};
+
+/** The value at a JSON pointer; undefined: no such value exists. */
+export const valueAt = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, segment) => (isRecord(at) ? at[segment] : undefined), value);
