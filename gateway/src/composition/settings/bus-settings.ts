@@ -1,10 +1,20 @@
-import { settings } from '@fds/service';
+import { addressKind, settings } from '@fds/service';
 import { anyPort } from './any-port.js';
+
+/** The protocols that the client of the bus speaks. */
+const brokerAddress = addressKind(
+  ['tcp:', 'mqtt:', 'tls:', 'ssl:', 'mqtts:', 'ws:', 'wss:'],
+  'an address of an MQTT broker such as tcp://broker.example.org:1883 or tls://broker.example.org:8883',
+);
 
 /** The adaptor bus and the bounds of the embedded broker. */
 export const busSettings = {
   busPort: settings.integer('FDS_BUS_PORT', 'Port of the embedded broker. 0 = any free port.', 1883, anyPort),
-  busUrl: settings.url('FDS_BUS_URL', 'External MQTT broker (tcp://host:port) instead of the embedded one.'),
+  busUrl: settings.url(
+    'FDS_BUS_URL',
+    'External MQTT broker (tcp://host:port) instead of the embedded one.',
+    brokerAddress,
+  ),
   busUsername: settings.optionalText('FDS_BUS_USERNAME', 'User name of the server at the external broker.'),
   busPassword: settings.secret('FDS_BUS_PASSWORD', 'Password of the server at the external broker.'),
   busMaxConnections: settings.integer(

@@ -1,4 +1,19 @@
-import { settings } from '@fds/service';
+import proxyAddr from '@fastify/proxy-addr';
+import { settings, type TextRule } from '@fds/service';
+
+const isProxy = (text: string): boolean => {
+  try {
+    proxyAddr.compile([text]);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const proxyRule: TextRule = {
+  allows: isProxy,
+  message: 'must be addresses or networks such as 10.0.0.0/8 or 192.0.2.7, separated by commas',
+};
 
 /** The origin, number and size of requests that are accepted. */
 export const requestSettings = {
@@ -11,6 +26,7 @@ export const requestSettings = {
   trustedProxies: settings.texts(
     'FDS_TRUSTED_PROXIES',
     'Addresses or networks, separated by commas, whose X-Forwarded-For is believed, for example 10.0.0.0/8. Default: none.',
+    proxyRule,
   ),
   corsOrigins: settings.urls(
     'FDS_CORS_ORIGINS',

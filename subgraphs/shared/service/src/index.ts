@@ -4,7 +4,7 @@ export { createKeyQueues, type KeyQueues } from './create-key-queues.js';
 export { createUuids } from './create-uuids.js';
 export { findUnknownSettings, type UnknownSetting } from './find-unknown-settings.js';
 export { createLifetime, type Closable, type Lifetime } from './lifetime.js';
-export { loadSettings, settings, SettingsError, type Setting, type TextRule } from './load-settings.js';
+export { addressKind, loadSettings, settings, SettingsError, type Setting, type TextRule } from './load-settings.js';
 export { createLog, type Log } from './log.js';
 export { logFormats, openLog } from './open-log.js';
 export { renderSettingsPage } from './render-settings-page.js';

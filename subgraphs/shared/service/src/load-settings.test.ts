@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadSettings, settings, SettingsError } from './load-settings.js';
+import { addressKind, loadSettings, settings, SettingsError } from './load-settings.js';
 import { renderSettingsPage } from './render-settings-page.js';
 
 const declared = {
@@ -10,6 +10,12 @@ const declared = {
   enabled: settings.boolean('FDS_ENABLED', 'Enabled.', true),
   parts: settings.list('FDS_PARTS', 'Parts.', ['gateway', 'bus'], ['gateway']),
   server: settings.url('FDS_SERVER', 'Server.'),
+  broker: settings.url('FDS_BROKER', 'Broker.', addressKind(['tcp:', 'tls:'], 'an address such as tcp://host:1883')),
+  origins: settings.urls('FDS_ORIGINS', 'Origins.'),
+  networks: settings.texts('FDS_NETWORKS', 'Networks.', {
+    allows: (text) => text.startsWith('10.'),
+    message: 'must start with 10.',
+  }),
   level: settings.choice('FDS_LEVEL', 'Level.', ['low', 'high'], 'low'),
   pin: settings.secret('FDS_PIN', 'Pin.', { allows: (text) => text.length >= 4, message: 'must have 4 characters' }),
 };
@@ -33,6 +39,9 @@ describe('loadSettings', () => {
       enabled: true,
       parts: ['gateway'],
       server: undefined,
+      broker: undefined,
+      origins: [],
+      networks: [],
       level: 'low',
       pin: undefined,
     };
@@ -48,7 +57,10 @@ describe('loadSettings', () => {
       FDS_PORT: '0',
       FDS_ENABLED: 'false',
       FDS_PARTS: ' bus , gateway ',
-      FDS_SERVER: 'https://example.org/x',
+      FDS_SERVER: ' https://example.org/x ',
+      FDS_BROKER: 'tls://broker:8883',
+      FDS_ORIGINS: 'https://a.example.org, http://localhost:3000',
+      FDS_NETWORKS: '10.0.0.0/8,10.1.0.1',
       FDS_LEVEL: 'high',
       FDS_PIN: '1234',
     });
@@ -61,6 +73,9 @@ describe('loadSettings', () => {
       enabled: false,
       parts: ['bus', 'gateway'],
       server: 'https://example.org/x',
+      broker: 'tls://broker:8883',
+      origins: ['https://a.example.org', 'http://localhost:3000'],
+      networks: ['10.0.0.0/8', '10.1.0.1'],
       level: 'high',
     });
   });
@@ -87,7 +102,20 @@ describe('loadSettings', () => {
     ['FDS_PARTS', 'nothing', 'may contain gateway, bus only'],
     ['FDS_LEVEL', 'loud', 'must be one of low, high'],
     ['FDS_PIN', '123', 'must have 4 characters'],
-  ])('says which values %s allows', (variable, value, message) => {
+    ['FDS_SERVER', 'not a url', 'must be an address such as https://fds.example.org'],
+    ['FDS_SERVER', 'ftp://files.example.org', 'must be an address such as https://fds.example.org'],
+    ['FDS_SERVER', 'https:/', 'must be an address such as https://fds.example.org'],
+    ['FDS_SERVER', 'localhost:8080', 'must be an address such as https://fds.example.org'],
+    ['FDS_BROKER', 'http://broker:1883', 'must be an address such as tcp://host:1883'],
+    ['FDS_BROKER', 'broker', 'must be an address such as tcp://host:1883'],
+    [
+      'FDS_ORIGINS',
+      'https://a.example.org,b',
+      'must be an address such as https://fds.example.org, separated by commas',
+    ],
+    ['FDS_ORIGINS', 'ws://a.example.org', 'must be an address such as https://fds.example.org, separated by commas'],
+    ['FDS_NETWORKS', '10.0.0.1,zz', 'must start with 10.'],
+  ])('says which values %s allows when it is %s', (variable, value, message) => {
     expect(faultsOf({ [variable]: value })).toEqual([`${variable}: ${message}`]);
   });
 

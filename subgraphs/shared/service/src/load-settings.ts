@@ -32,6 +32,25 @@ export interface TextRule {
 
 const anyText: TextRule = { allows: () => true, message: '' };
 
+/** Addresses of some protocols. */
+export interface AddressKind {
+  readonly allows: (text: string) => boolean;
+  /** How they look, with an example. */
+  readonly form: string;
+}
+
+/** @param protocols as in `http:` */
+export const addressKind = (protocols: readonly string[], form: string): AddressKind => ({
+  allows: (text) => {
+    if (!URL.canParse(text)) return false;
+    const { protocol, host } = new URL(text);
+    return host !== '' && protocols.includes(protocol);
+  },
+  form,
+});
+
+const webAddress = addressKind(['http:', 'https:'], 'an address such as https://fds.example.org');
+
 const inRange = ({ min, max }: { min: number; max: number }): string => `must be from ${min} to ${max}`;
 
 const text = z.string();
@@ -128,6 +147,7 @@ export const settings = {
         .pipe(z.array(z.enum(items as [Item, ...Item[]], `may contain ${items.join(', ')} only`))),
       standard.join(','),
     ),
+  /** Web addresses, separated by commas. */
   urls: (variable: string, description: string): Setting<readonly string[]> =>
     setting(
       variable,
@@ -135,20 +155,21 @@ export const settings = {
       text
         .default('')
         .transform(partsOf)
-        .pipe(z.array(z.url({ protocol: /^https?$/ }))),
+        .refine((items) => items.every(webAddress.allows), `must be ${webAddress.form}, separated by commas`),
     ),
-  texts: (variable: string, description: string): Setting<readonly string[]> =>
-    setting(variable, description, text.default('').transform(partsOf)),
-  url: (variable: string, description: string, standard?: string): Setting<string | undefined> =>
+  /** @param rule the rule for each of them */
+  texts: (variable: string, description: string, rule: TextRule): Setting<readonly string[]> =>
     setting(
       variable,
       description,
-      z
-        .url()
-        .optional()
-        .transform((value) => value ?? standard),
-      standard,
+      text
+        .default('')
+        .transform(partsOf)
+        .refine((items) => items.every(rule.allows), rule.message),
     ),
+  /** @param kind the addresses that it accepts; default: web addresses */
+  url: (variable: string, description: string, kind: AddressKind = webAddress): Setting<string | undefined> =>
+    setting(variable, description, text.trim().refine(kind.allows, `must be ${kind.form}`).optional()),
 };
 
 type Values<Settings extends Record<string, Setting<unknown>>> = {
