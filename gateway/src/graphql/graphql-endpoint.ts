@@ -3,7 +3,7 @@ import { fastifyApolloHandler } from '@as-integrations/fastify';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, stringifyJson } from '@fds/json';
-import { type Closable, type Log, requestIdOf } from '@fds/service';
+import { noteRequest, requestIdOf, type Closable, type Log } from '@fds/service';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { OperationTypeNode, getOperationAST, type GraphQLSchema } from 'graphql';
 import type { InProcessExecutor } from '../executor/graphql-executor.js';
@@ -126,7 +126,7 @@ const operationsPlugin =
     app.setErrorHandler(async (error, request, reply) => refuseRequest(fromFrameworkError(error), request, reply, log));
     app.addHook('onResponse', async ({ id: requestId, method }, reply) => {
       const ms = Math.round(reply.elapsedTime);
-      log.info({ requestId, method, route: path, status: reply.statusCode, ms }, 'request');
+      noteRequest(log, { requestId, method, route: path, status: reply.statusCode, ms });
     });
     app.route({
       method: ['PUT', 'PATCH', 'DELETE'],

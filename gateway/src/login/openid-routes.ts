@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@fds/errors';
 import { isJsonObject, stringifyJson } from '@fds/json';
 import { addOtherMethods, answerProblem } from '@fds/rest-facade';
-import type { Log } from '@fds/service';
+import { noteRequest, type Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../admission/index.js';
 import { renderMessagePage } from '../pages/index.js';
@@ -139,7 +139,7 @@ export const createOpenidRoutes =
     });
     scope.addHook('onResponse', async ({ id: requestId, method, routeOptions }, reply) => {
       const ms = Math.round(reply.elapsedTime);
-      options.log.info({ requestId, method, route: routeOptions.url, status: reply.statusCode, ms }, 'request');
+      noteRequest(options.log, { requestId, method, route: routeOptions.url, status: reply.statusCode, ms });
     });
     for (const prefix of prefixes) {
       addLogin(scope, prefix, options);

@@ -1,6 +1,6 @@
 import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
-import { callerGone, type Log } from '@fds/service';
+import { callerGone, noteRequest, type Log } from '@fds/service';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { decompressBody } from '../body/decompress-body.js';
 import { decodeBody, parseBody } from '../body/parse-body.js';
@@ -108,7 +108,7 @@ const noteAnswer = (request: FastifyRequest, reply: FastifyReply, { onAnswered, 
   const status = reply.statusCode;
   const lines = linesSent(request);
   const said = lines === undefined ? {} : { lines, whole: reply.raw.writableFinished };
-  log.info({ requestId, method, route: routeOptions.url, status, ...said, ms }, 'request');
+  noteRequest(log, { requestId, method, route: routeOptions.url, status, ...said, ms });
   onAnswered?.({ status, lines, ms });
 };
 

@@ -57,7 +57,7 @@ export const processSettings = {
   ),
   logFormat: settings.choice(
     'FDS_LOG_FORMAT',
-    'json: one JSON object a line. readable: lines for people. auto: readable on a terminal, otherwise json.',
+    'json: one JSON object a line. readable: lines for people. auto: readable on a terminal, without the lines of successful requests at level info; otherwise json.',
     logFormats,
     'auto',
   ),

@@ -2,7 +2,10 @@ import { pino, type Logger } from 'pino';
 import { standardOutput, type LineStream } from './standard-output.js';
 import { withoutSecrets } from './without-secrets.js';
 
-export type Log = Logger;
+export type Log = Logger & {
+  /** The level of the lines of successful requests. Default: `info`. */
+  readonly successLevel?: 'debug';
+};
 
 /** The message of an error, and that of its cause. */
 const describeError = (error: Error): unknown => {
