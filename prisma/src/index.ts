@@ -7,6 +7,7 @@ export { loadSettledHead } from './load-settled-head.js';
 export { intoChangeLog, logChange, logChangeList, logChanges, type Change, type LoggedChange } from './change-log.js';
 export {
   FolderInUse,
+  OtherMajorVersion,
   openEmbeddedPostgres,
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, chown, link, mkdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, link, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -75,9 +75,9 @@ export const choosePort = async ({ portFile }: ClusterFolder, wanted: number | u
 export const rememberPort = ({ portFile }: ClusterFolder, port: number): Promise<void> =>
   writeFile(portFile, String(port), { mode: 0o600 });
 
-/** Whether the cluster was made completely. */
-export const hasCluster = async ({ cluster }: ClusterFolder): Promise<boolean> =>
-  (await stat(join(cluster, 'PG_VERSION')).catch(() => undefined)) !== undefined;
+/** Major version of PostgreSQL that made the cluster; undefined: it was not made completely. */
+export const loadClusterVersion = ({ cluster }: ClusterFolder): Promise<string | undefined> =>
+  loadText(join(cluster, 'PG_VERSION'));
 
 /** Hands a file or folder to the account that runs PostgreSQL, closed to others. */
 export const giveTo = async (

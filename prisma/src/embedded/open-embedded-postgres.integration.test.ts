@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -137,6 +137,19 @@ describe('openEmbeddedPostgres', () => {
     const { url, child } = await openInProcess(dataDir);
     await expect(open(dataDir)).rejects.toMatchObject({ name: 'FolderInUse', folder: dataDir, pid: child.pid });
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('refuses a folder of another major version, and starts nothing in it', async () => {
+    const dataDir = await folderIn(tmpdir());
+    await mkdir(join(dataDir, 'cluster'));
+    await writeFile(join(dataDir, 'cluster', 'PG_VERSION'), '15\n');
+    await expect(open(dataDir)).rejects.toMatchObject({
+      name: 'OtherMajorVersion',
+      folder: dataDir,
+      found: '15',
+      installed: expect.stringMatching(/^\d+$/),
+    });
+    expect(await readdir(dataDir)).toEqual(['cluster']);
   });
 
   it('ends the server some time after its process was killed', async () => {

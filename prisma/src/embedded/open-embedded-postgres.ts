@@ -3,7 +3,7 @@ import type { Closable, Log } from '@fds/service';
 import pg from 'pg';
 import {
   choosePort,
-  hasCluster,
+  loadClusterVersion,
   loadPassword,
   openClusterFolder,
   rememberPort,
@@ -14,7 +14,7 @@ import { createCluster } from './create-cluster.js';
 import { chooseDatabaseAccount } from './database-account.js';
 import { holdName, loadHolder } from './hold-name.js';
 import { watchOwner } from './watch-owner.js';
-import { requireBinaries } from './postgres-binaries.js';
+import { loadInstalledVersion, requireBinaries } from './postgres-binaries.js';
 import { isAlive, loadPostmaster, type Postmaster } from './postmaster-file.js';
 import { startPostmaster, stopPostmaster } from './run-postmaster.js';
 
@@ -89,7 +89,7 @@ const bringUp = async (folder: ClusterFolder, options: EmbeddedPostgresOptions):
   const { port: wanted, parameters = {} } = options;
   const account = await chooseDatabaseAccount(folder.cluster);
   const binaries = await requireBinaries(account);
-  if (!(await hasCluster(folder))) {
+  if ((await loadClusterVersion(folder)) === undefined) {
     await requirePassword(folder);
     await createCluster(folder, binaries, account);
   }
@@ -192,16 +192,38 @@ export class FolderInUse extends Error {
   }
 }
 
+/** Another major version of PostgreSQL made the files of a folder. */
+export class OtherMajorVersion extends Error {
+  override readonly name = 'OtherMajorVersion';
+  constructor(
+    readonly folder: string,
+    /** The version that made the folder. */
+    readonly found: string,
+    /** The installed version. */
+    readonly installed: string,
+  ) {
+    super(`${folder} was made by PostgreSQL ${found}, and PostgreSQL ${installed} is installed`);
+  }
+}
+
+/** PostgreSQL itself would refuse the files, and not before it has been started. */
+const requireSameMajor = async (folder: ClusterFolder): Promise<void> => {
+  const [found, installed] = [await loadClusterVersion(folder), await loadInstalledVersion()];
+  if (found !== undefined && found !== installed) throw new OtherMajorVersion(folder.root, found, installed);
+};
+
 /**
  * Runs PostgreSQL from its npm package in a folder, as root too. One process uses a folder. A process that is killed leaves the
  * server running for `graceSeconds`, so that the next process adopts it. A server that is killed recovers: at once while its owner
  * lives, otherwise at the next opening.
  *
  * @throws FolderInUse when another process uses the folder
+ * @throws OtherMajorVersion when the files of the folder belong to another PostgreSQL
  * @throws Error when the server does not come up within a minute
  */
 export const openEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   const folder = await openClusterFolder(options.dataDir);
+  await requireSameMajor(folder);
   const name = `postgres:${folder.root}`;
   const deadline = performance.now() + takeoverMs;
   for (;;) {

@@ -33,6 +33,18 @@ export const binariesPackage = (): string => {
   }
 };
 
+const versionSchema = z.object({ name: z.string(), version: z.string() });
+
+/** Name and version of the npm package in a folder; the version starts with that of PostgreSQL. */
+const loadPackage = async (folder: string): Promise<z.infer<typeof versionSchema>> =>
+  versionSchema.parse(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')));
+
+/** Major version of the PostgreSQL that is installed. */
+export const loadInstalledVersion = async (): Promise<string> => {
+  const { version } = await loadPackage(binariesPackage());
+  return version.slice(0, version.indexOf('.'));
+};
+
 const runs = async (native: string, account: DatabaseAccount | undefined): Promise<boolean> => {
   try {
     await run(binariesIn(native).postgres, ['--version'], { ...account, cwd: '/' });
@@ -81,8 +93,6 @@ const copyTo = async (native: string, folder: string): Promise<void> => {
   }
 };
 
-const versionSchema = z.object({ name: z.string(), version: z.string() });
-
 /** Where the package lies, and where copies may. */
 export interface BinariesPlaces {
   /** Folder of the package with the platform's programs. */
@@ -108,7 +118,7 @@ export const requireBinaries = async (
   await hydrateSymlinks(native);
   if (await runs(native, account)) return binariesIn(native);
 
-  const { name, version } = versionSchema.parse(JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));
+  const { name, version } = await loadPackage(source);
   const copyName = `fds-postgresql-${basename(name)}-${version}-${process.getuid?.() ?? 0}`;
   const failures: unknown[] = [];
   for (const parent of copies) {

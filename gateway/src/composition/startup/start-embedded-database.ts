@@ -1,12 +1,13 @@
 import { join } from 'node:path';
-import { applyMigrations, FolderInUse, openEmbeddedPostgres } from '@fds/database';
+import { applyMigrations, FolderInUse, openEmbeddedPostgres, OtherMajorVersion } from '@fds/database';
 import type { Lifetime, Log } from '@fds/service';
 
 /**
  * Starts the embedded database in the data directory, and migrates it. The lifetime ends it.
  *
  * @returns its URL, a secret
- * @throws Error that names the setting and the process when another service uses the data directory
+ * @throws Error that names the setting when another service uses the data directory, with its process, or when another
+ * major version of PostgreSQL made it
  */
 export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime, log: Log): Promise<string> => {
   try {
@@ -14,6 +15,13 @@ export const startEmbeddedDatabase = async (dataDir: string, lifetime: Lifetime,
     await applyMigrations(url);
     return url;
   } catch (error) {
+    if (error instanceof OtherMajorVersion) {
+      const { found, installed } = error;
+      throw new Error(
+        `FDS_DATA_DIR: the database in ${dataDir} was made by PostgreSQL ${found}, and this version of the service has PostgreSQL ${installed}; docs/operations/upgrade.md says how to move it`,
+        { cause: error },
+      );
+    }
     if (!(error instanceof FolderInUse)) throw error;
     const user = error.pid === undefined ? 'another service' : `another service, process ${error.pid},`;
     throw new Error(`FDS_DATA_DIR: ${user} uses ${dataDir}; each service needs its own folder`, { cause: error });
