@@ -10,13 +10,33 @@ export interface PrismaConnections {
   readonly statements: Queryable;
 }
 
+type Send = (...statement: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * A connection that sends a statement when the one before is answered. Prisma reads the relations of a model at the same
+ * time, in a transaction too, which has one connection; the next version of the driver refuses that.
+ */
+class SerialClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const send = super.query.bind(this) as unknown as Send;
+    let answered: Promise<unknown> = Promise.resolve();
+    const query: Send = (...statement) => {
+      const answer = answered.then(() => send(...statement));
+      answered = answer.catch(() => undefined);
+      return answer;
+    };
+    Object.defineProperty(this, 'query', { value: query });
+  }
+}
+
 /**
  * A pool whose own statements run elsewhere. Prisma's adapter sends statements outside of a transaction to the pool, and
  * takes a connection of it for a transaction.
  */
 class TransactionPool extends pg.Pool {
   constructor(config: pg.PoolConfig, statements: Queryable) {
-    super(config);
+    super({ ...config, Client: SerialClient });
     const query = (statement: pg.QueryConfig) => statements.query(statement);
     Object.defineProperty(this, 'query', { value: query });
   }

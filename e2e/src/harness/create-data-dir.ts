@@ -10,6 +10,7 @@ const firstStartSettings = [
   'FDS_ADMIN_PASSWORD',
   'FDS_DGS_PASSWORD',
   'FDS_LOG_LEVEL',
+  'NODE_OPTIONS',
 ];
 
 /**

@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eventually } from '@fds/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
@@ -59,6 +62,26 @@ describe('a service', () => {
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await body.text()).toContain('href="/docs"');
   }, 120_000);
+
+  it('uses nothing at its first start that its libraries have deprecated', async () => {
+    const service = await startService(leftovers, { NODE_OPTIONS: '--throw-deprecation' });
+    expect(await domainNames(service)).toEqual([]);
+    expect(service.process().output()).not.toContain('DeprecationWarning');
+  }, 120_000);
+
+  it('refuses a data directory of another major version of PostgreSQL before it starts one', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'fds-e2e-'));
+    leftovers.add(() => Promise.resolve(rmSync(dataDir, { recursive: true, force: true })));
+    const cluster = join(dataDir, 'postgres/cluster');
+    mkdirSync(cluster, { recursive: true });
+    writeFileSync(join(cluster, 'PG_VERSION'), '15\n');
+    const process = spawnScript({ script: serviceScript, environment: { FDS_PORT: '0', FDS_DATA_DIR: dataDir } });
+    expect(await process.ended()).toBe(1);
+    expect(process.output()).toMatch(
+      /^FDS_DATA_DIR: the database in .* PostgreSQL 15, .* PostgreSQL \d+; docs\/operations\/upgrade\.md/m,
+    );
+    expect(readdirSync(join(dataDir, 'postgres'))).toEqual(['cluster']);
+  });
 
   it('names every fault of its settings, and no value', async () => {
     const process = spawnScript({
