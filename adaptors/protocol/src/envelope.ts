@@ -92,11 +92,15 @@ export const parsePayload = (payload: Uint8Array): Parsed<JsonValue> => {
   }
 };
 
-/** Reads an untrusted payload. All faults of the envelope at once; `data` is only known to be an object. */
+/** Reads JSON as an envelope. All faults of it at once; `data` is only known to be an object. */
+export const checkEnvelope = (json: JsonValue): Parsed<Envelope> => {
+  const faults: Fault[] = [];
+  const { specversion: _, ...value } = envelope(json, '', faults) ?? {};
+  return faults.length === 0 ? valid(value as Envelope) : invalid(...faults);
+};
+
+/** Reads an untrusted payload as an envelope. */
 export const parseEnvelope = (payload: Uint8Array): Parsed<Envelope> => {
   const parsed = parsePayload(payload);
-  if (!parsed.ok) return parsed;
-  const faults: Fault[] = [];
-  const { specversion: _, ...value } = envelope(parsed.value, '', faults) ?? {};
-  return faults.length === 0 ? valid(value as Envelope) : invalid(...faults);
+  return parsed.ok ? checkEnvelope(parsed.value) : parsed;
 };

@@ -1,3 +1,4 @@
+export { batchFrameBytes, buildBatch } from './build-batch.js';
 export { finish, finishedPrefix, type FinishedPrefix } from './channel/finished-prefix.js';
 export {
   correlationOf,
@@ -11,6 +12,7 @@ export {
   type Standing,
   type Verdict,
 } from './channel/hello-book.js';
+export { nextMessages } from './channel/next-messages.js';
 export { type Position, startPosition } from './channel/position.js';
 export { meetSender, receive, type Reception } from './channel/receiver.js';
 export {
@@ -26,6 +28,7 @@ export {
   resendAfterMs,
   type Sender,
   sent,
+  sentMessages,
 } from './channel/sender.js';
 export { describeFaults, type Fault, type FaultCode, type Parsed } from './checks/fault.js';
 export { findUnstorableText } from './checks/unstorable-text.js';
@@ -42,8 +45,20 @@ export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '.
 export { parseJson } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
 export { createLogRate, type LogRate } from './log-rate.js';
-export { maxLogLength, maxPayloadBytes, windowSize } from './limits.js';
+export {
+  eventWindow,
+  maxHeldBytes,
+  maxLogLength,
+  maxPayloadBytes,
+  receivedBatch,
+  sentBatch,
+  windowBytes,
+  windowSize,
+} from './limits.js';
 export type { AnsweredRecord, AssemblyAnswer, AssemblyRequest, RequestedRecord } from './messages/assembly.js';
+export type { BatchOffer } from './messages/batch-offer.js';
+export { type CarriedEvent, carriedEvents } from './messages/carried-events.js';
+export { batchType } from './messages/data-batch.js';
 export {
   type DataAction,
   type DownDataEvent,
@@ -55,7 +70,14 @@ export {
   type UpDataEvent,
 } from './messages/data-event.js';
 export type { ChannelData, MessageType } from './messages/message-table.js';
-export { buildMessage, checkMessage, type Message, parseMessage } from './messages/message.js';
+export {
+  buildMessage,
+  checkEvent,
+  checkMessage,
+  type EventMessage,
+  type Message,
+  parseMessage,
+} from './messages/message.js';
 export type {
   AdaptorError,
   AdaptorHealth,

@@ -32,7 +32,7 @@ describe('an adaptor on the embedded broker', () => {
         username === adaptorUuid && password === secret ? 'ACCEPTED' : 'REFUSED',
       log: silent,
     });
-    server = createTestServer(broker.bus, adaptorUuid, memory, startState);
+    server = createTestServer(broker.bus, adaptorUuid, memory, { startState });
   };
   const closeServer = async (): Promise<void> => {
     server.close();

@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { type AdaptorState, type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
+import {
+  type AdaptorState,
+  type EventMessage,
+  type Message,
+  type OpsRequest,
+  type Position,
+  stringifyJson,
+} from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, RunningAdaptor, StopReason } from './adaptor.js';
 import { createDeferred } from './deferred.js';
 import { doAll } from './do-all.js';
@@ -115,7 +122,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() });
 
   const applyMessage = async (
-    message: Message<'down/data'>,
+    message: EventMessage<'down/data'>,
     aside: Aside,
   ): Promise<readonly ReportBody[] | undefined> => {
     try {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { windowSize } from '../limits.js';
+import { eventWindow, maxPayloadBytes, receivedBatch, windowSize } from '../limits.js';
+import type { BatchOffer } from '../messages/batch-offer.js';
 import { finish, finishedPrefix } from './finished-prefix.js';
+import { nextMessages } from './next-messages.js';
 import { type Position, startPosition } from './position.js';
 import { meetSender, receive } from './receiver.js';
 import {
@@ -16,6 +18,7 @@ import {
   resendAfterMs,
   type Sender,
   sent,
+  sentMessages,
 } from './sender.js';
 
 const epoch = 'e1';
@@ -106,29 +109,60 @@ describe('sender', () => {
 /** What happens on a wire that loses, repeats, delays and breaks. */
 type Event = 'ASSIGN' | 'DELIVER' | 'LOSE' | 'REPEAT' | 'SWAP' | 'BREAK' | 'WAIT';
 
+/** How the ends deal with batches: the receiver offers them on each connection, never, or on every second one. */
+const offers: Readonly<Record<string, (connection: number) => BatchOffer | undefined>> = {
+  'with batches': () => receivedBatch,
+  'without batches': () => undefined,
+  'with small batches': () => ({ maxBytes: maxPayloadBytes, maxEvents: 3 }),
+  'with batches on every second connection': (connection) => (connection % 2 === 0 ? receivedBatch : undefined),
+};
+
 describe('sender and receiver over a bad wire', () => {
-  it('deliver everything exactly once and in order', () => {
-    const event = fc.constantFrom<Event>('ASSIGN', 'DELIVER', 'DELIVER', 'LOSE', 'REPEAT', 'SWAP', 'BREAK', 'WAIT');
+  it.each(Object.entries(offers))('%s, deliver everything exactly once and in order', (_, offer) => {
+    const event = fc.constantFrom<Event>(
+      'ASSIGN',
+      'ASSIGN',
+      'DELIVER',
+      'DELIVER',
+      'LOSE',
+      'REPEAT',
+      'SWAP',
+      'BREAK',
+      'WAIT',
+    );
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 400 }), (events) => {
+      fc.property(fc.array(fc.tuple(event, fc.integer({ min: 1, max: 20 })), { maxLength: 400 }), (events) => {
+        let connections = 0;
         let now = 0;
         let sender = createSender({ epoch, acked: 0, last: 0 });
         let position = startPosition;
         const applied: number[] = [];
-        let wire: number[] = [];
+        let wire: (readonly number[])[] = [];
         const hello = (): void => {
           position = meetSender(position, { sendEpoch: epoch });
           expect(fits(sender, { epoch: position.epoch, applied: position.sequence })).toBe(true);
-          sender = metReceiver(sender, { epoch: position.epoch, applied: position.sequence }, now);
+          const batch = offer(connections);
+          sender = metReceiver(sender, { epoch: position.epoch, applied: position.sequence, batch }, now);
         };
         const pump = (): void => {
           const range = nextToSend(sender);
           if (range === undefined) return;
-          for (let sequence = range.from; sequence <= range.to; sequence += 1) wire.push(sequence);
-          sender = sent(sender, range.to, now);
-          expect(sender.sent - sender.acked).toBeLessThanOrEqual(windowSize);
+          const waiting = Array.from({ length: range.to - range.from + 1 }, (__, index) => ({
+            sequence: range.from + index,
+            bytes: 100,
+          }));
+          const messages = nextMessages(sender, waiting).map((message) => message.map(({ sequence }) => sequence));
+          if (offer(connections) === undefined) expect(messages.every(({ length }) => length === 1)).toBe(true);
+          wire.push(...messages);
+          const sentNow = messages.map((message) => ({ upto: message.at(-1) ?? 0, bytes: 100 * message.length }));
+          sender = sentMessages(sender, sentNow, now);
+          expect(sender.onTheWay.length).toBeLessThanOrEqual(windowSize);
+          expect(sender.sent - sender.acked).toBeLessThanOrEqual(eventWindow);
         };
-        const deliver = (sequence: number): void => {
+        const deliver = (message: readonly number[]): void => {
+          for (const sequence of message) deliverEvent(sequence);
+        };
+        const deliverEvent = (sequence: number): void => {
           const reception = receive(position, { epoch, sequence });
           if (reception === 'APPLY') {
             applied.push(sequence);
@@ -137,13 +171,13 @@ describe('sender and receiver over a bad wire', () => {
           if (reception === 'GAP') hello();
           else sender = acknowledged(sender, { epoch, upto: position.sequence }, now);
         };
-        const step: Readonly<Record<Event, () => void>> = {
-          ASSIGN: () => {
-            sender = assigned(sender, sender.last + 1);
+        const step: Readonly<Record<Event, (count: number) => void>> = {
+          ASSIGN: (count) => {
+            sender = assigned(sender, sender.last + count);
           },
           DELIVER: () => {
-            const sequence = wire.shift();
-            if (sequence !== undefined) deliver(sequence);
+            const message = wire.shift();
+            if (message !== undefined) deliver(message);
           },
           LOSE: () => void wire.shift(),
           REPEAT: () => wire.push(...wire.slice(0, 1)),
@@ -151,6 +185,7 @@ describe('sender and receiver over a bad wire', () => {
             wire = wire.toReversed();
           },
           BREAK: () => {
+            connections += 1;
             wire = [];
             sender = closed(sender);
             hello();
@@ -161,20 +196,20 @@ describe('sender and receiver over a bad wire', () => {
           },
         };
         hello();
-        for (const name of events) {
-          step[name]();
+        for (const [name, count] of events) {
+          step[name](count);
           pump();
         }
         // from here the wire is good
         for (let round = 0; sender.acked < sender.last && round < 50; round += 1) {
-          step.WAIT();
+          step.WAIT(1);
           pump();
-          while (wire.length > 0) step.DELIVER();
+          while (wire.length > 0) step.DELIVER(1);
         }
         expect(applied).toEqual(Array.from({ length: sender.last }, (_, index) => index + 1));
         expect(sender.acked).toBe(sender.last);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

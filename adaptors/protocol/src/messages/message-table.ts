@@ -1,6 +1,7 @@
 import type { Check } from '../checks/check.js';
 import type { Channel } from '../topics.js';
 import { type AssemblyAnswer, assemblyAnswer, type AssemblyRequest, assemblyRequest } from './assembly.js';
+import { type DataBatch, dataBatch } from './data-batch.js';
 import {
   type DownDataEvent,
   downDataEvent,
@@ -26,12 +27,12 @@ import { type Ack, ack, type Hello, hello } from './positions.js';
 
 /** The types of a channel, and the `data` of each. Closed: another type is a fault. */
 export interface ChannelData {
-  'down/data': { 'fds.data.v1': DownDataEvent };
+  'down/data': { 'fds.data.v1': DownDataEvent; 'fds.data.batch.v1': DataBatch };
   'down/ack': { 'fds.ack.v1': Ack };
   'down/hello': { 'fds.hello.v1': Hello };
   'down/ops': { 'fds.ops.v1': OpsRequest; 'fds.refused.v1': Refusal; 'fds.superseded.v1': Superseded };
   'down/req': { 'fds.assembly.request.v1': AssemblyRequest };
-  'up/data': { 'fds.data.v1': UpDataEvent; 'fds.link.v1': LinkReport };
+  'up/data': { 'fds.data.v1': UpDataEvent; 'fds.link.v1': LinkReport; 'fds.data.batch.v1': DataBatch };
   'up/ack': { 'fds.ack.v1': Ack };
   'up/hello': { 'fds.hello.v1': Hello };
   'up/ops': {
@@ -50,12 +51,12 @@ export type MessageType<C extends Channel> = keyof ChannelData[C] & string;
 type MessageTable = { readonly [C in Channel]: { readonly [T in MessageType<C>]: Check<ChannelData[C][T]> } };
 
 export const messageTable: MessageTable = {
-  'down/data': { 'fds.data.v1': downDataEvent },
+  'down/data': { 'fds.data.v1': downDataEvent, 'fds.data.batch.v1': dataBatch },
   'down/ack': { 'fds.ack.v1': ack },
   'down/hello': { 'fds.hello.v1': hello },
   'down/ops': { 'fds.ops.v1': opsRequest, 'fds.refused.v1': refusal, 'fds.superseded.v1': superseded },
   'down/req': { 'fds.assembly.request.v1': assemblyRequest },
-  'up/data': { 'fds.data.v1': upDataEvent, 'fds.link.v1': linkReport },
+  'up/data': { 'fds.data.v1': upDataEvent, 'fds.link.v1': linkReport, 'fds.data.batch.v1': dataBatch },
   'up/ack': { 'fds.ack.v1': ack },
   'up/hello': { 'fds.hello.v1': hello },
   'up/ops': {

@@ -3,6 +3,7 @@ import { type Fault, invalid, type Parsed, valid } from '../checks/fault.js';
 import { findUnstorableText } from '../checks/unstorable-text.js';
 import { buildEnvelope, type Envelope, parseEnvelope } from '../envelope.js';
 import type { Channel } from '../topics.js';
+import { batchType } from './data-batch.js';
 import { type ChannelData, type MessageType, messageTable } from './message-table.js';
 
 /** A message of a channel: its envelope, with `type` and `data` of one of the channel's kinds. */
@@ -21,8 +22,13 @@ export const parseMessage = <C extends Channel>(channel: C, payload: Uint8Array)
   return parsed.ok ? checkMessage(channel, parsed.value) : parsed;
 };
 
+/** A message of a data channel that is not a batch. */
+export type EventMessage<C extends 'up/data' | 'down/data'> = Exclude<Message<C>, { readonly type: typeof batchType }>;
+
 /** The server keeps parts of what adaptors say, but not of their answers to assembly requests. */
-const isStored = (channel: Channel): boolean => channel.startsWith('up/') && channel !== 'up/rsp';
+const isStored = (channel: Channel, type: string): boolean =>
+  // the events of a batch are checked one by one
+  channel.startsWith('up/') && channel !== 'up/rsp' && type !== batchType;
 
 /** Checks `type` and `data` of an envelope that was read before. The text of messages to the server can be stored. */
 export const checkMessage = <C extends Channel>(channel: C, envelope: Envelope): Parsed<Message<C>> => {
@@ -34,7 +40,13 @@ export const checkMessage = <C extends Channel>(channel: C, envelope: Envelope):
       code: 'UNKNOWN_VALUE',
       detail: `must be one of ${Object.keys(checks).join(', ')}`,
     });
-  const faults: Fault[] = isStored(channel) ? [...findUnstorableText({ ...envelope }, '')] : [];
+  const faults: Fault[] = isStored(channel, envelope.type) ? [...findUnstorableText({ ...envelope }, '')] : [];
   const data = check(envelope.data, '/data', faults);
   return faults.length === 0 ? valid({ ...envelope, data } as Message<C>) : invalid(...faults);
 };
+
+/** Checks the envelope of a single event, as `carriedEvents` finds it. */
+export const checkEvent = <C extends 'up/data' | 'down/data'>(
+  channel: C,
+  envelope: Envelope,
+): Parsed<EventMessage<C>> => checkMessage(channel, envelope) as Parsed<EventMessage<C>>;

@@ -1,4 +1,5 @@
 import { type Check, count, flag, nullable, optional, shape, uuid } from '../checks/check.js';
+import { batchOffer, type BatchOffer } from './batch-offer.js';
 
 /** `fds.ack.v1`: everything up to here is durably done. Cumulative. */
 export interface Ack {
@@ -20,6 +21,8 @@ export interface Hello {
   readonly sent: number;
   /** Requests a hello in answer, independent of the positions in this one. Default: false. */
   readonly ask?: boolean;
+  /** It takes batches, up to this size, until its next hello or the end of the connection. Default: none. */
+  readonly batch?: BatchOffer;
 }
 
 export const hello: Check<Hello> = shape<Hello>({
@@ -28,4 +31,5 @@ export const hello: Check<Hello> = shape<Hello>({
   sendEpoch: nullable(uuid),
   sent: count,
   ask: optional(flag),
+  batch: batchOffer,
 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AdaptorError, type Link, type Message, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
+import { type AdaptorError, type EventMessage, type Link, parseDrKey, parseJsonData } from '@fds/adaptor-protocol';
 import { type AdaptorHandlers, type Applied, ApplyError, type IncomingEvent } from '../handlers.js';
 import type { Aside } from './key-queues.js';
 
@@ -10,7 +10,7 @@ export type Outcome =
 const fewAttempts = 5;
 const longestWaitMs = 5_000;
 
-const eventOf = ({ data, epoch, sequence }: Message<'down/data'>): IncomingEvent => ({
+const eventOf = ({ data, epoch, sequence }: EventMessage<'down/data'>): IncomingEvent => ({
   ...data,
   json: parseJsonData(data.jsonData),
   drKeyValues: parseDrKey(data.drKey),
@@ -66,7 +66,7 @@ const linkOf = (event: IncomingEvent, applied: Applied | undefined): Link | unde
  */
 export const applyEvent = async (
   handlers: AdaptorHandlers,
-  message: Message<'down/data'>,
+  message: EventMessage<'down/data'>,
   attempts: Attempts,
 ): Promise<Outcome> => {
   const { drUuid, transactionUuid } = message.data;

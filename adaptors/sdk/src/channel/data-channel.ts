@@ -2,21 +2,26 @@ import { openMqttConnection, type MqttConnection } from '@fds/adaptor-bus';
 import {
   type Ack,
   adaptorSource,
+  type CarriedEvent,
+  carriedEvents,
+  checkEvent,
   buildMessage,
   type Channel,
   clientIdOf,
   correlationOf,
   emptyHelloBook,
+  type EventMessage,
   heardAck,
   type Hello,
   type Message,
   type Parsed,
   parseMessage,
-  parseNumbering,
   parseTopic,
   describeFaults,
+  type Fault,
   type Position,
   readHello,
+  receivedBatch,
   saidHello,
   type SeenPosition,
   type Standing,
@@ -59,7 +64,7 @@ export interface DataChannel {
 export interface DataChannelOptions {
   readonly properties: AdaptorProperties;
   readonly journal: Journal;
-  readonly apply: (message: Message<'down/data'>, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
+  readonly apply: (message: EventMessage<'down/data'>, aside: Aside) => Promise<readonly ReportBody[] | undefined>;
   readonly buildReports: (bodies: readonly ReportBody[]) => readonly NewReport[];
   readonly onStored: (position: Position) => void;
   readonly log: AdaptorLog;
@@ -81,6 +86,8 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   let unanswered: string | undefined;
   let hellos = emptyHelloBook;
   let patienceMs = answerTimeoutMs;
+  /** False after a batch with a wrong frame, until the next `play`: the server then sends the events one by one. */
+  let takesBatches = true;
   const nowMs = (): number => performance.now();
 
   const send = (channel: Channel, payload: string): void => {
@@ -91,7 +98,11 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const acknowledge = (data: Ack): void =>
     send('up/ack', buildMessage('up/ack', { ...attributes(), type: 'fds.ack.v1', data }));
 
-  const position = (): Hello => ({ ...incoming.position(), ...outgoing.position() });
+  const position = (): Hello => ({
+    ...incoming.position(),
+    ...outgoing.position(),
+    ...(takesBatches ? { batch: receivedBatch } : {}),
+  });
   const standing = (): Standing => ({ sender: outgoing.standing(), receives: incoming.position().epoch });
   const hello = (): void => {
     const said = attributes();
@@ -150,18 +161,31 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     if (channel === 'down/ack') whenValid(parseMessage(channel, payload), ({ data }) => acked(data));
     if (channel === 'down/hello') whenValid(parseMessage(channel, payload), met);
   };
-  const takeData = (payload: Uint8Array): void => {
-    const parsed = parseMessage('down/data', payload);
-    if (parsed.ok) {
-      incoming.take(parsed.value);
-      return;
-    }
-    const numbering = parseNumbering(payload);
-    const message = `the message cannot be read: ${describeFaults(parsed.faults)}`;
+  const takeUnreadable = (numbering: CarriedEvent['numbering'], faults: readonly Fault[]): void => {
+    const message = `the message cannot be read: ${describeFaults(faults)}`;
     log.error({ sequence: numbering?.sequence, reason: message }, 'dropped a message of the server');
     if (numbering === undefined) return; // it stands in no sequence: the one that should be there is sent again
     const { sequence } = numbering;
     incoming.takeUnreadable(numbering, [{ error: { level: 'ERROR', kind: 'DATA', message, sequence } }]);
+  };
+  const takeEvent = ({ numbering, envelope }: CarriedEvent, bytes: number): void => {
+    const parsed = envelope.ok ? checkEvent('down/data', envelope.value) : envelope;
+    if (parsed.ok) incoming.take(parsed.value, bytes);
+    else takeUnreadable(numbering, parsed.faults);
+  };
+  const takeData = (payload: Uint8Array): void => {
+    const carried = carriedEvents(payload);
+    if (carried.ok) {
+      const { length } = carried.value;
+      for (const event of carried.value) takeEvent(event, Math.ceil(payload.byteLength / length));
+      return;
+    }
+    log.error({ faults: describeFaults(carried.faults) }, 'dropped a batch of the server');
+    const withdraws = takesBatches;
+    takesBatches = false;
+    // a hello that is on the way may still offer batches
+    if (withdraws) hello();
+    else helloUnlessOnTheWay();
   };
   const whenValid = <T>(parsed: Parsed<T>, handle: (message: T) => void): void => {
     if (parsed.ok) handle(parsed.value);
@@ -196,6 +220,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
     play: () => {
       if (connection !== undefined) return;
       incoming.open();
+      takesBatches = true;
       timer = setInterval(tick, tickMs);
       connection = openMqttConnection({
         url: properties.messageBusUrl,

@@ -4,8 +4,10 @@ import {
   finishedPrefix,
   type FinishedPrefix,
   type Hello,
+  type EventMessage,
+  eventWindow,
+  maxHeldBytes,
   meetSender,
-  type Message,
   type Numbering,
   type Position,
   receive,
@@ -15,7 +17,7 @@ import type { ReportBody } from '../journal/build-reports.js';
 import type { Journal } from '../journal/open-journal.js';
 import type { Aside, KeyQueues } from './key-queues.js';
 
-type DataMessage = Message<'down/data'>;
+type DataMessage = EventMessage<'down/data'>;
 
 /** The adaptor's receiving end: order, key queues, position on disk, acknowledgement. */
 export interface Incoming {
@@ -37,7 +39,8 @@ export interface Incoming {
   met(hello: Hello, answers: boolean): 'UNCHANGED' | 'SPACE_OPENED';
   /** Takes messages from now on. */
   open(): void;
-  take(message: DataMessage): void;
+  /** @param bytes its share of the payload */
+  take(message: DataMessage, bytes: number): void;
   /** Takes the place of a message that cannot be read: its reports count as its result. */
   takeUnreadable(numbering: Numbering, reports: readonly ReportBody[]): void;
   /**
@@ -64,6 +67,11 @@ export interface IncomingOptions {
   readonly onStored: (position: Position) => void;
 }
 
+interface Taken {
+  readonly sequence: number;
+  readonly bytes: number;
+}
+
 type Work = (aside: Aside) => Promise<readonly ReportBody[] | undefined>;
 
 const ackEveryMs = 10;
@@ -79,6 +87,8 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
   let reports: ReportBody[] = [];
   let timer: NodeJS.Timeout | undefined;
   let accepting = false;
+  /** Size of the messages that are not finished. */
+  let heldBytes = 0;
   /** Everything that was begun is up to here; undefined until it is known what was begun before this process. */
   let begun: number | undefined = stored.epoch === null ? 0 : undefined;
 
@@ -97,27 +107,35 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     timer ??= setTimeout(store, ackEveryMs);
   };
 
-  const run = async (work: Work, sequence: number, aside: Aside): Promise<void> => {
+  const run = async (work: Work, { sequence, bytes }: Taken, aside: Aside): Promise<void> => {
     const epoch = stored.epoch;
     if (begun !== undefined) begun = Math.max(begun, sequence);
     const found = await work(aside);
+    heldBytes -= bytes;
     if (found === undefined || stored.epoch !== epoch) return; // stopped, or the sequence space changed in the meantime
     prefix = finish(prefix, sequence);
     reports.push(...found);
     storeSoon();
   };
 
-  const enter = (message: Partial<Numbering>, key: string, work: Work): void => {
+  /** No sender that keeps to its window sends so much. */
+  const isTooMuch = (sequence: number, bytes: number): boolean =>
+    sequence - stored.sequence > eventWindow || heldBytes + bytes > maxHeldBytes;
+
+  const enter = (message: Partial<Numbering>, bytes: number, key: string, work: Work): void => {
     if (!accepting) return;
     const reception = receive(taken, message);
     if (reception === 'DUPLICATE') storeSoon();
-    if (reception === 'GAP') options.sayHello();
     const { sequence } = message;
-    if (reception !== 'APPLY' || sequence === undefined) return;
+    if (reception === 'GAP' || (reception === 'APPLY' && isTooMuch(sequence ?? 0, bytes))) options.sayHello();
+    else if (reception === 'APPLY' && sequence !== undefined) accept(sequence, bytes, key, work);
+  };
+  const accept = (sequence: number, bytes: number, key: string, work: Work): void => {
     taken = { epoch: taken.epoch, sequence };
     // finished ahead of one that was dropped by a halt: its effect is there already
     if (prefix.beyond.has(sequence)) return;
-    queues.add(key, (aside) => run(work, sequence, aside));
+    heldBytes += bytes;
+    queues.add(key, (aside) => run(work, { sequence, bytes }, aside));
   };
 
   return {
@@ -146,12 +164,13 @@ export const createIncoming = (options: IncomingOptions): Incoming => {
     open: () => {
       accepting = true;
     },
-    take: (message) =>
-      enter(message, message.partitionkey ?? message.data.drUuid, (aside) => options.apply(message, aside)),
-    takeUnreadable: (numbering, found) => enter(numbering, unreadable, () => Promise.resolve(found)),
+    take: (message, bytes) =>
+      enter(message, bytes, message.partitionkey ?? message.data.drUuid, (aside) => options.apply(message, aside)),
+    takeUnreadable: (numbering, found) => enter(numbering, 0, unreadable, () => Promise.resolve(found)),
     halt: async () => {
       accepting = false;
       await queues.halt();
+      heldBytes = 0; // those that had not begun are dropped
       store();
       taken = stored;
     },

@@ -8,30 +8,36 @@ import {
   assigned,
   type AssemblyRequest,
   type Attributes,
+  batchType,
   buildMessage,
+  type CarriedEvent,
+  carriedEvents,
   checkedForTimeout,
+  checkEvent,
   createSender,
   type DownDataEvent,
   emptyInstanceBook,
   fits,
   heardInstance,
+  type Fault,
   type Hello,
   type Link,
   type Message,
   meetSender,
   metReceiver,
-  nextToSend,
   type OpsAnswer,
   type OpsRequest,
   parseMessage,
   type Position,
   receive,
-  sent,
+  receivedBatch,
+  type Reception,
   serverSource,
   startPosition,
   type StatusReport,
   type UpDataEvent,
 } from '@fds/adaptor-protocol';
+import { nextPayloads } from './next-payloads.js';
 
 /** An event of the adaptor, as the hub took it. */
 export interface TakenEvent {
@@ -71,6 +77,8 @@ export interface Hub {
   sendRaw(payload: string): void;
   /** The message of an event that was queued, by its number in the present epoch. */
   messageOf(sequence: number): string;
+  /** Batches that were sent. */
+  readonly batchesSent: number;
   /** Publishes a payload to `down/ops`. */
   sendOps(payload: string): void;
   operate(request: Omit<OpsRequest, 'requestId'>): string;
@@ -80,6 +88,8 @@ export interface Hub {
   skewMs: number;
   /** START carries it. */
   startState: 'PLAY' | 'PAUSE';
+  /** Whether the hub's hellos offer batches, and it sends batches to an adaptor that offers them. Default: false. */
+  usesBatches: boolean;
   /** Whether data of the adaptor is taken and acknowledged. */
   takesData: boolean;
   /** Forgets both sequences, as a server on a restored database. Events that are not acknowledged stay queued. */
@@ -132,6 +142,8 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   let sender = createSender({ epoch: randomUUID(), acked: 0, last: 0 });
   let up: Position = startPosition;
   let lastHello: string | undefined;
+  let isOffered = false;
+  let batchesSent = 0;
   let instances = emptyInstanceBook;
   const asked = new Map<string, { records: AnsweredRecord[]; done: (error?: Error) => void }>();
 
@@ -143,11 +155,14 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   const put = <C extends DownChannel>(channel: C, payload: string): void => {
     bus.publish(adaptorUuid, channel.slice('down/'.length) as 'data', payload).catch(() => undefined);
   };
+  const noteFaults = (channel: UpChannel, faults: readonly Fault[]): void => {
+    for (const { pointer, detail } of faults) heard.faults.push(`${channel} ${pointer}: ${detail}`);
+  };
   const on = <C extends UpChannel>(channel: C, handle: (message: Message<C>) => void): void =>
     bus.handle(channel.slice('up/'.length) as 'data', ({ payload }) => {
       const parsed = parseMessage(channel, payload);
       if (parsed.ok) return handle(parsed.value);
-      for (const { pointer, detail } of parsed.faults) heard.faults.push(`${channel} ${pointer}: ${detail}`);
+      noteFaults(channel, parsed.faults);
     });
 
   const messageOf = (sequence: number): string => {
@@ -158,10 +173,12 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     return buildMessage('down/data', { ...stamp(), type: 'fds.data.v1', ...numbering, data });
   };
   const pump = (): void => {
-    const range = nextToSend(sender);
-    if (range === undefined) return;
-    sender = sent(sender, range.to, performance.now());
-    for (let sequence = range.from; sequence <= range.to; sequence += 1) put('down/data', messageOf(sequence));
+    const next = nextPayloads(sender, bodies, { stamp, nowMs: performance.now() });
+    sender = next.sender;
+    for (const payload of next.payloads) {
+      if (payload.includes(`"type":"${batchType}"`)) batchesSent += 1;
+      put('down/data', payload);
+    }
   };
   const renewSender = (): void => {
     bodies = bodies.slice(sender.acked);
@@ -169,7 +186,9 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
   };
   const sayHello = (): void => {
     const said = stamp();
-    const data = { epoch: up.epoch, applied: up.sequence, sendEpoch: sender.epoch, sent: sender.last };
+    isOffered = hub.usesBatches;
+    const batch = isOffered ? { batch: receivedBatch } : {};
+    const data = { epoch: up.epoch, applied: up.sequence, sendEpoch: sender.epoch, sent: sender.last, ...batch };
     const correlationid = lastHello ?? said.id;
     put('down/hello', buildMessage('down/hello', { ...said, correlationid, type: 'fds.hello.v1', data }));
   };
@@ -211,21 +230,35 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     heard.hellos.push(data);
     lastHello = id;
     up = meetSender(up, data);
-    if (fits(sender, data)) sender = metReceiver(sender, data, performance.now());
+    const { batch, ...position } = data;
+    if (fits(sender, data))
+      sender = metReceiver(sender, { ...position, batch: hub.usesBatches ? batch : undefined }, performance.now());
     else renewSender();
     sayHello();
     pump();
   });
-  on('up/data', (message) => {
-    if (!hub.takesData) return;
-    const reception = receive(up, message);
-    if (reception === 'APPLY' && message.sequence !== undefined) {
-      up = { epoch: up.epoch, sequence: message.sequence };
-      if (message.type === 'fds.link.v1') heard.links.push(...message.data.links);
-      else heard.events.push({ sequence: message.sequence, event: message.data });
+  const takeEvent = ({ envelope }: CarriedEvent): Reception | undefined => {
+    const parsed = envelope.ok ? checkEvent('up/data', envelope.value) : envelope;
+    if (!parsed.ok) {
+      noteFaults('up/data', parsed.faults);
+      return undefined;
     }
-    if (reception === 'GAP') sayHello();
-    else acknowledgeUp();
+    const message = parsed.value;
+    const reception = receive(up, message);
+    if (reception !== 'APPLY' || message.sequence === undefined) return reception;
+    up = { epoch: up.epoch, sequence: message.sequence };
+    if (message.type === 'fds.link.v1') heard.links.push(...message.data.links);
+    else heard.events.push({ sequence: message.sequence, event: message.data });
+    return reception;
+  };
+  bus.handle('data', ({ payload }) => {
+    if (!hub.takesData) return;
+    const carried = carriedEvents(payload);
+    if (!carried.ok) return noteFaults('up/data', carried.faults);
+    if (carried.value.length > 1 && !isOffered) heard.faults.push('up/data /type: a batch, which was not offered');
+    const receptions = carried.value.map(takeEvent);
+    if (receptions.includes('GAP')) sayHello();
+    else if (receptions.some((reception) => reception !== undefined)) acknowledgeUp();
   });
   on('up/ack', ({ data }) => {
     heard.acks.push(data);
@@ -261,9 +294,13 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     heard,
     skewMs: 0,
     startState: 'PLAY',
+    usesBatches: false,
     takesData: true,
     get acknowledged() {
       return sender.acked;
+    },
+    get batchesSent() {
+      return batchesSent;
     },
     get assigned() {
       return sender.last;

@@ -5,7 +5,10 @@ import {
   assigned,
   type Attributes,
   buildMessage,
+  type CarriedEvent,
+  carriedEvents,
   checkedForTimeout,
+  checkEvent,
   type Channel,
   createSender,
   emptyInstanceBook,
@@ -18,19 +21,20 @@ import {
   type MessageType,
   meetSender,
   metReceiver,
-  nextToSend,
   type OpsRequest,
   parseMessage,
   type Position,
   type Refusal,
   receive,
+  receivedBatch,
+  type Reception,
   type Sender,
-  sent,
   serverSource,
   type StatusReport,
   startPosition,
   type UpDataEvent,
 } from '@fds/adaptor-protocol';
+import { nextPayloads } from '../conformance/next-payloads.js';
 
 /** Memory of the server: it outlives its bus, as a database does. */
 export interface ServerMemory {
@@ -46,6 +50,7 @@ export const createServerMemory = (): ServerMemory => ({
 /** The server's side of one adaptor, on the protocol's own sender and receiver. */
 export interface TestServer {
   readonly states: string[];
+  readonly hellos: Hello[];
   readonly answers: Message<'up/ops'>['data'][];
   /** Of `up/data`. */
   readonly links: Link[];
@@ -53,6 +58,10 @@ export interface TestServer {
   readonly unsequencedLinks: Link[];
   readonly assemblies: Message<'up/rsp'>['data'][];
   readonly duplicates: () => number;
+  /** The number of events of each message on `up/data`. */
+  readonly upSizes: number[];
+  /** The same of `down/data`. */
+  readonly downSizes: number[];
   send(events: readonly DownDataEvent[]): void;
   operate(request: Omit<OpsRequest, 'requestId'>): string;
   /** Says that an event became an issue. */
@@ -71,13 +80,19 @@ export const createTestServer = (
   bus: ServerBus,
   adaptorUuid: string,
   memory: ServerMemory,
-  startState: 'PLAY' | 'PAUSE' = 'PLAY',
+  {
+    startState = 'PLAY',
+    usesBatches = true,
+  }: { readonly startState?: 'PLAY' | 'PAUSE'; readonly usesBatches?: boolean } = {},
 ): TestServer => {
   const states: string[] = [];
+  const hellos: Hello[] = [];
   const answers: Message<'up/ops'>['data'][] = [];
   const links: Link[] = [];
   const unsequencedLinks: Link[] = [];
   const assemblies: Message<'up/rsp'>['data'][] = [];
+  const upSizes: number[] = [];
+  const downSizes: number[] = [];
   let duplicates = 0;
   let lastHello: string | undefined;
   const attributes = (): Omit<Attributes, 'type'> => ({
@@ -106,12 +121,12 @@ export const createTestServer = (
       data,
     });
   const pump = (): void => {
-    const range = nextToSend(memory.down.sender);
-    if (range === undefined) return;
-    memory.down.sender = sent(memory.down.sender, range.to, Date.now());
-    for (let sequence = range.from; sequence <= range.to; sequence += 1) {
-      const body = memory.down.bodies[sequence - 1];
-      if (body !== undefined) sendData(body, sequence);
+    const { sender, bodies } = memory.down;
+    const next = nextPayloads(sender, bodies, { stamp: attributes, nowMs: Date.now() });
+    memory.down.sender = next.sender;
+    for (const payload of next.payloads) {
+      downSizes.push(payload.split('"sequence":').length - 1);
+      bus.publish(adaptorUuid, 'data', payload).catch(() => undefined);
     }
   };
   const ackUp = (): void => {
@@ -127,7 +142,7 @@ export const createTestServer = (
       ...said,
       correlationid,
       type: 'fds.hello.v1',
-      data: { epoch, applied, sendEpoch, sent, ...overtaken },
+      data: { epoch, applied, sendEpoch, sent, ...(usesBatches ? { batch: receivedBatch } : {}), ...overtaken },
     });
   };
   const operate = (request: Omit<OpsRequest, 'requestId'>): string => {
@@ -152,15 +167,23 @@ export const createTestServer = (
   });
   on('up/hello', ({ id, data }) => {
     lastHello = id;
+    hellos.push(data);
     memory.up.position = meetSender(memory.up.position, data);
     if (!fits(memory.down.sender, data)) {
       const waiting = memory.down.bodies.slice(memory.down.sender.acked);
       memory.down = { bodies: waiting, sender: createSender({ epoch: randomUUID(), acked: 0, last: waiting.length }) };
-    } else memory.down.sender = metReceiver(memory.down.sender, data, Date.now());
+    } else {
+      const { batch, ...position } = data;
+      const receiver = { ...position, batch: usesBatches ? batch : undefined };
+      memory.down.sender = metReceiver(memory.down.sender, receiver, Date.now());
+    }
     sayHello();
     pump();
   });
-  on('up/data', (message) => {
+  const takeEvent = ({ envelope }: CarriedEvent): Reception => {
+    const parsed = envelope.ok ? checkEvent('up/data', envelope.value) : envelope;
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.faults));
+    const message = parsed.value;
     const reception = receive(memory.up.position, message);
     if (reception === 'APPLY' && message.sequence !== undefined) {
       memory.up.position = { ...memory.up.position, sequence: message.sequence };
@@ -168,7 +191,13 @@ export const createTestServer = (
       else memory.up.events.push(message.data);
     }
     if (reception === 'DUPLICATE') duplicates += 1;
-    if (reception === 'GAP') sayHello();
+    return reception;
+  };
+  bus.handle('data', ({ payload }) => {
+    const carried = carriedEvents(payload);
+    if (!carried.ok) throw new Error(JSON.stringify(carried.faults));
+    upSizes.push(carried.value.length);
+    if (carried.value.map(takeEvent).includes('GAP')) sayHello();
     else ackUp();
   });
   on('up/ack', ({ data }) => {
@@ -186,11 +215,14 @@ export const createTestServer = (
 
   return {
     states,
+    hellos,
     answers,
     links,
     unsequencedLinks,
     assemblies,
     duplicates: () => duplicates,
+    upSizes,
+    downSizes,
     send: (events) => {
       memory.down.bodies.push(...events);
       memory.down.sender = assigned(memory.down.sender, memory.down.bodies.length);

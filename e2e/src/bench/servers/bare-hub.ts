@@ -5,13 +5,14 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import {
   buildMessage,
+  carriedEvents,
   isJsonObject,
   meetSender,
   parseJson,
   parseMessage,
-  parseNumbering,
   parseTopic,
   type Position,
+  receivedBatch,
   serverSource,
   startPosition,
   topicOf,
@@ -62,15 +63,17 @@ const takeHello = (payload: Uint8Array): void => {
   const message = parseMessage('up/hello', payload);
   if (!message.ok) throw new Error('an unknown hello');
   taken = meetSender(taken, message.value.data);
-  const data = { epoch: taken.epoch, applied: taken.sequence, sendEpoch, sent: 0 };
+  const data = { epoch: taken.epoch, applied: taken.sequence, sendEpoch, sent: 0, batch: receivedBatch };
   const correlationid = message.value.id;
   send('down/hello', buildMessage('down/hello', { ...stamp(), correlationid, type: 'fds.hello.v1', data }));
 };
 const takeData = (payload: Uint8Array): void => {
-  const sequence = parseNumbering(payload)?.sequence;
-  if (sequence === taken.sequence + 1) {
-    taken = { epoch: taken.epoch, sequence };
-    if (sequence >= from) tell({ sequence, atMs: monotonicMs() });
+  const carried = carriedEvents(payload);
+  if (!carried.ok) throw new Error('an unknown message');
+  for (const { numbering } of carried.value) {
+    if (numbering?.sequence !== taken.sequence + 1) continue;
+    taken = { epoch: taken.epoch, sequence: numbering.sequence };
+    if (numbering.sequence >= from) tell({ sequence: numbering.sequence, atMs: monotonicMs() });
   }
   if (isAcknowledging) return;
   isAcknowledging = true;

@@ -60,7 +60,8 @@ export const openEventSource = async (
       if (message.ok) moveTo(acknowledged(sender, message.value.data, performance.now()));
     } else if (channel === 'down/hello') {
       const message = parseMessage(channel, payload);
-      if (message.ok) moveTo(metReceiver(sender, message.value.data, performance.now()));
+      // each event in a separate message, although the server takes batches
+      if (message.ok) moveTo(metReceiver(sender, { ...message.value.data, batch: undefined }, performance.now()));
     }
   });
   const watch = setInterval(() => {

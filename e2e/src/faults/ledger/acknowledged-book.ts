@@ -1,4 +1,4 @@
-import { parseMessage, parseTopic } from '@fds/adaptor-protocol';
+import { carriedEvents, checkEvent, parseMessage, parseTopic, type CarriedEvent } from '@fds/adaptor-protocol';
 import { readPublication, type Frame } from '../wire/mqtt-frames.js';
 import { readCountedEvent, type CountedEvent } from './counted-event.js';
 
@@ -34,14 +34,19 @@ export const createAcknowledgedBook = (onSent: (event: CountedEvent) => void): A
     epoch.acknowledged = Math.max(epoch.acknowledged, upto);
   };
 
-  const seeData = (payload: Buffer): void => {
-    const message = parseMessage('up/data', payload);
+  const seeEvent = ({ envelope }: CarriedEvent): void => {
+    const message = envelope.ok ? checkEvent('up/data', envelope.value) : envelope;
     if (!message.ok || message.value.type !== 'fds.data.v1') return;
     const { epoch, sequence, data } = message.value;
     const event = readCountedEvent(data.json ?? {});
     if (epoch === undefined || sequence === undefined || event === undefined) return;
     epochOf(epoch).sent[sequence - 1] = { id: event.id, n: event.n };
     onSent(event);
+  };
+
+  const seeData = (payload: Buffer): void => {
+    const carried = carriedEvents(payload);
+    if (carried.ok) for (const event of carried.value) seeEvent(event);
   };
 
   function* events(): Generator<Pick<CountedEvent, 'id' | 'n'>> {

@@ -4,6 +4,7 @@ import {
   emptyHelloBook,
   heardAck,
   readHello,
+  receivedBatch,
   saidHello,
   serverSource,
   type Ack,
@@ -32,6 +33,8 @@ export interface Handshakes {
   receiveHello(adaptorUuid: string, heard: HeardHello): Promise<void>;
   /** The adaptor acknowledges: its position is compared with its hellos. */
   acknowledged(adaptorUuid: string, ack: Ack): void;
+  /** Offers the adaptor no batches from now on, while this process serves it. */
+  refuseBatches(adaptorUuid: string): void;
   /** Sends this end's position, because messages are missing. */
   sendPosition(adaptorUuid: string, how: Wanting): Promise<void>;
   /** This process serves the adaptor from now on, without having met it. Does nothing where it has. */
@@ -64,6 +67,8 @@ export const createHandshakes = (dependencies: HandshakeDependencies): Handshake
   const books = new Map<string, HelloBook>();
   /** Those of another process; it may be dead. */
   const waiting = new Map<string, HeardHello>();
+  /** Adaptors that sent a batch with a wrong frame: they are to send their events one by one. */
+  const batchless = new Set<string>();
   /** Adaptors that were met since this process serves them. */
   const met = new Set<string>();
   /** Losses of each lease: when a lease is lost during a handshake, another process continues. */
@@ -76,7 +81,8 @@ export const createHandshakes = (dependencies: HandshakeDependencies): Handshake
     const hello = toHello(channel);
     // an acknowledgement of events committed since the channel was read may be in flight already
     const applied = Math.max(hello.applied, acknowledgedUpto(adaptorUuid, hello.epoch));
-    const data = { ...hello, applied, ...(how === 'QUESTION' ? { ask: true } : {}) };
+    const batch = batchless.has(adaptorUuid) ? {} : { batch: receivedBatch };
+    const data = { ...hello, ...batch, applied, ...(how === 'QUESTION' ? { ask: true } : {}) };
     const correlationid = correlationOf(bookOf(adaptorUuid), id);
     books.set(adaptorUuid, saidHello(bookOf(adaptorUuid), standingOf(channel), id));
     const envelope = { id, source: serverSource, time: now().toISOString(), correlationid };
@@ -167,8 +173,10 @@ export const createHandshakes = (dependencies: HandshakeDependencies): Handshake
       const channel = await loadChannel(adaptorUuid);
       if (channel !== undefined) sayHello(channel, how);
     },
+    refuseBatches: (adaptorUuid) => void batchless.add(adaptorUuid),
     continueWith,
     forget: (adaptorUuid) => {
+      batchless.delete(adaptorUuid);
       losses.set(adaptorUuid, (losses.get(adaptorUuid) ?? 0) + 1);
       books.delete(adaptorUuid);
       met.delete(adaptorUuid);

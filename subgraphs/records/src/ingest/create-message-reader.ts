@@ -1,20 +1,19 @@
-import { checkMessage, type Envelope, type LinkReport, type Parsed } from '@fds/adaptor-protocol';
+import { checkEvent, checkMessage, type CarriedEvent, type Envelope, type LinkReport } from '@fds/adaptor-protocol';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { emptyReport, readDataEvent, readLink } from '../domain/events/read-event.js';
-import { isOversized, unreadableData, unreadablePayload } from '../domain/events/unreadable-event.js';
+import { isOversized, unreadableData, unreadableJson, unreadablePayload } from '../domain/events/unreadable-event.js';
 import type { QueuedEvent } from './queued-event.js';
 import { readUnreadable } from './read-unreadable.js';
 
 /** An event of a message, and the way to read it again when the catalog has changed. */
 type ReadEvent = Required<Pick<QueuedEvent, 'event' | 'reread'>>;
 
-/** A payload with its envelope, as far as that can be read. */
-export interface ReceivedMessage {
+/** A message of the sequence, with the payload that carried it. */
+export interface ReceivedMessage extends Pick<CarriedEvent, 'envelope' | 'inBatch'> {
   readonly payload: Uint8Array;
-  readonly envelope: Parsed<Envelope>;
 }
 
 /** Reads messages of `up/data` and `up/link` against the catalog. A fault of a message is an event too. */
@@ -38,7 +37,7 @@ const linkType = 'fds.link.v1';
 
 export const createMessageReader = ({ view, onOversized }: MessageReaderOptions): MessageReader => {
   const readEnvelope = async (adaptor: AdaptorView, envelope: Envelope): Promise<IncomingEvent> => {
-    const checked = checkMessage('up/data', envelope);
+    const checked = checkEvent('up/data', envelope);
     if (!checked.ok) return readUnreadable(view, adaptor, unreadableData(envelope.data, checked.faults));
     if (checked.value.type === linkType) return emptyReport(adaptor);
     const event = readDataEvent(view.catalog, adaptor, checked.value.data);
@@ -47,10 +46,11 @@ export const createMessageReader = ({ view, onOversized }: MessageReaderOptions)
   };
 
   /** Reads an event as often as needed, without keeping the payload: a payload that is too large may be very large. */
-  const readerOf = ({ payload, envelope }: ReceivedMessage): ReadOne => {
+  const readerOf = ({ payload, envelope, inBatch }: ReceivedMessage): ReadOne => {
     if (envelope.ok) return (adaptor) => readEnvelope(adaptor, envelope.value);
     if (isOversized(envelope.faults)) onOversized();
-    const message = unreadablePayload(payload, envelope.faults);
+    const { faults } = envelope;
+    const message = inBatch === undefined ? unreadablePayload(payload, faults) : unreadableJson(inBatch, faults);
     return (adaptor) => readUnreadable(view, adaptor, message);
   };
 

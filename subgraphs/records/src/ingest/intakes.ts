@@ -1,4 +1,4 @@
-import type { Hello, Numbering } from '@fds/adaptor-protocol';
+import { eventWindow, type Hello, type Numbering } from '@fds/adaptor-protocol';
 import { greetedAt, withHello, type Greeting } from '../domain/greetings.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { WireSeen } from '../domain/routing/wire-seen.js';
@@ -91,6 +91,9 @@ export class Intakes {
     this.#intakes.delete(adaptorUuid);
   }
 }
+
+/** No sender that keeps to its window sends more before the server has committed some. */
+export const holdsWholeWindow = ({ sequence, applied }: Intake): boolean => sequence - applied >= eventWindow;
 
 /** May the adaptor be asked to go back now? Notes that it is asked. */
 export const mayAskForGap = (intake: Intake, nowMs: number): boolean => {

@@ -1,10 +1,15 @@
 import {
   adaptorSource,
+  buildBatch,
   buildMessage,
+  carriedEvents,
+  checkEvent,
   meetSender,
   parseMessage,
   receive,
   startPosition,
+  type BatchOffer,
+  type CarriedEvent,
   type DownDataEvent,
   type Link,
   type Position,
@@ -39,6 +44,14 @@ export interface BusAdaptor {
   sendUnreadable(): void;
   /** Publishes a message of the journal once more. */
   resend(sequence: number): void;
+  /** Publishes messages of the journal in a batch, both inclusive. Default: unchanged. */
+  sendBatch(from: number, to: number, change?: (events: readonly string[]) => readonly string[]): void;
+  /** Its hellos offer these batches; undefined: none. */
+  offerBatches(offer: BatchOffer | undefined): void;
+  /** The offer of the server's last hello. */
+  readonly offered: BatchOffer | undefined;
+  /** The number of events in each data message of the server. */
+  readonly sizes: readonly number[];
   link(...links: readonly Link[]): void;
   /** Reports links in the sequence of the data events. */
   sendLinks(...links: readonly Link[]): void;
@@ -60,12 +73,16 @@ export const createBusAdaptor = (
   let cut: (() => void) | undefined;
   let position: Position = startPosition;
   let acknowledged = 0;
+  let offer: BatchOffer | undefined;
+  let offered: BatchOffer | undefined;
+  const sizes: number[] = [];
   let onGreeted = (): void => undefined;
   let behaviour: 'apply' | 'ignore' = 'apply';
 
   const stamp = () => ({ id: randomUUID(), source: adaptorSource(uuid), time: new Date().toISOString() });
   const hello = (): void => {
-    const data = { epoch: position.epoch, applied: position.sequence, sendEpoch, sent: journal.length };
+    const batch = offer === undefined ? {} : { batch: offer };
+    const data = { epoch: position.epoch, applied: position.sequence, sendEpoch, sent: journal.length, ...batch };
     current.publishUp(uuid, 'hello', buildMessage('up/hello', { ...stamp(), type: 'fds.hello.v1', data }));
   };
   const resendFrom = (sequence: number): void => {
@@ -92,6 +109,7 @@ export const createBusAdaptor = (
       const parsed = parseMessage('down/hello', bytes);
       if (!parsed.ok) throw new TypeError(JSON.stringify(parsed.faults));
       position = meetSender(position, parsed.value.data);
+      offered = parsed.value.data.batch;
       onGreeted();
       if (parsed.value.data.epoch === sendEpoch) {
         acknowledged = parsed.value.data.applied;
@@ -111,9 +129,15 @@ export const createBusAdaptor = (
       if (parsed.ok && parsed.value.type === 'fds.refused.v1') refusals.push(parsed.value.data);
       return;
     }
-    const parsed = parseMessage('down/data', bytes);
+    const carried = carriedEvents(bytes);
+    if (!carried.ok) throw new TypeError(JSON.stringify(carried.faults));
+    if (carried.value.length > 1 && offer === undefined) throw new TypeError('a batch, which was not offered');
+    sizes.push(carried.value.length);
+    if (behaviour === 'apply') for (const event of carried.value) apply(event);
+  };
+  const apply = ({ envelope }: CarriedEvent): void => {
+    const parsed = envelope.ok ? checkEvent('down/data', envelope.value) : envelope;
     if (!parsed.ok) throw new TypeError(JSON.stringify(parsed.faults));
-    if (behaviour === 'ignore') return;
     const { epoch = '', sequence = 0, data } = parsed.value;
     const reception = receive(position, { epoch, sequence });
     if (reception === 'GAP') return;
@@ -160,6 +184,19 @@ export const createBusAdaptor = (
       current.publishUp(uuid, 'data', payload);
     },
     resend: (sequence) => current.publishUp(uuid, 'data', journal[sequence - 1] ?? ''),
+    sendBatch: (from, to, change = (events) => events) =>
+      current.publishUp(
+        uuid,
+        'data',
+        buildBatch({ ...stamp(), epoch: sendEpoch }, change(journal.slice(from - 1, to))),
+      ),
+    offerBatches: (next) => {
+      offer = next;
+    },
+    get offered() {
+      return offered;
+    },
+    sizes,
     link: (...links) =>
       current.publishUp(uuid, 'link', buildMessage('up/link', { ...stamp(), type: 'fds.link.v1', data: { links } })),
     become: (next) => {

@@ -31,6 +31,12 @@ export const unreadableData = (data: JsonObject, faults: readonly ErrorCause[]):
   ),
 });
 
+/** A message that is JSON and has a faulty envelope. */
+export const unreadableJson = (message: JsonValue, faults: readonly ErrorCause[]): UnreadableMessage => {
+  const data = isJsonObject(message) ? message['data'] : undefined;
+  return data !== undefined && isJsonObject(data) ? unreadableData(data, faults) : { shown: message, errors: faults };
+};
+
 /** The message nests too deeply, or it is not JSON: it is kept as text. */
 const isText = (faults: readonly ErrorCause[]): boolean =>
   faults.some(({ code }) => code === 'NOT_JSON' || code === 'TOO_DEEP');
@@ -50,9 +56,7 @@ export const unreadablePayload = (payload: Uint8Array, faults: readonly ErrorCau
   }
   const text = decoder.decode(payload);
   if (isText(faults)) return { shown: text, errors: faults };
-  const message = parseJson(text);
-  const data = isJsonObject(message) ? message['data'] : undefined;
-  return data !== undefined && isJsonObject(data) ? unreadableData(data, faults) : { shown: message, errors: faults };
+  return unreadableJson(parseJson(text), faults);
 };
 
 /** The domain version that a malformed message names. */

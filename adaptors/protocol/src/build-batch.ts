@@ -1,0 +1,19 @@
+import { type Attributes, buildEnvelope } from './envelope.js';
+import { batchType } from './messages/data-batch.js';
+
+/** Bytes of a batch beyond those of its events, at most. */
+export const batchFrameBytes = 512;
+
+/**
+ * Writes a batch.
+ *
+ * @param events JSON text of each, with its `sequence`, in the order of the sequences
+ */
+export const buildBatch = (
+  attributes: Pick<Attributes, 'id' | 'source' | 'time'> & { readonly epoch: string },
+  events: readonly string[],
+): string => {
+  const frame = buildEnvelope({ ...attributes, type: batchType, data: { events: [] } });
+  const end = ']}}';
+  return `${frame.slice(0, -end.length)}${events.join(',')}${end}`;
+};

@@ -1,0 +1,18 @@
+import { type Check, count, shape } from '../checks/check.js';
+import type { Fault } from '../checks/fault.js';
+
+/** `batch` of a hello: the largest `fds.data.batch.v1` that its sender takes on this connection. */
+export interface BatchOffer {
+  /** Size of the payload. */
+  readonly maxBytes: number;
+  readonly maxEvents: number;
+}
+
+const wellFormed = shape<BatchOffer>({ maxBytes: count, maxEvents: count });
+
+/** An offer that cannot be read counts as none: the hello holds without it. */
+export const batchOffer: Check<BatchOffer | undefined> = (value, pointer) => {
+  const faults: Fault[] = [];
+  const offer = wellFormed(value, pointer, faults);
+  return faults.length === 0 ? offer : undefined;
+};

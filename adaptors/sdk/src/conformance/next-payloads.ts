@@ -1,0 +1,53 @@
+import {
+  type Attributes,
+  buildBatch,
+  buildMessage,
+  type DownDataEvent,
+  nextMessages,
+  nextToSend,
+  type Sender,
+  sentMessages,
+} from '@fds/adaptor-protocol';
+
+interface Sending {
+  readonly sender: Sender;
+  readonly payloads: readonly string[];
+}
+
+/**
+ * The payloads of `down/data` that may go now, in batches where the receiver takes them, and the sender after that.
+ *
+ * @param events those that are queued, the first one with the number 1
+ */
+export const nextPayloads = (
+  sender: Sender,
+  events: readonly DownDataEvent[],
+  { stamp, nowMs }: { readonly stamp: () => Omit<Attributes, 'type'>; readonly nowMs: number },
+): Sending => {
+  const range = nextToSend(sender);
+  if (range === undefined) return { sender, payloads: [] };
+  const { epoch } = sender;
+  const waiting = events.slice(range.from - 1, range.to).map((data, index) => {
+    const sequence = range.from + index;
+    const place = { partitionkey: data.messageGroup, subject: data.drUuid, sequence };
+    const write = (more: { readonly epoch?: string }): string =>
+      buildMessage('down/data', { ...stamp(), ...place, ...more, type: 'fds.data.v1', data });
+    const inBatch = write({});
+    return { sequence, bytes: Buffer.byteLength(inBatch), inBatch, alone: () => write({ epoch }) };
+  });
+  const messages = nextMessages(sender, waiting);
+  const payloads = messages.map((message) => {
+    const [first] = message;
+    return message.length === 1 && first !== undefined
+      ? first.alone()
+      : buildBatch(
+          { ...stamp(), epoch },
+          message.map(({ inBatch }) => inBatch),
+        );
+  });
+  const sentNow = messages.map((message, at) => ({
+    upto: message.at(-1)?.sequence ?? 0,
+    bytes: Buffer.byteLength(payloads[at] ?? ''),
+  }));
+  return { sender: sentMessages(sender, sentNow, nowMs), payloads };
+};
