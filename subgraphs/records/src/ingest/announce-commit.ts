@@ -1,7 +1,7 @@
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { CrossingOutcome } from '../domain/events/event-outcome.js';
 import type { Relay } from '../relay/open-relay.js';
-import type { CommittedBatch } from './commit-batch.js';
+import type { CommittedBatch } from './committed-batch.js';
 import type { Acknowledge } from './create-acknowledge.js';
 import type { HeldReleaser } from './create-held-releaser.js';
 import type { Intakes } from './intakes.js';

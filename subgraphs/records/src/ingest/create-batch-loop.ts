@@ -3,7 +3,7 @@ import { isUnavailable } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { FaultyEvent } from '../domain/events/incoming-event.js';
-import type { CommittedBatch } from './commit-batch.js';
+import type { CommittedBatch } from './committed-batch.js';
 import type { QueuedEvent } from './queued-event.js';
 
 /** Commits arriving events in batches, one at a time: events that arrive during a commit go with the next one. */

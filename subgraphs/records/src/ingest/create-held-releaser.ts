@@ -13,7 +13,7 @@ import { keepAwaited } from '../store/issues/awaited-keys.js';
 import type { HeldEvent } from '../store/issues/held-event.js';
 import { findHeldEvent, loadHeldEvents } from '../store/issues/held-events.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
-import type { CommittedBatch } from './commit-batch.js';
+import type { CommittedBatch } from './committed-batch.js';
 import type { BatchLoop } from './create-batch-loop.js';
 import { laneOf, type LaneKey } from '../domain/issues/held-lanes.js';
 import { HeldReleases } from './held-releases.js';

@@ -4,7 +4,7 @@ import { raiseAdaptorIssue } from '../domain/events/raise-adaptor-issue.js';
 import { findAdaptorZone } from '../store/catalog/find-adaptor-zone.js';
 import { findReportedEvent, type ReportedEvent } from '../store/events/find-reported-event.js';
 import { saveFailure } from '../store/channels/delivery.js';
-import { saveIssues } from '../store/events/save-outcomes.js';
+import { saveIssues } from '../store/events/save-events.js';
 import { nameFailedEvent } from '../store/issues/failed-message.js';
 import { lockNewIssue } from '../store/issues/lock-new-issue.js';
 import { logIssues, newIssue } from '../store/issues/log-issues.js';

@@ -16,13 +16,15 @@ import { freeKey, loadPresumption, loadSentTo, moveHistory } from '../store/issu
 import { lockMatching } from '../store/matching/match-tokens.js';
 import { loadRecords } from '../store/records/load-records.js';
 import { openReferenceBook } from '../store/references/open-reference-book.js';
-import { lockCatalog } from '../writes/lock-catalog.js';
-import { saveOutcomes } from '../writes/save-outcomes.js';
+import { decideRecords, type Decided } from '../transaction/decide-records.js';
+import { inTurn } from '../transaction/record-session.js';
 
 export interface PresumptionsDependencies {
   readonly view: () => CatalogView;
   readonly newUuid: () => string;
 }
+
+type Undone = { readonly recordUuid: string } | { readonly refusal: string };
 
 const gone = { refusal: 'the data for undoing it is gone' } as const;
 
@@ -57,50 +59,71 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     const event = await readEvent(source, kept.dataEvent);
     if (event === undefined) return gone;
 
-    const { catalog, channels } = await lockCatalog(client, { view, newUuid }, [
-      { kind: 'DELETE', recordUuid, version },
-    ]);
-    const matchings = matchingsOf([version]);
-    await lockMatching(client, [...matchings.keys()]);
     const digests = [event.key.digest, before?.keyDigest, before?.link?.keyDigest].flatMap((digest) => digest ?? []);
-    const { records: stored, removedLinks } = await loadRecords(client, {
-      keys: digests.map((keyDigest) => ({ domainVersionUuid, keyDigest })),
-      uuids: [recordUuid, ...(settled.drUuid === null ? [] : [settled.drUuid])],
+    const matchings = matchingsOf([version]);
+    const { result, saved } = await decideRecords(inTurn(client), {
+      locking: {
+        catalog: view.catalog,
+        adaptorUuids: [],
+        routed: [version],
+        checked: [version],
+        taken: undefined,
+        newUuid,
+      },
+      load: (sql) => ({
+        lockMatching: () => lockMatching(sql, [...matchings.keys()]),
+        touched: () =>
+          loadRecords(sql, {
+            keys: digests.map((keyDigest) => ({ domainVersionUuid, keyDigest })),
+            uuids: [recordUuid, ...(settled.drUuid === null ? [] : [settled.drUuid])],
+          }),
+        sentTo: () => loadSentTo(sql, recordUuid),
+      }),
+      open: async ({ sql }, { catalog, channels, loaded }) => {
+        const { records: stored, removedLinks } = loaded.touched;
+        const book = new RecordBook(stored, matchings, removedLinks);
+        const isStored = version.domainType === 'SERVICE_DATA_STORE';
+        const jsons = isStored ? [event.record, before?.json, book.byUuid(recordUuid)?.json] : [];
+        const references = await openReferenceBook(sql, {
+          catalog,
+          book,
+          stored,
+          written: jsons.flatMap((json) => (json ? [{ version, json }] : [])),
+          deletedUuids: isStored && before === undefined ? [recordUuid] : [],
+        });
+        const outbox = new Outbox((uuid) => channels.get(uuid));
+        return { catalog, book, references, outbox, sentTo: loaded.sentTo };
+      },
+      decide: ({ catalog, book, references, outbox, sentTo }): Decided<Undone> => {
+        const record = book.byUuid(recordUuid);
+        if (settled.drUuid !== null && book.byUuid(settled.drUuid)?.domainVersionUuid !== domainVersionUuid) {
+          return { result: { refusal: 'there is no such record of the domain version' } };
+        }
+        // it was deleted since: nothing is left of it
+        if (record === undefined) return { result: { recordUuid: settled.drUuid ?? recordUuid } };
+        const { governance, operational } = view;
+        const undoing = undoPresumption(
+          { catalog, governance, operational, book, outbox, references, newUuid, isHeld: () => false },
+          source,
+          { event, record, before, sentTo },
+          settled,
+        );
+        if ('refusal' in undoing) return { result: undoing };
+        const { drUuid } = settled;
+        const movesHistory = before === undefined && drUuid !== null;
+        return {
+          result: { recordUuid: undoing.recordUuid ?? drUuid ?? recordUuid },
+          decisions: { outcomes: undoing.outcomes, book, references, outbox },
+          ahead: (sql) => ({
+            ...(movesHistory ? { moveHistory: () => moveHistory(sql, recordUuid, drUuid) } : {}),
+            ...(before !== undefined && record.keyDigest !== event.key.digest
+              ? { freeKey: () => freeKey(sql, recordUuid) }
+              : {}),
+          }),
+        };
+      },
     });
-    const book = new RecordBook(stored, matchings, removedLinks);
-    const record = book.byUuid(recordUuid);
-    if (settled.drUuid !== null && book.byUuid(settled.drUuid)?.domainVersionUuid !== domainVersionUuid) {
-      return { refusal: 'there is no such record of the domain version' };
-    }
-    // it was deleted since: nothing is left of it
-    if (record === undefined) return { recordUuid: settled.drUuid ?? recordUuid, mended: [] };
-    const isStored = version.domainType === 'SERVICE_DATA_STORE';
-    const references = await openReferenceBook(client, {
-      catalog,
-      book,
-      stored,
-      written: isStored
-        ? [event.record, before?.json, record.json].flatMap((json) => (json ? [{ version, json }] : []))
-        : [],
-      deletedUuids: isStored && before === undefined ? [recordUuid] : [],
-    });
-    const { governance, operational } = view;
-    const outbox = new Outbox((uuid) => channels.get(uuid));
-    const undoing = undoPresumption(
-      { catalog, governance, operational, book, outbox, references, newUuid, isHeld: () => false },
-      source,
-      { event, record, before, sentTo: await loadSentTo(client, recordUuid) },
-      settled,
-    );
-    if ('refusal' in undoing) return undoing;
-    if (before === undefined && settled.drUuid !== null) await moveHistory(client, recordUuid, settled.drUuid);
-    if (before !== undefined && record.keyDigest !== event.key.digest) await freeKey(client, recordUuid);
-    const mended = await saveOutcomes(
-      client,
-      { book, references },
-      { outcomes: undoing.outcomes, channels, outbox, newUuid },
-    );
-    return { recordUuid: undoing.recordUuid ?? settled.drUuid ?? recordUuid, mended };
+    return 'refusal' in result ? result : { ...result, mended: await saved.mended.answer };
   };
 
   return { undo };

@@ -9,13 +9,14 @@ import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js'
 import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
-import { requireFreshCatalog, StaleCatalog } from '../store/catalog/require-fresh-catalog.js';
+import { StaleCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { lookupSightOf } from '../visibility/lookup-sight.js';
-import { lockCatalog } from './lock-catalog.js';
-import { openBooks, type Books } from './open-books.js';
+import { decideRecords, type Decided } from '../transaction/decide-records.js';
+import type { Locked, Locking } from '../transaction/lock-and-load.js';
+import { inTurn } from '../transaction/record-session.js';
+import { loadTouched, openBooks, type Books } from './open-books.js';
 import { prepareWrites, type PreparedOutcome, type PreparedWrite } from './prepare-writes.js';
-import { saveOutcomes } from './save-outcomes.js';
 
 export interface WriteDependencies {
   readonly database: Database;
@@ -69,54 +70,77 @@ const decide = (context: WriteContext, write: PreparedWrite, { sentDeletions }: 
   });
 };
 
-interface CommittedWrites {
-  readonly results: WriteResult[];
-  readonly mended: readonly MendedEvents[];
+interface OpenedWrites extends Locked {
+  readonly books: Books;
 }
 
 const isRefused = ({ result }: WriteDecision): boolean => result.outcome === 'REFUSED';
 
-const commitPrepared = (
-  { database, view, now, newUuid }: WriteDependencies,
+/** The locks of writes. A version is checked also where a write was refused for it. */
+const lockingOf = (
+  { view, newUuid }: WriteDependencies,
   prepared: readonly PreparedOutcome[],
   freshness: 'CHECKED' | 'BELIEVED',
+): Locking => ({
+  catalog: view.catalog,
+  adaptorUuids: [],
+  routed: prepared.flatMap((write) => ('refusal' in write ? [] : [write.version])),
+  checked: [...new Map(prepared.flatMap(({ version }) => (version ? [[version.uuid, version]] : []))).values()],
+  taken: freshness === 'CHECKED' ? view.taken : undefined,
+  newUuid,
+});
+
+const decideAll = (
+  { view, now, newUuid }: WriteDependencies,
+  prepared: readonly PreparedOutcome[],
+  { catalog, channels, books }: OpenedWrites,
   { writerUuid, dataAccess, atomicity, extent, keptEvents = 'ALL' }: WriteOptions,
-): Promise<CommittedWrites> =>
-  database.transaction(async (client) => {
-    const { taken } = view;
-    const { catalog, channels } = await lockCatalog(client, { view, newUuid }, prepared);
-    if (freshness === 'CHECKED') await requireFreshCatalog(client, taken);
-    const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
-    const books = await openBooks(client, catalog, writes, lookupSightOf({ dataAccess }, catalog));
-    const { book, references } = books;
-    const { governance } = view;
-    const nowMs = now().getTime();
-    const guard = dataAccess === undefined ? undefined : createWriteGuard(dataAccess, catalog);
-    const outbox = new Outbox((uuid) => channels.get(uuid));
-    const context: WriteContext = {
-      catalog,
-      governance,
-      book,
-      outbox,
-      references,
-      writerUuid,
-      nowMs,
-      newUuid,
-      keptEvents,
-      guard,
-    };
-    const decisions = prepared.map((write): WriteDecision =>
-      'refusal' in write
-        ? { result: { outcome: 'REFUSED', error: write.refusal }, outcome: { deliveries: [] } }
-        : decide(context, write, books),
-    );
-    const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
-    const results = decisions.map(({ result }) => result);
-    if (extent === 'DECIDE' || isVoid) return { results, mended: [] };
-    const outcomes = decisions.map(({ outcome }) => outcome);
-    const mended = await saveOutcomes(client, books, { outcomes, channels, outbox, newUuid });
-    return { results, mended };
-  });
+): Decided<WriteResult[]> => {
+  const { book, references } = books;
+  const outbox = new Outbox((uuid) => channels.get(uuid));
+  const context: WriteContext = {
+    catalog,
+    governance: view.governance,
+    book,
+    outbox,
+    references,
+    writerUuid,
+    nowMs: now().getTime(),
+    newUuid,
+    keptEvents,
+    guard: dataAccess === undefined ? undefined : createWriteGuard(dataAccess, catalog),
+  };
+  const decisions = prepared.map((write): WriteDecision =>
+    'refusal' in write
+      ? { result: { outcome: 'REFUSED', error: write.refusal }, outcome: { deliveries: [] } }
+      : decide(context, write, books),
+  );
+  const isVoid = decisions.every(isRefused) || (atomicity === 'ALL' && decisions.some(isRefused));
+  const result = decisions.map(({ result: each }) => each);
+  if (extent === 'DECIDE' || isVoid) return { result };
+  return { result, decisions: { outcomes: decisions.map(({ outcome }) => outcome), book, references, outbox } };
+};
+
+const commitPrepared = async (
+  dependencies: WriteDependencies,
+  prepared: readonly PreparedOutcome[],
+  freshness: 'CHECKED' | 'BELIEVED',
+  options: WriteOptions,
+): Promise<{ readonly results: WriteResult[]; readonly mended: readonly MendedEvents[] }> => {
+  const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
+  const { result: results, saved } = await dependencies.database.transaction((client) =>
+    decideRecords(inTurn(client), {
+      locking: lockingOf(dependencies, prepared, freshness),
+      load: (sql) => ({ touched: () => loadTouched(sql, writes) }),
+      open: async ({ sql }, { catalog, channels, loaded }) => {
+        const seeing = lookupSightOf({ dataAccess: options.dataAccess }, catalog);
+        return { catalog, channels, books: await openBooks(sql, { catalog, writes, touched: loaded.touched, seeing }) };
+      },
+      decide: (opened) => decideAll(dependencies, prepared, opened, options),
+    }),
+  );
+  return { results, mended: await saved.mended.answer };
+};
 
 /**
  * The one way in which people's changes reach records: POST, PATCH and DELETE of one, and imports of many. Validates new

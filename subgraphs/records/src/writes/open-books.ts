@@ -1,4 +1,4 @@
-import type { SqlClient } from '@fds/database';
+import type { SqlSession } from '@fds/database';
 import type { Catalog } from '../domain/catalog.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook, type RecordState } from '../domain/records/record-book.js';
@@ -30,7 +30,7 @@ const patchedKeys = (writes: readonly PreparedWrite[], stored: readonly RecordSt
 };
 
 /** Reads and locks the records that are named, and those that have the keys which writes give. */
-const loadTouched = async (client: SqlClient, writes: readonly PreparedWrite[]): Promise<LoadedRecords> => {
+export const loadTouched = async (client: SqlSession, writes: readonly PreparedWrite[]): Promise<LoadedRecords> => {
   const keys = writes.flatMap((write) =>
     'read' in write ? [{ domainVersionUuid: write.version.uuid, keyDigest: write.read.keyDigest }] : [],
   );
@@ -43,18 +43,21 @@ const loadTouched = async (client: SqlClient, writes: readonly PreparedWrite[]):
 
 const isFederated = ({ version }: PreparedWrite): boolean => version.domainType === 'FEDERATED';
 
-/**
- * Opens the books of a batch of writes.
- *
- * @param seeing the records that references may find. Default: all
- */
+/** Writes with the records that they touch. */
+export interface TouchedRecords {
+  readonly catalog: Catalog;
+  readonly writes: readonly PreparedWrite[];
+  readonly touched: LoadedRecords;
+  /** The records that references may find. Default: all. */
+  readonly seeing?: LookupSight | undefined;
+}
+
+/** Opens the books of writes. */
 export const openBooks = async (
-  client: SqlClient,
-  catalog: Catalog,
-  writes: readonly PreparedWrite[],
-  seeing?: LookupSight,
+  client: SqlSession,
+  { catalog, writes, touched, seeing }: TouchedRecords,
 ): Promise<Books> => {
-  const { records: stored, removedLinks } = await loadTouched(client, writes);
+  const { records: stored, removedLinks } = touched;
   const book = new RecordBook(stored, matchingsOf(writes.map(({ version }) => version)), removedLinks);
   const deletions = writes.filter((write) => write.kind === 'DELETE');
   const references = await openReferenceBook(client, {
