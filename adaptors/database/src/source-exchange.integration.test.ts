@@ -323,6 +323,20 @@ describe.each([
     }
   });
 
+  check('reads the next page again when an event was applied while the last page was published', async () => {
+    for (const mail of ['a', 'b', 'c', 'd']) await person(mail);
+    const { adaptor, ...rest } = context();
+    let applying: Promise<unknown> | undefined;
+    const publish = async (one: OutgoingEvent): Promise<void> => {
+      applying ??= apply(event('PUT', randomUUID(), { email: 'd', name: 'from afar' }, 'd'));
+      await applying;
+      await adaptor.publish(one);
+    };
+    published = [];
+    await scanModifications({ ...rest, adaptor: { ...adaptor, publish } });
+    expect(published.map(({ json }) => json?.['name'])).toEqual(['A', 'B', 'C', 'from afar']);
+  });
+
   check('finds the row of a record by its DR Key when it was not applied here before', async () => {
     await person('a');
     await scan();

@@ -45,7 +45,8 @@ export const outgoingBody = (
     ...(partitionkey === undefined ? {} : { partitionkey }),
     data,
   });
-  if (Buffer.byteLength(body) + numberingBytes > maxPayloadBytes)
+  // a character has three bytes at most: only a long text is counted
+  if (body.length * 3 + numberingBytes > maxPayloadBytes && Buffer.byteLength(body) + numberingBytes > maxPayloadBytes)
     throw new EventTooLarge(`an event of domain ${event.domain} is larger than ${maxPayloadBytes} bytes`);
   return body;
 };

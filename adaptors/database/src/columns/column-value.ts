@@ -36,7 +36,10 @@ const readDate = (text: string): string => {
   return date;
 };
 
-const isDay = (date: string): boolean => new Date(`${date}T00:00:00Z`).getUTCDate() === Number(date.slice(8));
+/** Every month has 28 days. */
+const isDay = (date: string): boolean =>
+  (date.slice(8) >= '01' && date.slice(8) <= '28' && date.slice(5, 7) >= '01' && date.slice(5, 7) <= '12') ||
+  new Date(`${date}T00:00:00Z`).getUTCDate() === Number(date.slice(8));
 
 const readBytes = (value: ColumnValue): string => {
   const bytes = bytesOf(value);

@@ -7,10 +7,16 @@ export interface WrittenRows {
   begin(): () => void;
   /** Resolves when the state knows every row that is visible now. */
   known(): Promise<void>;
+  /**
+   * Notes this moment. The function that it returns says whether every row of the table is still as it was then: no row was being
+   * written, and none has been since.
+   */
+  watch(): () => boolean;
 }
 
 export const createWrittenRows = (): WrittenRows => {
   const waiting = new Set<Promise<void>>();
+  let begun = 0;
   return {
     begin: () => {
       let end = (): void => undefined;
@@ -18,6 +24,7 @@ export const createWrittenRows = (): WrittenRows => {
         end = resolve;
       });
       waiting.add(known);
+      begun += 1;
       return () => {
         waiting.delete(known);
         end();
@@ -25,6 +32,10 @@ export const createWrittenRows = (): WrittenRows => {
     },
     known: async () => {
       await Promise.all(waiting);
+    },
+    watch: () => {
+      const before = waiting.size === 0 ? begun : undefined;
+      return () => begun === before;
     },
   };
 };

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJson, type JsonObject, type Position } from '@fds/adaptor-protocol';
 import { EventTooLarge } from '@fds/adaptor-sdk';
 import type { FaultyRow, ReadRows, SourceRow } from '../source/source-row.js';
-import type { KnownRow } from '../state/adaptor-state.js';
+import { unreported, type KnownRow } from '../state/adaptor-state.js';
 import type { ScanContext } from './scan-context.js';
 
 const known = ({ keyText, digest, recordText }: SourceRow): KnownRow => ({
@@ -10,9 +10,6 @@ const known = ({ keyText, digest, recordText }: SourceRow): KnownRow => ({
   drUuid: null,
   record: recordText,
 });
-
-/** The digest of a row whose first event is not known to be durable. */
-const unreported = '';
 
 /** Takes the place of the content of a row that is not a valid record, so that its fault is reported once. */
 const knownFault = ({ keyText, modified, fault }: FaultyRow): KnownRow => ({
@@ -63,12 +60,16 @@ export const publishRows = async (
     return known === undefined || (known.digest === unreported && known.drUuid === null);
   };
   // before their events: a row that is deleted during a crash is known, and its deletion is reported
-  const unknown = news.filter(({ keyText }) => !before.has(keyText));
-  await state.rememberRows(unknown.map((row) => ({ ...known(row), digest: unreported })));
+  const [announced, changed] = [
+    news.filter(({ keyText }) => !before.has(keyText)).map(known),
+    news.filter(({ keyText }) => before.has(keyText)).map(known),
+  ];
+  await state.announceRows(announced);
   const faults = faulty.filter((row) => before.get(row.keyText)?.digest !== knownFault(row).digest);
   await Promise.all(news.map((row) => publishRow(context, row, isNew(row) ? 'POST' : 'PUT', appliedBefore)));
   for (const { fault } of faults) await adaptor.reportError({ level: 'ERROR', kind: 'DATA', message: fault });
-  await state.rememberRows([...news.map(known), ...faults.map(knownFault)]);
+  await state.confirmRows(announced);
+  await state.rememberRows([...changed, ...faults.map(knownFault)]);
   // behind the rows: a crash between the two reads them again and finds them unchanged
   if (scannedUntil !== undefined) await state.rememberScan(scannedUntil);
   return news.length;

@@ -8,7 +8,7 @@ export interface ScanContext {
   readonly table: SourceTable;
   readonly state: TableState;
   readonly adaptor: Pick<Adaptor, 'publish' | 'reportError' | 'applied'>;
-  readonly written: Pick<WrittenRows, 'known'>;
+  readonly written: Pick<WrittenRows, 'known' | 'watch'>;
   /** Ends the scan between two batches. */
   readonly signal: AbortSignal;
 }

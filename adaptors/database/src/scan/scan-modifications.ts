@@ -1,5 +1,6 @@
+import type { Position } from '@fds/adaptor-protocol';
 import { parseTimestamp } from '../columns/timestamp-text.js';
-import type { ScanPosition } from '../source/source-table.js';
+import type { ScannedRows, ScanPosition } from '../source/source-table.js';
 import { publishRows } from './publish-rows.js';
 import type { ScanContext } from './scan-context.js';
 
@@ -25,27 +26,50 @@ const endOf = async ({ table }: ScanContext): Promise<bigint | undefined> => {
   return lag === 0 ? undefined : (await table.now()) - BigInt(lag) * 1000n;
 };
 
+/** A page, and what held before it was read. */
+interface Page {
+  readonly read: ScannedRows;
+  readonly appliedBefore: Position;
+  /** No incoming event has written a row since. */
+  readonly isCurrent: () => boolean;
+}
+
 /**
  * Publishes the rows that changed since the last scan and whose content is news: a row that was applied, or seen in the
  * overlap, is not reported again. Published rows are remembered after they are durable, so a crash repeats an event at
- * worst.
+ * worst. While a page is published, the next one is read; it is read again when an incoming event was written in the meantime.
  *
  * @returns the number of events
  */
 export const scanModifications = async (context: ScanContext): Promise<number> => {
-  const { table, adaptor, signal } = context;
+  const { table, adaptor, signal, written } = context;
   const limit = table.metadata.scanOptions.maxBatchSize;
   const [from, until] = [await startOf(context), await endOf(context)];
+  const readPage = async (after: ScanPosition | undefined): Promise<Page> => {
+    const [appliedBefore, isCurrent] = [adaptor.applied, written.watch()];
+    return { read: await table.scan({ from, until, after, limit }), appliedBefore, isCurrent };
+  };
   let after: ScanPosition | undefined;
+  let next: Promise<Page> | undefined;
   let events = 0;
-  while (!signal.aborted) {
-    const appliedBefore = adaptor.applied;
-    const { rows, faulty, last } = await table.scan({ from, until, after, limit });
-    if (last === undefined) break;
-    const scannedUntil = await pastOf(context, last.modified);
-    events += await publishRows(context, { rows, faulty, appliedBefore, scannedUntil });
-    after = last;
-    if (rows.length + faulty.length < limit) break;
+  try {
+    while (!signal.aborted) {
+      const ahead = await next;
+      const { read, appliedBefore } = ahead?.isCurrent() === true ? ahead : await readPage(after);
+      const { rows, faulty, last } = read;
+      if (last === undefined) break;
+      after = last;
+      const isLast = rows.length + faulty.length < limit;
+      next = isLast ? undefined : readPage(after);
+      // a failure is thrown where the page is awaited
+      next?.catch(() => undefined);
+      const scannedUntil = await pastOf(context, last.modified);
+      events += await publishRows(context, { rows, faulty, appliedBefore, scannedUntil });
+      if (isLast) break;
+    }
+  } finally {
+    // nothing is read after the end
+    await next?.catch(() => undefined);
   }
   return events;
 };

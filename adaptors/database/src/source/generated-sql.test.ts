@@ -78,7 +78,7 @@ describe('the statements for databases that no test runs', () => {
   it('are those of SQL Server', async () => {
     const [table, area] = ['[my.schema].[Thing of all]', '[Area.of [1]]]'];
     expect(await statementsOf('mssql', all)).toEqual([
-      `select top (@p0) ${area}, [no], [changed] from ${table} where [changed] >= @p1 and [changed] <= @p2 and (([changed] > @p3) or ([changed] = @p4 and ${area} > @p5) or ([changed] = @p6 and ${area} = @p7 and [no] > @p8)) order by [changed] asc, ${area} asc, [no] asc <- [10,"2026-01-01T00:00:00.123456","2026-01-01T00:00:00.123456","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","a","2026-01-01 00:00:00.5","a","7"]`,
+      `select top (@p0) ${area}, [no], [changed] from ${table} where [changed] <= @p1 and [changed] >= @p2 and (([changed] > @p3) or ([changed] = @p4 and ${area} > @p5) or ([changed] = @p6 and ${area} = @p7 and [no] > @p8)) order by [changed] asc, ${area} asc, [no] asc <- [10,"2026-01-01T00:00:00.123456","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","a","2026-01-01 00:00:00.5","a","7"]`,
       `select ${area}, [no] from ${table} where ((${area} = @p0 and [no] = @p1)) <- ["a","7"]`,
       `select ${area}, [no], [changed] from ${table} order by [no] desc, ${area} asc, [no] asc offset @p0 rows fetch next @p1 rows only <- [20,10]`,
       `select count(*) as [total] from ${table} <- []`,
@@ -95,7 +95,7 @@ describe('the statements for databases that no test runs', () => {
     const [table, area] = ['"my.schema"."Thing of all"', '"Area.of [1]"'];
     const statements = await statementsOf('oracle', all);
     expect(statements.map((statement) => statement.replace(/ <- .*columnName.*/, ''))).toEqual([
-      `select * from (select ${area}, "no", "changed" from ${table} where "changed" >= :1 and "changed" <= :2 and (("changed" > :3) or ("changed" = :4 and ${area} > :5) or ("changed" = :6 and ${area} = :7 and "no" > :8)) order by "changed" asc, ${area} asc, "no" asc) where rownum <= :9 <- ["2026-01-01 00:00:00.123456","2026-01-01 00:00:00.123456","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","a","2026-01-01 00:00:00.5","a","7",10]`,
+      `select * from (select ${area}, "no", "changed" from ${table} where "changed" <= :1 and "changed" >= :2 and (("changed" > :3) or ("changed" = :4 and ${area} > :5) or ("changed" = :6 and ${area} = :7 and "no" > :8)) order by "changed" asc, ${area} asc, "no" asc) where rownum <= :9 <- ["2026-01-01 00:00:00.123456","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","2026-01-01 00:00:00.5","a","2026-01-01 00:00:00.5","a","7",10]`,
       `select ${area}, "no" from ${table} where ((${area} = :1 and "no" = :2)) <- ["a","7"]`,
       `select * from (select row_.*, ROWNUM rownum_ from (select ${area}, "no", "changed" from ${table} order by "no" desc, ${area} asc, "no" asc) row_ where rownum <= :1) where rownum_ > :2 <- [30,20]`,
       `select count(*) "total" from ${table} <- []`,

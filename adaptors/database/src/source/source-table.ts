@@ -27,7 +27,7 @@ interface ScanRange {
 }
 
 /** Rows of a scan; `last` is the position behind them, undefined when no row is left. */
-interface ScannedRows extends ReadRows {
+export interface ScannedRows extends ReadRows {
   readonly last: ScanPosition | undefined;
 }
 
@@ -78,8 +78,13 @@ export interface WritableTable {
 /** In one statement; databases limit the depth of a condition. */
 const maxLookups = 500;
 
-/** `(a, b) > (?, ?)` spelled out, which every database answers from an index. */
+/**
+ * `(a, b) > (?, ?)` spelled out. The bound of the first column says nothing new; databases start in their index there, and would
+ * otherwise read every row before.
+ */
 const behind = (query: Knex.QueryBuilder, columns: readonly string[], values: readonly ColumnValue[]): void => {
+  const [first] = columns;
+  if (first !== undefined && columns.length > 1) void query.where(toIdentifier(first), '>=', values[0] as Knex.Value);
   void query.where((group) => {
     for (const [index, column] of columns.entries()) {
       void group.orWhere((step) => {
@@ -220,10 +225,8 @@ export const createSourceTable = (connection: Knex, metadata: TableMetadata, dia
     scan: async ({ from, until, after, limit }) => {
       if (modifiedColumn === undefined) return { rows: [], faulty: [], last: undefined };
       const order = [modifiedColumn, ...keyColumns];
-      const query = selected(connection)
-        .where(toIdentifier(modifiedColumn), '>=', sql.momentText(from))
-        .orderBy(order.map(toIdentifier))
-        .limit(limit);
+      const query = selected(connection).orderBy(order.map(toIdentifier)).limit(limit);
+      if (after === undefined) void query.where(toIdentifier(modifiedColumn), '>=', sql.momentText(from));
       if (until !== undefined) {
         // a T between date and time sorts behind a blank; the bound needs no index
         const spelled =

@@ -8,6 +8,9 @@ export interface KnownRow {
   readonly record: string;
 }
 
+/** The digest of a row whose first event is not known to be durable. */
+export const unreported = '';
+
 /** How far one table was read. */
 interface ProcessingState {
   /** Latest modification seen, microseconds since the epoch. */
@@ -26,6 +29,13 @@ interface KnownRows {
   keysAfter(keyText: string | undefined, limit: number): Promise<readonly string[]>;
   /** Remembers rows, each key once. A row without `drUuid` keeps the one that it has. */
   rememberRows(rows: readonly KnownRow[]): Promise<void>;
+  /**
+   * Remembers rows that are not known yet, before their first event is durable: their digest reads as `unreported` until they are
+   * confirmed or remembered.
+   */
+  announceRows(rows: readonly KnownRow[]): Promise<void>;
+  /** The events of these announced rows are durable. */
+  confirmRows(rows: readonly KnownRow[]): Promise<void>;
   forget(keyTexts: readonly string[]): Promise<void>;
 }
 

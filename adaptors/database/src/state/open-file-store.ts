@@ -1,5 +1,5 @@
 import Database from 'libsql';
-import type { KnownRow, StateStore, TableState } from './adaptor-state.js';
+import { unreported, type KnownRow, type StateStore, type TableState } from './adaptor-state.js';
 
 const schema = `
   PRAGMA journal_mode = WAL;
@@ -9,6 +9,8 @@ const schema = `
   CREATE TABLE IF NOT EXISTS known_row (
     handler TEXT NOT NULL, key_text TEXT NOT NULL, digest TEXT NOT NULL, dr_uuid TEXT, record TEXT NOT NULL,
     PRIMARY KEY (handler, key_text)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS announced_row (
+    handler TEXT NOT NULL, key_text TEXT NOT NULL, PRIMARY KEY (handler, key_text)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS known_row_record ON known_row (handler, dr_uuid) WHERE dr_uuid IS NOT NULL;`;
 
 /** Bounds the text of a call: a record is smaller than a message. */
@@ -20,7 +22,8 @@ const toKnownRow = (row: unknown): KnownRow => {
   return { keyText, digest, drUuid, record };
 };
 
-const columns = 'key_text AS keyText, digest, dr_uuid AS drUuid, record';
+const columns = `key_text AS keyText, dr_uuid AS drUuid, record, CASE WHEN EXISTS (SELECT 1 FROM announced_row AS announced
+  WHERE announced.handler = known_row.handler AND announced.key_text = known_row.key_text) THEN '${unreported}' ELSE digest END AS digest`;
 
 /** Keeps the state in a file, which one process uses at a time. */
 export const openFileStore = (file: string): StateStore => {
@@ -46,20 +49,41 @@ export const openFileStore = (file: string): StateStore => {
   const writeRows = database.prepare(`INSERT INTO known_row
     SELECT ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?) WHERE true ON CONFLICT (handler, key_text)
     DO UPDATE SET digest = excluded.digest, dr_uuid = coalesce(excluded.dr_uuid, known_row.dr_uuid), record = excluded.record`);
+  const announceRows = database.prepare('INSERT OR IGNORE INTO announced_row SELECT ?, value ->> 0 FROM json_each(?)');
+  const confirmRows = database.prepare(
+    'DELETE FROM announced_row WHERE handler = ? AND key_text IN (SELECT value FROM json_each(?))',
+  );
   const deleteRow = database.prepare('DELETE FROM known_row WHERE handler = ? AND key_text = ?');
 
   const table = (domain: string, version: number): TableState => {
     const handler = `${domain}:${version}`;
-    const rememberRows = database.transaction((rows: readonly KnownRow[]) => {
+    const putRows = (rows: readonly KnownRow[], afterPortion?: (json: string) => void): void => {
       for (let at = 0; at < rows.length; at += rowsOfCall) {
         const values = rows
           .slice(at, at + rowsOfCall)
           .map(({ keyText, digest, drUuid, record }) => [keyText, digest, drUuid, record]);
-        writeRows.run(handler, JSON.stringify(values));
+        const json = JSON.stringify(values);
+        writeRows.run(handler, json);
+        afterPortion?.(json);
       }
+    };
+    /** @returns how many of the rows were announced */
+    const confirm = (keyTexts: readonly string[]): number => confirmRows.run(handler, JSON.stringify(keyTexts)).changes;
+    const keysOf = (rows: readonly KnownRow[]): readonly string[] => rows.map(({ keyText }) => keyText);
+    const announceAll = database.transaction((rows: readonly KnownRow[]) =>
+      putRows(rows, (json) => announceRows.run(handler, json)),
+    );
+    const confirmAll = database.transaction((rows: readonly KnownRow[]) => {
+      // an incoming event has remembered one of them since, with another digest
+      if (confirm(keysOf(rows)) < rows.length) putRows(rows);
+    });
+    const rememberRows = database.transaction((rows: readonly KnownRow[]) => {
+      putRows(rows);
+      confirm(keysOf(rows));
     });
     const deleteRows = database.transaction((keyTexts: readonly string[]) => {
       for (const keyText of keyTexts) deleteRow.run(handler, keyText);
+      confirm(keyTexts);
     });
     return {
       scannedUntil: async () => {
@@ -80,6 +104,8 @@ export const openFileStore = (file: string): StateStore => {
       keysAfter: async (keyText, limit) =>
         (readKeys.all(handler, keyText ?? '', limit) as KnownRow[]).map((row) => row.keyText),
       rememberRows: async (rows) => rememberRows(rows),
+      announceRows: async (rows) => announceAll(rows),
+      confirmRows: async (rows) => confirmAll(rows),
       forget: async (keyTexts) => deleteRows(keyTexts),
     };
   };

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { KnownRow, TableState } from './adaptor-state.js';
+import { unreported, type KnownRow, type TableState } from './adaptor-state.js';
 import { keyHash } from './key-hash.js';
 import type { RemoteStore } from './remote-store.js';
 
@@ -63,6 +63,19 @@ export const openMongodbStore = async (address: MongodbAddress, adaptorUuid: str
     const setScan = async (change: Partial<ScanDocument>): Promise<void> => {
       await scans.updateOne({ _id: owner }, { $set: change }, { upsert: true });
     };
+    const rememberRows = async (known: readonly KnownRow[]): Promise<void> => {
+      if (known.length === 0) return;
+      await rows.bulkWrite(
+        known.map(({ keyText, digest, drUuid, record }) => ({
+          updateOne: {
+            filter: { _id: idOf(keyText) },
+            update: { $set: { table: owner, key: keyText, digest, record, ...(drUuid === null ? {} : { drUuid }) } },
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+    };
     return {
       scannedUntil: async () => {
         const until = (await scan())?.scannedUntil;
@@ -89,19 +102,9 @@ export const openMongodbStore = async (address: MongodbAddress, adaptorUuid: str
           .toArray();
         return found.map(({ key }) => key);
       },
-      rememberRows: async (known) => {
-        if (known.length === 0) return;
-        await rows.bulkWrite(
-          known.map(({ keyText, digest, drUuid, record }) => ({
-            updateOne: {
-              filter: { _id: idOf(keyText) },
-              update: { $set: { table: owner, key: keyText, digest, record, ...(drUuid === null ? {} : { drUuid }) } },
-              upsert: true,
-            },
-          })),
-          { ordered: false },
-        );
-      },
+      rememberRows,
+      announceRows: (known) => rememberRows(known.map((row) => ({ ...row, digest: unreported }))),
+      confirmRows: rememberRows,
       forget: async (keyTexts) => {
         if (keyTexts.length > 0) await rows.deleteMany({ _id: { $in: keyTexts.map(idOf) } });
       },

@@ -3,7 +3,7 @@ import type { JdbcDatabase } from '../configuration/adaptor-metadata.js';
 import type { ServerAddress } from '../configuration/jdbc/jdbc-address.js';
 import { postgresqlConnection } from '../source/open/open-postgresql.js';
 import { keyHash } from './key-hash.js';
-import type { KnownRow, TableState } from './adaptor-state.js';
+import { unreported, type KnownRow, type TableState } from './adaptor-state.js';
 import type { RemoteStore } from './remote-store.js';
 
 /** Keys are found by their hash: a key can be longer than an entry of an index. */
@@ -67,6 +67,17 @@ export const openPostgresqlStore = (
       const sql = `SELECT ${column} AS value FROM fds_adaptor_scan WHERE ${within}`;
       return (await run<{ value: string | null }>(sql, owner))[0]?.value ?? undefined;
     };
+    const rememberRows = async (rows: readonly KnownRow[]): Promise<void> => {
+      if (rows.length === 0) return;
+      const lists = [
+        rows.map((row) => keyHash(row.keyText)),
+        rows.map((row) => row.keyText),
+        rows.map((row) => row.digest),
+        rows.map((row) => row.drUuid),
+        rows.map((row) => row.record),
+      ];
+      await run(rowsStatement, [...owner, ...lists]);
+    };
     return {
       scannedUntil: async () => {
         const until = await scan('scanned_until');
@@ -90,17 +101,9 @@ export const openPostgresqlStore = (
         const after = keyText === undefined ? '' : keyHash(keyText);
         return (await run<Pick<KnownRow, 'keyText'>>(sql, [...owner, after, limit])).map((row) => row.keyText);
       },
-      rememberRows: async (rows) => {
-        if (rows.length === 0) return;
-        const lists = [
-          rows.map((row) => keyHash(row.keyText)),
-          rows.map((row) => row.keyText),
-          rows.map((row) => row.digest),
-          rows.map((row) => row.drUuid),
-          rows.map((row) => row.record),
-        ];
-        await run(rowsStatement, [...owner, ...lists]);
-      },
+      rememberRows,
+      announceRows: (rows) => rememberRows(rows.map((row) => ({ ...row, digest: unreported }))),
+      confirmRows: rememberRows,
       forget: async (keyTexts) => {
         if (keyTexts.length === 0) return;
         await run(`DELETE FROM fds_adaptor_row WHERE ${within} AND key_hash = ANY ($3)`, [

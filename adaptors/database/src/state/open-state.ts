@@ -48,6 +48,8 @@ const naming = (name: string, state: TableState): TableState => {
     byRecord: guard(state.byRecord),
     keysAfter: guard(state.keysAfter),
     rememberRows: guard(state.rememberRows),
+    announceRows: guard(state.announceRows),
+    confirmRows: guard(state.confirmRows),
     forget: guard(state.forget),
   };
 };

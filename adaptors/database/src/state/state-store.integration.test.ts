@@ -143,6 +143,27 @@ describe.each([
     await close();
   });
 
+  check('shows an announced row as unreported until it is confirmed or remembered, also over a restart', async () => {
+    const digests = async (): Promise<object> => {
+      const known = await state.knownRows(keyTexts('a', 'b', 'c', 'd'));
+      return Object.fromEntries([...known.values()].map(({ keyText, digest }) => [keyText, digest]));
+    };
+    await state.announceRows([row('a'), row('b'), row('c'), row('d')]);
+    await close();
+    ({ state, file, close } = await open());
+    expect(await digests()).toEqual({ '["a"]': '', '["b"]': '', '["c"]': '', '["d"]': '' });
+    expect((await state.knownRows(keyTexts('a'))).get('["a"]')?.record).toBe(row('a').record);
+    // an incoming event came between the two
+    await state.rememberRows([row('b', { digest: 'applied' })]);
+    await state.forget(keyTexts('c'));
+    expect(await digests()).toEqual({ '["a"]': '', '["b"]': 'applied', '["d"]': '' });
+    await state.confirmRows([row('a'), row('b')]);
+    expect(await digests()).toEqual({ '["a"]': row('a').digest, '["b"]': row('b').digest, '["d"]': '' });
+    await state.announceRows([]);
+    await state.confirmRows([]);
+    await close();
+  });
+
   check('walks over the known keys, each once, and forgets', async () => {
     const keys = Array.from({ length: 25 }, (_item, index) => `key ${index} ${'x'.repeat(3_000)}`);
     await state.rememberRows(keys.map((key) => row(key)));

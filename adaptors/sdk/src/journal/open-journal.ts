@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import type { Position } from '@fds/adaptor-protocol';
-import { inPortions } from './in-portions.js';
 import { type EventCounts, historyTables, openEventHistory } from './event-history.js';
 
 /** A message for the server outside the sequences, kept until the broker has it. Journals of earlier versions have links here. */
@@ -56,7 +55,7 @@ const addOffset = 'alter table state add column send_offset integer not null def
 const hasOffset = (database: Database.Database): boolean =>
   database.prepare("select 1 from pragma_table_info('state') where name = 'send_offset'").get() !== undefined;
 
-const maxCharactersOfInsert = 4_000_000;
+const bodiesOfInsert = 50;
 
 interface StateRow {
   readonly send_epoch: string;
@@ -92,8 +91,11 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
     throw new Error(`the journal in ${directory} cannot be used; is another process using it?`, { cause: error });
   }
   const select = database.prepare('select * from state');
-  // an array of bodies, in a call: each call of the database costs as much as what it does for one body
-  const insert = database.prepare('insert into outgoing select ? + key, value from json_each(?)');
+  // many bodies in a call: each call of the database costs as much as what it does for one body
+  const insertMany = database.prepare(
+    `insert into outgoing values ${Array.from({ length: bodiesOfInsert }, () => '(?, ?)').join(', ')}`,
+  );
+  const insertOne = database.prepare('insert into outgoing values (?, ?)');
   const offset = '(select send_offset from state)';
   const range = database.prepare(
     `select sequence - ${offset} as sequence, body from outgoing
@@ -114,11 +116,14 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   const atomically = (work: () => void): void => database.transaction(work).immediate();
   const assign = (bodies: readonly string[], events: number): number => {
     const { send_last, send_offset } = state();
-    let last = send_last;
-    for (const portion of inPortions(bodies, maxCharactersOfInsert)) {
-      insert.run(send_offset + last + 1, JSON.stringify(portion));
-      last += portion.length;
-    }
+    const before = send_offset + send_last;
+    const whole = bodies.length - (bodies.length % bodiesOfInsert);
+    for (let at = 0; at < whole; at += bodiesOfInsert)
+      insertMany.run(
+        ...bodies.slice(at, at + bodiesOfInsert).flatMap((body, index) => [before + at + index + 1, body]),
+      );
+    for (const [index, body] of bodies.slice(whole).entries()) insertOne.run(before + whole + index + 1, body);
+    const last = send_last + bodies.length;
     setLast.run(last, events);
     return last;
   };
