@@ -1,4 +1,5 @@
-import { decideEvent, type DecisionContext } from '../domain/events/decide-event.js';
+import { decideEvent } from '../domain/events/decide-event.js';
+import type { DecisionContext } from '../domain/events/decision-context.js';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import { laneDigestOf } from '../domain/events/named-record.js';

@@ -40,7 +40,7 @@ export const repeatOfRemoved = (
   }
   const crossing = findCrossing(removed.known, removed.adaptorUuid, seen);
   if (crossing === undefined) return undefined;
-  const { late, winning } = sortReport(context.outbox, crossing, reported);
-  if (late.size === 0) return undefined;
+  const { stale, winning } = sortReport(context.outbox, crossing, reported);
+  if (stale.size === 0) return undefined;
   return { deliveries: repeatDeletion(context, removed, winning[0]), crossed: 'LATE' };
 };

@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '@fds/json';
 import type { AdaptorView } from '../catalog.js';
-import type { DecisionContext } from '../events/decide-event.js';
+import type { DecisionContext } from '../events/decision-context.js';
 import type { EventOutcome } from '../events/event-outcome.js';
 import type { RecordChanged } from '../events/incoming-event.js';
 import { mergeRecord } from '../records/merge-record.js';

@@ -1,6 +1,7 @@
 import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
 import type { AdaptorView } from '../catalog.js';
-import { decideEvent, type DecisionContext } from '../events/decide-event.js';
+import { decideEvent } from '../events/decide-event.js';
+import type { DecisionContext } from '../events/decision-context.js';
 import type { EventOutcome } from '../events/event-outcome.js';
 import type { RecordChanged } from '../events/incoming-event.js';
 import type { RecordState } from '../records/record-book.js';

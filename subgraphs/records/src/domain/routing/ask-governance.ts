@@ -15,7 +15,7 @@ export interface EventSource {
 }
 
 /** The data of an event that governance needs. */
-interface AskedEvent {
+export interface AskedEvent {
   readonly source: EventSource;
   readonly version: DomainVersionView;
 }
@@ -31,7 +31,7 @@ export interface ChangedContent {
   readonly repeated?: readonly string[];
 }
 
-interface Addressee {
+export interface Addressee {
   readonly destination: AdaptorView;
   readonly action: DeliveredAction;
   readonly known: KnownContent | undefined;

@@ -76,17 +76,17 @@ const messagesOf = (
 /** The new values of an event that crosses messages, and the values that it only repeats. */
 export interface SortedReport {
   /** Properties that the adaptor reported as they were before messages which it will apply, or has applied. */
-  readonly late: ReadonlySet<string>;
+  readonly stale: ReadonlySet<string>;
   /**
    * Messages that the adaptor may have applied before its report, latest first: a user there may have restored stale
    * properties on purpose, and the winning values are sent again. Empty: it had applied none of them.
    */
   readonly winning: readonly CrossedMessage[];
-  /** The winning values of the late properties, where there are such messages. */
+  /** The winning values of the stale properties, where there are such messages. */
   readonly restored: JsonObject;
 }
 
-const nothingLate: SortedReport = { late: new Set(), winning: [], restored: {} };
+const nothingStale: SortedReport = { stale: new Set(), winning: [], restored: {} };
 
 /**
  * Classifies the values of a report. A value is stale when the adaptor may have it without its own change; the commit of the
@@ -96,22 +96,22 @@ const nothingLate: SortedReport = { late: new Set(), winning: [], restored: {} }
 export const sortReport = (outbox: Outbox, crossing: Crossing, reported: ContentHashes): SortedReport => {
   const { known, unseen, seen } = crossing;
   const isGone = awaitsDeletion(known);
-  const told = Object.entries(reported).filter(([property, hash]) => isGone || known.hashes[property] !== hash);
+  const changed = Object.entries(reported).filter(([property, hash]) => isGone || known.hashes[property] !== hash);
   const uncertain = isUncertain(crossing);
-  const late = told
+  const stale = changed
     .filter(([property, hash]) => uncertain || wasHeld(crossing, property, hash))
     .map(([property]) => property);
   // for a record that is to be deleted either everything is stale, or it lives on as reported
-  if (late.length === 0 || (isGone && late.length < told.length)) return nothingLate;
-  if (unseen.every(({ sequence }) => sequence > seen.begun)) return { ...nothingLate, late: new Set(late) };
+  if (stale.length === 0 || (isGone && stale.length < changed.length)) return nothingStale;
+  if (unseen.every(({ sequence }) => sequence > seen.begun)) return { ...nothingStale, stale: new Set(stale) };
 
   const messages = messagesOf(outbox, crossing, crossing.unseen).filter(({ message }) => message !== null);
   if (isGone) {
     const winning = messages.filter(({ kind }) => kind === 'DELETION');
-    return winning.length === 0 ? nothingLate : { late: new Set(late), winning, restored: {} };
+    return winning.length === 0 ? nothingStale : { stale: new Set(stale), winning, restored: {} };
   }
   const restored: Record<string, JsonValue> = {};
-  for (const property of late) {
+  for (const property of stale) {
     const { data } =
       messages.find(
         ({ data: { [property]: value } = {} }) =>
@@ -121,7 +121,7 @@ export const sortReport = (outbox: Outbox, crossing: Crossing, reported: Content
     if (value !== undefined) restored[property] = value;
   }
   const names = Object.keys(restored);
-  return names.length === 0 ? nothingLate : { late: new Set(names), winning: messages, restored };
+  return names.length === 0 ? nothingStale : { stale: new Set(names), winning: messages, restored };
 };
 
 /**

@@ -2,11 +2,11 @@ import type { GovernanceRules } from '@fds/governance-rules';
 import { stringifyJson, type JsonObject } from '@fds/json';
 import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
 import type { DeliveredAction, Denial, PlannedDelivery } from '../events/event-outcome.js';
-import { askGovernance, consult, type ChangedContent, type EventSource } from './ask-governance.js';
+import { consult, type ChangedContent, type EventSource } from './ask-governance.js';
 import type { Consultation } from './count-decisions.js';
-import { without, type ContentHashes } from './content-hashes.js';
-import { awaitsDeletion, changes, overlay, withWithheld, type KnownContent } from './known-content.js';
-import { keptBackBy } from './kept-back.js';
+import type { ContentHashes } from './content-hashes.js';
+import { decideDestination, withoutMembers } from './decide-destination.js';
+import { awaitsDeletion, overlay, withWithheld, type KnownContent } from './known-content.js';
 import { oversizeOf } from './message-limit.js';
 import type { Outbox } from './outbox.js';
 import type { SentNote } from './sent-note.js';
@@ -41,9 +41,6 @@ export interface DeliveryPlan {
 
 /** No destination gets a message. */
 export const noDeliveries: DeliveryPlan = { deliveries: [], denied: [], consulted: [] };
-
-const withoutMembers = (record: JsonObject, names: readonly string[]): JsonObject =>
-  names.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 interface Content {
   readonly action: DeliveredAction;
@@ -150,28 +147,9 @@ const noteWithheld = (
 };
 
 /**
- * The content for a destination. A value that the source only repeats does not replace another value that the destination got
- * or set: governance keeps that value from the source.
- */
-const contentFor = (
-  data: ChangedContent,
-  { model }: DomainVersionView,
-  known: KnownContent | undefined,
-): ChangedContent => {
-  if (data.repeated === undefined || known === undefined || awaitsDeletion(known)) return data;
-  const stale = data.repeated.filter(
-    (name) =>
-      known.hashes[name] !== undefined &&
-      known.hashes[name] !== data.content[name] &&
-      !model.drKeyProperties.includes(name),
-  );
-  if (stale.length === 0) return data;
-  return { ...data, json: withoutMembers(data.json, stale), content: without(data.content, stale) };
-};
-
-/**
  * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the chains
- * of both zones, and nothing to an adaptor that is known to have it already. Notes in the book what each will hold.
+ * of both zones, and nothing to an adaptor that is known to have it already. `decideDestination` decides on each one; this
+ * queues the message in the outbox and notes in the book the content that the destination will have.
  */
 export const planChange = (
   { catalog, governance, book, outbox }: RoutingContext,
@@ -192,39 +170,27 @@ export const planChange = (
     const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
     if (!isCapable(destination, event.version, action)) continue;
 
-    const told = contentFor(data, event.version, known);
-    const permitted = askGovernance(governance, event, record, told, { destination, action, known });
-    consulted.push(...permitted.consulted);
-    const { deniedBy, removedProperties, omitted, withheld } = permitted;
-    if (deniedBy !== undefined) {
-      denied.push({ adaptorUuid: destination.uuid, chain: deniedBy.chain, aclUuid: deniedBy.aclUuid });
-      noteWithheld(book, record, destination, withheld);
-      continue;
-    }
-    const content = without(told.content, omitted);
-    if (!changes(content, known)) {
-      const by = keptBackBy(event, told, permitted, known);
-      if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
-      noteWithheld(book, record, destination, withheld);
-      continue;
-    }
-    const jsonData =
-      omitted.length === 0 && told === data
-        ? (wholeText ??= stringifyJson(data.json))
-        : stringifyJson(withoutMembers(told.json, omitted));
-    const delivery = queueMessage(outbox, event, record, {
-      action,
-      destination,
-      removedProperties,
-      jsonData,
-      content,
-    });
-    if (delivery === undefined) {
+    const decision = decideDestination(governance, event, record, data, { destination, action, known });
+    const { denial, message, withheld } = decision;
+    consulted.push(...decision.consulted);
+    if (denial !== undefined) denied.push(denial);
+    const delivery =
+      message === undefined
+        ? undefined
+        : queueMessage(outbox, event, record, {
+            action,
+            destination,
+            removedProperties: message.removedProperties,
+            jsonData:
+              message.json === data.json ? (wholeText ??= stringifyJson(data.json)) : stringifyJson(message.json),
+            content: message.content,
+          });
+    if (message === undefined || delivery === undefined) {
       noteWithheld(book, record, destination, withheld);
       continue;
     }
     deliveries.push(delivery);
-    const next = withWithheld(holding(outbox, known, content, delivery), withheld);
+    const next = withWithheld(holding(outbox, known, message.content, delivery), withheld);
     if (link === undefined) {
       book.expect(record, destination.uuid, next);
       expectsMore = true;

@@ -1,0 +1,93 @@
+import type { AdaptorView } from '../catalog.js';
+import { repeatWinning } from '../routing/confirm-to-source.js';
+import type { Seen } from '../routing/seen.js';
+import { changeRecordState, type ChangedState } from './change-record-state.js';
+import type { DecisionContext } from './decision-context.js';
+import { dropStaleValues, type FreshChange } from './drop-stale-values.js';
+import { nothing, type AcceptedEvent, type EventOutcome } from './event-outcome.js';
+import { findChangedRecord, type FoundRecord } from './find-changed-record.js';
+import type { RecordChanged } from './incoming-event.js';
+import { raisePresumption } from './raise-presumption.js';
+import { readChange } from './read-change.js';
+import { routeChange, type RoutedChange } from './route-change.js';
+
+/** A report without news. Where it reports stale values, the source is sent those that won. */
+const answerEcho = (
+  context: DecisionContext,
+  source: AdaptorView,
+  { version }: RecordChanged,
+  { record }: ChangedState,
+  { crossing, sorted, hasStale }: FreshChange,
+): EventOutcome => {
+  if (crossing === undefined || sorted === undefined) return hasStale ? { deliveries: [], crossed: 'LATE' } : nothing;
+  const { drKeyProperties: keyProperties } = version.model;
+  return {
+    deliveries: repeatWinning(context, record, { source, crossing }, { sorted, keyProperties }),
+    ...(hasStale ? { crossed: 'LATE' } : {}),
+  };
+};
+
+const acceptedEvent = (
+  event: RecordChanged,
+  source: AdaptorView,
+  { known, match }: FoundRecord,
+  { uuid, denied, overrides }: RoutedChange,
+  recordUuid: string,
+): AcceptedEvent => ({
+  uuid,
+  transactionUuid: event.transactionUuid,
+  action: known === undefined ? 'POST' : 'PUT',
+  matchStatus: known === undefined ? 'PRESUMED_NEW' : match.status === 'PRESUMED_MATCH' ? match.status : 'RESOLVED',
+  recordUuid,
+  domainVersionUuid: event.version.uuid,
+  sourceAdaptorUuid: source.uuid,
+  drKey: event.key.drKey,
+  denied,
+  ...(overrides.length === 0 ? {} : { overrides }),
+  createTime: event.createTime,
+});
+
+/**
+ * Decides on a change of a record, step by step: find the record, read the change against it, drop stale values, change the
+ * record, route the change. The first three steps only read, except that an event that ends in them may repeat messages to its source. The last
+ * two change the book and the outbox of the context.
+ */
+export const decideRecordChange = (
+  context: DecisionContext,
+  source: AdaptorView,
+  event: RecordChanged,
+  seen: Seen,
+): EventOutcome => {
+  const found = findChangedRecord(context, source, event, seen);
+  if ('ended' in found) return found.ended;
+  const whole = readChange(context, source, event, found);
+  if ('refused' in whole) return whole.refused;
+  const fresh = dropStaleValues(context, source, { event, seen, whole }, found);
+  if ('ended' in fresh) return fresh.ended;
+  const state = changeRecordState(context, source, event, found, fresh);
+  if (state.isEcho) return answerEcho(context, source, event, state, fresh);
+
+  const { record, unpresumed } = state;
+  const { match, operation } = found;
+  const route = routeChange(context, source, event, state, fresh);
+  const accepted = acceptedEvent(event, source, found, route, record.uuid);
+  const presumed = match.status === 'PRESUMED_NEW' || match.status === 'PRESUMED_MATCH' ? match : undefined;
+  const { action } = accepted;
+  return {
+    event: accepted,
+    presumption: presumed && raisePresumption(context, source, event, { ...presumed, accepted, before: unpresumed }),
+    deliveries: route.deliveries,
+    consulted: route.consulted,
+    ...(operation === undefined ? {} : { operation }),
+    ...(route.overrides.length > 0 ? { crossed: 'OVERRODE' } : fresh.fresh === event ? {} : { crossed: 'LATE' }),
+    change: {
+      action,
+      recordUuid: record.uuid,
+      domainVersionUuid: event.version.uuid,
+      actorUuid: source.uuid,
+      transactionUuid: event.transactionUuid,
+      drKey: record.drKey,
+      ...(record.json === null ? {} : { json: record.json }),
+    },
+  };
+};

@@ -1,0 +1,12 @@
+import type { OperationalRules } from '@fds/governance-rules';
+import type { ReferenceBook } from '../references/reference-book.js';
+import type { RoutingContext } from '../routing/plan-deliveries.js';
+
+/** Data for decisions besides the event: the catalog, the chains, the records of the batch, and fresh ids. */
+export interface DecisionContext extends RoutingContext {
+  readonly operational: OperationalRules;
+  readonly references: ReferenceBook;
+  newUuid(): string;
+  /** Does an open issue park events of the key from the adaptor? */
+  isHeld(adaptorUuid: string, domainVersionUuid: string, keyDigest: string): boolean;
+}

@@ -1,0 +1,78 @@
+import type { GovernanceRules } from '@fds/governance-rules';
+import type { JsonObject } from '@fds/json';
+import type { DomainVersionView } from '../catalog.js';
+import type { Denial } from '../events/event-outcome.js';
+import type { RecordState } from '../records/record-book.js';
+import { askGovernance, type Addressee, type AskedEvent, type ChangedContent } from './ask-governance.js';
+import { without, type ContentHashes } from './content-hashes.js';
+import type { Consultation } from './count-decisions.js';
+import { keptBackBy } from './kept-back.js';
+import { awaitsDeletion, changes, type KnownContent } from './known-content.js';
+
+/** The decision on one destination of a change. */
+interface DestinationDecision {
+  readonly consulted: readonly Consultation[];
+  /** The properties that the destination lacks because of governance. */
+  readonly withheld: readonly string[];
+  /** Governance keeps the change, or everything new in it, from the destination. */
+  readonly denial?: Denial;
+  /** Undefined: the destination gets no message. */
+  readonly message?: {
+    readonly json: JsonObject;
+    readonly content: ContentHashes;
+    readonly removedProperties: readonly string[];
+  };
+}
+
+/** The record itself when nothing is left out. */
+export const withoutMembers = (record: JsonObject, names: readonly string[]): JsonObject =>
+  names.length === 0 ? record : Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+/**
+ * The content for a destination. A value that the source only repeats does not replace another value that the destination got
+ * or set: governance keeps that value from the source.
+ */
+const contentFor = (
+  data: ChangedContent,
+  { model }: DomainVersionView,
+  known: KnownContent | undefined,
+): ChangedContent => {
+  if (data.repeated === undefined || known === undefined || awaitsDeletion(known)) return data;
+  const stale = data.repeated.filter(
+    (name) =>
+      known.hashes[name] !== undefined &&
+      known.hashes[name] !== data.content[name] &&
+      !model.drKeyProperties.includes(name),
+  );
+  if (stale.length === 0) return data;
+  return { ...data, json: withoutMembers(data.json, stale), content: without(data.content, stale) };
+};
+
+/** Decides whether a destination gets a message about a change, and which. Pure: book and outbox do not change. */
+export const decideDestination = (
+  governance: GovernanceRules,
+  event: AskedEvent,
+  record: RecordState,
+  data: ChangedContent,
+  addressee: Addressee,
+): DestinationDecision => {
+  const { destination, known } = addressee;
+  const { uuid: adaptorUuid } = destination;
+  const reduced = contentFor(data, event.version, known);
+  const permitted = askGovernance(governance, event, record, reduced, addressee);
+  const { consulted, deniedBy, removedProperties, omitted, withheld } = permitted;
+  if (deniedBy !== undefined) {
+    return { consulted, withheld, denial: { adaptorUuid, chain: deniedBy.chain, aclUuid: deniedBy.aclUuid } };
+  }
+  const content = without(reduced.content, omitted);
+  if (changes(content, known)) {
+    return {
+      consulted,
+      withheld,
+      message: { json: withoutMembers(reduced.json, omitted), content, removedProperties },
+    };
+  }
+  const by = keptBackBy(event, reduced, permitted, known);
+  if (by === undefined) return { consulted, withheld };
+  return { consulted, withheld, denial: { adaptorUuid, chain: by.chain, aclUuid: by.aclUuid } };
+};
