@@ -16,14 +16,18 @@ export interface Subject {
 
 const keptOutput = 8_000;
 
+/** A process that left the group survives its SIGKILL, and nothing waits for it any longer. */
+const lastPatienceMs = 10_000;
+
 /** Starts a shell command in a separate process group. */
 export const startSubject = (
   command: string,
   environment: Readonly<Record<string, string | undefined>>,
   cwd: string,
 ): Subject => {
-  // exec: the shell is replaced, so that the exit code and the signals are those of the adaptor
-  const child: ChildProcess = spawn('/bin/sh', ['-c', `exec ${command}`], {
+  // The whole group gets the signals. The trap keeps the shell alive on SIGTERM until its command has ended, so that its exit
+  // code is that of the command. The command itself does not inherit the trap.
+  const child: ChildProcess = spawn('/bin/sh', ['-c', `trap : TERM\n${command}`], {
     cwd,
     env: { ...process.env, ...environment },
     detached: true,
@@ -36,10 +40,12 @@ export const startSubject = (
   child.stdout?.on('data', note);
   child.stderr?.on('data', note);
   child.on('error', (error) => note(Buffer.from(error.message)));
-  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
-  const exited = isOver() ? Promise.resolve() : once(child, 'exit').then(() => undefined);
+  let isClosed = child.pid === undefined;
+  const isOver = (): boolean => isClosed || child.exitCode !== null || child.signalCode !== null;
+  // close and not exit: the command may outlive its shell for a moment, and holds the output and its files until it has ended
+  const closed = isClosed ? Promise.resolve() : once(child, 'close').then(() => void (isClosed = true));
   const signal = (name: NodeJS.Signals): void => {
-    if (isOver() || child.pid === undefined) return;
+    if (isClosed || child.pid === undefined) return;
     try {
       process.kill(-child.pid, name);
     } catch {
@@ -51,9 +57,9 @@ export const startSubject = (
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs);
     });
-    await Promise.race([exited, late]);
+    await Promise.race([closed, late]);
     clearTimeout(timer);
-    return isOver();
+    return isClosed;
   };
   return {
     get running() {
@@ -62,13 +68,13 @@ export const startSubject = (
     output: () => output,
     kill: async () => {
       signal('SIGKILL');
-      await exited;
+      await within(lastPatienceMs);
     },
     stop: async (patienceMs) => {
       signal('SIGTERM');
       if (await within(patienceMs)) return;
       signal('SIGKILL');
-      await exited;
+      await within(lastPatienceMs);
     },
     ended: async (patienceMs) => ((await within(patienceMs)) ? child.exitCode : undefined),
   };
