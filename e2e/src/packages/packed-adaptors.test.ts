@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openHub } from '@fds/adaptor-sdk/testing';
+import { type Hub, openHub } from '@fds/adaptor-sdk/testing';
 import { eventually } from '@fds/testing';
 import { allActions, createAdaptor, createVersion, requireStatus, rootZone } from '../harness/catalogue.js';
 import { type Client, signIn } from '../harness/client.js';
@@ -44,6 +44,22 @@ const adaptorUse = Object.keys(packedPackages)
       `import * as package${index} from '@fds/${name}';\nexport const offers${index}: object = package${index};\n`,
   )
   .join('');
+
+/** The environment of an adaptor on a hub. */
+const hubEnvironment = (hub: Hub, dataDirectory: string): Readonly<{ [name: string]: string }> => ({
+  ADAPTOR_UUID: hub.adaptorUuid,
+  CLIENT_ID: hub.adaptorUuid,
+  CLIENT_SECRET: hub.secret,
+  MESSAGE_BUS_URL: hub.url,
+  AUTH_SERVER_URL: 'http://127.0.0.1:9',
+  HOSTNAME: '127.0.0.1',
+  PORT: '0',
+  DATA_DIRECTORY: dataDirectory,
+});
+
+/** How many processes have started. One may report its state again, for example after a lost connection. */
+const instancesOf = ({ heard }: Hub): number =>
+  new Set(heard.states.flatMap(({ state, instance }) => (state === 'STARTED' ? instance : []))).size;
 
 interface Record {
   readonly uuid: string;
@@ -172,6 +188,32 @@ interface Record {
       });
     }, 120_000);
 
+    it('write a skeleton that ends with the exit codes of every adaptor', async () => {
+      const folder = installed.path('skeleton');
+      mkdirSync(folder);
+      const script = installed.path('products.mjs');
+      const hub = await openHub({ capabilities: [], metadata: {}, domainVersions: [], patienceMs: 20_000 });
+      leftovers.add(() => hub.close());
+      const start = (state: string, settings: Launch['environment'] = {}): Spawned => {
+        const environment = { ...hubEnvironment(hub, join(folder, state)), ...settings };
+        const started = spawnScript({ script, environment, cwd: folder });
+        leftovers.add(async () => void (await started.end('SIGKILL')));
+        return started;
+      };
+      const nameless = start('none', { ADAPTOR_UUID: '' });
+      expect([await nameless.ended(), nameless.output()]).toEqual([
+        1,
+        expect.stringContaining('(ADAPTOR_UUID) is missing'),
+      ]);
+      expect(nameless.output()).not.toContain('    at ');
+      const earlier = start('earlier');
+      await eventually(() => expect(instancesOf(hub)).toBe(1));
+      const later = start('later');
+      expect(await earlier.ended()).toBe(4);
+      await eventually(() => expect(instancesOf(hub)).toBe(2));
+      expect(await later.end('SIGTERM')).toBe(0);
+    }, 60_000);
+
     it('hold an adaptor against the contract by fds-adaptor-conformance', async () => {
       expect(existsSync(installed.path('node_modules/@fds/adaptor-sdk/templates/python/fds_bus.py'))).toBe(true);
       const { stdout } = await run(
@@ -200,28 +242,14 @@ interface Record {
         const hub = await openHub(hubOptions(configuration, folder));
         leftovers.add(() => hub.close());
         const start = (state: string, settings: Launch['environment'] = {}, ...args: string[]): Spawned => {
-          const environment = {
-            ADAPTOR_UUID: hub.adaptorUuid,
-            CLIENT_ID: hub.adaptorUuid,
-            CLIENT_SECRET: hub.secret,
-            MESSAGE_BUS_URL: hub.url,
-            AUTH_SERVER_URL: 'http://127.0.0.1:9',
-            HOSTNAME: '127.0.0.1',
-            PORT: '0',
-            DATA_DIRECTORY: join(folder, state),
-            ...settings,
-          };
+          const environment = { ...hubEnvironment(hub, join(folder, state)), ...settings };
           const script = installed.path('node_modules/.bin', `fds-${name}`);
           const started = spawnScript({ script, args, environment, cwd: folder });
           leftovers.add(async () => void (await started.end('SIGKILL')));
           return started;
         };
-        // an instance may report its state again, for example after a lost connection
         const untilStarted = (instances: number): Promise<void> =>
-          eventually(() => {
-            const started = hub.heard.states.filter(({ state }) => state === 'STARTED');
-            expect(new Set(started.map(({ instance }) => instance)).size).toBe(instances);
-          });
+          eventually(() => expect(instancesOf(hub)).toBe(instances));
 
         const nameless = start('none', { ADAPTOR_UUID: '' });
         expect([await nameless.ended(), nameless.output()]).toEqual([

@@ -12,7 +12,7 @@ export const skeletonSource = (capabilities: readonly CapabilityOption[]): strin
 // write, remove and scan by your system. It does not report files that you delete.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { parseJson, startAdaptor, stringifyJson } from '@fds/adaptor-sdk';
+import { parseJson, runAdaptor, stringifyJson } from '@fds/adaptor-sdk';
 
 const versions = ${JSON.stringify(names)};
 const folderOf = (domain) => \`records/\${encodeURIComponent(domain)}\`;
@@ -44,7 +44,9 @@ const remove = ({ domain, drKeyValues }) => rmSync(fileOf(domain, drKeyValues), 
 const keys = new Map(); // domain to its DR Key properties
 let timer;
 let scanning = Promise.resolve();
-const adaptor = await startAdaptor({
+// Ends with 0 after SIGTERM, SIGINT or the shutdown of the server, with 1 when it cannot start, and with 4 when another process
+// with the same credentials has taken over.
+await runAdaptor({
   handlers: (self) => {
     const scan = async (name) => {
       const [domain, version] = [name.slice(0, name.lastIndexOf(':')), Number(name.slice(name.lastIndexOf(':') + 1))];
@@ -86,8 +88,5 @@ ${table.join('\n')}
     };
   },
 });
-process.once('SIGINT', () => adaptor.stop());
-process.once('SIGTERM', () => adaptor.stop());
-await adaptor.stopped;
 `;
 };

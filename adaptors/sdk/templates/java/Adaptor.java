@@ -31,7 +31,8 @@ public final class Adaptor {
     private record Input(String role, String topic, byte[] payload) {}
 
     private final LinkedBlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
-    private final String uuid = setting("ADAPTOR_UUID");
+    private static Map<String, String> settings;
+    private final String uuid = settings.get("ADAPTOR_UUID");
     private final String instance = UUID.randomUUID().toString();
     private final Path stateFile;
     private final Map<String, List<Object>> keys = new LinkedHashMap<>();
@@ -40,6 +41,9 @@ public final class Adaptor {
     private Mqtt ops;
     private Mqtt data;
     private String state = "STARTING";
+    /** Of the server, with the values of its variables: the place to configure your system. */
+    private Map<String, Object> metadata = new LinkedHashMap<>();
+    private boolean shallPlay;
     private boolean opsUp;
     private boolean dataUp;
     private long announcedAt;
@@ -50,7 +54,7 @@ public final class Adaptor {
     private Integer exitCode;
 
     private Adaptor() throws IOException {
-        Path directory = Path.of(System.getenv().getOrDefault("DATA_DIRECTORY", ".fds-adaptor/" + uuid));
+        Path directory = Path.of(settings.getOrDefault("DATA_DIRECTORY", ".fds-adaptor/" + uuid));
         Files.createDirectories(directory);
         stateFile = directory.resolve("position.json");
         if (Files.exists(stateFile)) {
@@ -61,13 +65,13 @@ public final class Adaptor {
     }
 
     public static void main(String[] args) throws Exception {
+        try {
+            settings = Settings.read(Path.of("adaptor.properties"));
+        } catch (IllegalArgumentException fault) {
+            System.err.println(fault.getMessage());
+            System.exit(1);
+        }
         System.exit(new Adaptor().run());
-    }
-
-    private static String setting(String name) {
-        String value = System.getenv(name);
-        if (value == null || value.isEmpty()) throw new IllegalArgumentException(name + " is missing");
-        return value;
     }
 
     // --- the system of record: replace these
@@ -162,14 +166,18 @@ public final class Adaptor {
     }
 
     private void report(String next) {
+        report(next, status(next));
+    }
+
+    private void report(String next, Map<String, Object> status) {
         state = next;
-        put(ops, "up/status", status(next));
+        put(ops, "up/status", status);
     }
 
     private Mqtt connect(String role, List<String> channels, Mqtt.Will will) {
         List<String> filters = channels.stream().map(channel -> topic("down/" + channel)).toList();
-        return new Mqtt(URI.create(setting("MESSAGE_BUS_URL")), uuid + "-" + role, setting("CLIENT_ID"),
-                setting("CLIENT_SECRET"), filters, will, new Mqtt.Listener() {
+        return new Mqtt(URI.create(settings.get("MESSAGE_BUS_URL")), uuid + "-" + role, settings.get("CLIENT_ID"),
+                settings.get("CLIENT_SECRET"), filters, will, new Mqtt.Listener() {
                     public void up() {
                         inputs.add(new Input(role, "up", null));
                     }
@@ -259,7 +267,7 @@ public final class Adaptor {
             case "ops fds.superseded.v1" -> {
                 if (!instance.equals(content.get("instance"))) return;
                 System.err.println("another process with the same credentials has taken over");
-                exitCode = 0;
+                exitCode = 4;
             }
             case "req fds.assembly.request.v1" -> answer(message, content);
             case "hello fds.hello.v1" -> met(message, content);
@@ -283,16 +291,14 @@ public final class Adaptor {
         switch (operation) {
             case "START" -> {
                 isAnnouncing = false;
-                configure(request);
-                if ("PAUSE".equals(request.get("state"))) pause();
-                else play();
+                shallPlay = !"PAUSE".equals(request.get("state"));
+                configure(request, answer);
             }
-            case "METADATA" -> {
-                configure(request);
-                report(data == null ? "PAUSED" : "STARTED");
+            case "METADATA" -> configure(request, answer);
+            case "PLAY", "PAUSE" -> {
+                shallPlay = operation.equals("PLAY");
+                playOrPause();
             }
-            case "PLAY" -> play();
-            case "PAUSE" -> pause();
             case "REFRESH_STATE" -> report(state);
             case "HEALTH" -> {
                 boolean isUp = state.equals("STARTED") || state.equals("PAUSED");
@@ -315,12 +321,29 @@ public final class Adaptor {
         put(ops, "up/ops", envelope("fds.ops.answer.v1", requestId, answer));
     }
 
-    private void configure(Map<String, Object> request) {
-        if (request.get("domainVersions") == null) return;
-        for (Object each : Json.list(request.get("domainVersions"))) {
-            Map<String, Object> version = Json.object(each);
-            keys.put((String) version.get("domain"), Json.list(version.get("drKeyProperties")));
+    /** Takes a configuration, and then does what the server wants: metadata that is corrected ends an ERROR. */
+    private void configure(Map<String, Object> request, Map<String, Object> answer) {
+        try {
+            if (request.get("metadata") != null) metadata = Json.object(Settings.resolved(request.get("metadata"), ""));
+            if (request.get("domainVersions") != null) {
+                for (Object each : Json.list(request.get("domainVersions"))) {
+                    Map<String, Object> version = Json.object(each);
+                    keys.put((String) version.get("domain"), Json.list(version.get("drKeyProperties")));
+                }
+            }
+            playOrPause();
+        } catch (IllegalArgumentException fault) {
+            answer.put("accepted", false);
+            answer.put("message", fault.getMessage());
+            Map<String, Object> status = status("ERROR");
+            Json.object(status.get("data")).put("stateMessage", fault.getMessage());
+            report("ERROR", status);
         }
+    }
+
+    private void playOrPause() {
+        if (shallPlay) play();
+        else pause();
     }
 
     private void play() {

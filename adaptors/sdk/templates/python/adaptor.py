@@ -11,20 +11,28 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from fds_bus import Adaptor, Handlers
+from fds_bus import Adaptor, Handlers, resolved
 
 REQUIRED = ("ADAPTOR_UUID", "CLIENT_ID", "CLIENT_SECRET", "MESSAGE_BUS_URL")
 
 
 def read_settings(file="adaptor.properties"):
-    """The environment wins over the properties file; `adaptor.uuid` there is ADAPTOR_UUID here."""
+    """The environment wins over the properties file; `adaptor.uuid` there is ADAPTOR_UUID here.
+
+    `${NAME}` in the file stands for a variable of the environment.
+    """
     settings = {}
     if Path(file).exists():
         for line in Path(file).read_text(encoding="utf-8").splitlines():
             name, separator, value = line.partition("=")
             if separator and not line.lstrip().startswith(("#", "!")):
                 settings[name.strip().upper().replace(".", "_")] = value.strip().replace("\\", "")
-    settings.update({name: value for name, value in os.environ.items() if value})
+    environment = {name: value for name, value in os.environ.items() if value}
+    try:
+        settings = resolved({name: value for name, value in settings.items() if name not in environment}, file)
+    except ValueError as error:
+        sys.exit(str(error))
+    settings.update(environment)
     missing = [name for name in REQUIRED if name not in settings]
     if missing:
         sys.exit(f"missing: {', '.join(missing)}")

@@ -5,8 +5,10 @@ outgoing messages, written in one transaction. The contract is docs/protocols/ad
 """
 
 import json
+import os
 import queue
 import random
+import re
 import signal
 import sqlite3
 import sys
@@ -63,6 +65,40 @@ def dumps(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
+
+
+def resolved(value, place=""):
+    """Fills in `${NAME}` in texts from the environment; `$${` stands for `${`. Names of members stay unchanged.
+
+    Raises ValueError that names every variable that is not set, with its place.
+    """
+    faults = []
+
+    def fill(inner, at):
+        if isinstance(inner, dict):
+            return {name: fill(member, f"{at}/{name}") for name, member in inner.items()}
+        if isinstance(inner, list):
+            return [fill(item, f"{at}/{index}") for index, item in enumerate(inner)]
+        if not isinstance(inner, str):
+            return inner
+
+        def variable(match):
+            name = match.group(2)
+            if name is None:
+                return "$"
+            if name not in os.environ:
+                faults.append(f"{at}: the environment variable {name} is not set")
+            return os.environ.get(name, "")
+
+        return VARIABLE.sub(variable, inner)
+
+    filled = fill(value, place)
+    if faults:
+        raise ValueError("; ".join(faults))
+    return filled
+
+
 def is_text(value):
     return isinstance(value, str)
 
@@ -90,6 +126,7 @@ class Adaptor:
         self.retry = None
         self.reports_on_the_way = {}
         self.ending = None
+        self.shall_play = False
 
     # --- state on disk
 
@@ -214,7 +251,7 @@ class Adaptor:
             self.report_state("DOWN").wait_for_publish(5)
         self.ops.disconnect()
         self.db.close()
-        return 1 if self.ending == "refused" else 0
+        return {"refused": 1, "superseded": 4}.get(self.ending, 0)
 
     def handle(self, role, what, payload):
         if what == "stop":
@@ -302,15 +339,13 @@ class Adaptor:
         try:
             if operation == "START":
                 self.starting_at = None
-                self.handlers.configure(request)
-                self.pause() if request.get("state") == "PAUSE" else self.play()
+                self.shall_play = request.get("state") != "PAUSE"
+                self.configure(request)
             elif operation == "METADATA":
-                self.handlers.configure(request)
-                self.report_state("STARTED" if self.data is not None else "PAUSED")
-            elif operation == "PLAY":
-                self.play()
-            elif operation == "PAUSE":
-                self.pause()
+                self.configure(request)
+            elif operation in ("PLAY", "PAUSE"):
+                self.shall_play = operation == "PLAY"
+                self.play() if self.shall_play else self.pause()
             elif operation == "REFRESH_STATE":
                 self.report_state(self.state)
             elif operation == "HEALTH":
@@ -332,6 +367,13 @@ class Adaptor:
         if operation == "SHUTDOWN":
             sent.wait_for_publish(5)
             self.ending = "shutdown"
+
+    def configure(self, request):
+        """Takes a configuration, and then does what the server wants: metadata that is corrected ends an ERROR."""
+        if "metadata" in request:
+            request = {**request, "metadata": resolved(request["metadata"])}
+        self.handlers.configure(request)
+        self.play() if self.shall_play else self.pause()
 
     def play(self):
         if self.data is None:
