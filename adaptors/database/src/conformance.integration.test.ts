@@ -26,8 +26,9 @@ source.prepare(\`INSERT INTO customer (id, "\${column}", changed) VALUES (?, ?, 
 source.close();
 `;
 
+/** RECORD_FOLDER is a variable of the adaptor's environment. */
 const metadata = {
-  databases: { crm: { type: 'JDBC', properties: { jdbcUrl: 'jdbc:sqlite:${FOLDER}/source.sqlite' } } },
+  databases: { crm: { type: 'JDBC', properties: { jdbcUrl: 'jdbc:sqlite:${RECORD_FOLDER}/source.sqlite' } } },
   tables: [
     {
       domain: 'customer',

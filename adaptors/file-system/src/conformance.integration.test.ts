@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { conformanceChecks, runConformance } from '@fds/adaptor-sdk/testing';
+import { type CheckResult, conformanceChecks, runConformance } from '@fds/adaptor-sdk/testing';
 import { fileModel } from './testing/file-model.js';
 
 const program = new URL('../bin/fds-file-system-adaptor.mjs', import.meta.url);
-const start = `import { mkdirSync } from 'node:fs';
+const startSource = `import { mkdirSync } from 'node:fs';
 mkdirSync('in', { recursive: true });
 await import(${JSON.stringify(program.href)});
 `;
@@ -16,14 +16,41 @@ const change = `import { writeFileSync } from 'node:fs';
 writeFileSync('in/' + process.env.RECORD_VALUE, process.env.RECORD_ID);
 `;
 
-/** A source applies no events: the other checks read the records of an adaptor, and are skipped. */
-const passed = [
+/** Each file has its name as content, so that a copy says from which file it was made. */
+const startDestination = `import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+if (!existsSync('in')) {
+  mkdirSync('in.tmp', { recursive: true });
+  for (const name of ['x', 'after', ...Array.from({ length: 300 }, (_, index) => String(index + 1))])
+    writeFileSync('in.tmp/' + name, name);
+  renameSync('in.tmp', 'in');
+  mkdirSync('out', { recursive: true });
+}
+await import(${JSON.stringify(program.href)});
+`;
+
+/** It begins with an empty state every time. */
+const startForgetful = `import { rmSync } from 'node:fs';
+rmSync(process.env.DATA_DIRECTORY, { recursive: true, force: true });
+await import('./start-destination.mjs');
+`;
+
+/** A source applies no events: checks of its records and of assembly are left out. */
+const sourcePasses = [
   'start',
   'start-paused',
+  'pause',
   'operations',
+  'variables',
   'unknown-messages',
+  'reconnection',
   'takeover',
   'shutdown',
+  'duplicate',
+  'gap',
+  'unknown-property',
+  'unreadable',
+  'new-epoch',
+  'lost-state',
   'hello-after-restart',
   'report',
   'echo',
@@ -31,22 +58,65 @@ const passed = [
   'server-lost-state',
 ];
 
+/** A destination does not answer assembly requests or report changes, and its copies have no property that may be null. */
+const destinationPasses = [
+  'start',
+  'start-paused',
+  'pause',
+  'operations',
+  'variables',
+  'unknown-messages',
+  'reconnection',
+  'takeover',
+  'shutdown',
+  'order',
+  'duplicate',
+  'gap',
+  'delete',
+  'unknown-property',
+  'unreadable',
+  'new-epoch',
+  'lost-state',
+  'hello-after-restart',
+  'crash-starting',
+  'crash-hello',
+  'crash-first-acknowledgement',
+  'crash-link',
+  'crash-middle',
+  'crash-end',
+];
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fds-file-conformance-'));
-  writeFileSync(join(folder, 'start.mjs'), start);
-  writeFileSync(join(folder, 'change.mjs'), change);
+  const scripts = {
+    'start-source': startSource,
+    'start-destination': startDestination,
+    'start-forgetful': startForgetful,
+    change,
+  };
+  for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, `${name}.mjs`), text);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('conforms to the contract of the bus', async () => {
+const commandOf = (name: string): string => `${process.execPath} ${join(folder, `${name}.mjs`)}`;
+const model = { modelSchema: fileModel, drKeyProperties: ['adaptorUuid', 'sourceUri'] };
+
+/** The reason of a failure is part of the comparison, so that it is shown. */
+const expectPassed = (results: readonly CheckResult[], passed: readonly string[]): void => {
+  expect(results.filter(({ outcome }) => outcome === 'FAILED')).toEqual([]);
+  expect(results.flatMap(({ id, outcome }) => (outcome === 'PASSED' ? [id] : []))).toEqual(passed);
+  expect(results).toHaveLength(conformanceChecks.length);
+};
+
+it('conforms to the contract of the bus as a source', async () => {
   const results = await runConformance({
-    command: `${process.execPath} ${join(folder, 'start.mjs')}`,
-    changeCommand: `${process.execPath} ${join(folder, 'change.mjs')}`,
+    command: commandOf('start-source'),
+    changeCommand: commandOf('change'),
     domain: 'file',
     key: 'sourceUri',
     property: 'destinationUri',
-    model: { modelSchema: fileModel, drKeyProperties: ['adaptorUuid', 'sourceUri'] },
+    model,
     metadata: {
       type: 'source',
       scanIntervalSeconds: 1,
@@ -63,8 +133,59 @@ it('conforms to the contract of the bus', async () => {
     concurrency: 4,
     patienceMs: 30_000,
   });
-  // the reason of a failure is part of the comparison, so that it is shown
-  expect(results.filter(({ outcome }) => outcome === 'FAILED')).toEqual([]);
-  expect(results.flatMap(({ id, outcome }) => (outcome === 'PASSED' ? [id] : []))).toEqual(passed);
-  expect(results).toHaveLength(conformanceChecks.length);
+  expectPassed(results, sourcePasses);
 }, 240_000);
+
+/** The record of an id is its copy, and the property the name of the file that was copied. */
+const destination = {
+  readCommand: `test ! -e "out/$RECORD_ID" || printf '{"content":"%s"}' "$(cat "out/$RECORD_ID")"`,
+  domain: 'file',
+  property: 'content',
+  model: {
+    ...model,
+    event: {
+      adaptorUuid: 'source',
+      sourceUri: 'file:///source/${ID}',
+      intermediateUri: 'file://${FOLDER}/in/${PROPERTY}',
+      destinationUri: '${ID}',
+      action: 'UPDATED',
+      contentLength: 1,
+    },
+  },
+  metadata: {
+    type: 'destination',
+    sourceUris: ['file://${FOLDER}/in'],
+    destinations: [
+      {
+        domain: 'file',
+        version: '1',
+        destinations: [{ baseUri: 'file://${FOLDER}/out', allowRelativeUri: true }],
+      },
+    ],
+  },
+};
+
+it('conforms to the contract of the bus as a destination', async () => {
+  const command = commandOf('start-destination');
+  const results = await runConformance({ ...destination, command, concurrency: 4, patienceMs: 30_000 });
+  expectPassed(results, destinationPasses);
+}, 240_000);
+
+it('fails as a destination that acknowledges events and copies nothing, or that forgets its state', async () => {
+  const faulty = { ...destination, patienceMs: 30_000 };
+  const metadata = { ...destination.metadata, sourceUris: ['file://${FOLDER}/elsewhere'] };
+  const checks = ['reconnection', 'order', 'crash-end'];
+  const copiesNothing = await runConformance({
+    ...faulty,
+    command: commandOf('start-destination'),
+    metadata,
+    only: checks,
+  });
+  expect(copiesNothing.map(({ id, outcome }) => [id, outcome])).toEqual(checks.map((id) => [id, 'FAILED']));
+  const forgets = await runConformance({
+    ...faulty,
+    command: commandOf('start-forgetful'),
+    only: ['hello-after-restart'],
+  });
+  expect(forgets).toMatchObject([{ outcome: 'FAILED', reason: expect.stringContaining('epoch') }]);
+}, 120_000);

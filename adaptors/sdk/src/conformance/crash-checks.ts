@@ -1,6 +1,6 @@
 import type { Check } from './check.js';
 import { expectEqual } from './expect-that.js';
-import { CheckSkipped, noRecords, type World } from './open-world.js';
+import { requireRecords, type World } from './open-world.js';
 
 /** Half of the events are for one record; each of the others has its own record. */
 const rounds = 30;
@@ -34,7 +34,7 @@ export const crashChecks: readonly Check[] = moments.map(({ id, when, reached })
   level: 'MUST',
   sentence: `loses nothing when it is killed after ${when}`,
   run: async (world) => {
-    if (id === 'link' && !world.keepsRecords) throw new CheckSkipped(noRecords);
+    requireRecords(world);
     for (const [index, id] of singles.entries()) {
       const value = String(index + 1);
       world.send(world.event('a', index === 0 ? 'POST' : 'PUT', { [world.property]: value }));

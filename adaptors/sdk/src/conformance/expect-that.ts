@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CheckFailure } from './open-world.js';
+import { CheckFailure, type World } from './open-world.js';
 
 /** @throws CheckFailure that shows both */
 export const expectEqual = (what: string, actual: unknown, expected: unknown): void => {
@@ -10,4 +10,14 @@ export const expectEqual = (what: string, actual: unknown, expected: unknown): v
 /** @throws CheckFailure */
 export const expectThat = (what: string, condition: boolean): void => {
   if (!condition) throw new CheckFailure(what);
+};
+
+/**
+ * Compares the property of a record, if the adaptor keeps records. Otherwise the acknowledgements have to be enough.
+ *
+ * @throws CheckFailure that shows both
+ */
+export const expectValue = async (world: World, id: string, expected: string): Promise<void> => {
+  if (!world.keepsRecords) return;
+  expectEqual(`record ${id}`, (await world.read(id))?.[world.property], expected);
 };

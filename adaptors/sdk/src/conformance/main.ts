@@ -9,11 +9,14 @@ const usage = `fds-adaptor-conformance --command COMMAND [options]
   --command COMMAND    starts the adaptor; it is configured by the environment: ADAPTOR_UUID, CLIENT_ID, CLIENT_SECRET,
                        MESSAGE_BUS_URL, AUTH_SERVER_URL, HOSTNAME, PORT, DATA_DIRECTORY; its working directory is RECORD_FOLDER
   --change COMMAND     changes the record RECORD_ID of its source: RECORD_PROPERTY becomes RECORD_VALUE
+  --read COMMAND       prints the record RECORD_ID as a JSON object, nothing or null when there is none, for an adaptor that
+                       answers no assembly requests
   --domain NAME        default customer        --version NUMBER    default 1
   --key NAME           default id              --property NAME     default name
   --nullable NAME      default note            --metadata FILE     JSON of the START; \${FOLDER} is the working directory
-  --model FILE         JSON {modelSchema, drKeyProperties} of the domain version, where the adaptor demands its own
-  --no-records         the adaptor keeps no records: checks that read them or wait for links are skipped
+  --model FILE         JSON {modelSchema, drKeyProperties, event?} of the domain version, where the adaptor demands its own;
+                       event is the record of an event with \${ID}, \${FOLDER}, \${PROPERTY}, \${NULLABLE} in its texts
+  --no-records         the adaptor keeps no records: the checks do not read them or wait for links
   --only ID,ID         some checks             --list              names the checks
   --patience MS        default 10000           --concurrency N     default 2
   --json               the report as JSON
@@ -28,6 +31,7 @@ const lineOf = ({ id, clause, level, sentence, outcome, reason, milliseconds }: 
 const options = {
   command: { type: 'string' },
   change: { type: 'string' },
+  read: { type: 'string' },
   domain: { type: 'string' },
   version: { type: 'string' },
   key: { type: 'string' },
@@ -57,11 +61,12 @@ const readObject = (option: string, file: string) => {
 };
 
 const readModel = (file: string) => {
-  const { modelSchema, drKeyProperties } = readObject('model', file);
+  const { modelSchema, drKeyProperties, event } = readObject('model', file);
   const isKey = Array.isArray(drKeyProperties) && drKeyProperties.every((name) => typeof name === 'string');
   if (!isJsonObject(modelSchema) || !isKey)
     throw new TypeError(`--model ${file} needs the object modelSchema and the list drKeyProperties`);
-  return { modelSchema, drKeyProperties };
+  if (event !== undefined && !isJsonObject(event)) throw new TypeError(`--model ${file}: event is not an object`);
+  return { modelSchema, drKeyProperties, ...(event === undefined ? {} : { event }) };
 };
 
 /** The members that are given. */
@@ -81,6 +86,7 @@ const readRun = () => {
     command: values.command,
     ...given({
       changeCommand: values.change,
+      readCommand: values.read,
       domain: values.domain,
       version: numberOf('version', values.version),
       key: values.key,

@@ -21,6 +21,7 @@ import {
   heardInstance,
   type Fault,
   type Hello,
+  type JsonObject,
   type Link,
   type Message,
   meetSender,
@@ -82,6 +83,8 @@ export interface Hub {
   /** Publishes a payload to `down/ops`. */
   sendOps(payload: string): void;
   operate(request: Omit<OpsRequest, 'requestId'>): string;
+  /** Sends METADATA with the whole configuration, as the server does after a change. */
+  configure(): string;
   /** Asks for records. Rejects when the adaptor answers with an error, or not within the time. */
   ask(request: Pick<AssemblyRequest, 'domain' | 'version' | 'records'>): Promise<readonly AnsweredRecord[]>;
   /** The hub's clock is so far ahead of this machine's. */
@@ -90,6 +93,8 @@ export interface Hub {
   startState: 'PLAY' | 'PAUSE';
   /** Whether the hub's hellos offer batches, and it sends batches to an adaptor that offers them. Default: false. */
   usesBatches: boolean;
+  /** START and METADATA carry it. */
+  metadata: JsonObject;
   /** Whether data of the adaptor is taken and acknowledged. */
   takesData: boolean;
   /** Forgets both sequences, as a server on a restored database. Events that are not acknowledged stay queued. */
@@ -117,7 +122,7 @@ type UpChannel = 'up/status' | 'up/hello' | 'up/data' | 'up/ack' | 'up/ops' | 'u
 type DownChannel = 'down/data' | 'down/ack' | 'down/hello' | 'down/ops' | 'down/req';
 
 export const openHub = async (options: HubOptions): Promise<Hub> => {
-  const { adaptorUuid = randomUUID(), capabilities, metadata, domainVersions, patienceMs } = options;
+  const { adaptorUuid = randomUUID(), capabilities, domainVersions, patienceMs } = options;
   const secret = randomUUID();
   const broker = await openEmbeddedBroker({
     host: '127.0.0.1',
@@ -203,6 +208,12 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     put('down/ops', buildMessage('down/ops', { ...stamp(), type: 'fds.ops.v1', correlationid: requestId, data }));
     return requestId;
   };
+  const configuration = () => ({
+    discoveryMode: false,
+    capabilities,
+    metadata: hub.metadata,
+    domainVersions: domainVersions ?? [],
+  });
   const supersededBy = ({ state, instance }: StatusReport): string | undefined => {
     if (state !== 'STARTING') return undefined;
     const { book, by } = heardInstance(instances, instance);
@@ -220,10 +231,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
       operate({
         operation: 'START',
         state: hub.startState,
-        discoveryMode: false,
-        capabilities,
-        metadata: metadata ?? {},
-        domainVersions: domainVersions ?? [],
+        ...configuration(),
       });
   });
   on('up/hello', ({ id, data }) => {
@@ -295,6 +303,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     skewMs: 0,
     startState: 'PLAY',
     usesBatches: false,
+    metadata: options.metadata ?? {},
     takesData: true,
     get acknowledged() {
       return sender.acked;
@@ -314,6 +323,7 @@ export const openHub = async (options: HubOptions): Promise<Hub> => {
     messageOf,
     sendOps: (payload) => put('down/ops', payload),
     operate,
+    configure: () => operate({ operation: 'METADATA', ...configuration() }),
     ask: (request) =>
       new Promise((resolve, reject) => {
         const requestUuid = randomUUID();

@@ -7,7 +7,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type DownDataEvent, isJsonObject, type JsonObject, parseJson, stringifyJson } from '@fds/adaptor-protocol';
 import { type Hub, openHub } from './open-hub.js';
+import { fillTemplate } from './fill-template.js';
 import { startSubject, type Subject } from './start-subject.js';
+
+/** A domain version that is not the kit's own. */
+export interface ForeignModel {
+  readonly modelSchema: JsonObject;
+  readonly drKeyProperties: readonly string[];
+  /**
+   * The record of an event, where key and properties of the kit are not members of the model. In its texts `${ID}` is the id of
+   * the record and `${FOLDER}` the folder of the adaptor; a text with `${PROPERTY}` or `${NULLABLE}` has the value of the event's property.
+   * The member of a text is absent or null where the property is.
+   */
+  readonly event?: JsonObject;
+}
 
 /** The adaptor under test. */
 export interface ConformanceOptions {
@@ -15,9 +28,14 @@ export interface ConformanceOptions {
   readonly command: string;
   /** Shell command that changes the record RECORD_ID of the adaptor's source: the property named by RECORD_PROPERTY becomes RECORD_VALUE. */
   readonly changeCommand?: string;
-  /** Model and key of the domain version, for an adaptor that demands its own. Default: the key and the two properties, strings. */
-  readonly model?: { readonly modelSchema: JsonObject; readonly drKeyProperties: readonly string[] };
-  /** The adaptor keeps none of the records that it is sent: checks that read them or wait for links are skipped. Default false. */
+  /**
+   * Shell command that prints the record RECORD_ID of the adaptor's source as a JSON object, and nothing or `null` when the record
+   * does not exist. For an adaptor that does not answer assembly requests. Default: the records are read by assembly requests.
+   */
+  readonly readCommand?: string;
+  /** Domain version of an adaptor that demands its own. Default: the key and the two properties, strings. */
+  readonly model?: ForeignModel;
+  /** The adaptor keeps none of the records that it is sent: nothing reads them or waits for links. Default false. */
   readonly keepsNoRecords?: boolean;
   /** A domain version with a string key and two more string properties. Default customer:1, id, name, note. */
   readonly domain?: string;
@@ -41,8 +59,10 @@ export class CheckSkipped extends Error {
   override readonly name = 'CheckSkipped';
 }
 
-/** Reason to skip a check. */
-export const noRecords = 'the adaptor keeps no records';
+/** @throws CheckSkipped where the check is about the records of the adaptor, and it keeps none */
+export const requireRecords = ({ keepsRecords }: Pick<World, 'keepsRecords'>): void => {
+  if (!keepsRecords) throw new CheckSkipped('the adaptor keeps no records');
+};
 
 /** A hub, and the adaptor on it, for one check. */
 export interface World {
@@ -51,8 +71,12 @@ export interface World {
   readonly property: string;
   readonly nullable: string;
   readonly canChange: boolean;
-  /** False: checks of links and of records are skipped. */
+  /** False: the checks do not read records or wait for links. */
   readonly keepsRecords: boolean;
+  /** False: records are not read by assembly requests. */
+  readonly answersAssembly: boolean;
+  /** False: events cannot carry the nullable property. */
+  readonly hasNullable: boolean;
   readonly patienceMs: number;
   /** Starts the adaptor; it must not run. */
   start(): void;
@@ -67,9 +91,9 @@ export interface World {
   send(...events: readonly DownDataEvent[]): void;
   /** Waits until the adaptor has acknowledged all that was queued. */
   untilAcknowledged(): Promise<void>;
-  /** The live record; null when the adaptor has none. */
+  /** The live record; null when the adaptor has none. The adaptor keeps records. */
   read(id: string): Promise<JsonObject | null>;
-  /** In the order of the ids. */
+  /** In the order of the ids. The adaptor keeps records. */
   readAll(ids: readonly string[]): Promise<readonly (JsonObject | null)[]>;
   /** Changes a record in the adaptor's source. */
   change(id: string, value: string): Promise<void>;
@@ -87,14 +111,15 @@ const withFolder = (metadata: JsonObject, folder: string): JsonObject => {
 /** A new adaptor, not started, on a new hub. */
 export const openWorld = async (options: ConformanceOptions): Promise<World> => {
   const { domain = 'customer', version = 1, key = 'id', property = 'name', nullable = 'note' } = options;
-  const { command, changeCommand, keepsNoRecords = false, patienceMs = 10_000 } = options;
+  const { command, changeCommand, readCommand, keepsNoRecords = false, patienceMs = 10_000 } = options;
   const folder = mkdtempSync(join(tmpdir(), 'fds-conformance-'));
   const domainVersionUuid = randomUUID();
   const text = { type: 'string' };
-  const ownModel = {
+  const ownModel: ForeignModel = {
     drKeyProperties: [key],
     modelSchema: { properties: { [key]: text, [property]: text, [nullable]: text } },
   };
+  const { drKeyProperties, modelSchema, event: template } = options.model ?? ownModel;
   const hub = await openHub({
     capabilities: ['POST', 'PUT', 'DELETE', 'GET'].map((action) => ({
       domainName: domain,
@@ -107,7 +132,8 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
         domain,
         version,
         domainVersionUuid,
-        ...(options.model ?? ownModel),
+        drKeyProperties,
+        modelSchema,
       },
     ],
     patienceMs,
@@ -140,8 +166,28 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
       await sleep(10);
     }
   };
+  const recordOf = (id: string, more: JsonObject): JsonObject =>
+    template === undefined ? { [key]: id, ...more } : fillTemplate(template, { id, folder, property, nullable }, more);
+  const run = async (shellCommand: string, variables: Readonly<Record<string, string>>): Promise<string> => {
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shellCommand], {
+      cwd: folder,
+      env: { ...process.env, ...environment('state'), ...variables },
+    });
+    return stdout;
+  };
+  const readByCommand = async (shellCommand: string, id: string): Promise<JsonObject | null> => {
+    const text = (await run(shellCommand, { RECORD_ID: id })).trim();
+    const value = text === '' ? null : parseJson(text);
+    if (value !== null && !isJsonObject(value)) throw new CheckFailure(`the --read command prints no record: ${text}`);
+    return value;
+  };
   const readAll: World['readAll'] = async (ids) => {
-    if (keepsNoRecords) throw new CheckSkipped(noRecords);
+    if (readCommand !== undefined) {
+      const read: (JsonObject | null)[] = [];
+      // one process at a time: the machine may be small
+      for (const id of ids) read.push(await readByCommand(readCommand, id));
+      return read;
+    }
     const wanted = ids.map((id) => ({ drUuid: uuidOf(id), drKey: { [key]: id } }));
     const records = await hub.ask({ domain, version, records: wanted });
     return ids.map(
@@ -162,6 +208,8 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
     nullable,
     canChange: changeCommand !== undefined,
     keepsRecords: !keepsNoRecords,
+    answersAssembly: !keepsNoRecords && readCommand === undefined,
+    hasNullable: template === undefined || stringifyJson(template).includes('${NULLABLE}'),
     patienceMs,
     start: () => {
       before = { states: hub.heard.states.length, hellos: hub.heard.hellos.length };
@@ -180,31 +228,30 @@ export const openWorld = async (options: ConformanceOptions): Promise<World> => 
       });
     },
     loseState: () => rmSync(join(folder, 'state'), { recursive: true, force: true }),
-    event: (id, action, more = {}) => ({
-      action,
-      drUuid: uuidOf(id),
-      domain,
-      version,
-      domainVersionUuid,
-      sourceAdaptorUuid: null,
-      destinationAdaptorUuid: hub.adaptorUuid,
-      transactionUuid: randomUUID(),
-      createTime: Date.now(),
-      drKey: JSON.stringify([id]),
-      jsonData: stringifyJson({ [key]: id, ...more }),
-      messageGroup: uuidOf(id),
-    }),
+    event: (id, action, more = {}) => {
+      const record = recordOf(id, more);
+      return {
+        action,
+        drUuid: uuidOf(id),
+        domain,
+        version,
+        domainVersionUuid,
+        sourceAdaptorUuid: null,
+        destinationAdaptorUuid: hub.adaptorUuid,
+        transactionUuid: randomUUID(),
+        createTime: Date.now(),
+        drKey: stringifyJson(drKeyProperties.map((name) => record[name] ?? null)),
+        jsonData: stringifyJson(record),
+        messageGroup: uuidOf(id),
+      };
+    },
     send: (...events) => hub.send(events),
     untilAcknowledged: () => until('all events are acknowledged', () => hub.acknowledged === hub.assigned),
     read: async (id) => (await readAll([id]))[0] ?? null,
     readAll,
     change: async (id, value) => {
       if (changeCommand === undefined) throw new CheckSkipped('no --change command is given');
-      const record = { RECORD_ID: id, RECORD_PROPERTY: property, RECORD_VALUE: value };
-      await promisify(execFile)('/bin/sh', ['-c', changeCommand], {
-        cwd: folder,
-        env: { ...process.env, ...environment('state'), ...record },
-      });
+      await run(changeCommand, { RECORD_ID: id, RECORD_PROPERTY: property, RECORD_VALUE: value });
     },
     until,
     close: async () => {
