@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildMessage, parseMessage, parseTopic, type Refusal, topicOf } from '@fds/adaptor-protocol';
 import type { MqttClient } from 'mqtt';
 import { eventually } from '@fds/testing';
-import { allActions, createAdaptor, createVersion, type CreatedAdaptor } from '../../harness/catalogue.js';
+import { allActions, createAdaptor, createVersion } from '../../harness/catalogue.js';
 import { createLeftovers } from '../../harness/leftovers.js';
 import { connectWireAdaptor, connectWireClient, reportStarted, stampOf } from '../../harness/wire-adaptor.js';
+import { crashOrderVariable, type CrashOrder } from '../../faults/crash-points/crash-order.js';
 import { openDoors, type Doors } from '../open-doors.js';
 
 const leftovers = createLeftovers();
 let doors: Doors;
-let adaptor: CreatedAdaptor;
 beforeAll(async () => {
   doors = await openDoors(leftovers);
   await createVersion(doors.dgs, {
@@ -19,11 +19,8 @@ beforeAll(async () => {
     properties: { id: { type: 'string' } },
     drKeyProperties: ['id'],
   });
-  adaptor = await createAdaptor(doors.dgs, doors.root, { name: 'Refused', capabilities: allActions('refused') });
 }, 120_000);
 afterAll(() => leftovers.dispose(), 120_000);
-
-const topic = (channel: 'up/hello' | 'up/data' | 'up/ops'): string => topicOf({ adaptorUuid: adaptor.uuid, channel });
 
 /** The notices that an `ops` client gets from now on. */
 const noticesOf = (ops: MqttClient): readonly Refusal[] => {
@@ -36,64 +33,101 @@ const noticesOf = (ops: MqttClient): readonly Refusal[] => {
   return notices;
 };
 
-it('repeats the notice of a refused event once after each START, until the adaptor has acknowledged it', async () => {
+/** An adaptor that has connected both clients and said hello. */
+const connectSource = async (name: string) => {
+  const adaptor = await createAdaptor(doors.dgs, doors.root, { name, capabilities: allActions('refused') });
+  const { busUrl } = doors.service;
+  const { ops, data } = await connectWireAdaptor(leftovers, busUrl, adaptor);
   const epoch = randomUUID();
-  const wire = await connectWireAdaptor(leftovers, doors.service.busUrl, adaptor);
   let acknowledged = 0;
-  let greeted = false;
-  wire.data.on('message', (at, payload) => {
+  let isGreeted = false;
+  data.on('message', (at, payload) => {
     const channel = parseTopic(at)?.channel;
-    if (channel === 'down/hello') greeted = true;
+    if (channel === 'down/hello') isGreeted = true;
     if (channel !== 'down/ack') return;
     const parsed = parseMessage(channel, payload);
     if (parsed.ok) acknowledged = parsed.value.data.upto;
   });
+  const publish = (client: MqttClient, channel: 'up/hello' | 'up/data' | 'up/ops', payload: string) =>
+    client.publishAsync(topicOf({ adaptorUuid: adaptor.uuid, channel }), payload, { qos: 1 });
   const hello = { epoch: null, applied: 0, sendEpoch: epoch, sent: 0 };
-  await wire.data.publishAsync(
-    topic('up/hello'),
-    buildMessage('up/hello', { ...stampOf(adaptor), type: 'fds.hello.v1', data: hello }),
-    { qos: 1 },
-  );
-  await eventually(() => expect(greeted).toBe(true));
-  const refuse = async (sequence: number): Promise<void> => {
+  const said = buildMessage('up/hello', { ...stampOf(adaptor), type: 'fds.hello.v1', data: hello });
+  await publish(data, 'up/hello', said);
+  await eventually(() => expect(isGreeted).toBe(true));
+  const eventOf = (sequence: number): string => {
     const json = { id: `r${sequence}`, colour: 'red' };
     const event = { action: 'POST', domain: 'refused', version: 1, json, transactionUuid: randomUUID() } as const;
-    const data = { ...event, createTime: Date.now() };
-    await wire.data.publishAsync(
-      topic('up/data'),
-      buildMessage('up/data', { ...stampOf(adaptor), type: 'fds.data.v1', epoch, sequence, data }),
-      { qos: 1 },
-    );
-    await eventually(() => expect(acknowledged).toBe(sequence));
+    const numbering = { epoch, sequence, data: { ...event, createTime: Date.now() } };
+    return buildMessage('up/data', { ...stampOf(adaptor), type: 'fds.data.v1', ...numbering });
   };
-  const reconnect = async () => {
-    const ops = await connectWireClient(doors.service.busUrl, adaptor, 'ops');
-    leftovers.add(async () => void (await ops.endAsync(true)));
-    const notices = noticesOf(ops);
-    await reportStarted(ops, adaptor);
-    return { ops, notices };
+  return {
+    ops,
+    /** Publishes an event that is not valid, and waits for nothing. */
+    publishInvalid: (sequence: number): void => void publish(data, 'up/data', eventOf(sequence)).catch(() => undefined),
+    untilAcknowledged: (sequence: number) => eventually(() => expect(acknowledged).toBe(sequence)),
+    /** Connects another `ops` client. */
+    reconnect: async () => {
+      const next = await connectWireClient(busUrl, adaptor, 'ops');
+      leftovers.add(() => next.endAsync(true));
+      const notices = noticesOf(next);
+      await reportStarted(next, adaptor);
+      return { ops: next, notices };
+    },
+    acknowledge: (client: MqttClient, notices: readonly Refusal[]) => {
+      const issueUuids = notices.map(({ issueUuid }) => issueUuid);
+      const ack = buildMessage('up/ops', {
+        ...stampOf(adaptor),
+        type: 'fds.refused.ack.v1',
+        data: { issueUuids },
+      });
+      return publish(client, 'up/ops', ack);
+    },
   };
+};
 
-  await wire.ops.endAsync(true);
-  await refuse(1);
-  const second = await reconnect();
-  await eventually(() => expect(second.notices).toMatchObject([{ epoch, sequence: 1, drKey: { id: 'r1' } }]));
-  const issueUuids = second.notices.map(({ issueUuid }) => issueUuid);
-  await second.ops.publishAsync(
-    topic('up/ops'),
-    buildMessage('up/ops', { ...stampOf(adaptor), type: 'fds.refused.ack.v1', data: { issueUuids } }),
-    { qos: 1 },
-  );
+const sequencesOf = (notices: readonly Refusal[]): readonly number[] => notices.map(({ sequence }) => sequence);
 
-  await second.ops.endAsync(true);
-  await refuse(2);
-  const third = await reconnect();
-  // the oldest comes first, so the acknowledged one would be there
-  await eventually(() => expect(third.notices.map(({ sequence }) => sequence)).toEqual([2]));
+describe('the notice of a refused event', () => {
+  it('is repeated once after each START, until the adaptor has acknowledged it', async () => {
+    const source = await connectSource('Away');
+    await source.ops.endAsync(true);
+    source.publishInvalid(1);
+    await source.untilAcknowledged(1);
+    const second = await source.reconnect();
+    await eventually(() => expect(second.notices).toMatchObject([{ sequence: 1, drKey: { id: 'r1' } }]));
+    await source.acknowledge(second.ops, second.notices);
 
-  await third.ops.endAsync(true);
-  const fourth = await reconnect();
-  await eventually(() => expect(fourth.notices.map(({ sequence }) => sequence)).toEqual([2]));
-  await refuse(3);
-  await eventually(() => expect(fourth.notices.map(({ sequence }) => sequence)).toEqual([2, 3]));
-}, 60_000);
+    await second.ops.endAsync(true);
+    source.publishInvalid(2);
+    await source.untilAcknowledged(2);
+    const third = await source.reconnect();
+    // the oldest comes first, so the acknowledged one would be there
+    await eventually(() => expect(sequencesOf(third.notices)).toEqual([2]));
+
+    await third.ops.endAsync(true);
+    const fourth = await source.reconnect();
+    await eventually(() => expect(sequencesOf(fourth.notices)).toEqual([2]));
+    source.publishInvalid(3);
+    await eventually(() => expect(sequencesOf(fourth.notices)).toEqual([2, 3]));
+  }, 60_000);
+
+  it('is sent by the next server when one is killed between the commit and the notice', async () => {
+    const { service } = doors;
+    const moment = { at: 'TRANSACTION', containing: 'records-save-refusals', when: 'AFTER' } as const;
+    const order: CrashOrder = { moment, time: 1 };
+    await service.kill();
+    service.launch({
+      preload: 'e2e/dist/faults/crash-points/die-on-order.js',
+      environment: { [crashOrderVariable]: JSON.stringify(order) },
+    });
+    await service.untilHealthy();
+    const source = await connectSource('Survivor');
+    const before = noticesOf(source.ops);
+    source.publishInvalid(1);
+    await service.process().ended();
+    await service.start();
+    const { notices } = await source.reconnect();
+    await eventually(() => expect(sequencesOf(notices)).toEqual([1]));
+    expect(before).toEqual([]);
+  }, 120_000);
+});
