@@ -18,6 +18,7 @@ import { listTotals } from './rows/list-totals.js';
 import { memoryAfterLoad } from './rows/memory-after-load.js';
 import { publishToReceipt } from './rows/publish-to-receipt.js';
 import { restRecordOverSelect } from './rows/rest-record-over-select.js';
+import { scale } from './rows/scale.js';
 import { searchOverSql } from './rows/search-over-sql.js';
 import { versionPublishing } from './rows/version-publishing.js';
 import { webhookSends } from './rows/webhook-sends.js';
@@ -46,4 +47,5 @@ export const rows: readonly (Row | PlannedRow)[] = [
   accessCosts,
   listTotals,
   memoryAfterLoad,
+  scale,
 ];

@@ -48,7 +48,8 @@ const measureCopy = async (folder: string, leftovers: Leftovers) => {
       });
     },
   });
-  return { ...compare(rates), bare: spreadOf(bareRates.slice(1)).median };
+  const overCp = spreadOf(rates.map(({ subject }, round) => subject / (bareRates[round + 1] ?? NaN)));
+  return { ...compare(rates), overCp, bare: spreadOf(bareRates.slice(1)).median };
 };
 
 const measureScan = async (folder: string, leftovers: Leftovers) => {
@@ -86,7 +87,7 @@ const measure = async (leftovers: Leftovers): Promise<Measurement> => {
   const rate = (value: number): string => `${Math.round(value)} MB/s`;
   const milliseconds = (seconds: number): string => `${Math.round(seconds * 1000)} ms`;
   return {
-    values: { copy: copy.ratio, scan: scan.ratio },
+    values: { 'copy over cp': copy.overCp, 'copy over cp and sync': copy.ratio, scan: scan.ratio },
     notes: [
       `copy: ${rate(copy.subject.median)} against ${rate(copy.floor.median)} of cp and sync of the copy, and ${rate(copy.bare)} of cp ` +
         `alone, which is not durable; a file of ${fileBytes / 2 ** 20} MiB, ${rounds} rounds, each copy compared by cmp`,
@@ -99,9 +100,10 @@ const measure = async (leftovers: Leftovers): Promise<Measurement> => {
 export const fileAdaptor: Row = {
   id: 17,
   what: 'File adaptor: copy; scan of 100 k files',
-  comparedWith: 'cp and sync; find -printf',
+  comparedWith: 'cp; find -printf',
   figures: [
-    { name: 'copy', unit: 'ratio', better: 'higher', goal: 0.9, stretch: 0.95 },
+    { name: 'copy over cp', unit: 'ratio', better: 'higher', goal: 0.9, stretch: 0.95 },
+    { name: 'copy over cp and sync', unit: 'ratio', better: 'higher', goal: 0.9, stretch: 0.95 },
     { name: 'scan', unit: 'ratio', better: 'lower', goal: 3, stretch: 1.5 },
   ],
   run: async (signal) => {

@@ -8,6 +8,7 @@ import { spreadOf } from '../spread.js';
 import { customerProperties } from '../stage/customer.js';
 import { inParallel } from '../stage/in-parallel.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
+import { residentMib } from '../stage/resident-memory.js';
 
 const liveVersions = [10, 100, 1000] as const;
 const versionsPerDomain = 10;
@@ -107,12 +108,15 @@ export const versionPublishing: Row = {
   figures: [
     { name: 'first good query', unit: 'ms', better: 'lower', goal: 50, stretch: 50 },
     { name: 'stall of others', unit: 'ms', better: 'lower', goal: 10, stretch: 5 },
+    { name: 'memory against 10 live', unit: 'ratio', better: 'lower', goal: 2, stretch: 1.3 },
   ],
   run: (signal) =>
     onStage(signal, async (stage) => {
       const watch = { load: openLoad(stage.leftovers), target: await learnLightQuery(stage) };
       const probe = await createDomain(stage, 9999);
       const notes: string[] = [];
+      const { pid } = stage.service.process();
+      const mib = new Map<number, number>();
       let live = 0;
       let last: Publication[] = [];
       for (const wanted of liveVersions) {
@@ -120,13 +124,14 @@ export const versionPublishing: Row = {
         await publishMany(stage, live, wanted);
         const seconds = (performance.now() - startedMs) / 1000;
         const quietMs = await watchQuietly(watch);
+        mib.set(wanted, residentMib(pid));
         last = [];
         for (let n = 0; n < publishedAtEach; n += 1) last.push(await publishOne(stage, probe, watch));
         const queryable = spreadOf(last.map(({ queryableMs }) => queryableMs));
         const stall = spreadOf(last.map(({ stallMs }) => stallMs));
         notes.push(
           `${wanted} live: ${rounded(queryable.median)} ms to the first good query (at most ${rounded(queryable.max)}), ` +
-            `stall ${rounded(stall.median)} ms (at most ${rounded(stall.max)}; ${rounded(quietMs)} while nothing is published); ` +
+            `${Math.round(residentMib(pid))} MiB resident, stall ${rounded(stall.median)} ms (at most ${rounded(stall.max)}; ${rounded(quietMs)} while nothing is published); ` +
             `${wanted - live} versions took ${rounded(seconds)} s to publish`,
         );
         live = wanted;
@@ -135,6 +140,7 @@ export const versionPublishing: Row = {
         values: {
           'first good query': spreadOf(last.map(({ queryableMs }) => queryableMs)),
           'stall of others': spreadOf(last.map(({ stallMs }) => stallMs)),
+          'memory against 10 live': spreadOf([(mib.get(1000) ?? NaN) / (mib.get(10) ?? NaN)]),
         },
         notes,
       };

@@ -12,6 +12,35 @@ export const searchedRecord = (n: number): SearchedRecord => ({
   visits: (n * 7919) % 100_000,
 });
 
+const recordsPerStatement = 500_000;
+
+/** Puts so many records into a data-store version, past the service. */
+export const insertNumberedRecords = async (
+  databaseUrl: string,
+  domainVersionUuid: string,
+  count: number,
+): Promise<void> => {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '256MB'`);
+    for (let from = 1; from <= count; from += recordsPerStatement) {
+      const to = Math.min(count, from + recordsPerStatement - 1);
+      await client.query(
+        `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
+         SELECT uuidv7(), $1, sha256(convert_to(n::text, 'UTF8')), json, json
+         FROM generate_series($2::bigint, $3::bigint) AS n,
+           LATERAL (SELECT jsonb_build_object('id', 'customer-' || lpad(n::text, 8, '0'),
+                                              'visits', n * 7919 % 100000) AS json) AS made`,
+        [domainVersionUuid, from, to],
+      );
+    }
+    await client.query('VACUUM ANALYZE data_record');
+  } finally {
+    await client.end();
+  }
+};
+
 /**
  * Puts so many records into a data-store version, past the service, and their twins into the table `searched_by_hand`, which
  * has the indexes that someone would make who knows the searches.
@@ -21,18 +50,11 @@ export const insertSearchedRecords = async (
   domainVersionUuid: string,
   count: number,
 ): Promise<void> => {
+  await insertNumberedRecords(databaseUrl, domainVersionUuid, count);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '256MB'`);
-    await client.query(
-      `INSERT INTO data_record (uuid, domain_version_uuid, key_digest, dr_key, json)
-       SELECT uuidv7(), $1, sha256(convert_to(n::text, 'UTF8')), json, json
-       FROM generate_series(1, $2::bigint) AS n,
-         LATERAL (SELECT jsonb_build_object('id', 'customer-' || lpad(n::text, 8, '0'),
-                                            'visits', n * 7919 % 100000) AS json) AS made`,
-      [domainVersionUuid, count],
-    );
     await client.query(
       `CREATE EXTENSION IF NOT EXISTS pg_trgm;
        CREATE TABLE searched_by_hand AS
@@ -41,7 +63,6 @@ export const insertSearchedRecords = async (
        CREATE INDEX ON searched_by_hand USING gin (lower(id) gin_trgm_ops);
        CREATE INDEX ON searched_by_hand (visits);`,
     );
-    await client.query('VACUUM ANALYZE data_record');
     await client.query('VACUUM ANALYZE searched_by_hand');
   } finally {
     await client.end();
