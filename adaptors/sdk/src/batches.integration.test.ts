@@ -163,6 +163,22 @@ describe('batches of an adaptor', () => {
     expect(Math.max(...server.downSizes)).toBe(1);
   });
 
+  it.each([
+    ['in batches to a server that offers them', true],
+    ['alone to a server that does not know batches', false],
+  ])('go %s, once and in order', async (_, usesBatches) => {
+    await openServer(usesBatches);
+    await start();
+    const publish = (n: number) => adaptor.publish({ action: 'PUT', domain: 'customer', version: 1, json: { n } });
+    await Promise.all(numbers(1, 700).map(publish));
+    await eventually(() => memory.up.events.length === 700);
+    await publish(701);
+    await eventually(() => memory.up.events.length === 701);
+    expect(memory.up.events.map((event) => event.json?.['n'])).toEqual(numbers(1, 701));
+    expect(Math.max(...server.upSizes) > 1).toBe(usesBatches);
+    expect(server.upSizes.at(-1)).toBe(1);
+  });
+
   it('end when the server comes back without them, and begin when it offers them', async () => {
     await openServer(false);
     const { port } = broker;

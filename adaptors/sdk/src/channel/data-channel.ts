@@ -122,15 +122,22 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
   const outgoing = createOutgoing({
     journal,
     send: (payload) => send('up/data', payload),
+    stamp: attributes,
     nowMs,
     newUuid,
     maxEvents: properties.journalMaxEvents,
   });
+  const extend = (bodies: readonly ReportBody[], write: (reports: readonly NewReport[]) => void): void =>
+    outgoing.extend(() => {
+      const reports = options.buildReports(bodies);
+      write(reports);
+      return reports.flatMap(({ channel, body }) => (channel === 'up/data' ? [body] : []));
+    });
   const incoming = createIncoming({
     journal,
     queues: createKeyQueues(properties.concurrency),
     apply: options.apply,
-    store: (position, bodies) => outgoing.extend(() => journal.storeIncoming(position, options.buildReports(bodies))),
+    store: (position, bodies) => extend(bodies, (reports) => journal.storeIncoming(position, reports)),
     acknowledge,
     sayHello: helloUnlessOnTheWay,
     onStored: options.onStored,
@@ -212,7 +219,7 @@ export const createDataChannel = (options: DataChannelOptions): DataChannel => {
       return connection?.connected === true;
     },
     publish: (body) => outgoing.publish(body),
-    report: (bodies) => outgoing.extend(() => journal.addReports(options.buildReports(bodies))),
+    report: (bodies) => extend(bodies, (reports) => journal.addReports(reports)),
     position,
     applied: () => incoming.applied(),
     seen: (appliedBefore) =>

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
+import { type BatchOffer, eventWindow, receivedBatch, windowBytes } from '@fds/adaptor-protocol';
 import { createOutgoing, type Outgoing } from './outgoing.js';
 import { type Journal, openJournal } from '../journal/open-journal.js';
 
@@ -16,30 +17,42 @@ interface Opened {
   readonly outgoing: Outgoing;
   /** Messages that were sent. */
   readonly wire: string[];
+  /** How often the journal was read. */
+  readonly reads: () => number;
 }
 
 const open = (folder: string): Opened => {
   const journal = openJournal(folder, randomUUID);
   const wire: string[] = [];
+  let reads = 0;
   const outgoing = createOutgoing({
-    journal,
+    journal: {
+      ...journal,
+      read: (...range) => {
+        reads += 1;
+        return journal.read(...range);
+      },
+    },
     send: (payload) => wire.push(payload),
     nowMs: () => 0,
     newUuid: randomUUID,
+    stamp: () => ({ id: randomUUID(), source: '/adaptors/a', time: '2026-11-21T10:00:00Z' }),
     maxEvents: 10_000,
   });
-  return { journal, outgoing, wire };
+  return { journal, outgoing, wire, reads: () => reads };
 };
-const hello = ({ outgoing }: Opened, applied: number): void => {
+const hello = ({ outgoing }: Opened, applied: number, batch?: BatchOffer): void => {
   const { epoch } = outgoing.standing();
-  outgoing.met({ epoch, applied, sendEpoch: randomUUID(), sent: 0 }, 'GO_ON');
+  const offer = batch === undefined ? {} : { batch };
+  outgoing.met({ epoch, applied, sendEpoch: randomUUID(), sent: 0, ...offer }, 'GO_ON');
 };
+const eventsOf = (payload: string): number => payload.split('"sequence":').length - 1;
 const openFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'fds-outgoing-'));
   folders.push(folder);
   return folder;
 };
-const kept = ({ journal }: Opened): number => journal.read(1, 1_000).length;
+const kept = ({ journal }: Opened): number => journal.read(1, 1_000, 1_000_000).length;
 
 it('removes acknowledged messages from the journal at the next tick, in one write', async () => {
   const opened = open(openFolder());
@@ -77,6 +90,49 @@ it('renumbers only unacknowledged messages when the server has lost its memory',
   hello(opened, 0);
   outgoing.acked({ epoch: outgoing.standing().epoch, upto: 2 });
   outgoing.met({ epoch: null, applied: 0, sendEpoch: randomUUID(), sent: 0 }, 'RENEW');
-  expect(journal.read(1, 10)).toEqual([{ sequence: 1, body: '{"id":"three"}' }]);
+  expect(journal.read(1, 10, 1_000)).toEqual([{ sequence: 1, body: '{"id":"three"}' }]);
   journal.close();
+});
+
+it('sends events that were published together in one message, and a single event alone, without reading the journal', async () => {
+  const opened = open(openFolder());
+  const { journal, outgoing, wire } = opened;
+  hello(opened, 0, receivedBatch);
+  await outgoing.publish('{"id":"x"}');
+  await Promise.all(Array.from({ length: 100 }, () => outgoing.publish('{"id":"x"}')));
+  expect(wire.map(eventsOf)).toEqual([1, 100]);
+  expect(opened.reads()).toBe(0);
+  journal.close();
+});
+
+it('reads events that are sent again from the journal, and continues from memory', async () => {
+  const opened = open(openFolder());
+  const { journal, outgoing, wire } = opened;
+  const publish = (count: number) => Promise.all(Array.from({ length: count }, () => outgoing.publish('{"id":"x"}')));
+  hello(opened, 0, receivedBatch);
+  await publish(10);
+  outgoing.acked({ epoch: outgoing.standing().epoch, upto: 4 });
+  hello(opened, 4, receivedBatch);
+  await publish(3);
+  hello(opened, 4);
+  const sequences = wire.map((payload) => [...payload.matchAll(/"sequence":"0*(\d+)"/g)].map(([, n]) => Number(n)));
+  const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  expect(sequences.slice(0, 3)).toEqual([numbers(1, 10), numbers(5, 10), numbers(11, 13)]);
+  expect(sequences.slice(3)).toEqual(numbers(5, 13).map((n) => [n]));
+  journal.close();
+});
+
+it('keeps to its windows of events and of bytes while nothing is acknowledged', async () => {
+  for (const [body, events] of [
+    ['{"id":"x"}', eventWindow],
+    [`{"id":"${'x'.repeat(200_000)}"}`, Math.floor(windowBytes / 200_108)],
+  ] as const) {
+    const opened = open(openFolder());
+    const { journal, outgoing, wire } = opened;
+    hello(opened, 0, receivedBatch);
+    for (let portion = 0; portion < 11; portion += 1)
+      await Promise.all(Array.from({ length: Math.ceil(events / 10) }, () => outgoing.publish(body)));
+    expect(wire.reduce((sum, payload) => sum + eventsOf(payload), 0)).toBe(events);
+    journal.close();
+  }
 });

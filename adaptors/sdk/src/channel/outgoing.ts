@@ -2,25 +2,33 @@ import {
   acknowledged,
   type Ack,
   assigned,
+  type Attributes,
+  buildBatch,
   checkedForTimeout,
   closed,
   createSender,
   type Hello,
   metReceiver,
+  nextMessages,
   nextToSend,
   type Sender,
-  sent,
+  sentMessages,
   type Verdict,
 } from '@fds/adaptor-protocol';
 import type { Journal } from '../journal/open-journal.js';
-import { numbered } from '../numbering.js';
+import { inBatch, numbered, numberingBytes } from '../numbering.js';
+import { createBodiesAtHand, type Entry } from './bodies-at-hand.js';
 
 /** The adaptor's sending end: journal to wire, go-back-N. */
 export interface Outgoing {
   /** Resolves when the message is in the journal, and waits while the journal is full. `body` is an envelope without `sequence` and `epoch`. */
   publish(body: string): Promise<void>;
-  /** Runs a write that may append to the journal, behind the messages that were published before, and sends the new entries. */
-  extend(write: () => void): void;
+  /**
+   * Runs a write that may append to the journal, behind the messages that were published before, and sends the new entries.
+   *
+   * @param write returns the messages that it appended
+   */
+  extend(write: () => readonly string[]): void;
   position(): { readonly sendEpoch: string; readonly sent: number };
   /** The numbers that are sent, acknowledged and assigned. */
   standing(): Pick<Sender, 'epoch' | 'acked' | 'last'>;
@@ -39,6 +47,8 @@ export interface Outgoing {
 export interface OutgoingOptions {
   readonly journal: Journal;
   readonly send: (payload: string) => void;
+  /** Members of a batch's envelope. */
+  readonly stamp: () => Pick<Attributes, 'id' | 'source' | 'time'>;
   readonly nowMs: () => number;
   readonly newUuid: () => string;
   /** Most messages that are not acknowledged. */
@@ -55,7 +65,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: OutgoingOptions): Outgoing => {
+export const createOutgoing = ({ journal, send, stamp, nowMs, newUuid, maxEvents }: OutgoingOptions): Outgoing => {
   let sender: Sender = createSender(journal.outgoing());
   /** Messages up to this one are removed from the journal. */
   let removed = sender.acked;
@@ -63,12 +73,35 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
   /** They found the journal full. */
   let waiting: Pending[] = [];
   let mayWait = true;
+  const atHand = createBodiesAtHand(journal);
 
+  const write = (message: readonly Entry[]): string => {
+    const [first] = message;
+    const { epoch } = sender;
+    if (message.length === 1 && first !== undefined) return numbered(first.body, epoch, first.sequence);
+    const events = message.map(({ body, sequence }) => inBatch(body, sequence));
+    return buildBatch({ ...stamp(), epoch }, events);
+  };
+  const sizeOf = ({ body }: Entry): number => Buffer.byteLength(body) + numberingBytes;
   const pump = (): void => {
-    const range = nextToSend(sender);
-    if (range === undefined) return;
-    for (const { sequence, body } of journal.read(range.from, range.to)) send(numbered(body, sender.epoch, sequence));
-    sender = sent(sender, range.to, nowMs());
+    for (;;) {
+      const range = nextToSend(sender);
+      if (range === undefined) return;
+      const waiting = atHand.read(range.from, range.to).map((entry) => ({ ...entry, bytes: sizeOf(entry) }));
+      const messages = nextMessages(sender, waiting);
+      if (messages.length === 0) return;
+      for (const message of messages) send(write(message));
+      const sentNow = messages.map((message) => ({
+        upto: message.at(-1)?.sequence ?? 0,
+        bytes: message.reduce((sum, { bytes }) => sum + bytes, 0),
+      }));
+      sender = sentMessages(sender, sentNow, nowMs());
+    }
+  };
+  /** Messages were appended to the journal. */
+  const extended = (bodies: readonly string[], last: number): void => {
+    atHand.wrote(bodies, { last, next: sender.sent + 1 });
+    sender = assigned(sender, last);
   };
 
   const removeAcknowledged = (): void => {
@@ -91,7 +124,8 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
     batch = [];
     if (writing.length === 0) return;
     try {
-      sender = assigned(sender, journal.append(writing.map(({ body }) => body)));
+      const bodies = writing.map(({ body }) => body);
+      extended(bodies, journal.append(bodies));
       for (const { resolve } of writing) resolve();
     } catch (error) {
       for (const { reject } of writing) reject(error);
@@ -124,10 +158,9 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
       mayWait = false;
       refuseAll();
     },
-    extend: (write) => {
+    extend: (append) => {
       flush();
-      write();
-      sender = assigned(sender, journal.outgoing().last);
+      extended(append(), journal.outgoing().last);
       pump();
     },
     position: () => ({ sendEpoch: sender.epoch, sent: sender.last }),
@@ -137,6 +170,7 @@ export const createOutgoing = ({ journal, send, nowMs, newUuid, maxEvents }: Out
       if (own === 'RENEW') {
         removeAcknowledged();
         journal.renumber(newUuid());
+        atHand.clear();
         sender = createSender(journal.outgoing());
         removed = sender.acked;
         return 'SPACE_OPENED';

@@ -43,13 +43,13 @@ describe('a new epoch of the journal', () => {
     const again = openJournal(folder, randomUUID);
     expect(again.outgoing()).toEqual({ epoch: 'third', acked: 0, last: 3 });
     expect(again.append(['seven'])).toBe(4);
-    expect(again.read(2, 4)).toEqual([
+    expect(again.read(2, 4, 1_000)).toEqual([
       { sequence: 2, body: 'five' },
       { sequence: 3, body: 'six' },
       { sequence: 4, body: 'seven' },
     ]);
     again.acknowledge(3);
-    expect(again.read(1, 100)).toEqual([{ sequence: 4, body: 'seven' }]);
+    expect(again.read(1, 100, 1_000)).toEqual([{ sequence: 4, body: 'seven' }]);
     again.close();
   });
 });
@@ -70,6 +70,18 @@ it('opens a journal of an earlier version, which has no offset', () => {
   const journal = openJournal(folder, randomUUID);
   expect(journal.outgoing()).toEqual({ epoch: 'earlier', acked: 1, last: 2 });
   expect(journal.incoming()).toEqual({ epoch: 'theirs', sequence: 7 });
-  expect(journal.read(1, 10)).toEqual([{ sequence: 2, body: 'two' }]);
+  expect(journal.read(1, 10, 1_000)).toEqual([{ sequence: 2, body: 'two' }]);
+  journal.close();
+});
+
+it('ends a read with the message that goes beyond the bound of characters', () => {
+  const journal = openJournal(folder, randomUUID);
+  journal.append(['zero', 'first', 'second', 'third']);
+  journal.acknowledge(1);
+  journal.renumber('another');
+  const bodies = (maxCharacters: number) => journal.read(1, 3, maxCharacters).map(({ body }) => body);
+  expect(bodies(1)).toEqual(['first']);
+  expect(bodies(6)).toEqual(['first', 'second']);
+  expect(bodies(100)).toEqual(['first', 'second', 'third']);
   journal.close();
 });

@@ -22,7 +22,12 @@ export interface Journal {
   outgoing(): { readonly epoch: string; readonly acked: number; readonly last: number };
   /** Assigns the next numbers to the messages; returns the last number. */
   append(bodies: readonly string[]): number;
-  read(from: number, to: number): readonly { readonly sequence: number; readonly body: string }[];
+  /** The messages of a range, in order. It ends with the message that goes beyond so many characters. */
+  read(
+    from: number,
+    to: number,
+    maxCharacters: number,
+  ): readonly { readonly sequence: number; readonly body: string }[];
   acknowledge(upto: number): void;
   /** A new sequence space: messages that are not acknowledged are numbered from 1. */
   renumber(epoch: string): void;
@@ -97,10 +102,12 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
   );
   const insertOne = database.prepare('insert into outgoing values (?, ?)');
   const offset = '(select send_offset from state)';
-  const range = database.prepare(
-    `select sequence - ${offset} as sequence, body from outgoing
-     where sequence between ? + ${offset} and ? + ${offset} order by outgoing.sequence`,
-  );
+  const range = database.prepare(`
+    select sequence - ${offset} as sequence, body from (
+      select sequence, body,
+             sum(length(body)) over (order by sequence rows between unbounded preceding and 1 preceding) as before
+      from outgoing where sequence between ? + ${offset} and ? + ${offset}) as entry
+    where before is null or before < ? order by entry.sequence`);
   const setLast = database.prepare('update state set send_last = ?, sent_count = sent_count + ?');
   const setAcked = database.prepare('update state set send_acked = ?');
   const remove = database.prepare(`delete from outgoing where sequence <= ? + ${offset}`);
@@ -145,7 +152,7 @@ export const openJournal = (directory: string, newEpoch: () => string): Journal 
       });
       return last;
     },
-    read: (from, to) => range.all(from, to) as { sequence: number; body: string }[],
+    read: (from, to, maxCharacters) => range.all(from, to, maxCharacters) as { sequence: number; body: string }[],
     acknowledge: (upto) =>
       atomically(() => {
         remove.run(upto);
