@@ -100,7 +100,7 @@ export const createHandshakes = (dependencies: HandshakeDependencies): Handshake
     met.add(channel.adaptorUuid);
     onMet(channel, hello);
     sayHello(channel, how);
-    relay.met(channel);
+    relay.met(channel, hello?.batch);
   };
 
   const meetUnsent = async (adaptorUuid: string, heard: HeardHello): Promise<boolean> => {

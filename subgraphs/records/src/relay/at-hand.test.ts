@@ -13,8 +13,11 @@ it('keeps at most the budget for all adaptors together, and continues with one m
   expect(adaptors.map(({ size }) => size)).toEqual([5, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   expect(adaptors[1]?.maxLoaded).toBe(1);
   adaptors[1]?.replace([message(1, 200_000)]);
-  expect(adaptors[1]?.take(1, 1)).toHaveLength(1);
-  expect(adaptors[0]?.take(3, 5).map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+  expect(adaptors[1]?.peek(1, 1)).toHaveLength(1);
+  adaptors[1]?.drop(1);
+  expect(adaptors[0]?.peek(3, 5).map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+  expect(budget.used).toBe(1_000_000);
+  adaptors[0]?.drop(5);
   expect(budget.used).toBe(0);
 });
 

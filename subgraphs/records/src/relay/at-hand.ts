@@ -14,8 +14,10 @@ export interface AtHand {
   offer(message: OutboxMessage): void;
   /** Replaces everything by messages that were read, whether there is room or not: `load` has bounded them. */
   replace(messages: readonly OutboxMessage[]): void;
-  /** Takes out the messages up to a number; those before `from` are dropped. */
-  take(from: number, to: number): OutboxMessage[];
+  /** The messages of a range, in order. */
+  peek(from: number, to: number): OutboxMessage[];
+  /** Drops the messages up to a number. */
+  drop(upto: number): void;
   clear(): void;
   /** Most characters that may be read at once. At least one message is read, so every adaptor makes progress. */
   readonly maxLoaded: number;
@@ -59,15 +61,20 @@ export const createAtHand = (budget: AtHandBudget): AtHand => {
       clear();
       for (const message of loaded) add(message);
     },
-    take: (from, to) => {
+    peek: (from, to) => {
       const found: OutboxMessage[] = [];
       for (const [number, message] of messages) {
         if (number > to) break;
-        remove(number, message);
         // an acknowledgement can be ahead of the messages sent since a rewind
         if (number >= from) found.push(message);
       }
       return found;
+    },
+    drop: (upto) => {
+      for (const [number, message] of messages) {
+        if (number > upto) break;
+        remove(number, message);
+      }
     },
     clear,
     get maxLoaded() {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { eventWindow } from '@fds/adaptor-protocol';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { OutboxMessage } from '../store/channels/delivery.js';
 import { createOutlet } from './create-outlet.js';
@@ -9,6 +10,7 @@ const createWorld = (base = 0) => {
   let nowMs = 0;
   const stored: OutboxMessage[] = [];
   const wire: number[] = [];
+  const sizes: number[] = [];
   const loads: string[] = [];
   const sent: number[] = [];
   const outlet = createOutlet({
@@ -18,7 +20,10 @@ const createWorld = (base = 0) => {
       loads.push(`${from}-${to}`);
       return stored.filter(({ sequence }) => sequence >= from && sequence <= to);
     },
-    send: (_message, { sequence }) => wire.push(sequence),
+    send: (messages, { sequence }) => {
+      sizes.push(messages.length);
+      wire.push(...messages.map((_, index) => sequence + index));
+    },
     onSent: ({ upto }) => sent.push(upto),
     nowMs: () => nowMs,
     onError: (error) => {
@@ -37,6 +42,9 @@ const createWorld = (base = 0) => {
   return {
     outlet,
     wire,
+    stored,
+    /** The number of events of each message. */
+    sizes,
     loads,
     sent,
     channel,
@@ -172,6 +180,52 @@ describe('outlet', () => {
     outlet.check();
     await turn();
     expect(wire).toEqual([1, 2, 3, 2, 3]);
+  });
+
+  describe('to an adaptor that offers batches', () => {
+    const batch = { maxBytes: 65_536, maxEvents: 10 };
+
+    it('sends the messages that wait together, and a single one alone', async () => {
+      const { outlet, queue, wire, sizes, channel } = createWorld(40);
+      outlet.met(channel(40), batch);
+      queue(1, 'at hand');
+      await turn();
+      queue(25, 'at hand');
+      await turn();
+      expect(sizes).toEqual([1, 10, 10, 5]);
+      expect(wire).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
+    });
+
+    it('keeps to the window of events, and continues from the middle of a batch', async () => {
+      const { outlet, queue, wire, sizes, channel } = createWorld();
+      outlet.met(channel(0), batch);
+      queue(2_000, 'stored');
+      await turn();
+      expect(wire.at(-1)).toBe(eventWindow);
+      outlet.acknowledged({ epoch: 'e', upto: 5 });
+      await turn();
+      expect([wire.at(-1), sizes.at(-1)]).toEqual([eventWindow + 5, 5]);
+    });
+
+    it('sends every message alone after a hello without an offer', async () => {
+      const { outlet, queue, sizes, wire, channel } = createWorld();
+      outlet.met(channel(0), batch);
+      queue(20, 'at hand');
+      await turn();
+      outlet.met(channel(12));
+      await turn();
+      expect(sizes).toEqual([10, 10, 1, 1, 1, 1, 1, 1, 1, 1]);
+      expect(wire.slice(20)).toEqual([13, 14, 15, 16, 17, 18, 19, 20]);
+    });
+
+    it('passes over messages without content', async () => {
+      const { outlet, queue, stored, sizes, wire, sent, channel } = createWorld();
+      queue(6, 'stored');
+      for (const index of [0, 3, 5]) stored[index] = { ...stored[index]!, message: null };
+      outlet.met(channel(0), batch);
+      await turn();
+      expect([wire, sizes, sent]).toEqual([[2, 3, 5], [2, 1], [6]]);
+    });
   });
 
   it('waits while the adaptor does not play', async () => {

@@ -5,21 +5,28 @@ import {
   closed,
   createSender,
   metReceiver,
+  nextMessages,
   nextToSend,
-  sent,
+  sentMessages,
   type Ack,
+  type BatchOffer,
   type SeenPosition,
   type Sender,
 } from '@fds/adaptor-protocol';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { Channel } from '../domain/meet-adaptor.js';
+import { envelopeBytes } from '../domain/routing/message-limit.js';
 import type { OutboxMessage, OutboxRange } from '../store/channels/delivery.js';
 import { createAtHand, type AtHandBudget } from './at-hand.js';
 
 /** The sending end of one adaptor's outbox. Sends only after a hello, and while the adaptor plays. */
 export interface Outlet {
-  /** The adaptor sent a hello: continues from its position. Messages queued since the channel was read are kept. */
-  met(channel: Channel): void;
+  /**
+   * The adaptor sent a hello: continues from its position. Messages queued since the channel was read are kept.
+   *
+   * @param batch the batches that it takes; undefined: none
+   */
+  met(channel: Channel, batch?: BatchOffer): void;
   /**
    * Sends nothing until the returned function is called: while a hello is being answered, the epoch of the outlet may be
    * over. Messages that are queued in the meantime follow those that are sent again. The function may be called twice.
@@ -44,8 +51,11 @@ export interface OutletDependencies {
   readonly budget: AtHandBudget;
   /** A stretch of the outbox, by its own numbers, both ends inclusive. It ends early after so many characters. */
   readonly load: (range: OutboxRange) => Promise<readonly OutboxMessage[]>;
-  /** Puts a message on the wire; `sequence` is the number there. */
-  readonly send: (message: OutboxMessage, place: { readonly sequence: number; readonly epoch: string }) => void;
+  /** Puts messages on the wire together; `sequence` is the number of the first one there, and the others follow it. */
+  readonly send: (
+    messages: readonly OutboxMessage[],
+    place: { readonly sequence: number; readonly epoch: string },
+  ) => void;
   /** Messages were sent, up to this number of the outbox. */
   readonly onSent: (sent: { readonly epoch: string; readonly upto: number }) => void;
   readonly nowMs: () => number;
@@ -54,6 +64,21 @@ export interface OutletDependencies {
 
 /** Most messages that are read at once. */
 const maxLoaded = 512;
+
+/** A message with its number and its size on the wire. */
+interface WireMessage {
+  readonly sequence: number;
+  readonly bytes: number;
+  readonly message: OutboxMessage;
+}
+
+/** @param base number of the outbox before the first one of the epoch */
+const wireMessages = (ready: readonly OutboxMessage[], base: number): readonly WireMessage[] =>
+  ready.flatMap((message) =>
+    message.message === null
+      ? []
+      : [{ sequence: message.sequence - base, bytes: Buffer.byteLength(message.message) + envelopeBytes, message }],
+  );
 
 /** Creates an outlet that waits for its first hello. */
 export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError }: OutletDependencies): Outlet => {
@@ -67,6 +92,33 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
   let queuedUpto = 0;
   let holds = 0;
   const atHand = createAtHand(budget);
+
+  /**
+   * Sends messages at hand as far as the window has room. Those without content are passed over.
+   *
+   * @returns the last number on the wire that is done
+   */
+  const sendReady = (ready: readonly OutboxMessage[]): number => {
+    const waiting = wireMessages(ready, base);
+    const groups = nextMessages(sender, waiting);
+    for (const group of groups) {
+      const [first] = group;
+      const place = { sequence: first?.sequence ?? 0, epoch: sender.epoch };
+      send(
+        group.map(({ message }) => message),
+        place,
+      );
+    }
+    const sentNow = groups.map((group) => ({
+      upto: group.at(-1)?.sequence ?? 0,
+      bytes: group.reduce((sum, { bytes }) => sum + bytes, 0),
+    }));
+    const left = waiting[groups.reduce((sum, { length }) => sum + length, 0)];
+    const upto = left === undefined ? (ready.at(-1)?.sequence ?? base) - base : left.sequence - 1;
+    const passedOver = upto > (sentNow.at(-1)?.upto ?? sender.sent) ? [{ upto, bytes: 0 }] : [];
+    sender = sentMessages(sender, [...sentNow, ...passedOver], nowMs());
+    return upto;
+  };
 
   const pump = async (): Promise<void> => {
     for (;;) {
@@ -85,21 +137,17 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
         if (sender.epoch !== started.epoch || sender.sent !== started.sent || !sender.open || holds > 0) continue;
         atHand.replace(loaded);
       }
-      const messages = atHand.take(from, to);
-      if (messages.length === 0) return;
-      for (const message of messages) {
-        if (message.message !== null) send(message, { sequence: message.sequence - base, epoch: sender.epoch });
-      }
-      const upto = messages.at(-1)?.sequence ?? 0;
-      sentOnce = Math.max(sentOnce, upto - base);
-      sender = sent(sender, upto - base, nowMs());
-      onSent({ epoch: sender.epoch, upto });
+      const upto = sendReady(atHand.peek(from, to));
+      if (upto < next.from) return;
+      atHand.drop(upto + base);
+      sentOnce = Math.max(sentOnce, upto);
+      onSent({ epoch: sender.epoch, upto: upto + base });
     }
   };
   const pumping = createWakeable(pump, onError);
 
   return {
-    met: (channel) => {
+    met: (channel, batch) => {
       // a batch may have been committed and queued after the channel was read
       queuedUpto = Math.max(queuedUpto, channel.downSequence);
       // of another epoch, or another process before this one, anything may have been sent
@@ -111,7 +159,7 @@ export const createOutlet = ({ plays, budget, load, send, onSent, nowMs, onError
         acked: channel.downAcked - base,
         last: queuedUpto - base,
       };
-      sender = metReceiver(createSender(space), { epoch: space.epoch, applied: space.acked }, nowMs());
+      sender = metReceiver(createSender(space), { epoch: space.epoch, applied: space.acked, batch }, nowMs());
       pumping.wake();
     },
     hold: () => {

@@ -1,4 +1,4 @@
-import type { Ack, SeenPosition } from '@fds/adaptor-protocol';
+import type { Ack, BatchOffer, SeenPosition } from '@fds/adaptor-protocol';
 import type { ServerBus } from '@fds/adaptor-bus';
 import { openNotificationListener, type Database } from '@fds/database';
 import type { Closable, Log } from '@fds/service';
@@ -8,15 +8,15 @@ import { loadChannels } from '../store/channels/channel.js';
 import { loadMessages, type OutboxAck, type OutboxMessage, type OutboxRange } from '../store/channels/delivery.js';
 import type { AtHandBudget } from './at-hand.js';
 import { createOutlet, type Outlet, type OutletDependencies } from './create-outlet.js';
-import { writeDataEnvelope } from './data-envelope.js';
+import { writeDataPayload } from './data-envelope.js';
 import type { WebhookOutletDependencies } from './create-webhook-outlet.js';
 import { openAckWriter } from './open-ack-writer.js';
 import { openSentWriter } from './open-sent-writer.js';
 
 /** Sends the outboxes of the adaptors that this process serves. A slow adaptor does not delay others. */
 export interface Relay extends Closable {
-  /** Continues from the adaptor's position. */
-  met(channel: Channel): void;
+  /** Continues from the adaptor's position, with the batches that it takes. */
+  met(channel: Channel, batch?: BatchOffer): void;
   /** Sends the adaptor nothing until the returned function is called: its epoch may end in between. */
   hold(adaptorUuid: string): () => void;
   /** A batch of this process queued messages. Adaptors that this process does not serve are ignored. */
@@ -94,8 +94,7 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
       createOutlet({
         ...channel,
         plays: () => !closed && plays(adaptorUuid),
-        send: (message, place) =>
-          publish(adaptorUuid, writeDataEnvelope(message, { ...place, id: newUuid(), time: now() })),
+        send: (messages, place) => publish(adaptorUuid, writeDataPayload(messages, { ...place, newUuid, time: now() })),
       })
     );
   };
@@ -117,11 +116,11 @@ export const openRelay = async (dependencies: RelayDependencies): Promise<Relay>
   const listener = await openNotificationListener({ database, channel: 'fds_delivery', onWake: looking.wake, log });
 
   return {
-    met: (channel) => {
+    met: (channel, batch) => {
       const { adaptorUuid } = channel;
       const outlet = outlets.get(adaptorUuid) ?? openOutlet(adaptorUuid);
       outlets.set(adaptorUuid, outlet);
-      outlet.met(channel);
+      outlet.met(channel, batch);
     },
     hold: (adaptorUuid) => outlets.get(adaptorUuid)?.hold() ?? (() => undefined),
     queued: (channel, messages) => outlets.get(channel.adaptorUuid)?.queued(channel.downSequence, messages),

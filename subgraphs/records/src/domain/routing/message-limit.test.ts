@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { writeDataEnvelope } from '../../relay/data-envelope.js';
+import { writeDataPayload } from '../../relay/data-envelope.js';
 import { createWorld } from '../../testing/event-world.js';
 import { envelopeBytes, maxMessageBytes, oversizeOf } from './message-limit.js';
 
@@ -14,8 +14,13 @@ describe('oversizeOf', () => {
   });
 
   it('leaves room for the envelope', () => {
-    const stamp = { id: nilUuid, sequence: Number.MAX_SAFE_INTEGER, epoch: nilUuid, time: new Date(0) };
-    const whole = writeDataEnvelope({ sequence: 1, recordUuid: nilUuid, message: '{}' }, stamp);
+    const stamp = {
+      newUuid: () => nilUuid,
+      sequence: Number.MAX_SAFE_INTEGER,
+      epoch: nilUuid,
+      time: new Date(0),
+    };
+    const whole = writeDataPayload([{ sequence: 1, recordUuid: nilUuid, message: '{}' }], stamp);
     expect(Buffer.byteLength(whole) - '{}'.length).toBeLessThanOrEqual(envelopeBytes);
   });
 });

@@ -1,3 +1,4 @@
+import { eventWindow } from '@fds/adaptor-protocol';
 import { binaryArray, type SqlSession } from '@fds/database';
 import { messageId, type InFlightMessage } from '../../domain/routing/outbox.js';
 import type { Queryable } from './channel.js';
@@ -82,11 +83,11 @@ export interface OutboxAck {
 }
 
 /**
- * Messages before the acknowledged position that keep their content: as many as are in flight at most
+ * Messages before the acknowledged position that keep their content: as many events as are on the way at most
  * (docs/protocols/adaptor-bus.md#sequences). Errors and acknowledgements come on two connections, and a message that an
  * adaptor could not handle may have to be sent again.
  */
-export const reportWindow = 256;
+export const reportWindow = eventWindow;
 
 /**
  * Status of a delivery `d` with its channel `c`: messages in the window have been acknowledged, and are marked when
