@@ -57,6 +57,23 @@ const withRecord = (place: Place, members: object): string =>
 const withEnvelope = (place: Place, members: object): string =>
   JSON.stringify({ ...envelope(place), data: event(place), ...members });
 
+/** The event in a batch, with the number that is so far behind its place. */
+const inBatch = (place: Place, offset: number, members: object = {}): object => ({
+  id: place.id,
+  type: 'fds.data.v1',
+  sequence: formatSequence(place.sequence + offset),
+  data: event(place),
+  ...members,
+});
+const withEvents = (place: Place, events: readonly object[], members: object = {}): string =>
+  JSON.stringify({
+    ...envelope(place),
+    type: 'fds.data.batch.v1',
+    sequence: undefined,
+    data: { events },
+    ...members,
+  });
+
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 /** Puts text where a valid message has the string `HERE`. */
@@ -124,6 +141,41 @@ export const hostileMessages: readonly HostileMessage[] = [
   message('bytes of chance', 'DROPPED', () => Uint8Array.from({ length: 1000 }, (_, index) => (index * 37) % 256)),
   message('brackets without end', 'DROPPED', () => '['.repeat(maxPayloadBytes - 100)),
   message('objects without end', 'DROPPED', () => '{"a":'.repeat(40_000)),
+  // batches
+  message('a batch with its own sequence', 'DROPPED', (place) =>
+    withEvents(place, [inBatch(place, 0)], { sequence: formatSequence(place.sequence) }),
+  ),
+  message('a batch without events', 'DROPPED', (place) => withEvents(place, [])),
+  message('a batch in a wrong order', 'DROPPED', (place) => withEvents(place, [inBatch(place, 1), inBatch(place, 0)])),
+  message('a batch with a number twice', 'DROPPED', (place) =>
+    withEvents(place, [inBatch(place, 0), inBatch(place, 0)]),
+  ),
+  message('a batch with a gap', 'DROPPED', (place) => withEvents(place, [inBatch(place, 0), inBatch(place, 2)])),
+  message('a batch of two epochs', 'DROPPED', (place) =>
+    withEvents(place, [inBatch(place, 0), inBatch(place, 1, { epoch: '00000000-0000-7000-8000-000000000000' })]),
+  ),
+  message('a batch of an unknown epoch', 'DROPPED', (place) =>
+    withEvents(place, [inBatch(place, 0)], { epoch: '00000000-0000-7000-8000-000000000000' }),
+  ),
+  message('a batch without an epoch', 'DROPPED', (place) =>
+    withEvents(place, [inBatch(place, 0)], { epoch: undefined }),
+  ),
+  message('a batch of 10 000 events', 'DROPPED', (place) =>
+    withEvents(
+      place,
+      Array.from({ length: 10_000 }, (_, offset) => ({ sequence: String(place.sequence + offset) })),
+    ),
+  ),
+  message('a batch far ahead', 'DROPPED', (place) => withEvents(place, [inBatch(place, 1_000_000)])),
+  message('a batch in a batch', 'ISSUE', (place) =>
+    withEvents(place, [inBatch(place, 0, { type: 'fds.data.batch.v1', data: { events: [inBatch(place, 0)] } })]),
+  ),
+  message('a batch whose event is a list', 'ISSUE', (place) => withEvents(place, [inBatch(place, 0, { data: [] })])),
+  message('a batch whose event has no id', 'ISSUE', (place) => withEvents(place, [inBatch(place, 0, { id: null })])),
+  message('__proto__ in an event of a batch', 'TAKEN', (place) =>
+    withEvents(place, [inBatch(place, 0, { HERE: 1 })]).replace('"HERE":1', '"__proto__":{"polluted":true}'),
+  ),
+  message('a batch of one event', 'TAKEN', (place) => withEvents(place, [inBatch(place, 0)])),
   // strange, and allowed
   message('a key of 100 000 characters', 'TAKEN', (place) =>
     withRecord(place, { id: recordId(place).padEnd(100_000) }),

@@ -57,6 +57,50 @@ const events: fc.Arbitrary<Payload> = fc.oneof(
     ]),
 );
 
+const inFrame = (sequence: string) => ({ id: 'x', type: 'fds.data.v1', sequence, data: event });
+
+/** A batch before its place is known: `<epoch>`, and numbers that count from the place. */
+const frame = {
+  specversion: '1.0',
+  id: 'x',
+  source: '/adaptors/x',
+  type: 'fds.data.batch.v1',
+  time: '2026-11-21T10:00:00Z',
+  epoch: '<epoch>',
+  data: {
+    events: ['<0>', '<1>', '<2>'].map(inFrame),
+  },
+};
+
+const placed = (json: unknown, { epoch, sequence }: Place): string =>
+  (JSON.stringify(json) ?? '')
+    .replaceAll('<epoch>', epoch)
+    .replace(/<([012])>/g, (_, offset: string) => formatSequence(sequence + Number(offset)));
+
+const batches: fc.Arbitrary<Payload> = fc
+  .oneof(
+    slightlyBent(frame),
+    slightlyBent(frame.data).map((data) => ({ ...frame, data })),
+    slightlyBent(frame.data.events).map((events) => ({ ...frame, data: { events } })),
+    slightlyBent(inFrame('<1>')).map((second) => ({
+      ...frame,
+      data: { events: [inFrame('<0>'), second, inFrame('<2>')] },
+    })),
+    fc.shuffledSubarray([0, 0, 1, 2, 2], { minLength: 1 }).map((order) => ({
+      ...frame,
+      data: { events: order.map((at) => frame.data.events[at]) },
+    })),
+    fc.integer({ min: 250, max: 4_000 }).map((count) => ({
+      ...frame,
+      data: { events: Array.from({ length: count }, () => inFrame('<0>')) },
+    })),
+    anyJson.map((inner) => ({
+      ...frame,
+      data: { events: [{ ...frame, sequence: '<0>', data: { events: [inner] } }] },
+    })),
+  )
+  .map((json): Payload => ['up/data', (place) => placed(json, place)]);
+
 const links: fc.Arbitrary<Payload> = slightlyBent({
   links: [{ drKey: { id: 'a', count: 1, share: 0.5, open: true }, domain: 'store', version: 1, action: 'LINK' }],
 }).map((data): Payload => [
@@ -108,7 +152,12 @@ export const busMessages = ({ adaptors }: FuzzStage): FuzzTarget => {
   return {
     name: 'bus',
     cases: fc
-      .oneof({ weight: 6, arbitrary: events }, { weight: 2, arbitrary: links }, { weight: 2, arbitrary: others })
+      .oneof(
+        { weight: 6, arbitrary: events },
+        { weight: 3, arbitrary: batches },
+        { weight: 2, arbitrary: links },
+        { weight: 2, arbitrary: others },
+      )
       .map((payload): FuzzCase => ({
         label:
           `${payload[0]} ${payload[1]({ epoch: '<epoch>', sequence: 1, id: 'x', source: 'x', time: 'x', transactionUuid: 'x' })}`.slice(
