@@ -1,4 +1,5 @@
 import type { Figure } from './figure.js';
+import { adaptorRates } from './figures/adaptor-rates.js';
 import { assemblyFirstRecord } from './figures/assembly-first-record.js';
 import { assemblyMemory } from './figures/assembly-memory.js';
 import { assemblyRates } from './figures/assembly-rates.js';
@@ -10,6 +11,7 @@ import { webhookDelivery } from './figures/webhook-delivery.js';
 /** What `npm run bench -- --figures` measures. */
 export const figures: readonly Figure[] = [
   eventRates,
+  adaptorRates,
   longQueue,
   assemblyRates,
   assemblyFirstRecord,

@@ -1,18 +1,28 @@
 // A message bus with the embedded broker's software, and the other end of the contract for one adaptor: START with the
 // metadata that it is given, and an acknowledgement of all events of a turn. It validates, stores and routes nothing.
-// Prints a JSON line when it sends START, and one for each event from number FROM on.
+// With INCOMING it sends so many data events, in the window of the contract.
+// Prints a JSON line when it sends START, one for each event from number FROM on, one when the first event goes out, one when the
+// last one is acknowledged, and one for each error that the adaptor reports.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import {
+  acknowledged,
   buildMessage,
   carriedEvents,
+  checkedForTimeout,
+  createSender,
+  type DownDataEvent,
   isJsonObject,
   meetSender,
+  metReceiver,
+  nextToSend,
   parseJson,
   parseMessage,
   parseTopic,
   type Position,
   receivedBatch,
+  type Sender,
+  sent,
   serverSource,
   startPosition,
   topicOf,
@@ -32,7 +42,13 @@ await new Promise<void>((resolve) => {
   server.listen(Number(requireSetting('PORT')), '127.0.0.1', resolve);
 });
 
-type Answer = 'down/ops' | 'down/hello' | 'down/ack';
+/** `{count, data}`: `%N%` in a text of the data is the number of the event, `%U%` the same with twelve digits. */
+const incoming =
+  process.env['INCOMING'] === undefined
+    ? { count: 0, data: '{}' }
+    : (JSON.parse(process.env['INCOMING']) as { readonly count: number; readonly data: string });
+
+type Answer = 'down/ops' | 'down/hello' | 'down/ack' | 'down/data';
 const tell = (line: object): void => console.log(JSON.stringify(line));
 const send = (channel: Answer, payload: string): void => {
   const topic = topicOf({ adaptorUuid, channel });
@@ -42,6 +58,7 @@ const send = (channel: Answer, payload: string): void => {
 const stamp = () => ({ id: randomUUID(), source: serverSource, time: new Date().toISOString() });
 const sendEpoch = randomUUID();
 let taken: Position = startPosition;
+let sender: Sender = createSender({ epoch: sendEpoch, acked: 0, last: incoming.count });
 let isAcknowledging = false;
 
 const acknowledge = (): void => {
@@ -59,13 +76,47 @@ const takeStatus = (payload: Uint8Array): void => {
   const operation = { operation: 'START', requestId: randomUUID(), state: 'PLAY', discoveryMode: false } as const;
   send('down/ops', buildMessage('down/ops', { ...stamp(), type: 'fds.ops.v1', data: { ...operation, ...start } }));
 };
+const eventAt = (sequence: number): DownDataEvent => {
+  const text = incoming.data.replaceAll('%N%', String(sequence)).replaceAll('%U%', String(sequence).padStart(12, '0'));
+  return JSON.parse(text) as DownDataEvent;
+};
+const pump = (): void => {
+  const range = nextToSend(sender);
+  if (range === undefined) return;
+  if (range.from === 1) tell({ sendingMs: monotonicMs() });
+  sender = sent(sender, range.to, Date.now());
+  for (let sequence = range.from; sequence <= range.to; sequence += 1) {
+    const data = eventAt(sequence);
+    const place = { epoch: sendEpoch, sequence, partitionkey: data.messageGroup };
+    send('down/data', buildMessage('down/data', { ...stamp(), ...place, type: 'fds.data.v1', data }));
+  }
+};
+const takeAck = (payload: Uint8Array): void => {
+  const message = parseMessage('up/ack', payload);
+  if (!message.ok) throw new Error('an unknown acknowledgement');
+  sender = acknowledged(sender, message.value.data, Date.now());
+  if (sender.acked === incoming.count) tell({ appliedMs: monotonicMs() });
+  pump();
+};
+setInterval(() => {
+  sender = checkedForTimeout(sender, Date.now());
+  pump();
+}, 200);
 const takeHello = (payload: Uint8Array): void => {
   const message = parseMessage('up/hello', payload);
   if (!message.ok) throw new Error('an unknown hello');
   taken = meetSender(taken, message.value.data);
-  const data = { epoch: taken.epoch, applied: taken.sequence, sendEpoch, sent: 0, batch: receivedBatch };
+  // each event in a message of its own
+  const { epoch, applied } = message.value.data;
+  sender = metReceiver(sender, { epoch, applied }, Date.now());
+  const data = { epoch: taken.epoch, applied: taken.sequence, sendEpoch, sent: sender.last, batch: receivedBatch };
   const correlationid = message.value.id;
   send('down/hello', buildMessage('down/hello', { ...stamp(), correlationid, type: 'fds.hello.v1', data }));
+  pump();
+};
+const takeOps = (payload: Uint8Array): void => {
+  const message = parseMessage('up/ops', payload);
+  if (message.ok && message.value.type === 'fds.adaptor.error.v1') tell({ error: message.value.data.message });
 };
 const takeData = (payload: Uint8Array): void => {
   const carried = carriedEvents(payload);
@@ -87,6 +138,8 @@ broker.subscribe(
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     if (channel === 'up/data') takeData(bytes);
     if (channel === 'up/hello') takeHello(bytes);
+    if (channel === 'up/ack') takeAck(bytes);
+    if (channel === 'up/ops') takeOps(bytes);
     if (channel === 'up/status') takeStatus(bytes);
     done();
   },
