@@ -482,3 +482,21 @@ describe('log entries of adaptors', () => {
     expect(JSON.stringify(errors)).not.toContain('Miller');
   });
 });
+
+describe('two processes without a name', () => {
+  it('are reported in the state message and in the log after they have started six times', async () => {
+    const stateMessage = async (): Promise<unknown> => {
+      const { data } = await catalog.run(
+        'query($z: Uuid!, $a: Uuid!) { r: adaptor(zoneUuid: $z, adaptorUuid: $a) { stateMessage } }',
+        { z, a: adaptor },
+      );
+      return data['r']?.['stateMessage'];
+    };
+    for (let start = 0; start < 5; start += 1) await connect();
+    expect(await stateMessage()).toBeNull();
+    await connect();
+    const sentence = /^two processes seem to use the same credentials: 6 starts within a minute, the last one at 2/;
+    expect(await stateMessage()).toEqual(expect.stringMatching(sentence));
+    expect(lines.some(({ msg }) => sentence.test(String(msg)))).toBe(true);
+  });
+});

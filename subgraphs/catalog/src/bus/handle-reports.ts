@@ -17,6 +17,7 @@ import {
 } from '@fds/adaptor-protocol';
 import type { KeyQueues, Log } from '@fds/service';
 import type { AdaptorReport } from '../domain/adaptors/adaptor-state.js';
+import { contentionOf, type NamelessStarts, noStarts, notedStart } from '../domain/adaptors/contended-starts.js';
 import { maskedText } from '../domain/operations/masked-text.js';
 import type { Questions } from './create-questions.js';
 import type { AdaptorStates } from '../store/adaptors/adaptor-states.js';
@@ -58,6 +59,7 @@ export interface ReportHandlingOptions {
   /** Work of one adaptor stays in the order of its messages. */
   readonly queues: KeyQueues;
   readonly log: Log;
+  readonly now: () => Date;
 }
 
 /** The state in an answer: the one it names, or that of an accepted PAUSE. */
@@ -80,7 +82,7 @@ const loggedOf = (adaptorUuid: string, { level, kind, message, ...about }: Adapt
  */
 export const handleReports = (options: ReportHandlingOptions): void => {
   const { bus, states, send, tellSuperseded, questions, take, saveCounts, takeAdaptorError, refusals } = options;
-  const { queues, log } = options;
+  const { queues, log, now } = options;
   const refuse = (adaptorUuid: string, kind: string, faults: string): void => {
     log.warn({ adaptorUuid, kind, faults }, 'message of an adaptor refused');
   };
@@ -92,6 +94,18 @@ export const handleReports = (options: ReportHandlingOptions): void => {
     const { book, by } = heardInstance(books.get(adaptorUuid) ?? emptyInstanceBook, instance);
     books.set(adaptorUuid, book);
     return by;
+  };
+
+  const starts = new Map<string, NamelessStarts>();
+  /** The sentence about processes without a name that end each other's connections, if they do. */
+  const contention = (adaptorUuid: string, { state, instance }: StatusReport): string | undefined => {
+    const before = starts.get(adaptorUuid) ?? noStarts;
+    const nowMs = now().getTime();
+    const present = state === 'STARTING' && instance === undefined ? notedStart(before, nowMs) : before;
+    if (present !== before) starts.set(adaptorUuid, present);
+    const sentence = contentionOf(present, nowMs);
+    if (sentence !== undefined && contentionOf(before, nowMs) === undefined) log.warn({ adaptorUuid }, sentence);
+    return sentence;
   };
 
   bus.handle('status', async ({ adaptorUuid, payload }: UpMessage) => {
@@ -110,9 +124,10 @@ export const handleReports = (options: ReportHandlingOptions): void => {
       await tellSuperseded(adaptorUuid, { instance: data.instance, by });
       return;
     }
+    const warning = contention(adaptorUuid, data);
     if (data.state === 'DOWN') questions.gone(adaptorUuid);
     await queues.run(adaptorUuid, async () => {
-      const said = { state: data.state, message: data.stateMessage, messageId };
+      const said = { state: data.state, message: data.stateMessage, warning, messageId };
       const operation = await states.report(adaptorUuid, said);
       if (operation === undefined) return;
       await send(adaptorUuid, operation);

@@ -44,6 +44,8 @@ export interface AdaptorRuntime {
 interface StateReport {
   readonly state: AdaptorReport;
   readonly message?: string | undefined;
+  /** The server's own remark on the adaptor, for a state other than ERROR. */
+  readonly warning?: string | undefined;
   /** Id of the message that carried the report: one process takes it. */
   readonly messageId: string;
 }
@@ -109,7 +111,7 @@ export const createAdaptorStates = ({
 
   const applyReport = (
     adaptorUuid: string,
-    { state: report, message, messageId }: Omit<StateReport, 'messageId'> & { readonly messageId?: string },
+    { state: report, message, warning, messageId }: Omit<StateReport, 'messageId'> & { readonly messageId?: string },
   ) =>
     inTransaction(database, async (tx) => {
       await lockAdaptor(tx, adaptorUuid);
@@ -121,7 +123,7 @@ export const createAdaptorStates = ({
       if (messageId !== undefined && isWebhookType(adaptor.adaptorType)) return undefined;
       const { state, operation } = reported(adaptor.state, report);
       const stateMessage =
-        state === 'ERROR' ? ((message ?? adaptor.stateMessage)?.replaceAll('\u0000', '') ?? null) : null;
+        state === 'ERROR' ? ((message ?? adaptor.stateMessage)?.replaceAll('\u0000', '') ?? null) : (warning ?? null);
       await saveState(tx, adaptor, { state, stateMessage }, adaptorUuid);
       return operation;
     });
