@@ -202,7 +202,12 @@ const why = python === undefined ? ' (left out: python3-paho-mqtt is not install
     ['delete', 'it reports no link', [['links.append(', 'str(']]],
     ['takeover', 'it ignores the take-over', [['self.ending = "superseded"', 'pass']]],
     ['takeover', 'it ends with 0 after a take-over', [['"superseded": 4', '"superseded": 0']]],
-    ['variables', 'it fills in no variables', [['resolved(request["metadata"])}', 'request["metadata"]}']]],
+    ['secret-variable', 'it fills in its secret', [['and variable not in self.secret_variables', '']]],
+    [
+      'variables',
+      'it fills in no variables',
+      [['resolved(request["metadata"], may_name=self.may_name)}', 'request["metadata"]}']],
+    ],
     [
       'unknown-property',
       'it ends at a property that it does not know',

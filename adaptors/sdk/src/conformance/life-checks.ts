@@ -14,6 +14,17 @@ const answerTo = (world: World, requestId: string) =>
 const untilAnswered = async (world: World, requestId: string): Promise<void> =>
   world.until('the operation is answered', () => answerTo(world, requestId) !== undefined);
 
+/** Starts the adaptor with a variable in its metadata that it has to refuse. */
+const refusesVariable = async (world: World, name: string): Promise<void> => {
+  world.hub.metadata = { ...world.hub.metadata, conformance: { note: `\${${name}}` } };
+  world.start();
+  await world.until('ERROR is reported with the name of the variable', () =>
+    world.hub.heard.states.some(
+      ({ state, stateMessage }) => state === 'ERROR' && stateMessage?.includes(name) === true,
+    ),
+  );
+};
+
 /** Connecting, states and operations. */
 export const lifeChecks: readonly Check[] = [
   {
@@ -84,19 +95,25 @@ export const lifeChecks: readonly Check[] = [
     id: 'variables',
     clause: 'fds.ops.v1',
     level: 'SHOULD',
-    sentence: 'reports ERROR and the name of a variable in the metadata that its environment does not have',
+    sentence:
+      'reports ERROR and the name of a variable in the metadata that its environment does not have, until it is corrected',
     run: async (world) => {
       const { metadata } = world.hub;
-      world.hub.metadata = { ...metadata, conformance: { note: '${FDS_CONFORMANCE_UNSET}' } };
-      world.start();
-      await world.until('ERROR is reported with the name of the variable', () =>
-        world.hub.heard.states.some(
-          ({ state, stateMessage }) => state === 'ERROR' && stateMessage?.includes('FDS_CONFORMANCE_UNSET') === true,
-        ),
-      );
+      await refusesVariable(world, 'FDS_CONFORMANCE_UNSET');
       world.hub.metadata = metadata;
       await untilAnswered(world, world.hub.configure());
       await world.untilStarted();
+    },
+  },
+  {
+    id: 'secret-variable',
+    clause: 'fds.ops.v1',
+    level: 'SHOULD',
+    sentence: 'reports ERROR when the metadata names the variable of its client secret, and does not show the secret',
+    run: async (world) => {
+      await refusesVariable(world, 'CLIENT_SECRET');
+      const shown = JSON.stringify(world.hub.heard.states) + world.subject.output();
+      expectThat('the state messages and the output do not show the secret', !shown.includes(world.hub.secret));
     },
   },
   {

@@ -31,7 +31,7 @@ public final class Adaptor {
     private record Input(String role, String topic, byte[] payload) {}
 
     private final LinkedBlockingQueue<Input> inputs = new LinkedBlockingQueue<>();
-    private static Map<String, String> settings;
+    private static Settings settings;
     private final String uuid = settings.get("ADAPTOR_UUID");
     private final String instance = UUID.randomUUID().toString();
     private final Path stateFile;
@@ -54,7 +54,8 @@ public final class Adaptor {
     private Integer exitCode;
 
     private Adaptor() throws IOException {
-        Path directory = Path.of(settings.getOrDefault("DATA_DIRECTORY", ".fds-adaptor/" + uuid));
+        String given = settings.get("DATA_DIRECTORY");
+        Path directory = Path.of(given == null ? ".fds-adaptor/" + uuid : given);
         Files.createDirectories(directory);
         stateFile = directory.resolve("position.json");
         if (Files.exists(stateFile)) {
@@ -324,7 +325,7 @@ public final class Adaptor {
     /** Takes a configuration, and then does what the server wants: metadata that is corrected ends an ERROR. */
     private void configure(Map<String, Object> request, Map<String, Object> answer) {
         try {
-            if (request.get("metadata") != null) metadata = Json.object(Settings.resolved(request.get("metadata"), ""));
+            if (request.get("metadata") != null) metadata = Json.object(settings.resolved(request.get("metadata")));
             if (request.get("domainVersions") != null) {
                 for (Object each : Json.list(request.get("domainVersions"))) {
                     Map<String, Object> version = Json.object(each);

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from fds_bus import Adaptor, Handlers, resolved
+from fds_bus import Adaptor, Handlers, resolved, variables_in
 
 REQUIRED = ("ADAPTOR_UUID", "CLIENT_ID", "CLIENT_SECRET", "MESSAGE_BUS_URL")
 
@@ -19,7 +19,7 @@ REQUIRED = ("ADAPTOR_UUID", "CLIENT_ID", "CLIENT_SECRET", "MESSAGE_BUS_URL")
 def read_settings(file="adaptor.properties"):
     """The environment wins over the properties file; `adaptor.uuid` there is ADAPTOR_UUID here.
 
-    `${NAME}` in the file stands for a variable of the environment.
+    `${NAME}` in the file stands for a variable of the environment. Also returns the variables that hold the client secret.
     """
     settings = {}
     if Path(file).exists():
@@ -27,6 +27,7 @@ def read_settings(file="adaptor.properties"):
             name, separator, value = line.partition("=")
             if separator and not line.lstrip().startswith(("#", "!")):
                 settings[name.strip().upper().replace(".", "_")] = value.strip().replace("\\", "")
+    secret_variables = {"CLIENT_SECRET", *variables_in(settings.get("CLIENT_SECRET", ""))}
     environment = {name: value for name, value in os.environ.items() if value}
     try:
         settings = resolved({name: value for name, value in settings.items() if name not in environment}, file)
@@ -36,7 +37,7 @@ def read_settings(file="adaptor.properties"):
     missing = [name for name in REQUIRED if name not in settings]
     if missing:
         sys.exit(f"missing: {', '.join(missing)}")
-    return settings
+    return settings, secret_variables
 
 
 def digest(text):
@@ -105,9 +106,9 @@ class FolderHandlers(Handlers):
 
 
 if __name__ == "__main__":
-    settings = read_settings()
+    settings, secret_variables = read_settings()
     directory = Path(settings.get("DATA_DIRECTORY", f".fds-adaptor/{settings['ADAPTOR_UUID']}"))
     directory.mkdir(parents=True, exist_ok=True)
     handlers = FolderHandlers("records")
-    handlers.adaptor = Adaptor(settings, handlers, directory / "journal.sqlite")
+    handlers.adaptor = Adaptor(settings, handlers, directory / "journal.sqlite", secret_variables)
     sys.exit(handlers.adaptor.run())

@@ -68,10 +68,15 @@ def dumps(value):
 VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
 
 
-def resolved(value, place=""):
+def variables_in(text):
+    """Names of the variables in a text."""
+    return {match.group(2) for match in VARIABLE.finditer(text) if match.group(2) is not None}
+
+
+def resolved(value, place="", may_name=lambda name: True):
     """Fills in `${NAME}` in texts from the environment; `$${` stands for `${`. Names of members stay unchanged.
 
-    Raises ValueError that names every variable that is not set, with its place.
+    Raises ValueError that names every variable that is not set or not allowed, with its place.
     """
     faults = []
 
@@ -87,6 +92,9 @@ def resolved(value, place=""):
             name = match.group(2)
             if name is None:
                 return "$"
+            if not may_name(name):
+                faults.append(f"{at}: the metadata may not name the environment variable {name}")
+                return ""
             if name not in os.environ:
                 faults.append(f"{at}: the environment variable {name} is not set")
             return os.environ.get(name, "")
@@ -104,9 +112,11 @@ def is_text(value):
 
 
 class Adaptor:
-    def __init__(self, settings, handlers, state_file):
+    def __init__(self, settings, handlers, state_file, secret_variables=("CLIENT_SECRET",)):
+        """`secret_variables` hold the client secret: the metadata may not name them."""
         self.uuid = settings["ADAPTOR_UUID"]
         self.settings = settings
+        self.secret_variables = secret_variables
         self.handlers = handlers
         self.instance = str(uuid.uuid4())
         self.queue = queue.Queue()
@@ -368,10 +378,16 @@ class Adaptor:
             sent.wait_for_publish(5)
             self.ending = "shutdown"
 
+    def may_name(self, variable):
+        """May the metadata name this variable? It comes from the server, and could send the value anywhere."""
+        listed = self.settings.get("METADATA_VARIABLES")
+        allowed = listed is None or variable in [name.strip() for name in listed.split(",")]
+        return allowed and variable not in self.secret_variables
+
     def configure(self, request):
         """Takes a configuration, and then does what the server wants: metadata that is corrected ends an ERROR."""
         if "metadata" in request:
-            request = {**request, "metadata": resolved(request["metadata"])}
+            request = {**request, "metadata": resolved(request["metadata"], may_name=self.may_name)}
         self.handlers.configure(request)
         self.play() if self.shall_play else self.pause()
 
