@@ -8,7 +8,7 @@ export interface RefusalAcks {
   flush(): void;
 }
 
-/** Gathers acknowledgements of notices. One that does not reach the server is sent when the notice comes again. */
+/** Gathers acknowledgements of notices. An acknowledgement that does not reach the server is sent again when the notice comes again. */
 export const createRefusalAcks = (send: (issueUuids: readonly string[]) => void): RefusalAcks => {
   let taken: string[] = [];
   let timer: NodeJS.Timeout | undefined;

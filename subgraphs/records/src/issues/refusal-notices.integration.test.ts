@@ -59,6 +59,7 @@ describe('the notice of a refused event', () => {
 
   it('goes with its issue', async () => {
     const source = await refused('Deleted', 1);
+    expect(await storedOf(source.uuid)).toBe(1);
     await world.database.prisma.dataIssue.deleteMany({ where: { adaptorUuid: source.uuid } });
     expect(await storedOf(source.uuid)).toBe(0);
   });
