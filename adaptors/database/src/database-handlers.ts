@@ -4,13 +4,9 @@ import { isJsonObject, type JsonValue } from '@fds/adaptor-protocol';
 import { findFaults } from './check/check-configuration.js';
 import { toConfigurationError } from './check/fault.js';
 import { parseAdaptorMetadata, type DatabaseAdaptorMetadata } from './configuration/adaptor-metadata.js';
-import type { TableMetadata } from './configuration/table-metadata.js';
-import type { LogAccess } from './scan/log/log-access.js';
-import { LogUnavailable } from './scan/log/log-unavailable.js';
+import { createLogAccesses } from './scan/log/create-log-accesses.js';
 import { dropUnusedLogs, logNameOf } from './scan/log/open-log.js';
-import { createPostgresqlLog } from './scan/log/postgresql-log.js';
 import { disconnect, openDatabases, type OpenedDatabase } from './source/open-databases.js';
-import { postgresqlConnection } from './source/open/open-postgresql.js';
 import { createSourceTable } from './source/source-table.js';
 import type { StateStore } from './state/adaptor-state.js';
 import { openState, type OpenedState } from './state/open-state.js';
@@ -32,21 +28,6 @@ interface Scanning {
 }
 
 const handlerName = (domain: string, version: number): string => `${domain}:${version}`;
-
-const logAccess = (
-  adaptor: Adaptor,
-  table: TableMetadata,
-  { knex, database }: OpenedDatabase,
-): LogAccess | undefined => {
-  const { address } = database;
-  if (table.scanMethod !== 'LOG') return undefined;
-  if (address.dialect !== 'postgresql') {
-    const open = (): Promise<never> => Promise.reject(new LogUnavailable('LOG is possible with PostgreSQL only'));
-    return { open };
-  }
-  const { adaptorUuid } = adaptor;
-  return createPostgresqlLog({ knex, connection: postgresqlConnection(address, database), adaptorUuid, table });
-};
 
 /** Slots of tables that are no longer read from the log. */
 const dropUnused = async (
@@ -87,17 +68,19 @@ const setUp = async (adaptor: Adaptor, file: StateStore, configuration: AdaptorC
     await tearDown({ connections, state });
     throw error;
   }
+  const logAccess = createLogAccesses(adaptor.adaptorUuid);
   const handlers = metadata.tables.map((table) => {
     const { domain, version, dataSource } = table;
     const connection = opened.get(dataSource.name);
     if (connection === undefined) throw new Error(`no database ${dataSource.name}`);
     const key = configuration.domainVersions.find((one) => one.domain === domain && one.version === version);
+    const tableState = state.stateOf(table, file);
     return createTableHandler({
       table: createSourceTable(connection.knex, table, connection.database.address.dialect),
-      state: state.stateOf(table, file),
+      state: tableState,
       adaptor,
       drKeyProperties: key?.drKeyProperties ?? [],
-      log: logAccess(adaptor, table, connection),
+      log: logAccess(table, connection, tableState),
     });
   });
   return {

@@ -47,6 +47,9 @@ const stateAddressOf = (entry: z.output<typeof database>): StateAddress | undefi
 /** Their drivers take every question mark of a statement for a parameter. */
 const takesNoQuestionMarks: ReadonlySet<string> = new Set(['mysql', 'oracle']);
 
+/** Their log can be read. A server decides whether it can: MySQL and MariaDB have one dialect. */
+const hasLog: ReadonlySet<string> = new Set(['postgresql', 'mysql']);
+
 /** Names of tables and columns, with their places. */
 const namesOf = ({ dataSource, dataColumns, timestampSpec, primaryKeySpecs }: TableMetadata) =>
   [
@@ -86,9 +89,10 @@ const adaptorMetadata = z
         table.scanMethod === 'LOG' &&
         table.timestampSpec === undefined &&
         database?.type === 'JDBC' &&
-        database.properties.address.dialect !== 'postgresql'
+        !hasLog.has(database.properties.address.dialect)
       ) {
-        const message = 'LOG is possible with PostgreSQL; another database needs TIMESTAMP and a timestampSpec';
+        const message =
+          'LOG is possible with PostgreSQL and MariaDB; another database needs TIMESTAMP and a timestampSpec';
         context.addIssue({ code: 'custom', path: ['tables', index, 'scanMethod'], message });
       }
       for (const key of ['processingDataSource', 'localIdentifierStoreDataSource'] as const) {

@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './eventually.js';
 
-/** A MariaDB for a test, on its own port and in its own directory. */
+/** A MariaDB for a test, on its own port and in its own directory, with a binary log of rows. */
 export interface Mariadb {
   readonly port: number;
   /** May do everything. */
@@ -82,6 +82,10 @@ export const startMariadb = async (): Promise<Mariadb> => {
     '--skip-name-resolve',
     '--innodb-buffer-pool-size=32M',
     '--innodb-log-file-size=16M',
+    '--server-id=1',
+    '--log-bin=mysql-bin',
+    '--binlog-format=ROW',
+    '--binlog-row-metadata=FULL',
   ];
   const printed: string[] = [];
   const launch = () => {

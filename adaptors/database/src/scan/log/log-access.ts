@@ -21,7 +21,7 @@ interface OpenedLog {
   /**
    * Reads the log of the table until the signal is aborted.
    *
-   * @throws LogUnavailable when the source does not allow it; Error when it fails
+   * @throws LogLost when changes are gone; LogUnavailable when the source does not allow it; Error when it fails
    */
   follow(listener: LogListener, signal: AbortSignal): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { publishDeletions, publishRows } from '../publish-rows.js';
 import { scanDeletions } from '../scan-deletions.js';
 import type { ScanContext } from '../scan-context.js';
 import type { LogAccess } from './log-access.js';
+import { LogLost } from './log-lost.js';
 
 /** Dependencies of reading the log. */
 export interface LogContext extends ScanContext {
@@ -42,8 +43,8 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
 };
 
 /**
- * Reports the changes of a table from the database's log until the signal is aborted. The log says which rows changed;
- * the current content of each is read, so a column that the log leaves out is there, and several changes of a row
+ * Reports the changes of a table from the database's log until the signal is aborted, or the log is lost. The log says which rows
+ * changed; the current content of each is read, so a column that the log leaves out is there, and several changes of a row
  * become one event.
  *
  * The first time, and after the log was lost, the whole table is compared with the adaptor's memory: no change is missed.
@@ -53,24 +54,30 @@ const reportKeys = async (context: LogContext, keys: readonly RowKey[]): Promise
 export const scanLog = async (context: LogContext): Promise<void> => {
   const { table, state, adaptor, signal, log, onStart } = context;
   const { domain, version, scanOptions, dataSource } = table.metadata;
+  const reportLoss = (reason: string): Promise<void> => {
+    const message = `${domain}:${version}: the log of ${dataSource.tableName} was lost (${reason}); the whole table is read again`;
+    return adaptor.reportError({ level: 'WARN', kind: 'SOURCE', message });
+  };
   const markedBefore = await state.scannedLog();
   const opened = await log.open(() => state.rememberLog(undefined));
-  if (opened.isNew && markedBefore !== undefined) {
-    const message = `${domain}:${version}: the log of ${dataSource.tableName} was lost at ${markedBefore}; the whole table is read again`;
-    await adaptor.reportError({ level: 'WARN', kind: 'SOURCE', message });
-  }
+  if (opened.isNew && markedBefore !== undefined) await reportLoss(markedBefore);
   if (opened.isNew || markedBefore !== opened.mark) {
     await scanWhole(context);
     if (signal.aborted) return;
     await state.rememberLog(opened.mark);
   }
-  await opened.follow(
-    {
-      batchSize: scanOptions.maxBatchSize,
-      onStart,
-      onKeys: (keys) => reportKeys(context, keys),
-      onUnknownRows: () => scanWhole(context),
-    },
-    signal,
-  );
+  const listener = {
+    batchSize: scanOptions.maxBatchSize,
+    onStart,
+    onKeys: (keys: readonly RowKey[]) => reportKeys(context, keys),
+    onUnknownRows: () => scanWhole(context),
+  };
+  try {
+    await opened.follow(listener, signal);
+  } catch (error) {
+    if (!(error instanceof LogLost)) throw error;
+    // the next attempt begins a new log
+    await state.rememberLog(undefined);
+    await reportLoss(error.message);
+  }
 };

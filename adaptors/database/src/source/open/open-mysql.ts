@@ -26,25 +26,37 @@ interface MysqlConnection {
 /** Times in UTC, and values that do not fit are refused instead of cut off. */
 const session = `SET SESSION time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ENGINE_SUBSTITUTION', innodb_lock_wait_timeout = 10`;
 
-export const openMysql = (address: ServerAddress, { user, password, maxConnections }: JdbcDatabase): Knex =>
+/** Where the server is, and as whom the adaptor speaks to it. */
+export const mysqlConnection = (
+  address: ServerAddress,
+  { user, password }: Pick<JdbcDatabase, 'user' | 'password'>,
+) => {
+  const { tls, host, port } = address;
+  const [name, secret] = [user ?? address.user, password ?? address.password];
+  return {
+    host,
+    port,
+    ...(name === undefined ? {} : { user: name }),
+    ...(secret === undefined ? {} : { password: secret }),
+    ...(tls === 'off' ? {} : { ssl: { rejectUnauthorized: tls === 'verify' } }),
+    connectTimeout: connectTimeoutMs,
+  };
+};
+
+export const openMysql = (address: ServerAddress, database: JdbcDatabase): Knex =>
   knex({
     ...usualConfig,
     client: 'mysql2',
     wrapIdentifier: wrapIdentifierOf('mysql'),
     pool: {
       min: 0,
-      max: maxConnections,
+      max: database.maxConnections,
       afterCreate: (connection: MysqlConnection, done: (error?: Error | null) => void) =>
         connection.query(session, (error) => done(error)),
     },
     connection: {
-      host: address.host,
-      port: address.port,
+      ...mysqlConnection(address, database),
       database: address.database,
-      user: user ?? address.user,
-      password: password ?? address.password,
-      ...(address.tls === 'off' ? {} : { ssl: { rejectUnauthorized: address.tls === 'verify' } }),
-      connectTimeout: connectTimeoutMs,
       charset: 'utf8mb4',
       timezone: 'Z',
       dateStrings: true,

@@ -1,0 +1,86 @@
+import { ServerIdTaken } from './binlog-failure.js';
+import { earliestPosition } from './gtid-position.js';
+import type { LogEntry } from './log-entry.js';
+import type { LoggedTable } from './logged-table.js';
+import { readBinlog, type BinlogServer } from './read-binlog.js';
+
+/** A table that takes entries of the log. */
+interface BinlogSubscriber {
+  readonly table: LoggedTable;
+  /** Everything up to here is reported; entries behind it are needed, earlier ones do no harm. */
+  readonly position: string;
+  /** Called when the server sends the log. */
+  onStart(): void;
+  /** A promise makes the server wait until it is resolved. It never rejects. */
+  take(entry: LogEntry): Promise<unknown> | undefined;
+}
+
+/** Reads the binary log of a server once for all tables of a database. */
+export interface BinlogReader {
+  /**
+   * Gives the entries of the log to the subscriber until the signal is aborted.
+   *
+   * @throws LogLost, LogUnavailable, ServerIdTaken; Error when the connection fails
+   */
+  follow(subscriber: BinlogSubscriber, signal: AbortSignal): Promise<void>;
+}
+
+/** @param serverIdOf of the reader. @param attempt how many ids were in use by others */
+export const createBinlogReader = (server: BinlogServer, serverIdOf: (attempt: number) => number): BinlogReader => {
+  const failures = new Map<BinlogSubscriber, (error: unknown) => void>();
+  let attempt = 0;
+  let running: Promise<void> | undefined;
+  let current = new AbortController();
+
+  const run = async (): Promise<void> => {
+    while (failures.size > 0) {
+      current = new AbortController();
+      const subscribers = [...failures.keys()];
+      const reading = {
+        server,
+        serverId: serverIdOf(attempt),
+        from: earliestPosition(subscribers.map(({ position }) => position)),
+        tables: subscribers.map(({ table }) => table),
+        onStart: () => {
+          for (const subscriber of subscribers) subscriber.onStart();
+        },
+        onEntry: (entry: LogEntry) => {
+          const taken = subscribers.map((subscriber) => subscriber.take(entry)).filter((one) => one !== undefined);
+          return taken.length === 0 ? undefined : Promise.all(taken);
+        },
+      };
+      try {
+        await readBinlog(reading, current.signal);
+      } catch (error) {
+        if (error instanceof ServerIdTaken) attempt += 1;
+        for (const subscriber of subscribers) failures.get(subscriber)?.(error);
+      }
+    }
+  };
+  /** A table that comes begins at its own position, so the log is read again from the earliest one. */
+  const restart = (): void => {
+    current.abort();
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+  };
+
+  return {
+    follow: async (subscriber, signal) => {
+      if (signal.aborted) return;
+      try {
+        await new Promise<void>((resolve, reject) => {
+          failures.set(subscriber, reject);
+          signal.addEventListener('abort', () => resolve(), { once: true });
+          restart();
+        });
+      } finally {
+        failures.delete(subscriber);
+        if (failures.size === 0) {
+          current.abort();
+          await running;
+        }
+      }
+    },
+  };
+};
