@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buildMessage, topicOf } from '@fds/adaptor-protocol';
+import { buildMessage, clientIdOf, topicOf } from '@fds/adaptor-protocol';
 import { eventually } from '@fds/testing';
+import mqtt from 'mqtt';
 import {
   allActions,
   createAdaptor,
@@ -28,6 +29,24 @@ describe('a process without a name', () => {
   const { doors, leftovers } = setUpDoors();
   const newAdaptor = (name: string): Promise<CreatedAdaptor> =>
     createAdaptor(doors.dgs, doors.root, { name, capabilities: [] });
+
+  it('makes a process of the SDK with the same credentials end', async () => {
+    const adaptor = await newAdaptor('named and nameless');
+    const named = await startSourceAdaptor(leftovers, doors.service, adaptor, {});
+    await eventually(() => expect(named.state).toBe('STARTED'));
+    const { uuid, clientId: username, clientSecret: password } = adaptor;
+    const connection = { clientId: clientIdOf(uuid, 'ops'), username, password, reconnectPeriod: 0 };
+    const nameless = await mqtt.connectAsync(doors.service.busUrl, connection);
+    // it says so before the named process returns, which waits for 100 ms at least
+    const data = { state: 'STARTING', sdk: { name: 'fds-wire', version: '1' } } as const;
+    const starting = buildMessage('up/status', { ...stampOf(adaptor), type: 'fds.status.v1', data });
+    nameless.publish(topicOf({ adaptorUuid: uuid, channel: 'up/status' }), starting, { qos: 1 });
+    expect(await named.stopped).toBe('SUPERSEDED');
+    await nameless.endAsync(true);
+    const { ops } = await connectWireAdaptor(leftovers, doors.service.busUrl, adaptor);
+    await eventually(async () => expect(await stateOf(doors, adaptor)).toMatchObject({ state: 'STARTED' }));
+    expect(ops.connected).toBe(true);
+  }, 60_000);
 
   it('is named in the state message after it and another one have started several times', async () => {
     const adaptor = await newAdaptor('nameless twice');
