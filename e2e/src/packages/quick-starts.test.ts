@@ -1,0 +1,152 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@fds/testing';
+import { requireStatus } from '../harness/catalogue.js';
+import { type Client, signIn } from '../harness/client.js';
+import { freePort } from '../harness/free-port.js';
+import { createLeftovers } from '../harness/leftovers.js';
+import { startService, type Service } from '../harness/service.js';
+import { root } from '../harness/spawned.js';
+import { whyNotInstallable } from './install-packages.js';
+import { shellBlocks } from './shell-blocks.js';
+
+const run = promisify(execFile);
+const whyNot = await whyNotInstallable();
+
+/** The port that an adaptor took, by its log. It says so when 8001 was in use. */
+const healthPortIn = (log: string): number =>
+  Number(/"port":(\d+),"inUse":8001/.exec(readFileSync(log, 'utf8'))?.[1] ?? 8001);
+
+(whyNot === undefined ? describe : describe.skip)(
+  `quick starts, pasted into a shell${whyNot === undefined ? '' : ` (${whyNot})`}`,
+  () => {
+    const leftovers = createLeftovers();
+    const base = mkdtempSync(join(tmpdir(), 'fds-quick-starts-'));
+    leftovers.add(() => rmSync(base, { recursive: true, force: true }));
+    const tarballs = join(base, 'tarballs');
+    let service: Service;
+    let dgs: Client;
+
+    /** A folder in the place of the checkout. It has the command that packs, and the password file of `npm start`. */
+    const createCheckout = (name: string): string => {
+      const checkout = join(base, name);
+      for (const folder of ['.data', 'home']) mkdirSync(join(checkout, folder), { recursive: true });
+      writeFileSync(join(checkout, '.data/dgs.password'), service.passwords.dgs);
+      const packing = `mkdir -p tarballs && cp '${tarballs}'/*.tgz tarballs`;
+      writeFileSync(join(checkout, 'package.json'), JSON.stringify({ scripts: { 'pack:adaptors': packing } }));
+      return checkout;
+    };
+
+    /**
+     * Runs the commands of a page as they are written; only the addresses of the server are this server's.
+     *
+     * @param healthPort in place of 8001, which another program of this machine may use
+     */
+    const paste = async (checkout: string, commands: string, healthPort?: number): Promise<string> => {
+      const addressed = commands
+        .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):8080/g, service.baseUrl)
+        .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):8082/g, service.assemblyUrl)
+        .replaceAll('localhost:8001', `localhost:${healthPort ?? 8001}`);
+      const shell = spawn('bash', ['-e', '-o', 'pipefail', '-c', addressed], {
+        cwd: checkout,
+        detached: true,
+        env: {
+          PATH: process.env['PATH'],
+          HOME: join(checkout, 'home'),
+          npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
+          npm_config_prefer_offline: 'true',
+          ...(healthPort === undefined ? {} : { PORT: String(healthPort) }),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const printed: string[] = [];
+      for (const stream of [shell.stdout, shell.stderr])
+        stream.on('data', (chunk: Buffer) => printed.push(String(chunk)));
+      leftovers.add(() => {
+        // the adaptors that the commands started in the background belong to the group of the shell
+        try {
+          if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
+        } catch {
+          // none of them runs any more
+        }
+      });
+      const [code] = (await once(shell, 'exit')) as [number | null];
+      if (code !== 0) throw new Error(`the commands end with ${code}:\n${printed.join('')}`);
+      return printed.join('');
+    };
+
+    const pasteAll = (page: string, checkout: string, healthPort?: number): Promise<string> =>
+      paste(checkout, shellBlocks(readFileSync(join(root, page), 'utf8')).join('\n'), healthPort);
+
+    const recordsOf = async (domain: string): Promise<readonly unknown[]> =>
+      requireStatus(
+        await dgs.rest<{ drs: readonly { readonly json: unknown }[] }>('GET', `/drs?filters=name:${domain}`),
+        200,
+      ).body.drs.map(({ json }) => json);
+
+    beforeAll(async () => {
+      const packing = [join(root, 'adaptors/packaging/bin/pack-adaptors.mjs'), '--as-built', '--out', tarballs];
+      [service] = await Promise.all([startService(leftovers), run(process.execPath, packing)]);
+      dgs = await signIn({ ...service, username: 'dgs', password: service.passwords.dgs });
+    }, 120_000);
+    afterAll(() => leftovers.dispose(), 120_000);
+
+    it('create an adaptor and run its skeleton', async () => {
+      const checkout = createCheckout('create');
+      const output = await pasteAll('docs/adaptors/create-an-adaptor.md', checkout, await freePort());
+      expect(output).toContain('{"status":"UP"}');
+      requireStatus(await dgs.rest('POST', '/drs', { name: 'product', json: { id: '1', name: 'Lamp' } }), 201);
+      await eventually(() => {
+        const records = join(checkout, 'my-adaptor/records/product');
+        const texts = readdirSync(records).map((file) => readFileSync(join(records, file), 'utf8'));
+        expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual([{ id: '1', name: 'Lamp' }]);
+      });
+    }, 180_000);
+
+    it("run the example of the SDK's README", async () => {
+      const readme = readFileSync(join(root, 'adaptors/sdk/README.md'), 'utf8');
+      const [, example] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+      const [install = '', ...rest] = shellBlocks(readme);
+      const checkout = createCheckout('sdk');
+      // the reader saves the example where the page says so
+      await paste(checkout, [install, `cat > adaptor.mts <<'EXAMPLE'\n${example}EXAMPLE`, ...rest].join('\n'));
+      writeFileSync(join(checkout, 'folder-adaptor/customers/1.json'), '{"id":"1","name":"Ada"}');
+      await eventually(async () => expect(await recordsOf('customer')).toEqual([{ id: '1', name: 'Ada' }]));
+    }, 180_000);
+
+    it('connect a database', async () => {
+      const output = await pasteAll('adaptors/database/README.md', createCheckout('database'));
+      expect(output).toMatch(/"email": ?"ada@example.org"/);
+      expect(await recordsOf('contact')).toEqual([{ email: 'ada@example.org', name: 'Ada' }]);
+    }, 180_000);
+
+    it('copy files with two adaptors on one machine', async () => {
+      const checkout = createCheckout('files');
+      await pasteAll('adaptors/file-system/README.md', checkout);
+      const copied = (): string => readFileSync(join(checkout, 'files/outbox/hello.txt'), 'utf8');
+      await eventually(() => expect(copied()).toBe('hello\n'));
+
+      const ports = ['source', 'destination'].map((role) => healthPortIn(join(checkout, 'files', `${role}.log`)));
+      expect(new Set(ports).size).toBe(2);
+      for (const port of ports) {
+        const answer = await fetch(`http://localhost:${port}/health`);
+        expect([answer.status, await answer.json()]).toEqual([200, { status: 'UP' }]);
+      }
+      const third = 'npx fds-file-system-adaptor --config source.properties';
+      const started = paste(join(checkout, 'files'), `DATA_DIRECTORY=third PORT=${ports[0]} ${third}`);
+      await expect(started).rejects.toThrow(`port ${ports[0]} of localhost is in use: set port (PORT) to another one`);
+    }, 180_000);
+
+    it('ask for a record of the past', async () => {
+      const output = await pasteAll('adaptors/temporal/README.md', createCheckout('temporal'));
+      const answers = output.split('\n').filter((line) => line.includes('"id":"1"'));
+      expect(answers.at(-2)).toContain('"Ada Lovelace"');
+      expect(answers.at(-1)).toContain('"Ada"');
+    }, 180_000);
+  },
+);
