@@ -12,8 +12,18 @@ export interface FieldArgument {
 const paging: readonly FieldArgument[] = [
   { name: 'page', type: 'Int', list: false, defaultValue: 0, description: 'From 0.' },
   { name: 'size', type: 'Int', list: false, defaultValue: 50, description: '1 to 1000.' },
-  { name: 'query', type: 'String', list: false, description: 'Search expression on DR Key properties.' },
-  { name: 'sort', type: 'String', list: false, description: 'DR Key properties, leading `-` for descending.' },
+  {
+    name: 'query',
+    type: 'String',
+    list: false,
+    description: 'Search expression on DR Key properties, and search properties of a data-store version.',
+  },
+  {
+    name: 'sort',
+    type: 'String',
+    list: false,
+    description: 'DR Key properties, and search properties of a data-store version; a leading `-` descends.',
+  },
 ];
 
 const assembling: readonly FieldArgument[] = [
