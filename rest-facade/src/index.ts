@@ -1,7 +1,9 @@
 export { createAssemblyFacade, type AssemblyFacadeDependencies } from './assembly-facade.js';
 export { answerProblem } from './http/answer-problem.js';
 export { addOtherMethods } from './http/add-other-methods.js';
+export { codingOf, pack, varyBy, type Coding } from './http/codings.js';
 export { withBaseUrl } from './http/docs-plugin.js';
+export { servePageFile } from './http/serve-page-file.js';
 export type { OnForbidden } from './http/api-plugin.js';
 export type { Authenticate } from './http/endpoint-handlers.js';
 export { openIdempotencyStore, type IdempotencyOptions } from './idempotency/open-idempotency-store.js';

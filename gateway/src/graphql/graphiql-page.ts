@@ -1,8 +1,8 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withBaseUrl } from '@fds/rest-facade';
+import { servePageFile, withBaseUrl } from '@fds/rest-facade';
 import type { FastifyPluginAsync } from 'fastify';
 
 const require = createRequire(import.meta.url);
@@ -69,12 +69,6 @@ export const loadGraphiqlPage = (baseUrl: string): GraphiqlPage => ({
 /** The files of the page, below `/graphql/assets`. */
 export const graphiqlAssets: FastifyPluginAsync = async (app) => {
   for (const [name, { file, type }] of Object.entries(assets)) {
-    app.get(`/graphql/assets/${name}`, (_request, reply) =>
-      reply
-        .type(type)
-        .header('cache-control', 'public, max-age=3600')
-        .header('x-content-type-options', 'nosniff')
-        .send(createReadStream(file)),
-    );
+    servePageFile(app, { path: `/graphql/assets/${name}`, file, type });
   }
 };

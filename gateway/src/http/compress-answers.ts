@@ -1,13 +1,5 @@
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
-import { negotiate } from '@fastify/accept-negotiator';
-import { withCoding } from '@fds/rest-facade';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-type Coding = 'br' | 'gzip';
-
-/** Preferred first, where a client takes several equally. */
-const codings: Coding[] = ['br', 'gzip'];
+import { codingOf, pack, varyBy, withCoding, type Coding } from '@fds/rest-facade';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Shorter answers gain nothing. */
 const minBytes = 1024;
@@ -15,42 +7,8 @@ const minBytes = 1024;
 const maxBytes = 8 * 2 ** 20;
 /** Node has four threads for such work, and also needs them for files, names and passwords. */
 const maxAtOnce = 2;
-
-const packGzip = promisify(gzip);
-const packBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
-
-const pack = (coding: Coding, body: Buffer): Promise<Buffer> =>
-  coding === 'gzip'
-    ? packGzip(body, { level: 5 })
-    : packBrotli(body, {
-        params: {
-          [constants.BROTLI_PARAM_QUALITY]: 4,
-          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-          [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        },
-      });
-
-/** Names a request header that the answer depends on. */
-const varyBy = (reply: FastifyReply, header: string): void => {
-  const known = String(reply.getHeader('vary') ?? '');
-  if (
-    known === '*' ||
-    known
-      .toLowerCase()
-      .split(/\s*,\s*/)
-      .includes(header)
-  )
-    return;
-  void reply.header('vary', known === '' ? header : `${known}, ${header}`);
-};
-
-/** The coding that the client likes best; undefined: it takes no coding. */
-const codingOf = ({ headers, method }: FastifyRequest): Coding | undefined => {
-  const accepted = headers['accept-encoding'];
-  // the answer to HEAD has no body
-  if (accepted === undefined || method === 'HEAD') return undefined;
-  return negotiate<Coding>(accepted.toLowerCase(), codings) ?? undefined;
-};
+/** Each answer is compressed when it is sent: fast. */
+const quality = { br: 4, gzip: 5 };
 
 const retag = (reply: FastifyReply, coding: Coding): void => {
   const tag = reply.getHeader('etag');
@@ -78,7 +36,7 @@ export const compressAnswers = (app: FastifyInstance): void => {
     if (coding === undefined || atOnce >= maxAtOnce) return payload;
     atOnce += 1;
     try {
-      const packed = await pack(coding, Buffer.from(payload));
+      const packed = await pack(coding, Buffer.from(payload), quality);
       void reply.header('content-encoding', coding).removeHeader('content-length');
       retag(reply, coding);
       return packed;

@@ -1,8 +1,9 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
+import { servePageFile } from './serve-page-file.js';
 
 const require = createRequire(import.meta.url);
 
@@ -31,13 +32,8 @@ const files: Readonly<Record<string, string>> = {
 /** Serves the files of the pages below `/docs/assets`; the page of GraphiQL shares those of the sign-in. */
 export const addPageAssets = (docs: FastifyInstance): void => {
   for (const [name, file] of Object.entries(files)) {
-    docs.get(`/docs/assets/${name}`, (_request, reply) =>
-      reply
-        .type(types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream')
-        .header('cache-control', 'public, max-age=3600')
-        .header('x-content-type-options', 'nosniff')
-        .send(createReadStream(file)),
-    );
+    const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    servePageFile(docs, { path: `/docs/assets/${name}`, file, type });
   }
 };
 
