@@ -48,7 +48,7 @@ const plainClient = `
   });
   const capability: 'POST' | 'PUT' | 'DELETE' | 'GET' | undefined = type.data?.defaultCapabilities?.[0]?.action;
 
-  const assembly = createClient<paths>({
+  const assembly = createClient<paths, 'application/json' | 'application/problem+json'>({
     baseUrl: process.env['ASSEMBLY_URL'] ?? '',
     headers: { authorization: \`Bearer \${token}\` },
   });
@@ -104,7 +104,7 @@ const domainsClient = `
   if (order === undefined || !('json' in order) || !('number' in order.json)) throw new Error('no order');
   const buyer: unknown = order.json.buyer?.name;
 
-  const assembly = createClient<paths>({
+  const assembly = createClient<paths, 'application/json' | 'application/problem+json'>({
     baseUrl: process.env['ASSEMBLY_URL'] ?? '',
     headers: { authorization: \`Bearer \${token}\` },
   });

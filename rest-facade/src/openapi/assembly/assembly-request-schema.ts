@@ -85,9 +85,22 @@ export const effectiveMembers: Readonly<Record<string, JsonSchema>> = Object.fro
     .map(([name, schema]) => [name, filledIn.has(name) || 'default' in schema ? schema : orNull(schema)]),
 );
 
+/** The default as words: generators of types take a member with the keyword `default` for one that has to be sent. */
+const inWords = ({ default: standard, ...schema }: JsonSchema): JsonSchema => {
+  const { description, properties } = schema as JsonSchema & { readonly properties?: Record<string, JsonSchema> };
+  const members = Object.entries(properties ?? {}).map(([name, member]) => [name, inWords(member)] as const);
+  return {
+    ...schema,
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(members) }),
+    ...(standard === undefined ? {} : { description: `${String(description)}. Default: ${JSON.stringify(standard)}` }),
+  };
+};
+
 /** Body of POST `{dvs_url}/request` (docs/specification/assembly.md#request). A member that is null counts as left out. */
 export const assemblyRequestSchema: JsonSchema = {
   type: 'object',
-  properties: Object.fromEntries(Object.entries(requestMembers).map(([name, schema]) => [name, orNull(schema)])),
+  properties: Object.fromEntries(
+    Object.entries(requestMembers).map(([name, schema]) => [name, orNull(inWords(schema))]),
+  ),
   examples: [{ domain: 'customer', drKeys: [{ id: 4711 }], releasePolicy: 'GOLD_SILVER', timeout: 5 }],
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isInputObjectType } from 'graphql';
 import { loadStaticSchema } from '../../testing/static-schema.js';
 import { createSchemaRegistry } from '../schema-registry.js';
-import { requestMembers } from './assembly-request-schema.js';
+import { assemblyRequestSchema, requestMembers } from './assembly-request-schema.js';
 import { describeAssembly } from './describe-assembly.js';
 
 const inputMembers = (name: string): string[] => {
@@ -25,6 +25,13 @@ describe('the description of an assembly request', () => {
     expect(given.length).toBeGreaterThan(5);
     for (const { name, defaultValue } of given)
       expect([name, requestMembers[name]?.['default']]).toEqual([name, defaultValue]);
+  });
+
+  it('requires no member: generators take one with a default for required', () => {
+    const { properties, required } = assemblyRequestSchema as { properties: object; required?: unknown };
+    expect(required).toBeUndefined();
+    expect(JSON.stringify(properties)).not.toContain('"default"');
+    expect(properties).toMatchObject({ timeout: { description: 'Seconds to wait for adaptors. Default: 30' } });
   });
 
   it('has an example of each answer', () => {

@@ -151,8 +151,11 @@ const narrowPaths = (general: PathItems, described: readonly [DescribedVersion, 
 
 type Members = Readonly<Record<string, JsonSchema>>;
 
-/** A request of an assembly whose DR Keys are those of the described records; text is accepted where it was before. */
-const withDrKeys = (request: JsonSchema, keys: readonly JsonSchema[]): JsonSchema => {
+/**
+ * A request of an assembly whose DR Keys are those of the described records; text is accepted where it was before. An example
+ * would have a DR Key of another domain.
+ */
+const withDrKeys = ({ examples: _examples, ...request }: JsonSchema, keys: readonly JsonSchema[]): JsonSchema => {
   const { drKeys = {}, ...others } = request['properties'] as Members;
   const takesText = [(drKeys['items'] as JsonSchema | undefined)?.['type']].flat().includes('string');
   const items = either([...keys, ...(takesText ? [{ type: 'string' }] : [])]);
