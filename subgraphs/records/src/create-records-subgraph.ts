@@ -96,8 +96,8 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     newUuid,
     view: requireView,
     ...listing,
-    onMended: (mended) => {
-      for (const events of mended) ingest?.held.release(events);
+    onUnblocked: (unblocked) => {
+      for (const events of unblocked) ingest?.parked.release(events);
     },
   };
   const { schemaBytes } = dependencies;
@@ -105,7 +105,7 @@ export const createRecordsSubgraph = (dependencies: RecordsDependencies): Record
     ...(schemaBytes === undefined ? {} : { maxSchemaBytes: schemaBytes }),
     staticSchema: buildSchemaOf(
       typeDefs,
-      createStaticResolvers({ ...access, held: () => requireIngest().held, ...importLimits }),
+      createStaticResolvers({ ...access, parked: () => requireIngest().parked, ...importLimits }),
     ),
     resolvers: createRecordTypeResolvers({ ...access, assembler }),
   });

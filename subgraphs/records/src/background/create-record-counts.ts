@@ -1,7 +1,6 @@
-import type { Database } from '@fds/database';
+import type { Database, Queryable } from '@fds/database';
 import type { ListingFilter } from '@fds/record-rows';
 import type { Closable, Log } from '@fds/service';
-import type { Queryable } from '../store/channels/channel.js';
 import { findUnfoldedVersions, foldCounts, loadTotal } from '../store/counts/record-counts.js';
 import { createWakeable } from './create-wakeable.js';
 

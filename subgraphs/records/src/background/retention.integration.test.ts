@@ -152,7 +152,7 @@ describe('data events', () => {
     expect(await eventUuids()).toHaveLength(0);
   });
 
-  it('by which an event that waits is told to be old news stay: the last of the source', async () => {
+  it('by which a parked event is recognised as stale stay: the last of the source', async () => {
     source.send({ action: 'POST', json: { name: 'no key' } });
     await eventually(async () => expect(await openIssues()).toBe(1));
     await send(['one', 'two']);

@@ -4,7 +4,7 @@ import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../domain/catalog.js';
 import type { StoredUpload } from '../store/uploads.js';
 import { referenceTreeOf } from '@fds/model-schema';
-import { HeldReleases } from '../ingest/held-releases.js';
+import { ParkedReleases } from '../ingest/parked-releases.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
 import { commitWrites, type WriteDependencies } from '../writes/commit-writes.js';
 import { prepareWrites, type PreparedOutcome } from '../writes/prepare-writes.js';
@@ -119,17 +119,17 @@ const importEach = async (dependencies: ImportDependencies, order: ImportOrder):
 };
 
 const importAll = async (dependencies: ImportDependencies, order: ImportOrder): Promise<ImportReport> => {
-  const mended = new HeldReleases();
+  const unblocked = new ParkedReleases();
   // nothing is gone before all of it is committed
-  const onMended = (events: readonly ReleasedEvents[]): void => events.forEach((each) => mended.add(each));
+  const onUnblocked = (events: readonly ReleasedEvents[]): void => events.forEach((each) => unblocked.add(each));
   const report = await openEnclosingTransaction(dependencies.database, async (database) => {
-    const { tally, broken } = await importThrough({ ...dependencies, onMended }, database, order);
+    const { tally, broken } = await importThrough({ ...dependencies, onUnblocked }, database, order);
     const { counts, faults } = tally;
     if (broken !== undefined) throw brokenOff(broken, { counts: nothingSaved(counts), faults });
     if (counts.failed > 0) throw wrongRows({ counts: nothingSaved(counts), faults });
     return { counts, faults };
   });
-  dependencies.onMended(mended.take());
+  dependencies.onUnblocked(unblocked.take());
   return report;
 };
 

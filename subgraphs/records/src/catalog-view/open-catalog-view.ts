@@ -49,13 +49,13 @@ export interface CatalogView extends Closable {
   /** Called after versions, adaptors or chains may have changed. Must not throw. */
   onChanged(listener: () => void): void;
   /** Called after something has changed by which events that wait may go on. Must not throw. */
-  onMended(listener: (mended: MendedCatalog) => void): void;
+  onUnblocked(listener: (unblocked: UnblockingChange) => void): void;
   /** Called after the change log told of adaptors that were deleted or deactivated. Must not throw. */
   onAdaptorDeleted(listener: () => void): void;
 }
 
 /** The resources that events may have waited for. */
-export interface MendedCatalog {
+export interface UnblockingChange {
   /** Versions that are new or have changed. */
   readonly versions: readonly string[];
   /** Adaptors that are new or may do more than before. */
@@ -131,7 +131,7 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
   const catalog = new CatalogTables();
   const listeners: (() => void)[] = [];
   const deletionListeners: (() => void)[] = [];
-  const mendedListeners: ((mended: MendedCatalog) => void)[] = [];
+  const unblockedListeners: ((unblocked: UnblockingChange) => void)[] = [];
   let governance = compileChains([]);
   let operational = compileOperationalChain([]);
   /** Loads run one after another, so that an older answer never overwrites a newer one. */
@@ -160,9 +160,9 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     }
     if (stale.acls) governance = compileChains(await loadAclEntries(pool));
     if (isOperational) operational = compileOperationalChain(await loadOperationalEntries(pool));
-    const mended = { versions: changedVersions ?? [], adaptors: enabledAdaptors ?? [], operational: isOperational };
-    if (mended.versions.length + mended.adaptors.length === 0 && !isOperational) return;
-    for (const listener of mendedListeners) listener(mended);
+    const unblocked = { versions: changedVersions ?? [], adaptors: enabledAdaptors ?? [], operational: isOperational };
+    if (unblocked.versions.length + unblocked.adaptors.length === 0 && !isOperational) return;
+    for (const listener of unblockedListeners) listener(unblocked);
   };
 
   const reload = async (parts: Partial<StaleParts>): Promise<void> => {
@@ -256,8 +256,8 @@ export const openCatalogView = async ({ database, log }: CatalogViewOptions): Pr
     onChanged: (listener) => {
       listeners.push(listener);
     },
-    onMended: (listener) => {
-      mendedListeners.push(listener);
+    onUnblocked: (listener) => {
+      unblockedListeners.push(listener);
     },
     onAdaptorDeleted: (listener) => {
       deletionListeners.push(listener);

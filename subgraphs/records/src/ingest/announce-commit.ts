@@ -3,7 +3,7 @@ import type { CrossingOutcome } from '../domain/events/event-outcome.js';
 import type { Relay } from '../relay/open-relay.js';
 import type { CommittedBatch } from './committed-batch.js';
 import type { Acknowledge } from './create-acknowledge.js';
-import type { HeldReleaser } from './create-held-releaser.js';
+import type { ParkedReleaser } from './create-parked-releaser.js';
 import type { Intakes } from './intakes.js';
 import type { QueuedEvent } from './queued-event.js';
 import { releasedMeanwhile } from './refused-events.js';
@@ -15,19 +15,19 @@ export interface CommitAnnouncement extends RefusalTelling {
   readonly relay: Pick<Relay, 'queued'>;
   readonly intakes: Intakes;
   readonly acknowledge: Acknowledge;
-  readonly releaser: Pick<HeldReleaser, 'release'>;
+  readonly releaser: Pick<ParkedReleaser, 'release'>;
   /** An event that crossed others is committed. */
   readonly onCrossed: (outcome: CrossingOutcome) => void;
 }
 
 /** Releases the events that may continue because of the batch, or because the catalog changed while it was under way. */
 const releaseEvents = ({ view, releaser }: CommitAnnouncement, committed: CommittedBatch): void => {
-  const { deniedBy, leftLanes, refused, mended, awaited } = committed;
+  const { deniedBy, leftQueues, refused, unblocked, awaited } = committed;
   // the chain was changed while the batch was under way
   if (deniedBy !== undefined && deniedBy !== view.operational) releaser.release(byOperationalChain);
   for (const released of releasedMeanwhile(view.catalog, refused)) releaser.release(released);
-  if (leftLanes.length > 0) releaser.release({ kind: 'LANES', lanes: leftLanes });
-  for (const events of mended) releaser.release(events);
+  if (leftQueues.length > 0) releaser.release({ kind: 'QUEUES', queues: leftQueues });
+  for (const events of unblocked) releaser.release(events);
   if (awaited.length > 0) releaser.release({ kind: 'AWAITED', keys: awaited });
 };
 

@@ -4,7 +4,7 @@ import { logChange } from '@fds/database';
 import type { JsonObject } from '@fds/json';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { eventually } from '@fds/testing';
-import { loadHeldEvents } from '../store/issues/held-events.js';
+import { loadParkedEvents } from '../store/issues/parked-events.js';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
 import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
@@ -142,10 +142,10 @@ describe('an event that waits for a record continues when the record exists', ()
     const { domainVersionUuid, keyDigest } = desk;
     const released = { kind: 'AWAITED_OF', versionUuids: [domainVersionUuid] } as const;
     const page = { after: undefined, limit: 10, maxBytes: 1_000_000 };
-    expect(await loadHeldEvents(database.pool, released, page)).toEqual({ events: [], isLast: true });
+    expect(await loadParkedEvents(database.pool, released, page)).toEqual({ events: [], isLast: true });
     const row = { domainVersionUuid, keyDigest, issueUuid: issue.uuid };
     await database.prisma.awaitedKey.create({ data: row });
-    expect(await loadHeldEvents(database.pool, released, page)).toMatchObject({
+    expect(await loadParkedEvents(database.pool, released, page)).toMatchObject({
       events: [{ issueUuid: issue.uuid }],
       isLast: true,
     });

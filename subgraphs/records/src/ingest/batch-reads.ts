@@ -1,15 +1,15 @@
 import type { SqlSession } from '@fds/database';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { nearKeysOf } from '../domain/events/near-keys-of.js';
-import type { LaneKey } from '../domain/issues/held-lanes.js';
+import type { QueueKey } from '../domain/issues/parked-queues.js';
 import { matchingsOf } from '../domain/records/near-records.js';
-import type { HeldEvent } from '../store/issues/held-event.js';
+import type { ParkedEvent } from '../store/issues/parked-event.js';
 import { loadOpenIssues } from '../store/issues/load-open-issues.js';
 import { lockOpenIssues } from '../store/issues/settle-issues.js';
 import { lockMatching } from '../store/matching/match-tokens.js';
 import { requireMatchIndexes } from '../store/matching/require-match-indexes.js';
 import { loadRecords } from '../store/records/load-records.js';
-import { findOldNews } from './old-news.js';
+import { findStaleReports } from './stale-reports.js';
 import type { QueuedEvent } from './queued-event.js';
 
 /** The versions that events of a batch name. */
@@ -17,7 +17,7 @@ export const versionsOf = (batch: readonly QueuedEvent[]): DomainVersionView[] =
   ...new Map(batch.flatMap(({ event: { version } }) => (version ? [[version.uuid, version] as const] : []))).values(),
 ];
 
-const keysOf = (batch: readonly QueuedEvent[]): LaneKey[] =>
+const keysOf = (batch: readonly QueuedEvent[]): QueueKey[] =>
   batch.flatMap(({ adaptor, event: { version, key } }) =>
     version === undefined || key === undefined
       ? []
@@ -34,28 +34,28 @@ const linkedOf = (batch: readonly QueuedEvent[]): { readonly adaptorUuid: string
 
 /** Those that adaptors name, and those that were decided on. */
 const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
-  batch.flatMap(({ event, held }) => [
+  batch.flatMap(({ event, parked }) => [
     ...('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []),
-    ...(held?.order?.settled?.drUuid ? [held.order.settled.drUuid] : []),
+    ...(parked?.order?.settled?.drUuid ? [parked.order.settled.drUuid] : []),
   ]);
 
-const lanesOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: HeldEvent): LaneKey[] =>
+const queuesOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ParkedEvent): QueueKey[] =>
   domainVersionUuid === null || keyDigest === null ? [] : [{ adaptorUuid, domainVersionUuid, keyDigest }];
 
 /** Reads and locks what a batch may touch: one statement of each kind, for every size of the batch. */
 export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
   const keys = keysOf(batch);
   const matchings = matchingsOf(versionsOf(batch));
-  const waiting = batch.flatMap(({ held }) => held ?? []);
+  const waiting = batch.flatMap(({ parked }) => parked ?? []);
   const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
   return {
     lockMatching: () => lockMatching(sql, [...matchings.keys()]),
     requireMatchIndexes: () => requireMatchIndexes(sql, matchings),
     openIssues: () => lockOpenIssues(sql, issueUuids),
     parking: () =>
-      // a batch settles these and an unreadable one in front of them; then the next one holds the lane
-      loadOpenIssues(sql, [...keys, ...waiting.flatMap(lanesOf)], linkedOf(batch), issueUuids.length + 2),
-    oldNews: () => findOldNews(sql, batch),
+      // a batch settles these and an unreadable one in front of them; then the next one holds the queue
+      loadOpenIssues(sql, [...keys, ...waiting.flatMap(queuesOf)], linkedOf(batch), issueUuids.length + 2),
+    staleReports: () => findStaleReports(sql, batch),
     touched: () =>
       loadRecords(sql, {
         keys,

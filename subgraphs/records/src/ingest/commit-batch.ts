@@ -57,7 +57,7 @@ const decide = (
 const toCommitted = async (
   batch: readonly QueuedEvent[],
   { opened, decided, operational }: BatchResult,
-  { channels, waiting, mended }: SavedDecisions,
+  { channels, waiting, unblocked }: SavedDecisions,
 ): Promise<CommittedBatch> => {
   const { outbox } = opened;
   const { settlement } = opened.waiting;
@@ -71,10 +71,10 @@ const toCommitted = async (
     deniedBy: isDenied ? operational : undefined,
     tried: settlement.tried,
     settled: new Set([...settlement.closed.map(({ uuid }) => uuid), ...settlement.continued]),
-    leftLanes: settlement.leftLanes(),
+    leftQueues: settlement.leftQueues(),
     refused,
     newIssues,
-    mended: await mended.answer,
+    unblocked: await unblocked.answer,
     awaited: waiting.flatMap(({ awaits = [] }) => awaits),
     crossed: outcomes.flatMap(({ crossed }) => crossed ?? []),
   };

@@ -1,7 +1,7 @@
 import type { OperationalRules } from '@fds/governance-rules';
 import type { CrossingOutcome, PlannedDelivery } from '../domain/events/event-outcome.js';
-import type { LaneKey } from '../domain/issues/held-lanes.js';
-import type { MendedEvents } from '../domain/issues/mended-by.js';
+import type { QueueKey } from '../domain/issues/parked-queues.js';
+import type { UnblockedEvents } from '../domain/issues/unblocked-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { RecordKey } from '../domain/records/record-key.js';
 import type { RefusedEvent } from './refused-events.js';
@@ -20,14 +20,14 @@ export interface CommittedBatch {
   readonly tried: ReadonlySet<string>;
   /** Those of them that continued. */
   readonly settled: ReadonlySet<string>;
-  /** Lanes that are left to events which wait and were not tried. */
-  readonly leftLanes: readonly LaneKey[];
+  /** Queues that are left to events which wait and were not tried. */
+  readonly leftQueues: readonly QueueKey[];
   /** Events for which the catalog lacked something. */
   readonly refused: readonly RefusedEvent[];
   /** Issues of which adaptors are informed. */
   readonly newIssues: readonly NewIssue[];
   /** Events that may continue because of the batch's changes to records. */
-  readonly mended: readonly MendedEvents[];
+  readonly unblocked: readonly UnblockedEvents[];
   /** Keys that events of the batch wait for. Nothing announces records that arrived in the meantime. */
   readonly awaited: readonly RecordKey[];
   /** The result of events that crossed others. */

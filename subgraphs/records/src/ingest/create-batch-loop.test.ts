@@ -38,10 +38,10 @@ const nothing = {
   deliveries: [],
   tried: new Set<string>(),
   settled: new Set<string>(),
-  leftLanes: [],
+  leftQueues: [],
   refused: [],
   newIssues: [],
-  mended: [],
+  unblocked: [],
   awaited: [],
   crossed: [],
 };

@@ -41,7 +41,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** The outcome of an event that the database refuses on its own. */
-const toUnstorable = ({ adaptor, event, position, seen, held }: QueuedEvent): QueuedEvent => {
+const toUnstorable = ({ adaptor, event, position, seen, parked }: QueuedEvent): QueuedEvent => {
   const fault: FaultyEvent = {
     kind: 'FAULTY',
     sourceAdaptorUuid: adaptor.uuid,
@@ -55,7 +55,7 @@ const toUnstorable = ({ adaptor, event, position, seen, held }: QueuedEvent): Qu
     seen: 'seen' in event ? event.seen : undefined,
     text: event.text,
   };
-  return { adaptor, position, event: fault, seen, ...(held === undefined ? {} : { held }) };
+  return { adaptor, position, event: fault, seen, ...(parked === undefined ? {} : { parked }) };
 };
 
 const eventsOf = (taken: readonly Waiting[]): readonly QueuedEvent[] => taken.flatMap(({ events }) => events);

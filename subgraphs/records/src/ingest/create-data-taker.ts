@@ -17,7 +17,7 @@ import type { Acknowledge } from './create-acknowledge.js';
 import type { BatchLoop } from './create-batch-loop.js';
 import type { Handshakes } from './create-handshakes.js';
 import type { MessageReader, ReceivedMessage } from './create-message-reader.js';
-import { createHeldBytes } from './held-bytes.js';
+import { createUncommittedBytes } from './uncommitted-bytes.js';
 import { holdsWholeWindow, mayAskForGap, type Intake, type Intakes } from './intakes.js';
 
 /** Takes the messages of `up/data`. Calls for one adaptor come one after another. */
@@ -54,7 +54,7 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
   const { database, relay, log, newUuid, findActive, handshakes, intakes, reader, acknowledge, loop, onQueued } =
     dependencies;
 
-  const heldBytes = createHeldBytes();
+  const uncommittedBytes = createUncommittedBytes();
 
   const loadIntake = async (adaptorUuid: string): Promise<Intake> => {
     await ensureChannels(database.pool, [adaptorUuid], newUuid);
@@ -81,7 +81,7 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
     const settled = loop
       .addAll(events.map((each) => ({ adaptor, ...each, position: place, seen })))
       .catch(() => undefined);
-    heldBytes.hold(adaptor.uuid, bytes, settled);
+    uncommittedBytes.hold(adaptor.uuid, bytes, settled);
     onQueued(adaptor.uuid, settled);
   };
 
@@ -98,7 +98,7 @@ export const createDataTaker = (dependencies: DataTakerDependencies): TakeData =
     const intake = intakes.find(adaptorUuid) ?? (await loadIntake(adaptorUuid));
     const reception = receive(intake, numbering ?? {});
     if (reception === 'DUPLICATE') return reception;
-    const isTooMuch = holdsWholeWindow(intake) || !heldBytes.hasRoomFor(adaptorUuid, bytes);
+    const isTooMuch = holdsWholeWindow(intake) || !uncommittedBytes.hasRoomFor(adaptorUuid, bytes);
     if (reception === 'GAP' || numbering === undefined || isTooMuch) {
       await askForGap(adaptorUuid, intake, envelope.ok ? envelope.value.epoch : numbering?.epoch);
       return 'GAP';

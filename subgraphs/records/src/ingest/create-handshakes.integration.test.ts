@@ -28,7 +28,7 @@ describe('a process that starts to serve an adaptor', () => {
   let relay: Relay;
   /** Another process is alive and has the lease. */
   let taken: boolean;
-  let held: boolean;
+  let owned: boolean;
   /** Happens while an adaptor is being met: its channel gets its epoch then. */
   let meanwhile: () => void;
   /** Happens right after the transaction in which an adaptor is met. */
@@ -42,7 +42,7 @@ describe('a process that starts to serve an adaptor', () => {
     const seed = createCatalogSeed(database);
     const zoneUuid = await seed.addZone(`Zone ${counter}`);
     adaptorUuid = await seed.addAdaptor({ name: 'adaptor', zoneUuid, domains: [] });
-    [taken, held, heard, met] = [true, false, [], []];
+    [taken, owned, heard, met] = [true, false, [], []];
     meanwhile = () => undefined;
     [afterCommit, sentNumbers] = [async () => undefined, []];
     lifetime = createLifetime();
@@ -70,10 +70,10 @@ describe('a process that starts to serve an adaptor', () => {
       bus,
       view,
       leases: {
-        holds: () => held,
+        holds: () => owned,
         acquire: async () => {
-          held = !taken;
-          return held;
+          owned = !taken;
+          return owned;
         },
         close: async () => undefined,
       },
@@ -161,7 +161,7 @@ describe('a process that starts to serve an adaptor', () => {
   it('answers a hello that waited while the lease was away', async () => {
     taken = false;
     await handshakes.serves(adaptorUuid);
-    [taken, held] = [true, false];
+    [taken, owned] = [true, false];
     await handshakes.receiveHello(adaptorUuid, { id: 'waiting', correlationid: 'waiting', hello: hello() });
     taken = false;
     await handshakes.serves(adaptorUuid);
@@ -181,7 +181,7 @@ describe('a process that starts to serve an adaptor', () => {
   it('repeats the handshake with an adaptor that another process served in between', async () => {
     taken = false;
     await handshakes.serves(adaptorUuid);
-    held = false;
+    owned = false;
     handshakes.forget(adaptorUuid);
     await handshakes.serves(adaptorUuid);
     expect(heard).toHaveLength(2);

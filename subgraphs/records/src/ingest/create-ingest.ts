@@ -13,7 +13,7 @@ import { createAcknowledge } from './create-acknowledge.js';
 import { createBatchLoop, type BatchLoop } from './create-batch-loop.js';
 import { createDataTaker } from './create-data-taker.js';
 import { createHandshakes } from './create-handshakes.js';
-import { createHeldReleaser, type HeldReleaser } from './create-held-releaser.js';
+import { createParkedReleaser, type ParkedReleaser } from './create-parked-releaser.js';
 import { createLinkTaker } from './create-link-taker.js';
 import { createMessageReader } from './create-message-reader.js';
 import { createPositionTakers } from './create-position-takers.js';
@@ -45,7 +45,7 @@ export interface Ingest extends Closable {
   /** Commits links of an adaptor that this process runs. Rejects when they are not committed. */
   link(adaptorUuid: string, report: LinkReport): Promise<void>;
   /** Events that wait with their issues. */
-  readonly held: Pick<HeldReleaser, 'release' | 'retry'>;
+  readonly parked: Pick<ParkedReleaser, 'release' | 'retry'>;
 }
 
 /**
@@ -87,9 +87,9 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       for (const { adaptor } of batch) intakes.forget(adaptor.uuid);
     },
   });
-  const releaser = createHeldReleaser({ database, view, loop, log });
-  view.onMended((mended) => {
-    for (const released of releasedByCatalog(mended)) releaser.release(released);
+  const releaser = createParkedReleaser({ database, view, loop, log });
+  view.onUnblocked((unblocked) => {
+    for (const released of releasedByCatalog(unblocked)) releaser.release(released);
   });
   // anything may have changed while no process followed
   releaser.release({ kind: 'ALL' });
@@ -142,7 +142,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
   };
 
   return {
-    held: releaser,
+    parked: releaser,
     link: async (adaptorUuid, report) => {
       closing.signal.throwIfAborted();
       await links.commit(adaptorUuid, report);

@@ -2,23 +2,23 @@ import { decideEvent } from '../domain/events/decide-event.js';
 import type { DecisionContext } from '../domain/events/decision-context.js';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
-import { laneDigestOf } from '../domain/events/named-record.js';
+import { queueDigestOf } from '../domain/events/named-record.js';
 import { noteNoneWaits } from '../domain/events/note-waiting.js';
 import { isComplete } from '../domain/issues/is-complete.js';
 import type { Seen } from '../domain/routing/seen.js';
-import type { HeldEvent } from '../store/issues/held-event.js';
-import { laneOf, type HeldLanes } from '../domain/issues/held-lanes.js';
-import type { HeldSettlement } from './held-settlement.js';
+import type { ParkedEvent } from '../store/issues/parked-event.js';
+import { queueOf, type ParkedQueues } from '../domain/issues/parked-queues.js';
+import type { ParkedSettlement } from './parked-settlement.js';
 import type { QueuedEvent } from './queued-event.js';
 import { refusedEvent, type RefusedEvent } from './refused-events.js';
 import { type NewIssue, newIssueOf } from './tell-refusals.js';
 
 /** The events that wait, as the decisions on a batch change them. */
 export interface WaitingEvents {
-  readonly lanes: HeldLanes;
-  readonly settlement: HeldSettlement;
+  readonly queues: ParkedQueues;
+  readonly settlement: ParkedSettlement;
   /** Issues whose adaptor has reported later of the same record. */
-  readonly oldNews: ReadonlySet<string>;
+  readonly staleReports: ReadonlySet<string>;
 }
 
 export interface DecidedBatch {
@@ -31,16 +31,16 @@ export interface DecidedBatch {
 }
 
 /** The decision about its match goes with the event. */
-const withDecision = (event: IncomingEvent, held: HeldEvent | undefined): IncomingEvent =>
-  held?.order?.settled !== undefined && (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED')
-    ? { ...event, settled: held.order.settled }
+const withDecision = (event: IncomingEvent, parked: ParkedEvent | undefined): IncomingEvent =>
+  parked?.order?.settled !== undefined && (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED')
+    ? { ...event, settled: parked.order.settled }
     : event;
 
 /** Does an event of the adaptor and the key wait? */
-const waitsIn = (lanes: HeldLanes, { adaptor, event }: QueuedEvent, keyDigest: string | undefined): boolean =>
+const waitsIn = (queues: ParkedQueues, { adaptor, event }: QueuedEvent, keyDigest: string | undefined): boolean =>
   event.version !== undefined &&
   keyDigest !== undefined &&
-  lanes.hasWaiting(laneOf({ adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest }));
+  queues.hasWaiting(queueOf({ adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest }));
 
 /**
  * Decides on accepted events one after another: those that arrive, and those that have waited with an issue. Changes the book
@@ -49,9 +49,9 @@ const waitsIn = (lanes: HeldLanes, { adaptor, event }: QueuedEvent, keyDigest: s
  * @param seenOf the messages that the source had applied when it made the event
  */
 export const decideBatch = (
-  context: Omit<DecisionContext, 'isHeld'>,
+  context: Omit<DecisionContext, 'isBlocked'>,
   accepted: readonly QueuedEvent[],
-  { lanes, settlement, oldNews }: WaitingEvents,
+  { queues, settlement, staleReports }: WaitingEvents,
   seenOf: (queued: QueuedEvent) => Seen,
 ): DecidedBatch => {
   const { book } = context;
@@ -59,34 +59,34 @@ export const decideBatch = (
   const refused: RefusedEvent[] = [];
   const newIssues: NewIssue[] = [];
   for (const queued of accepted) {
-    const { adaptor, event, held } = queued;
-    if (held !== undefined && (!settlement.mayTry(held) || oldNews.has(held.issueUuid))) continue;
-    const digest = laneDigestOf(book, event);
-    if (digest !== undefined && isComplete(event)) settlement.supersede(adaptor, event, digest, held?.issueUuid);
+    const { adaptor, event, parked } = queued;
+    if (parked !== undefined && (!settlement.mayTry(parked) || staleReports.has(parked.issueUuid))) continue;
+    const digest = queueDigestOf(book, event);
+    if (digest !== undefined && isComplete(event)) settlement.supersede(adaptor, event, digest, parked?.issueUuid);
     const decided = decideEvent(
       {
         // before the spread: members after a spread cost a microsecond each on Node 20
-        isHeld: (adaptorUuid, domainVersionUuid, keyDigest) =>
-          held === undefined
-            ? lanes.isHeld(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
-            : settlement.isHeld(held, event),
+        isBlocked: (adaptorUuid, domainVersionUuid, keyDigest) =>
+          parked === undefined
+            ? queues.isBlocked(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
+            : settlement.isBlocked(parked, event),
         ...context,
       },
       adaptor,
-      withDecision(event, held),
+      withDecision(event, parked),
       seenOf(queued),
     );
     const refusal = refusedEvent(queued, decided);
     if (refusal !== undefined) refused.push(refusal);
-    const outcome = held === undefined ? decided : settlement.settle(held, event, decided);
+    const outcome = parked === undefined ? decided : settlement.settle(parked, event, decided);
     outcomes.push(outcome);
     const newIssue = newIssueOf(queued, outcome);
     if (newIssue !== undefined) newIssues.push(newIssue);
-    if (decided.issue === undefined && !waitsIn(lanes, queued, digest)) noteNoneWaits(book, event);
+    if (decided.issue === undefined && !waitsIn(queues, queued, digest)) noteNoneWaits(book, event);
     const { issue } = outcome;
     if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
       const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
-      lanes.raise(laneOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid, issue.cause);
+      queues.raise(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid, issue.cause);
     }
   }
   return { outcomes, refused, newIssues };

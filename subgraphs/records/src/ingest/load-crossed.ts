@@ -9,11 +9,11 @@ import { loadInFlight } from '../store/channels/delivery.js';
 import type { LoadedRecords } from '../store/records/load-records.js';
 import type { QueuedEvent } from './queued-event.js';
 
-/** The messages that the source had applied when it made the event. A held event keeps the position at which it arrived. */
+/** The messages that the source had applied when it made the event. A parked event keeps the position at which it arrived. */
 export const seenBy = (
   channel: Channel | undefined,
-  { event, seen, held }: Pick<QueuedEvent, 'event' | 'seen' | 'held'>,
-): Seen => held?.seen ?? toSeen(channel, ('seen' in event ? event.seen : undefined) ?? seen);
+  { event, seen, parked }: Pick<QueuedEvent, 'event' | 'seen' | 'parked'>,
+): Seen => parked?.seen ?? toSeen(channel, ('seen' in event ? event.seen : undefined) ?? seen);
 
 /** How far each source had applied what it was sent, when it made the oldest of its events. */
 const appliedBySource = (channels: ReadonlyMap<string, Channel>, batch: readonly QueuedEvent[]) => {

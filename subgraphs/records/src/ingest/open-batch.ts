@@ -1,5 +1,5 @@
 import type { Catalog } from '../domain/catalog.js';
-import { HeldLanes } from '../domain/issues/held-lanes.js';
+import { ParkedQueues } from '../domain/issues/parked-queues.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook } from '../domain/records/record-book.js';
@@ -12,10 +12,10 @@ import type { LockedState } from '../transaction/decide-records.js';
 import type { RecordSession } from '../transaction/record-session.js';
 import { versionsOf, type batchReads } from './batch-reads.js';
 import type { WaitingEvents } from './decide-batch.js';
-import { HeldSettlement } from './held-settlement.js';
+import { ParkedSettlement } from './parked-settlement.js';
 import { inSequence, type AcceptedEvents } from './in-sequence.js';
 import { loadCrossed } from './load-crossed.js';
-import { withNewsBefore } from './old-news.js';
+import { withReportsBefore } from './stale-reports.js';
 import type { QueuedEvent } from './queued-event.js';
 import { wantedOrigins } from './wanted-origins.js';
 
@@ -67,7 +67,7 @@ export const openBatch = async (
     crossed: () => loadCrossed(sql, channels, accepted, loaded.touched),
     origins: () => loadOrigins(sql, wantedOrigins(accepted, records)),
   });
-  const lanes = new HeldLanes(loaded.parking);
+  const queues = new ParkedQueues(loaded.parking);
   return {
     accepted,
     applied,
@@ -77,9 +77,9 @@ export const openBatch = async (
     references,
     outbox: new Outbox((uuid) => channels.get(uuid), crossed, indexSent(origins)),
     waiting: {
-      lanes,
-      settlement: new HeldSettlement(loaded.openIssues, lanes),
-      oldNews: withNewsBefore(loaded.oldNews, accepted),
+      queues,
+      settlement: new ParkedSettlement(loaded.openIssues, queues),
+      staleReports: withReportsBefore(loaded.staleReports, accepted),
     },
   };
 };

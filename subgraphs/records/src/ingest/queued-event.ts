@@ -1,7 +1,7 @@
 import type { AdaptorView } from '../domain/catalog.js';
 import type { IncomingEvent } from '../domain/events/incoming-event.js';
 import type { WireSeen } from '../domain/routing/wire-seen.js';
-import type { HeldEvent } from '../store/issues/held-event.js';
+import type { ParkedEvent } from '../store/issues/parked-event.js';
 
 /** An event that waits for the next commit. */
 export interface QueuedEvent {
@@ -19,5 +19,5 @@ export interface QueuedEvent {
    */
   readonly seen?: WireSeen | undefined;
   /** It has waited with an issue and is tried again. */
-  readonly held?: HeldEvent;
+  readonly parked?: ParkedEvent;
 }

@@ -3,7 +3,7 @@ import type { ServerBus } from '@fds/adaptor-bus';
 import { type JsonValue, parseJson } from '@fds/json';
 import type { Log } from '@fds/service';
 import type { EventOutcome } from '../domain/events/event-outcome.js';
-import { refusalOf } from '../domain/issues/refusal-of.js';
+import { refusalNoticeOf } from '../domain/issues/refusal-notice-of.js';
 import type { QueuedEvent } from './queued-event.js';
 
 /** An event of `up/data` that became an issue when it arrived, and the notice of it for its adaptor. */
@@ -25,12 +25,12 @@ const readData = (text: string | null): JsonValue => {
  * and not again of those that have waited.
  */
 export const newIssueOf = (
-  { adaptor, event, position, held }: Pick<QueuedEvent, 'adaptor' | 'event' | 'position' | 'held'>,
+  { adaptor, event, position, parked }: Pick<QueuedEvent, 'adaptor' | 'event' | 'position' | 'parked'>,
   { issue }: EventOutcome,
 ): NewIssue | undefined => {
-  if (issue === undefined || issue.cause === 'HELD' || position === undefined || held !== undefined) return undefined;
+  if (issue === undefined || issue.cause === 'HELD' || position === undefined || parked !== undefined) return undefined;
   const { key, drUuid } = event;
-  const refusal = refusalOf(issue, { position, key, drUuid, data: readData(issue.dataEvent) });
+  const refusal = refusalNoticeOf(issue, { position, key, drUuid, data: readData(issue.dataEvent) });
   return { adaptorUuid: adaptor.uuid, refusal };
 };
 

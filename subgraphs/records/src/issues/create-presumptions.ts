@@ -55,7 +55,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
     const before = kept.before === null ? undefined : (parseJson(kept.before) as unknown as StateBefore);
     // the decision equals the presumption
     if (settled.drUuid === recordUuid || (before === undefined && settled.drUuid === null))
-      return { recordUuid, mended: [] };
+      return { recordUuid, unblocked: [] };
     const event = await readEvent(source, kept.dataEvent);
     if (event === undefined) return gone;
 
@@ -103,7 +103,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
         if (record === undefined) return { result: { recordUuid: settled.drUuid ?? recordUuid } };
         const { governance, operational } = view;
         const undoing = undoPresumption(
-          { catalog, governance, operational, book, outbox, references, newUuid, isHeld: () => false },
+          { catalog, governance, operational, book, outbox, references, newUuid, isBlocked: () => false },
           source,
           { event, record, before, sentTo },
           settled,
@@ -123,7 +123,7 @@ export const createPresumptions = ({ view: viewOf, newUuid }: PresumptionsDepend
         };
       },
     });
-    return 'refusal' in result ? result : { ...result, mended: await saved.mended.answer };
+    return 'refusal' in result ? result : { ...result, unblocked: await saved.unblocked.answer };
   };
 
   return { undo };

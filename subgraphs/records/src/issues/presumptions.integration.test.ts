@@ -245,7 +245,7 @@ describe('settling', () => {
       expect(sent(receiver, uuids).slice(2)).toEqual(['DELETE 1 {}', `PUT 0 ${data('Anna', { town: 'Basel' })}`]),
     );
     receiver.link({ action: 'UNLINK', ...links[1] });
-    // behind the report, in its lane
+    // behind the report, in its queue
     await report(receiver, { name: 'Ann', town: 'Zug' });
     expect((await records(world)).map((record) => record.links)).toEqual(['other=Ann receiver=Ann source=Anna']);
   });

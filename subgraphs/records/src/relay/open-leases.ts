@@ -28,7 +28,7 @@ const renewalsPerLease = 3;
 export const openLeases = (options: LeaseOptions): Leases => {
   const { database, instanceUuid: owner, log, leaseMs = 3_000, onTakenOver, onLost } = options;
   const lease = { owner, durationMs: leaseMs };
-  const held = new Set<string>();
+  const owned = new Set<string>();
   const refused = new Set<string>();
   let closed = false;
   let ticking: Promise<void> | undefined;
@@ -37,16 +37,16 @@ export const openLeases = (options: LeaseOptions): Leases => {
   const tick = async (): Promise<void> => {
     const startedAt = performance.now();
     refused.clear();
-    const renewed = await acquireLeases(database.pool, [...held], lease);
+    const renewed = await acquireLeases(database.pool, [...owned], lease);
     renewedAt = startedAt;
-    const lost = [...held].filter((uuid) => !renewed.has(uuid));
-    for (const uuid of lost) held.delete(uuid);
+    const lost = [...owned].filter((uuid) => !renewed.has(uuid));
+    for (const uuid of lost) owned.delete(uuid);
     if (lost.length > 0) onLost(lost);
 
-    const expired = (await loadExpiredLeases(database.pool)).filter((uuid) => !held.has(uuid));
+    const expired = (await loadExpiredLeases(database.pool)).filter((uuid) => !owned.has(uuid));
     if (expired.length === 0 || closed) return;
     const taken = [...(await acquireLeases(database.pool, expired, lease))];
-    for (const uuid of taken) held.add(uuid);
+    for (const uuid of taken) owned.add(uuid);
     if (taken.length > 0) onTakenOver(taken);
   };
   const timer = setInterval(() => {
@@ -57,7 +57,7 @@ export const openLeases = (options: LeaseOptions): Leases => {
       });
   }, leaseMs / renewalsPerLease);
 
-  const holds = (adaptorUuid: string): boolean => held.has(adaptorUuid) && performance.now() - renewedAt < leaseMs;
+  const holds = (adaptorUuid: string): boolean => owned.has(adaptorUuid) && performance.now() - renewedAt < leaseMs;
 
   return {
     holds,
@@ -66,10 +66,10 @@ export const openLeases = (options: LeaseOptions): Leases => {
       if (holds(adaptorUuid)) return true;
       if (closed || refused.has(adaptorUuid)) return false;
       const taken = (await acquireLeases(database.pool, [adaptorUuid], lease)).has(adaptorUuid);
-      if (taken) held.add(adaptorUuid);
+      if (taken) owned.add(adaptorUuid);
       else {
         refused.add(adaptorUuid);
-        if (held.delete(adaptorUuid)) onLost([adaptorUuid]);
+        if (owned.delete(adaptorUuid)) onLost([adaptorUuid]);
       }
       return taken;
     },

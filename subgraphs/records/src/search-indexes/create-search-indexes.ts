@@ -1,4 +1,4 @@
-import type { Database } from '@fds/database';
+import type { Database, Queryable } from '@fds/database';
 import type { ListingFilter } from '@fds/record-rows';
 import { listingPropertiesOf } from '@fds/search-query';
 import {
@@ -12,7 +12,6 @@ import type { Closable, Log } from '@fds/service';
 import { LRUCache } from 'lru-cache';
 import { createWakeable } from '../background/create-wakeable.js';
 import type { Catalog } from '../domain/catalog.js';
-import type { Queryable } from '../store/channels/channel.js';
 import {
   buildSearchIndex,
   describeSearchIndex,

@@ -1,4 +1,4 @@
-import type { Queryable } from './channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /** A file whose parts have been received in part. */
 export interface StoredUpload {

@@ -94,7 +94,7 @@ export const createWorld = (
     destinations: () => adaptors,
   };
   const book = new RecordBook([]);
-  const held = new Set<string>();
+  const parked = new Set<string>();
   const sentMessages: SentMessage[] = [];
   let ids = 1000;
   const context = {
@@ -109,7 +109,7 @@ export const createWorld = (
     ),
     references: new ReferenceBook(book, noReferences),
     newUuid: () => uuid((ids += 1)),
-    isHeld: (adaptorUuid: string, _version: string, digest: string) => held.has(`${adaptorUuid}:${digest}`),
+    isBlocked: (adaptorUuid: string, _version: string, digest: string) => parked.has(`${adaptorUuid}:${digest}`),
   };
   const requireAdaptor = (name: string): AdaptorView => {
     const adaptor = byName.get(name);
@@ -120,7 +120,7 @@ export const createWorld = (
 
   return {
     book,
-    held,
+    parked,
     version,
     leftOut: () => context.outbox.leftOut,
     requireAdaptor,

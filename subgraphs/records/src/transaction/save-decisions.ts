@@ -2,7 +2,7 @@ import { logChanges, type SqlSession } from '@fds/database';
 import { saveDecisionCounts } from '@fds/owned-tables';
 import type { EventOutcome, RaisedIssue } from '../domain/events/event-outcome.js';
 import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
-import { mendedBy, type MendedEvents } from '../domain/issues/mended-by.js';
+import { unblockedBy, type UnblockedEvents } from '../domain/issues/unblocked-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { RecordBook } from '../domain/records/record-book.js';
 import type { ReferenceBook } from '../domain/references/reference-book.js';
@@ -66,14 +66,14 @@ export interface SavedDecisions {
   /** New issues, and issues whose events wait for another reason now. */
   readonly waiting: readonly RaisedIssue[];
   /** Events that may continue because of the changes to records. Settles with the statements. Wrapped, as it may be pending. */
-  readonly mended: { readonly answer: Promise<readonly MendedEvents[]> };
+  readonly unblocked: { readonly answer: Promise<readonly UnblockedEvents[]> };
 }
 
 /** The result of a decision that changes nothing. */
 export const nothingSaved = (channels: readonly Channel[]): SavedDecisions => ({
   channels,
   waiting: [],
-  mended: { answer: Promise.resolve([]) },
+  unblocked: { answer: Promise.resolve([]) },
 });
 
 const nothingSettled: SettledIssues = { closed: [], continued: [], superseded: [], renamed: [], matched: [] };
@@ -191,7 +191,7 @@ export const saveDecisions = async (session: RecordSession, decisions: RecordDec
     ...channelSteps(sql, decisions, channels),
     ...issueSteps(sql, decisions, raised),
   });
-  const answer = answers.then(({ forgotten }) => mendedBy(book, forgotten));
+  const answer = answers.then(({ forgotten }) => unblockedBy(book, forgotten));
   answer.catch(() => undefined);
-  return { channels, waiting: [...raised, ...settled.renamed], mended: { answer } };
+  return { channels, waiting: [...raised, ...settled.renamed], unblocked: { answer } };
 };

@@ -37,8 +37,8 @@ const maskCrossed = async (
       !(await isSeenAt(visibility, view, { drUuid: recordUuid, domainVersionUuid, adaptorUuid }))
     )
       continue;
-    const held = { uuid: recordUuid, domainVersionUuid, holderUuid: adaptorUuid, drKey: '{}', json: null };
-    const [{ visible } = {}] = await maskRecords([held], visibility, view);
+    const named = { uuid: recordUuid, domainVersionUuid, holderUuid: adaptorUuid, drKey: '{}', json: null };
+    const [{ visible } = {}] = await maskRecords([named], visibility, view);
     const properties = each.properties.filter((name) => shows(own.visible, name) && shows(visible, name));
     // none stands for all of them
     if (properties.length > 0 || each.properties.length === 0) seen.push({ ...each, properties });

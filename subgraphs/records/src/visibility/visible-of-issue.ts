@@ -40,8 +40,8 @@ export const visibleOfIssue = async (
     const adaptor = await view.findAdaptor(adaptorUuid);
     // gone since: the zone of its data is unknown
     if (adaptor === undefined) return visibleNothing();
-    const held = access.at({ adaptorUuid, zoneUuid: adaptor.zoneUuid }).of(uuid);
-    visible = visible === undefined ? held : common(visible, held);
+    const linked = access.at({ adaptorUuid, zoneUuid: adaptor.zoneUuid }).of(uuid);
+    visible = visible === undefined ? linked : common(visible, linked);
   }
   return visible?.extent === 'ALL' ? undefined : visible;
 };

@@ -1,7 +1,7 @@
 import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { MendedEvents } from '../domain/issues/mended-by.js';
+import type { UnblockedEvents } from '../domain/issues/unblocked-by.js';
 import { Outbox } from '../domain/routing/outbox.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
 import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
@@ -24,7 +24,7 @@ export interface WriteDependencies {
   readonly now: () => Date;
   readonly newUuid: () => string;
   /** Called after a commit with events that wait and may go on by it. Must not throw. */
-  readonly onMended: (mended: readonly ReleasedEvents[]) => void;
+  readonly onUnblocked: (unblocked: readonly ReleasedEvents[]) => void;
 }
 
 export interface WriteOptions {
@@ -126,7 +126,7 @@ const commitPrepared = async (
   prepared: readonly PreparedOutcome[],
   freshness: 'CHECKED' | 'BELIEVED',
   options: WriteOptions,
-): Promise<{ readonly results: WriteResult[]; readonly mended: readonly MendedEvents[] }> => {
+): Promise<{ readonly results: WriteResult[]; readonly unblocked: readonly UnblockedEvents[] }> => {
   const writes = prepared.filter((write): write is PreparedWrite => !('refusal' in write));
   const { result: results, saved } = await dependencies.database.transaction((client) =>
     decideRecords(inTurn(client), {
@@ -139,7 +139,7 @@ const commitPrepared = async (
       decide: (opened) => decideAll(dependencies, prepared, opened, options),
     }),
   );
-  return { results, mended: await saved.mended.answer };
+  return { results, unblocked: await saved.unblocked.answer };
 };
 
 /**
@@ -166,8 +166,8 @@ export const commitWrites = async (
     try {
       // a catalog that changes again and again is believed at last
       const freshness = attempt < maxAttempts ? 'CHECKED' : 'BELIEVED';
-      const { results, mended } = await commitPrepared(dependencies, prepared, freshness, options);
-      if (mended.length > 0) dependencies.onMended(mended);
+      const { results, unblocked } = await commitPrepared(dependencies, prepared, freshness, options);
+      if (unblocked.length > 0) dependencies.onUnblocked(unblocked);
       return results;
     } catch (error) {
       if (attempt === maxAttempts) throw error;

@@ -1,6 +1,6 @@
 import { parseJson } from '@fds/json';
 import { BrokenFile } from './broken-file.js';
-import { createHeldBytes } from './held-bytes.js';
+import { createByteBuffer } from './byte-buffer.js';
 import { rowFault, type ImportedRow } from './imported-row.js';
 import type { RowSplitter, SplitRows } from './row-splitter.js';
 
@@ -24,7 +24,7 @@ const empty = Buffer.alloc(0);
  * fault of syntax ends the file, for nothing after it can be trusted.
  */
 export const createJsonArraySplitter = (maxRowBytes: number): RowSplitter => {
-  const held = createHeldBytes(maxRowBytes);
+  const buffer = createByteBuffer(maxRowBytes);
   /** BEFORE the array, after its bracket (FIRST), in an ELEMENT, AFTER the array. */
   let state: 'BEFORE' | 'FIRST' | 'ELEMENT' | 'AFTER' = 'BEFORE';
   let depth = 0;
@@ -109,12 +109,12 @@ export const createJsonArraySplitter = (maxRowBytes: number): RowSplitter => {
       }
       const end = findEnd(part, at);
       if (end === part.length) {
-        held.hold(part, at, end);
+        buffer.add(part, at, end);
         break;
       }
       const ender = part[end];
       if (ender === closeBrace) return { rows, broken: brokenAt(end, 'a brace closes what was not opened') };
-      const element = readElement(held.take(part, at, end), end);
+      const element = readElement(buffer.take(part, at, end), end);
       if (element instanceof BrokenFile) return { rows, broken: element };
       rows.push(element);
       if (ender === comma) startElement();
@@ -129,7 +129,7 @@ export const createJsonArraySplitter = (maxRowBytes: number): RowSplitter => {
     push,
     end: () => {
       if (state === 'AFTER') return { rows: [] };
-      held.take(empty, 0, 0);
+      buffer.take(empty, 0, 0);
       return { rows: [], broken: brokenAt(0, 'the file ends before its array does') };
     },
   };

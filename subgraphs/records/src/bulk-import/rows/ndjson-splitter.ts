@@ -1,6 +1,6 @@
 import { parseJson } from '@fds/json';
 import { BrokenFile } from './broken-file.js';
-import { createHeldBytes } from './held-bytes.js';
+import { createByteBuffer } from './byte-buffer.js';
 import { rowFault, type ImportedRow } from './imported-row.js';
 import type { RowSplitter } from './row-splitter.js';
 
@@ -12,7 +12,7 @@ const empty = Buffer.alloc(0);
  * newline ends it, must be JSON or the file breaks off there.
  */
 export const createNdjsonSplitter = (maxRowBytes: number): RowSplitter => {
-  const held = createHeldBytes(maxRowBytes);
+  const buffer = createByteBuffer(maxRowBytes);
   let row = 0;
 
   const readLine = (text: string | undefined): ImportedRow | undefined => {
@@ -34,15 +34,15 @@ export const createNdjsonSplitter = (maxRowBytes: number): RowSplitter => {
       const rows: ImportedRow[] = [];
       let at = 0;
       for (let end = part.indexOf(newline); end !== -1; end = part.indexOf(newline, at)) {
-        const read = readLine(held.take(part, at, end));
+        const read = readLine(buffer.take(part, at, end));
         if (read !== undefined) rows.push(read);
         at = end + 1;
       }
-      held.hold(part, at, part.length);
+      buffer.add(part, at, part.length);
       return { rows };
     },
     end: () => {
-      const read = readLine(held.take(empty, 0, 0));
+      const read = readLine(buffer.take(empty, 0, 0));
       if (read === undefined) return { rows: [] };
       if (read.fault?.code !== 'MALFORMED_JSON') return { rows: [read] };
       return { rows: [], broken: new BrokenFile(`the file ends within row ${row}`, { code: 'MALFORMED_JSON', row }) };

@@ -190,8 +190,8 @@ describe('issues', () => {
   );
 
   it('park later events of the key from the adaptor, and no others', () => {
-    const { happen, held, requireAdaptor, version, sent } = createWorld();
-    held.add(`${requireAdaptor('A').uuid}:${version.model.keyDigest({ id: 1 }).toString('hex')}`);
+    const { happen, parked, requireAdaptor, version, sent } = createWorld();
+    parked.add(`${requireAdaptor('A').uuid}:${version.model.keyDigest({ id: 1 }).toString('hex')}`);
     expect(happen('A', { action: 'POST', json: ada }).issue?.keyDigest).toBeDefined();
     expect(sent(happen('A', { action: 'POST', json: { id: 2, name: 'Grace' } }))).toHaveLength(2);
     expect(sent(happen('B', { action: 'POST', json: ada }))).toHaveLength(2);

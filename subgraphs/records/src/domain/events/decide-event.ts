@@ -6,7 +6,7 @@ import { decideRecordChange } from './decide-record-change.js';
 import type { DecisionContext } from './decision-context.js';
 import { nothing, type EventOutcome } from './event-outcome.js';
 import type { IncomingEvent } from './incoming-event.js';
-import { laneDigestOf, namedRecord } from './named-record.js';
+import { queueDigestOf, namedRecord } from './named-record.js';
 import { noteWaiting } from './note-waiting.js';
 import { raiseIssue } from './raise-issue.js';
 import { takeInvalidEcho } from './take-echo.js';
@@ -15,8 +15,8 @@ const decideKind = (context: DecisionContext, source: AdaptorView, event: Incomi
   const { version } = event;
   const isData = event.kind !== 'LINKED' && event.kind !== 'UNLINKED';
   if (isData && version !== undefined) {
-    const digest = laneDigestOf(context.book, event);
-    if (digest !== undefined && context.isHeld(source.uuid, version.uuid, digest)) {
+    const digest = queueDigestOf(context.book, event);
+    if (digest !== undefined && context.isBlocked(source.uuid, version.uuid, digest)) {
       return raiseIssue(context, source, { event, reason: 'HELD', record: namedRecord(context.book, event) });
     }
   }

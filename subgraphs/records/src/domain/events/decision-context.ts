@@ -8,5 +8,5 @@ export interface DecisionContext extends RoutingContext {
   readonly references: ReferenceBook;
   newUuid(): string;
   /** Does an open issue park events of the key from the adaptor? */
-  isHeld(adaptorUuid: string, domainVersionUuid: string, keyDigest: string): boolean;
+  isBlocked(adaptorUuid: string, domainVersionUuid: string, keyDigest: string): boolean;
 }

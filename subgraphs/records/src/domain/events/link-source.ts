@@ -22,9 +22,9 @@ export const linkSource = (
 ): void => {
   const adaptorUuid = event.sourceAdaptorUuid;
   const link = record.links.get(adaptorUuid);
-  const held = book.knownAt(record, adaptorUuid);
+  const stored = book.knownAt(record, adaptorUuid);
   // it has what it deleted again, by itself
-  const known = held !== undefined && !crosses && awaitsDeletion(held) ? withNotes(held, []) : held;
+  const known = stored !== undefined && !crosses && awaitsDeletion(stored) ? withNotes(stored, []) : stored;
   if (link !== undefined && link.keyDigest === event.key.digest && !changes(reported, link.known)) return;
   book.link(record, {
     adaptorUuid,

@@ -10,8 +10,8 @@ export const namedRecord = (
   { sourceAdaptorUuid, version, key, drUuid }: IncomingEvent,
 ): { readonly uuid: string; readonly keyDigest: string } | undefined => {
   if (version === undefined) return undefined;
-  const held = key === undefined ? [] : book.byKey(version.uuid, key.digest);
-  const byKey = held.find(({ links }) => links.get(sourceAdaptorUuid)?.keyDigest === key?.digest) ?? held[0];
+  const found = key === undefined ? [] : book.byKey(version.uuid, key.digest);
+  const byKey = found.find(({ links }) => links.get(sourceAdaptorUuid)?.keyDigest === key?.digest) ?? found[0];
   const named = drUuid === undefined ? byKey : book.byUuid(drUuid);
   if (named?.domainVersionUuid !== version.uuid) return undefined;
   return { uuid: named.uuid, keyDigest: named.links.get(sourceAdaptorUuid)?.keyDigest ?? named.keyDigest };
@@ -21,5 +21,5 @@ export const namedRecord = (
  * The digest of the key under which the event waits behind others of its source. An event that names its record by `drUuid`
  * alone waits under the key of the source's link.
  */
-export const laneDigestOf = (book: RecordBook, event: IncomingEvent): string | undefined =>
+export const queueDigestOf = (book: RecordBook, event: IncomingEvent): string | undefined =>
   event.key === undefined ? namedRecord(book, event)?.keyDigest : event.key.digest;

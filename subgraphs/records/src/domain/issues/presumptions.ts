@@ -1,4 +1,4 @@
-import type { MendedEvents } from './mended-by.js';
+import type { UnblockedEvents } from './unblocked-by.js';
 import type { SettledMatch } from './settled-match.js';
 
 /** An event that was let go on with a presumption, as its issue names it. */
@@ -15,7 +15,7 @@ export interface Presumption {
 /** The decision that replaces a presumption. */
 interface UndonePresumption {
   readonly recordUuid: string;
-  readonly mended: readonly MendedEvents[];
+  readonly unblocked: readonly UnblockedEvents[];
 }
 
 /** Undoes a presumption when a steward has decided otherwise. */

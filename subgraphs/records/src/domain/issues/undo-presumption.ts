@@ -29,7 +29,7 @@ export type Undoing =
  * The adaptor's data, as far as it is known: for a federated record the values of the event that it has not reported
  * otherwise since.
  */
-const heldContent = ({ event, record }: PresumedEvent, known: ContentHashes): RecordChanged['record'] => {
+const presentContent = ({ event, record }: PresumedEvent, known: ContentHashes): RecordChanged['record'] => {
   if (event.version.domainType === 'SERVICE_DATA_STORE') return record.json ?? event.record;
   const hashes = contentOf(event.record);
   return Object.fromEntries(Object.entries(event.record).filter(([name]) => hashes[name] === known[name]));
@@ -106,7 +106,7 @@ export const undoPresumption = (
   const { book, references } = context;
   const { record, before, event } = presumed;
   const link = record.links.get(source.uuid);
-  const held = link === undefined ? undefined : heldContent(presumed, link.known.hashes);
+  const parked = link === undefined ? undefined : presentContent(presumed, link.known.hashes);
   const key = link === undefined ? event.key : { drKey: link.drKey, digest: link.keyDigest };
   const outcomes: EventOutcome[] = [];
   let again: RecordChanged | undefined;
@@ -115,13 +115,13 @@ export const undoPresumption = (
     if (target === undefined) return { refusal: 'there is no such record' };
     if (references.countReferrers(record.uuid) > 0) return { refusal: 'other records refer to the one that was made' };
     outcomes.push(moveHolders(context, source, presumed, target));
-    if (held !== undefined) again = { ...event, key, record: held };
+    if (parked !== undefined) again = { ...event, key, record: parked };
   } else {
     if (key.digest !== event.key.digest) return { refusal: 'the adaptor holds the record under another key by now' };
     const restored = restoreRecord(context, source, { event, record, before });
     if ('refusal' in restored) return restored;
     outcomes.push(restored.outcome);
-    const said = event.version.domainType === 'FEDERATED' ? held : event.record;
+    const said = event.version.domainType === 'FEDERATED' ? parked : event.record;
     if (said !== undefined) again = { ...event, record: said };
   }
   if (again === undefined) return { outcomes, recordUuid: undefined };

@@ -31,17 +31,17 @@ export const mergeRecord = (event: RecordChanged, stored: RecordState | undefine
   const { version, record } = event;
   if (version.domainType === 'FEDERATED') return { valid: true, json: record, reported: record, key: event.key };
   const { model } = version;
-  const heldBack = stored?.heldBack;
-  const validation = model.validate(mergeMembers(heldBack?.json ?? stored?.json ?? {}, record));
+  const hidden = stored?.hidden;
+  const validation = model.validate(mergeMembers(hidden?.json ?? stored?.json ?? {}, record));
   if (!validation.valid) {
     return { valid: false, errors: validation.errors.map((error) => ({ ...error, pointer: `/json${error.pointer}` })) };
   }
   const isReported = isNamedIn(Object.keys(record));
   const json =
-    heldBack === undefined
+    hidden === undefined
       ? validation.record
       : Object.fromEntries(
-          Object.entries(validation.record).filter(([name]) => heldBack.visible.has(name) || isReported(name)),
+          Object.entries(validation.record).filter(([name]) => hidden.visible.has(name) || isReported(name)),
         );
   const drKey = model.drKeyOf(json);
   return {

@@ -28,11 +28,11 @@ export interface RecordState {
   /** Content queued for adaptors that have not linked the record yet. */
   readonly expected: Map<string, KnownContent>;
   /** Set in the view of a caller who may not see the whole record. */
-  readonly heldBack?: HeldBack;
+  readonly hidden?: HiddenPart;
 }
 
 /** Data that completes a record for validation against its model. It goes nowhere else. */
-interface HeldBack {
+interface HiddenPart {
   readonly json: JsonObject;
   /** Names of the visible properties. */
   readonly visible: ReadonlySet<string>;
@@ -110,7 +110,7 @@ export class RecordBook {
     });
   }
 
-  /** Was a record deleted that may have held references? */
+  /** Was a record deleted that may have had references? */
   get forgetsReferences(): boolean {
     return this.#forgetsReferences;
   }

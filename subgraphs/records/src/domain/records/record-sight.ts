@@ -48,8 +48,8 @@ export const createRecordSight = (
       // the zone of a deleted adaptor is unknown
       if (adaptor === undefined) return visibleNothing();
       const { zoneUuid } = adaptor;
-      const held = dataAccess.of('GET', version).at({ adaptorUuid, zoneUuid }).of(recordUuid);
-      return version.domainType === 'FEDERATED' ? held : common(held, own(version, recordUuid));
+      const linked = dataAccess.of('GET', version).at({ adaptorUuid, zoneUuid }).of(recordUuid);
+      return version.domainType === 'FEDERATED' ? linked : common(linked, own(version, recordUuid));
     },
   };
 };

@@ -57,7 +57,7 @@ export const seeRecord = (
       ? [...links.values()].some(({ keyDigest }) => keyDigest === record.keyDigest)
       : showsAll(own, version.model.drKeyProperties);
   const ownKey = isFederated && record.links.size > 0 ? {} : maskMembers(drKey, own);
-  const heldBack = json === null || own.extent === 'ALL' ? undefined : { json, visible: own.names };
+  const hidden = json === null || own.extent === 'ALL' ? undefined : { json, visible: own.names };
   return {
     ...record,
     ...(isKeySeen ? {} : { keyDigest: hiddenDigest }),
@@ -70,7 +70,7 @@ export const seeRecord = (
         return visible.extent === 'NONE' ? [] : [[adaptorUuid, seeKnown(known, visible)]];
       }),
     ),
-    ...(heldBack === undefined ? {} : { heldBack }),
+    ...(hidden === undefined ? {} : { hidden }),
   };
 };
 

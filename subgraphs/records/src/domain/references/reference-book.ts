@@ -89,13 +89,13 @@ export class ReferenceBook implements TargetFinder {
     if (target.kind === 'PART') return this.#findByPart(domainVersionUuid, target.part);
     const found =
       target.kind === 'UUID'
-        ? this.findHeld(domainVersionUuid, target.uuid)
+        ? this.findKept(domainVersionUuid, target.uuid)
         : this.#findByKey(domainVersionUuid, target.keyDigest);
     if (found?.domainVersionUuid !== domainVersionUuid || this.#book.isDeleted(found.uuid)) return [];
     return this.#mayFind(found, target) ? [found] : [];
   }
 
-  findHeld(domainVersionUuid: string, uuid: string): TargetRecord | undefined {
+  findKept(domainVersionUuid: string, uuid: string): TargetRecord | undefined {
     const found = this.#book.byUuid(uuid) ?? this.#byUuid.get(uuid);
     return found?.domainVersionUuid === domainVersionUuid && !this.#book.isDeleted(uuid) ? found : undefined;
   }

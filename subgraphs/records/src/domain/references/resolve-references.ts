@@ -31,7 +31,7 @@ export interface TargetFinder {
   /** Those that who asks may find so; several only by a part of a key, and then not all of them. */
   findTargets(domainVersionUuid: string, target: ReferenceTarget): readonly TargetRecord[];
   /** For every caller: a reference that the record has already. */
-  findHeld(domainVersionUuid: string, uuid: string): TargetRecord | undefined;
+  findKept(domainVersionUuid: string, uuid: string): TargetRecord | undefined;
 }
 
 /** A reference as it is stored for the record that contains it. */
@@ -110,8 +110,8 @@ export const resolveReferences = (
   const awaited: RecordKey[] = [];
   const references: RecordReference[] = [];
   const keys = new Map<string, JsonValue>();
-  let held: ReadonlySet<string> | undefined;
-  const isHeld = (uuid: string): boolean => before !== null && (held ??= storedTargets(model, before)).has(uuid);
+  let kept: ReadonlySet<string> | undefined;
+  const isKept = (uuid: string): boolean => before !== null && (kept ??= storedTargets(model, before)).has(uuid);
 
   const find = (versionUuid: string, target: ReferenceTarget): readonly TargetRecord[] => {
     if (isOwn(own, versionUuid, target)) {
@@ -119,8 +119,8 @@ export const resolveReferences = (
       const found = others.filter(({ uuid }) => uuid !== own.uuid);
       return isOwnFound(target) ? [own, ...found] : found;
     }
-    const held = target.kind === 'UUID' && isHeld(target.uuid) ? targets.findHeld(versionUuid, target.uuid) : undefined;
-    if (held !== undefined) return [held];
+    const kept = target.kind === 'UUID' && isKept(target.uuid) ? targets.findKept(versionUuid, target.uuid) : undefined;
+    if (kept !== undefined) return [kept];
     // the record itself has another key now
     return targets.findTargets(versionUuid, target).filter(({ uuid }) => target.kind !== 'PART' || uuid !== own.uuid);
   };
@@ -140,7 +140,7 @@ export const resolveReferences = (
         errors.push({ pointer, code: 'AMBIGUOUS_REFERENCE', detail });
         return value;
       }
-      if (target.kind === 'UUID' && isHeld(target.uuid)) return value;
+      if (target.kind === 'UUID' && isKept(target.uuid)) return value;
       if (target.kind === 'KEY') awaited.push({ domainVersionUuid: version.uuid, keyDigest: target.keyDigest });
     }
     const detail = `the value points at no record of ${reference.domain}:v${reference.version}`;

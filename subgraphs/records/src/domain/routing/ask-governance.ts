@@ -89,8 +89,8 @@ interface Parts {
   readonly stored: string[];
   /** The destination lacks them because who changed them may not give them to it. */
   readonly withheld: string[];
-  /** Held already, and not needed. */
-  readonly held: string[];
+  /** The destination has these values, and does not need them. */
+  readonly alreadyKnown: string[];
 }
 
 const partsOf = (
@@ -99,7 +99,7 @@ const partsOf = (
   { action, known }: Addressee,
   changed: ReadonlySet<string>,
 ): Parts => {
-  const parts: Parts = { own: [], stored: [], withheld: [], held: [] };
+  const parts: Parts = { own: [], stored: [], withheld: [], alreadyKnown: [] };
   const kept = known?.withheld ?? [];
   const holds = awaitsDeletion(known) ? undefined : known?.hashes;
   const { drKeyProperties } = version.model;
@@ -107,7 +107,7 @@ const partsOf = (
     if (changed.has(name) || drKeyProperties.includes(name)) parts.own.push(name);
     else if (kept.includes(name)) parts.withheld.push(name);
     else if (holds?.[name] !== content[name]) parts.stored.push(name);
-    else if (action === 'PUT') parts.held.push(name);
+    else if (action === 'PUT') parts.alreadyKnown.push(name);
   }
   return parts;
 };
@@ -142,7 +142,7 @@ export const askGovernance = (
   const withheld = lacked.length === 0 ? parts.withheld : [...parts.withheld, ...lacked];
   if (parts.stored.length === 0) {
     const removed = withheld.length === 0 ? removedProperties : [...removedProperties, ...parts.withheld];
-    const omitted = parts.held.length === 0 ? removed : [...removed, ...parts.held];
+    const omitted = parts.alreadyKnown.length === 0 ? removed : [...removed, ...parts.alreadyKnown];
     return { consulted: [consultation], removedProperties: removed, omitted, withheld };
   }
   const store = ask({ uuid: null, zoneUuid: event.version.zoneUuid }, parts.stored);
@@ -150,5 +150,5 @@ export const askGovernance = (
   const { deniedBy: _kept, ...decision } = store.decision;
   const consulted = [consultation, { ...store, decision: { ...decision, outcome: 'ALLOWED' as const } }];
   const removed = [...removedProperties, ...parts.withheld, ...store.decision.removedProperties];
-  return { consulted, removedProperties: removed, omitted: [...removed, ...parts.held], withheld };
+  return { consulted, removedProperties: removed, omitted: [...removed, ...parts.alreadyKnown], withheld };
 };

@@ -18,9 +18,9 @@ export const keptBackBy = (
 ): AppliedAcl | undefined => {
   if (asked === undefined) return undefined;
   const { removedProperties, applied } = asked.decision;
-  const held = awaitsDeletion(known) ? undefined : known?.hashes;
+  const hashes = awaitsDeletion(known) ? undefined : known?.hashes;
   // every event carries the key of a federated record: the key alone is not news
   const mayBeNews = (name: string): boolean => changed?.has(name) ?? !version.model.drKeyProperties.includes(name);
-  const news = removedProperties.filter((name) => mayBeNews(name) && held?.[name] !== content[name]);
+  const news = removedProperties.filter((name) => mayBeNews(name) && hashes?.[name] !== content[name]);
   return applied.find(({ result, properties }) => result === 'DENY' && properties.some((name) => news.includes(name)));
 };

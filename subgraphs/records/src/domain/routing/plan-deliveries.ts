@@ -106,7 +106,7 @@ const holding = (
   content: ContentHashes,
   { adaptorUuid, sequence }: PlannedDelivery,
 ): KnownContent => {
-  // nothing is held before a first message, nor after a DELETE
+  // a destination has nothing before its first message, nor after a DELETE
   const before = known === undefined || awaitsDeletion(known) ? {} : hashesBefore(content, known);
   const note: SentNote = { sequence, kind: 'CHANGE', before };
   return noteSent(overlay(known, content), note, outbox.acked(adaptorUuid));

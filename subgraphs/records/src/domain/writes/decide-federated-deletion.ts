@@ -51,9 +51,9 @@ export const decideFederatedDeletion = (
   const strangers = adaptorUuids?.filter((uuid) => !holders.has(uuid)) ?? [];
   if (strangers.length > 0) return unlinked(strangers);
   const wanted = adaptorUuids === undefined ? holders : new Set(adaptorUuids);
-  const heldBack = new Set([...wanted].filter((uuid) => reach(uuid) === 'DENIED'));
+  const hidden = new Set([...wanted].filter((uuid) => reach(uuid) === 'DENIED'));
   const refusal =
-    wanted.size > 0 && heldBack.size === wanted.size
+    wanted.size > 0 && hidden.size === wanted.size
       ? new AppError('FORBIDDEN', 'the data access rules of your roles do not let you delete this record')
       : everywhere.size === 0
         ? guard?.refuseDeletion(version, record.uuid)
@@ -66,7 +66,7 @@ export const decideFederatedDeletion = (
   const alreadyTold = new Set([...wanted].filter(awaited));
 
   const routed = routedEvent(context, version, record.drKey, zoneUuid);
-  const asked = new Set([...wanted].filter((uuid) => !heldBack.has(uuid)));
+  const asked = new Set([...wanted].filter((uuid) => !hidden.has(uuid)));
   const plan = planDeletion(context, routed, record, asked);
   const told = new Set(plan.deliveries.map(({ adaptorUuid }) => adaptorUuid));
   const denied = new Set(plan.denied.map(({ adaptorUuid }) => adaptorUuid));
@@ -81,7 +81,7 @@ export const decideFederatedDeletion = (
 
   const statusOf = (uuid: string): DeletionStatus => {
     if (told.has(uuid)) return 'QUEUED';
-    if (denied.has(uuid) || heldBack.has(uuid)) return 'DENIED';
+    if (denied.has(uuid) || hidden.has(uuid)) return 'DENIED';
     const before = underWay.get(uuid);
     return alreadyTold.has(uuid) && isUnderWay(before) ? before : 'NOT_CAPABLE';
   };

@@ -169,7 +169,7 @@ export const decideReplacement = (
   const changed = read.given.filter((name) => !keys.has(name.toLowerCase()));
   const refusal = guard.refuseChange(version, holder.uuid, changed);
   if (refusal !== undefined) return refusedBy(refusal);
-  const json = guard.keepHeldBack(version, holder.uuid, read.json, holder.json ?? {});
+  const json = guard.keepHidden(version, holder.uuid, read.json, holder.json ?? {});
   return storeChange(context, version, holder, { read: { ...read, json }, logged: 'PUT' });
 };
 

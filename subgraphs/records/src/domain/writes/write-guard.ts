@@ -24,7 +24,7 @@ export interface WriteGuard {
   /** May the person know that the adaptor has the record, and have it deleted there? */
   atAdaptor(version: DomainVersionView, recordUuid: string, adaptorUuid: string): 'HIDDEN' | 'DENIED' | 'ALLOWED';
   /** The properties that a whole record keeps when the person replaces it, as they are stored. */
-  keepHeldBack(version: DomainVersionView, recordUuid: string, next: JsonObject, stored: JsonObject): JsonObject;
+  keepHidden(version: DomainVersionView, recordUuid: string, next: JsonObject, stored: JsonObject): JsonObject;
 }
 
 const refusal = (what: string, names: readonly string[]): AppError =>
@@ -36,7 +36,7 @@ const refusal = (what: string, names: readonly string[]): AppError =>
     })),
   });
 
-const heldBack = ({ names }: Visible, given: readonly string[], { model }: DomainVersionView): string[] => {
+const hidden = ({ names }: Visible, given: readonly string[], { model }: DomainVersionView): string[] => {
   const folded = new Set([...names].map((name) => name.toLowerCase()));
   const known = new Set(model.properties.map(({ name }) => name.toLowerCase()));
   return given.filter((name) => known.has(name.toLowerCase()) && !folded.has(name.toLowerCase()));
@@ -81,17 +81,17 @@ export const createWriteGuard = (
     refuseCreation: (version, given) => {
       const { common } = access.of('POST', version).own;
       if (common.extent === 'NONE') return refusal('add such records', []);
-      const names = heldBack(common, given, version);
+      const names = hidden(common, given, version);
       return names.length === 0 ? undefined : refusal('set these properties', names);
     },
     refuseChange: (version, recordUuid, given) => {
       if (own('PUT', version, recordUuid).extent === 'NONE') return refusal('change this record', []);
-      const names = heldBack({ extent: 'SOME', names: changeable(version, recordUuid) }, given, version);
+      const names = hidden({ extent: 'SOME', names: changeable(version, recordUuid) }, given, version);
       return names.length === 0 ? undefined : refusal('change these properties', names);
     },
     refuseDeletion: (version, recordUuid) =>
       own('DELETE', version, recordUuid).extent === 'NONE' ? refusal('delete this record', []) : undefined,
-    keepHeldBack: (version, recordUuid, next, stored) => {
+    keepHidden: (version, recordUuid, next, stored) => {
       const names = changeable(version, recordUuid);
       const keys = new Set(version.model.drKeyProperties);
       const isTheirs = ([name]: readonly [string, unknown]): boolean => names.has(name) || keys.has(name);

@@ -186,7 +186,7 @@ export const dryRunAcls = async (
     await requireMatchIndexes(client, matchings);
     const { book, references } = await openSeenBooks(client, catalog, { event, version }, seeing);
     const outbox = new Outbox(() => ({ downSequence: 0, downAcked: 0 }));
-    const context = { catalog, governance, operational, book, outbox, references, newUuid, isHeld: () => false };
+    const context = { catalog, governance, operational, book, outbox, references, newUuid, isBlocked: () => false };
     const find = kind === 'RECORD_CHANGED' ? matchRecord : findRecord;
     const match = find(book, { version, sourceAdaptorUuid: source.uuid, drUuid, key });
     return { kind, drUuid, match, outcome: decideEvent(context, source, event) };

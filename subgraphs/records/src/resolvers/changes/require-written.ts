@@ -5,7 +5,7 @@ import type { WriteDependencies } from '../../writes/commit-writes.js';
 import type { RecordsAccess } from '../listing/list-data-records.js';
 
 /** Dependencies of the resolvers that change records. */
-export interface RecordsWriting extends RecordsAccess, Pick<WriteDependencies, 'now' | 'newUuid' | 'onMended'> {}
+export interface RecordsWriting extends RecordsAccess, Pick<WriteDependencies, 'now' | 'newUuid' | 'onUnblocked'> {}
 
 /**
  * The result of a write that was done.

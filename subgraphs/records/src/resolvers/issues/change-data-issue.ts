@@ -52,8 +52,9 @@ const isSameText = (issue: ListedIssue, texts: IssueTexts): boolean =>
   issue.title === texts.title && issue.description === texts.description && issue.issuePriority === texts.issuePriority;
 
 /** Those that waited behind the issue go on. */
-const releaseBehind = ({ held }: IssueAccess, result: IssueChangeResult): void => {
-  if (result.outcome === 'DONE' && result.lane !== undefined) held().release({ kind: 'LANES', lanes: [result.lane] });
+const releaseBehind = ({ parked }: IssueAccess, result: IssueChangeResult): void => {
+  if (result.outcome === 'DONE' && result.queue !== undefined)
+    parked().release({ kind: 'QUEUES', queues: [result.queue] });
 };
 
 export const versionOf = (issue: ListedIssue, { principal }: RequestContext): IssueVersion => ({
@@ -69,7 +70,7 @@ const retryEvent = async (
   { action, texts, settlement }: IssueChange & { readonly action: 'PUT' | 'PATCH' },
   context: RequestContext,
 ): Promise<'DONE' | 'STALE'> => {
-  const outcome = await access.held().retry(issue.uuid, {
+  const outcome = await access.parked().retry(issue.uuid, {
     action,
     changeVersion: issue.changeVersion,
     actorUuid: context.principal.uuid,
@@ -100,18 +101,18 @@ const settlePresumption = async (
   if (eventUuid === null || recordUuid === null || adaptorUuid === null || domainVersionUuid === null) {
     throw new AppError('CONFLICT', 'the issue has no presumption');
   }
-  const { outcome, mended } = await access.database.transaction(async (client) => {
+  const { outcome, unblocked } = await access.database.transaction(async (client) => {
     const update = { action, texts, status: 'CLOSED', settledRecordUuid: settled.drUuid ?? recordUuid } as const;
     const updated = await updateIssue(client, versionOf(issue, context), update);
-    if (updated.outcome === 'STALE') return { outcome: updated.outcome, mended: [] };
+    if (updated.outcome === 'STALE') return { outcome: updated.outcome, unblocked: [] };
     const presumption = { issueUuid: issue.uuid, eventUuid, recordUuid, adaptorUuid, domainVersionUuid };
     const { view, newUuid } = access;
     const undone = await createPresumptions({ view, newUuid }).undo(client, presumption, settled);
     if ('refusal' in undone) throw new AppError('CONFLICT', undone.refusal);
     if (undone.recordUuid !== update.settledRecordUuid) await nameRecord(client, issue.uuid, undone.recordUuid);
-    return { outcome: updated.outcome, mended: undone.mended };
+    return { outcome: updated.outcome, unblocked: undone.unblocked };
   });
-  for (const events of mended) access.held().release(events);
+  for (const events of unblocked) access.parked().release(events);
   return outcome;
 };
 

@@ -1,6 +1,6 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import type { HeldReleaser } from '../../ingest/create-held-releaser.js';
+import type { ParkedReleaser } from '../../ingest/create-parked-releaser.js';
 import { isKnownPlace, listZones, type IssuePlace, type IssueZones } from '../../store/issues/issue-place.js';
 import { findIssue } from '../../store/issues/list-issues.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
@@ -12,7 +12,7 @@ export interface IssueAccess extends RecordsAccess {
   /** UUID version 7. */
   readonly newUuid: () => string;
   /** Events that wait with their issues. */
-  readonly held: () => Pick<HeldReleaser, 'release' | 'retry'>;
+  readonly parked: () => Pick<ParkedReleaser, 'release' | 'retry'>;
 }
 
 export interface IssueArguments extends IssuePlace {

@@ -1,6 +1,6 @@
 import { requirePage, toPaged, type RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
-import type { LaneKey } from '../../domain/issues/held-lanes.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import type { ListedIssue } from '../../store/issues/listed-issue.js';
 import { countWaiting, listWaiting } from '../../store/issues/waiting-events.js';
 import { seeIssueData } from '../../visibility/see-issue.js';
@@ -13,7 +13,7 @@ export interface WaitingEventsArguments extends IssueArguments {
 }
 
 /** The key whose later events wait behind the issue. */
-const laneOfIssue = ({ adaptorUuid, domainVersionUuid, keyDigest }: ListedIssue): LaneKey | undefined =>
+const queueOfIssue = ({ adaptorUuid, domainVersionUuid, keyDigest }: ListedIssue): QueueKey | undefined =>
   adaptorUuid === null || domainVersionUuid === null || keyDigest === null
     ? undefined
     : { adaptorUuid, domainVersionUuid, keyDigest };
@@ -31,11 +31,11 @@ export const listWaitingEvents = async (access: IssueAccess, args: WaitingEvents
   const paging = requirePage(args);
   const { issue, sight } = await requireIssue(access, args, context);
   const session = sessionOfCaller(access.database, context);
-  const lane = laneOfIssue(issue);
-  const total = lane === undefined ? 0 : ((await countWaiting(session, [issue.uuid])).get(issue.uuid) ?? 0);
+  const queue = queueOfIssue(issue);
+  const total = queue === undefined ? 0 : ((await countWaiting(session, [issue.uuid])).get(issue.uuid) ?? 0);
   const offset = paging.page * paging.size;
-  if (lane === undefined || offset >= total) return toPaged([], paging, total);
-  const behind = { issueUuid: issue.uuid, lane };
+  if (queue === undefined || offset >= total) return toPaged([], paging, total);
+  const behind = { issueUuid: issue.uuid, queue };
   const data = [];
   for (const waiting of await listWaiting(session, behind, { offset, limit: paging.size, total })) {
     const { adaptorUuid, domainVersionUuid } = issue;

@@ -68,14 +68,14 @@ const readChange = ({ context, retry }: Settling, issue: ListedIssue): IssueChan
 
 /** Drops the events of issues in one transaction. */
 const drop = async ({ access, context }: Settling, issues: readonly ListedIssue[]): Promise<SettledIssue[]> => {
-  const lanes = await access.database.transaction((client) =>
+  const queues = await access.database.transaction((client) =>
     closeDropped(
       client,
       issues.map((issue) => versionOf(issue, context)),
     ),
   );
-  access.held().release({ kind: 'LANES', lanes: [...lanes.values()].flatMap((lane) => lane ?? []) });
-  return issues.map((issue) => (lanes.has(issue.uuid) ? outcomeOf(issue, 'CLOSED') : stale(issue)));
+  access.parked().release({ kind: 'QUEUES', queues: [...queues.values()].flatMap((queue) => queue ?? []) });
+  return issues.map((issue) => (queues.has(issue.uuid) ? outcomeOf(issue, 'CLOSED') : stale(issue)));
 };
 
 const retryOne = async (

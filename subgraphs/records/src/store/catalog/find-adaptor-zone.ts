@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /** The zone of an adaptor, undefined when there is no such adaptor. */
 export const findAdaptorZone = async (client: Queryable, adaptorUuid: string): Promise<string | undefined> => {

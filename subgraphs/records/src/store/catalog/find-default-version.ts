@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /** The default version of a domain. */
 export const findDefaultVersion = async (client: Queryable, domainUuid: string): Promise<string | undefined> => {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /** The domain versions of records; a record that does not exist has no entry. A record never changes its version. */
 export const findVersionsOfRecords = async (

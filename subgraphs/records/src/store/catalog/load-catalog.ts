@@ -1,8 +1,8 @@
+import type { Queryable } from '@fds/database';
 import { isJsonObject, parseJson } from '@fds/json';
 import { compileModelSchema } from '@fds/model-schema';
 import { compileStoredMatching } from '../matching/compile-stored-matching.js';
 import { capabilityKey, type AdaptorView, type DomainVersionView } from '../../domain/catalog.js';
-import type { Queryable } from '../channels/channel.js';
 import { webhookTypeName } from '@fds/webhook-client';
 
 /** A domain version as the catalog view keeps it. */

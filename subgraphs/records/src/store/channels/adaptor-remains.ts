@@ -1,6 +1,5 @@
-import { logChanges, type SqlClient } from '@fds/database';
+import { logChanges, type SqlClient, type Queryable } from '@fds/database';
 import type { JsonObject } from '@fds/json';
-import type { Queryable } from './channel.js';
 import { toLoggedChange } from '../records/to-logged-change.js';
 
 /** Rows of each kind that one transaction removes at most. */

@@ -23,8 +23,6 @@ const toChannel = (row: ChannelRow): Channel => ({
   upApplied: Number(row.up_applied),
 });
 
-export type { Queryable } from '@fds/database';
-
 /**
  * Opens the channels of adaptors that have none yet. `newUuid` gives each its epoch. An adaptor that was deleted gets
  * none, and an adaptor that gets a channel is not deleted before the transaction ends: its remains can then be cleared.

@@ -1,7 +1,6 @@
 import { eventWindow } from '@fds/adaptor-protocol';
-import { binaryArray, type SqlSession } from '@fds/database';
+import { binaryArray, type SqlSession, type Queryable } from '@fds/database';
 import { messageId, type InFlightMessage } from '../../domain/routing/outbox.js';
-import type { Queryable } from './channel.js';
 
 /** A message of an outbox, as the relay sends it. */
 export interface OutboxMessage {

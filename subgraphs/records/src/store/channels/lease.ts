@@ -1,4 +1,4 @@
-import type { Queryable } from './channel.js';
+import type { Queryable } from '@fds/database';
 
 /**
  * Takes the leases that are free, expired or ours already; the fence rises with a change of owner. An adaptor that was

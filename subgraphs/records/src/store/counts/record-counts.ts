@@ -1,3 +1,4 @@
+import type { Queryable } from '@fds/database';
 import { commonAccessOf, namedRecordsOf, writeVisibleRows, type CommonAccess } from '@fds/data-access';
 import {
   noAdaptor,
@@ -9,7 +10,6 @@ import {
   type Writing,
 } from '@fds/record-rows';
 import type { SqlParameters } from '@fds/search-sql';
-import type { Queryable } from '../channels/channel.js';
 import { startWriting, writeWhere } from '../listing/list-records.js';
 
 const restrictionIn = ({ version, visibility }: ListingFilter): RestrictedVersion | undefined =>

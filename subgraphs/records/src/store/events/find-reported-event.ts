@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 import { reportWindow } from '../channels/delivery.js';
 
 /** An adaptor's statements about the event that it could not handle; each as far as it knows. */

@@ -1,7 +1,7 @@
+import type { Queryable } from '@fds/database';
 import type { SortTerm } from '@fds/graphql';
 import { writeVisible, type Visibility } from '@fds/record-rows';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
-import type { Queryable } from '../channels/channel.js';
 import { deliveryStatus } from '../channels/delivery.js';
 
 /** The state of an event at a destination. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /** The other one of two events that crossed. */
 export interface CrossedEvent {

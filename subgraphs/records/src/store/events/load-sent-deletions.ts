@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 import { deliveryStatus } from '../channels/delivery.js';
 
 /** The status of the last DELETE of a record to each adaptor. */

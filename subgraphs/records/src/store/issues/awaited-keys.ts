@@ -1,7 +1,6 @@
-import { binaryArray, type SqlSession } from '@fds/database';
+import { binaryArray, type SqlSession, type Queryable } from '@fds/database';
 import type { RaisedIssue } from '../../domain/events/event-outcome.js';
 import type { RecordKey } from '../../domain/records/record-key.js';
-import type { Queryable } from '../channels/channel.js';
 
 /** Notes the keys that events wait for. After the issues themselves. */
 export const saveAwaitedKeys = async (

@@ -1,6 +1,6 @@
 import type { Database, SqlClient } from '@fds/database';
 import type { IssueTexts } from '../../domain/issues/read-issue-change.js';
-import type { LaneKey } from '../../domain/issues/held-lanes.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import { forgetAwaitedKeys } from './awaited-keys.js';
 import { logIssues } from './log-issues.js';
 
@@ -22,7 +22,7 @@ interface ChangedRow {
 const columns = `status, adaptor_uuid AS "adaptorUuid", domain_version_uuid AS "domainVersionUuid", encode(key_digest, 'hex') AS "keyDigest"`;
 
 /** The key queue that the issue blocked, if it blocked one. */
-const laneOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ChangedRow): LaneKey | undefined =>
+const queueOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ChangedRow): QueueKey | undefined =>
   adaptorUuid === null || domainVersionUuid === null || keyDigest === null
     ? undefined
     : { adaptorUuid, domainVersionUuid, keyDigest };
@@ -30,12 +30,12 @@ const laneOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ChangedRow): Lane
 /**
  * Closes open issues at one time, in a transaction of the caller's; events that wait with them are dropped.
  *
- * @returns the lanes of those that were closed, by uuid; the others have changed since they were read
+ * @returns the queues of those that were closed, by uuid; the others have changed since they were read
  */
 export const closeDropped = async (
   client: SqlClient,
   issues: readonly IssueVersion[],
-): Promise<ReadonlyMap<string, LaneKey | undefined>> => {
+): Promise<ReadonlyMap<string, QueueKey | undefined>> => {
   const { rows } = await client.query<ChangedRow & Pick<IssueVersion, 'uuid'>>({
     name: 'records-close-dropped',
     text: `WITH locked AS MATERIALIZED (
@@ -46,14 +46,14 @@ export const closeDropped = async (
            FROM locked WHERE i.uuid = locked.uuid RETURNING i.uuid, ${columns}`,
     values: [issues.map(({ uuid }) => uuid), issues.map(({ changeVersion }) => changeVersion)],
   });
-  const lanes = new Map(rows.map((row) => [row.uuid, laneOf(row)]));
-  await forgetAwaitedKeys(client, [...lanes.keys()]);
-  const closed = issues.filter(({ uuid }) => lanes.has(uuid));
+  const queues = new Map(rows.map((row) => [row.uuid, queueOf(row)]));
+  await forgetAwaitedKeys(client, [...queues.keys()]);
+  const closed = issues.filter(({ uuid }) => queues.has(uuid));
   await logIssues(
     client,
     closed.map(({ uuid, actorUuid }) => ({ uuid, action: 'PATCH', actorUuid })),
   );
-  return lanes;
+  return queues;
 };
 
 /** A person's changes to an issue. */
@@ -67,8 +67,8 @@ export interface IssueUpdate {
 
 /** Result of a change. */
 export type IssueChangeResult =
-  /** `lane`: those that waited behind it may go on. */
-  | { readonly outcome: 'DONE'; readonly lane: LaneKey | undefined }
+  /** `queue`: those that waited behind it may go on. */
+  | { readonly outcome: 'DONE'; readonly queue: QueueKey | undefined }
   /** It has been changed, or removed, since it was read. */
   | { readonly outcome: 'STALE' };
 
@@ -98,7 +98,7 @@ export const updateIssue = async (
   if (row === undefined) return { outcome: 'STALE' };
   if (status === 'CLOSED') await forgetAwaitedKeys(client, [uuid]);
   await logIssues(client, [{ uuid, action, actorUuid }]);
-  return { outcome: 'DONE', lane: laneOf(row) };
+  return { outcome: 'DONE', queue: queueOf(row) };
 };
 
 /** Which record the event of a settled issue turned out to be about, where that was not known before. */
@@ -129,5 +129,5 @@ export const removeIssue = (
       text: 'DELETE FROM data_issue WHERE uuid = $1',
       values: [uuid],
     });
-    return { outcome: 'DONE', lane: row.status === 'OPEN' ? laneOf(row) : undefined };
+    return { outcome: 'DONE', queue: row.status === 'OPEN' ? queueOf(row) : undefined };
   });

@@ -1,6 +1,6 @@
+import type { Queryable } from '@fds/database';
 import { createSqlParameters } from '@fds/search-sql';
 import type { IssueCause } from '../../domain/events/event-outcome.js';
-import type { Queryable } from '../channels/channel.js';
 import type { IssueException } from './issue-filter.js';
 import { faultsOfIssue } from './issue-faults.js';
 import { writeSelection, type IssueSelection } from './list-issues.js';

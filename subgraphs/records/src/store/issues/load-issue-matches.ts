@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /** A record that the event of an issue may mean, as it was compared. */
 export interface IssueMatch {

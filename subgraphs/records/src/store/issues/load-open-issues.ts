@@ -1,8 +1,8 @@
 import { binaryArray, type SqlSession } from '@fds/database';
-import type { OpenLanes } from '../../domain/issues/held-lanes.js';
+import type { OpenQueues } from '../../domain/issues/parked-queues.js';
 
-interface HeldRow {
-  readonly held: string;
+interface ParkedRow {
+  readonly parked: string;
   readonly issues: string[];
   readonly unreadable: readonly string[] | null;
 }
@@ -12,18 +12,18 @@ interface HeldRow {
  * which they were raised.
  *
  * @param linked records that adaptors name by uuid alone: their events wait under the key of the adaptor's link, or of the
- *   record if the adaptor has no link (`laneDigestOf`)
+ *   record if the adaptor has no link (`queueDigestOf`)
  */
 export const loadOpenIssues = async (
   client: SqlSession,
   keys: readonly { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string }[],
   linked: readonly { readonly adaptorUuid: string; readonly recordUuid: string }[],
   limit: number,
-): Promise<OpenLanes> => {
+): Promise<OpenQueues> => {
   if (keys.length === 0 && linked.length === 0) return { issues: new Map(), unreadable: new Set(), cut: new Set() };
-  const { rows } = await client.query<HeldRow>({
+  const { rows } = await client.query<ParkedRow>({
     name: 'records-load-open-issues',
-    text: `SELECT w.adaptor_uuid || ':' || w.version_uuid || ':' || encode(w.digest, 'hex') AS held,
+    text: `SELECT w.adaptor_uuid || ':' || w.version_uuid || ':' || encode(w.digest, 'hex') AS parked,
                   array_agg(i.uuid ORDER BY i.uuid) AS issues,
                   array_agg(i.uuid) FILTER (WHERE i.cause = 'UNREADABLE') AS unreadable
            FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bytea[])
@@ -50,8 +50,8 @@ export const loadOpenIssues = async (
     ],
   });
   return {
-    issues: new Map(rows.map(({ held, issues }) => [held, issues])),
+    issues: new Map(rows.map(({ parked, issues }) => [parked, issues])),
     unreadable: new Set(rows.flatMap(({ unreadable }) => unreadable ?? [])),
-    cut: new Set(rows.flatMap(({ held, issues }) => (issues.length < limit ? [] : held))),
+    cut: new Set(rows.flatMap(({ parked, issues }) => (issues.length < limit ? [] : parked))),
   };
 };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /**
  * Keeps other transactions from raising the issue until the transaction ends: they wait here.

@@ -1,7 +1,6 @@
 import type { Refusal } from '@fds/adaptor-protocol';
-import { binaryArray, type SqlSession } from '@fds/database';
+import { binaryArray, type SqlSession, type Queryable } from '@fds/database';
 import { parseJson, stringifyJson } from '@fds/json';
-import type { Queryable } from '../channels/channel.js';
 
 /** Keeps notices until their adaptors acknowledge them. After the issues themselves. */
 export const saveRefusals = async (

@@ -1,19 +1,19 @@
 import type { SqlParameters } from '@fds/search-sql';
 import type { IssueCause } from '../../domain/events/event-outcome.js';
-import type { MendedEvents } from '../../domain/issues/mended-by.js';
+import type { UnblockedEvents } from '../../domain/issues/unblocked-by.js';
 import type { RecordKey } from '../../domain/records/record-key.js';
-import type { LaneKey } from '../../domain/issues/held-lanes.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
 
 /** Which events may go on: their cause may be gone. The events behind them follow when they have been processed. */
 export type ReleasedEvents =
   /** Any event whose cause may have changed while no process watched. */
   | { readonly kind: 'ALL' }
-  | MendedEvents
+  | UnblockedEvents
   /** Those that wait for a key of these versions. */
   | { readonly kind: 'AWAITED_OF'; readonly versionUuids: readonly string[] }
   | { readonly kind: 'VERSIONS'; readonly uuids: readonly string[] }
   | { readonly kind: 'ADAPTORS'; readonly uuids: readonly string[] }
-  | { readonly kind: 'LANES'; readonly lanes: readonly LaneKey[] };
+  | { readonly kind: 'QUEUES'; readonly queues: readonly QueueKey[] };
 
 /** Causes of events that wait for something else than an event in front of them. UNREADABLE events stay unreadable. */
 const causes: readonly IssueCause[] = [
@@ -64,26 +64,30 @@ const isThere = `
                WHERE l.domain_version_uuid = k.domain_version_uuid AND l.key_digest = k.key_digest)))`;
 
 /** The cause of `i` is gone, for causes that wait for keys. */
-const isMended = `${hasCause} AND CASE i.cause WHEN 'KEY_TAKEN' THEN NOT ${isTaken} ELSE ${isThere} END`;
+const isUnblocked = `${hasCause} AND CASE i.cause WHEN 'KEY_TAKEN' THEN NOT ${isTaken} ELSE ${isThere} END`;
 
 const writeCause = (cause: IssueCause, parameters: SqlParameters): string =>
   `i.cause = ${parameters.add(cause)}${cause === 'IN_USE' ? ` AND NOT ${isReferredTo}` : ''}`;
 
-const writeLanes = (lanes: readonly LaneKey[], { after, limit }: ReleasedPage, parameters: SqlParameters): string => {
+const writeQueues = (
+  queues: readonly QueueKey[],
+  { after, limit }: ReleasedPage,
+  parameters: SqlParameters,
+): string => {
   const [adaptors, versions, digests] = [
-    parameters.add(lanes.map(({ adaptorUuid }) => adaptorUuid)),
-    parameters.add(lanes.map(({ domainVersionUuid }) => domainVersionUuid)),
-    parameters.add(lanes.map(({ keyDigest }) => keyDigest)),
+    parameters.add(queues.map(({ adaptorUuid }) => adaptorUuid)),
+    parameters.add(queues.map(({ domainVersionUuid }) => domainVersionUuid)),
+    parameters.add(queues.map(({ keyDigest }) => keyDigest)),
   ];
   const behind = after === undefined ? '' : ` AND waiting.uuid > ${parameters.add(after)}::uuid`;
-  // by the lanes' index, and no more of a lane than the page takes
+  // by the queues' index, and no more of a queue than the page takes
   return `i.uuid = ANY (ARRAY(
     SELECT o.uuid
-    FROM unnest(${adaptors}::uuid[], ${versions}::uuid[], ${digests}::text[]) AS lane(adaptor_uuid, version_uuid, digest)
+    FROM unnest(${adaptors}::uuid[], ${versions}::uuid[], ${digests}::text[]) AS queue(adaptor_uuid, version_uuid, digest)
     CROSS JOIN LATERAL (
       SELECT waiting.uuid FROM data_issue waiting
-      WHERE waiting.adaptor_uuid = lane.adaptor_uuid AND waiting.domain_version_uuid = lane.version_uuid
-        AND waiting.key_digest = decode(lane.digest, 'hex') AND waiting.status = 'OPEN'${behind}
+      WHERE waiting.adaptor_uuid = queue.adaptor_uuid AND waiting.domain_version_uuid = queue.version_uuid
+        AND waiting.key_digest = decode(queue.digest, 'hex') AND waiting.status = 'OPEN'${behind}
       ORDER BY waiting.uuid LIMIT ${parameters.add(limit)}::int
     ) o)) AND (${hasCause} OR i.cause = 'HELD')`;
 };
@@ -99,13 +103,13 @@ const writeAwaited = (keys: readonly RecordKey[], parameters: SqlParameters): st
     CROSS JOIN LATERAL (
       SELECT issue_uuid FROM awaited_key
       WHERE domain_version_uuid = w.version_uuid AND key_digest = decode(w.digest, 'hex') OFFSET 0
-    ) k)) AND ${isMended}`;
+    ) k)) AND ${isUnblocked}`;
 };
 
 const writeAwaitedOf = (versionUuids: readonly string[], parameters: SqlParameters): string => `
   i.uuid IN (
     SELECT k.issue_uuid FROM awaited_key k
-    WHERE k.domain_version_uuid = ANY (${parameters.add(versionUuids)}::uuid[])) AND ${isMended}`;
+    WHERE k.domain_version_uuid = ANY (${parameters.add(versionUuids)}::uuid[])) AND ${isUnblocked}`;
 
 /** A page of events in the order of their arrival. */
 export interface ReleasedPage {
@@ -131,7 +135,7 @@ export const writeReleased = (released: ReleasedEvents, page: ReleasedPage, para
       return `i.domain_version_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND ${hasCause}`;
     case 'ADAPTORS':
       return `i.adaptor_uuid = ANY (${parameters.add(released.uuids)}::uuid[]) AND (${hasCause} OR ${isFront})`;
-    case 'LANES':
-      return writeLanes(released.lanes, page, parameters);
+    case 'QUEUES':
+      return writeQueues(released.queues, page, parameters);
   }
 };

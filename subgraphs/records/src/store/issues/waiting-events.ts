@@ -1,6 +1,6 @@
+import type { Queryable } from '@fds/database';
 import { createSqlParameters, type SqlParameters } from '@fds/search-sql';
-import type { LaneKey } from '../../domain/issues/held-lanes.js';
-import type { Queryable } from '../channels/channel.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
 import { stretchOf } from './stretch.js';
 
 /** A test on rows of `i`: is it an issue, and not an event that only waits behind one? */
@@ -39,13 +39,13 @@ export interface WaitingEvent {
 /** The issue that events wait behind. */
 export interface WaitingBehind {
   readonly issueUuid: string;
-  readonly lane: LaneKey;
+  readonly queue: QueueKey;
 }
 
-const writeBehind = ({ issueUuid, lane }: WaitingBehind, parameters: SqlParameters): string =>
-  `w.adaptor_uuid = ${parameters.add(lane.adaptorUuid)}::uuid
-   AND w.domain_version_uuid = ${parameters.add(lane.domainVersionUuid)}::uuid
-   AND w.key_digest = decode(${parameters.add(lane.keyDigest)}, 'hex') AND ${isWaiting}
+const writeBehind = ({ issueUuid, queue }: WaitingBehind, parameters: SqlParameters): string =>
+  `w.adaptor_uuid = ${parameters.add(queue.adaptorUuid)}::uuid
+   AND w.domain_version_uuid = ${parameters.add(queue.domainVersionUuid)}::uuid
+   AND w.key_digest = decode(${parameters.add(queue.keyDigest)}, 'hex') AND ${isWaiting}
    AND w.uuid > ${parameters.add(issueUuid)}::uuid`;
 
 /** A page of the events behind an issue, in the order in which they follow. The last page costs as much as the first. */

@@ -18,9 +18,9 @@ export const writeSeenIssues = (
   const seen = writePerVersion(visibility, 'i.domain_version_uuid', parameters, (version) => {
     const { uuid, domainType } = version;
     const sight = { ...visibility, required: requiredOf(version) };
-    const held = writeVisible(sight, uuid, { uuid: recordUuid, adaptor: 'i.adaptor_uuid' }, parameters);
-    if (domainType === 'FEDERATED') return held;
-    return `(${held} AND ${writeVisible(sight, uuid, { uuid: recordUuid, adaptor: null }, parameters)})`;
+    const parked = writeVisible(sight, uuid, { uuid: recordUuid, adaptor: 'i.adaptor_uuid' }, parameters);
+    if (domainType === 'FEDERATED') return parked;
+    return `(${parked} AND ${writeVisible(sight, uuid, { uuid: recordUuid, adaptor: null }, parameters)})`;
   });
   // the rules cannot be applied to a version that no longer exists
   return `(i.domain_version_uuid IS NULL OR (${seen}

@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /** That an adaptor links a record. */
 export interface FoundLink {

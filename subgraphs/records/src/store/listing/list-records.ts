@@ -1,3 +1,4 @@
+import type { Queryable } from '@fds/database';
 import { hash } from 'node:crypto';
 import {
   noAdaptor,
@@ -22,7 +23,6 @@ import {
   type SortTerm,
 } from '@fds/search-sql';
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../channels/channel.js';
 import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
 import type { Anchor } from './listing-memory.js';
 import { createPreparedSearches, hasOnePlan } from './prepared-searches.js';

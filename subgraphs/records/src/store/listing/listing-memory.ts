@@ -1,6 +1,6 @@
+import type { Queryable } from '@fds/database';
 import type { SortedPlace, SortTerm } from '@fds/search-sql';
 import { LRUCache } from 'lru-cache';
-import type { Queryable } from '../channels/channel.js';
 
 /** A row of a version's records in an order: so many come before it. Without a sort it has no values. */
 export interface Anchor extends SortedPlace {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 import { toListedRecord, type ListedRecord, type ListedRow } from './listed-record.js';
 
 const statement = `

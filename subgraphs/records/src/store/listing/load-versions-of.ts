@@ -1,4 +1,4 @@
-import type { Queryable } from '../channels/channel.js';
+import type { Queryable } from '@fds/database';
 
 /**
  * Which of these records exist, with their versions, in the order of uuids.

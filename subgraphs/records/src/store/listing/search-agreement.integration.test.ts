@@ -1,3 +1,4 @@
+import type { Queryable } from '@fds/database';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { stringifyJson, type JsonObject, type JsonValue } from '@fds/json';
@@ -14,7 +15,6 @@ import { arbitraryQuery, arbitraryWildcard } from '@fds/search-query/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { countRecords, listPage } from './list-records.js';
-import type { Queryable } from '../channels/channel.js';
 import { buildSearchIndex, describeSearchIndex, dropSearchIndex } from '../search-index-store.js';
 
 const properties: readonly SearchProperty[] = [

@@ -1,8 +1,7 @@
-import { binaryArray, type Database, type SqlClient } from '@fds/database';
+import { binaryArray, type Database, type SqlClient, type Queryable } from '@fds/database';
 import { parseJson, type JsonObject } from '@fds/json';
 import type { CompiledMatching } from '@fds/matching';
 import { compileModelSchema } from '@fds/model-schema';
-import type { Queryable } from '../channels/channel.js';
 import { compileStoredMatching } from './compile-stored-matching.js';
 import { saveMatchTokens } from './match-tokens.js';
 

@@ -42,11 +42,11 @@ interface Wanted extends WantedTargets {
   readonly parts: readonly WantedPart[];
 }
 
-const wantedTargets = (catalog: ReferringBatch['catalog'], held: ReferringBatch['written']): Wanted => {
+const wantedTargets = (catalog: ReferringBatch['catalog'], referring: ReferringBatch['written']): Wanted => {
   const uuids = new Set<string>();
   const keys = new Map<string, WantedTargets['keys'][number]>();
   const parts = new Map<string, WantedPart>();
-  for (const { version, json } of held) {
+  for (const { version, json } of referring) {
     for (const { reference, value } of referencesIn(version.model, json)) {
       const target = catalog.version(reference.domain, reference.version);
       const found = target === undefined ? undefined : readReference(target.model, value);
@@ -92,8 +92,8 @@ const seeFound = async (
   };
   const mayFindTarget: MayFindTarget = ({ uuid, domainVersionUuid }, target) => {
     const version = catalog.versionByUuid(domainVersionUuid);
-    const held = book.byUuid(uuid);
-    const record = held === undefined ? loaded.get(uuid)?.record : { ...held, links: [...held.links.values()] };
+    const booked = book.byUuid(uuid);
+    const record = booked === undefined ? loaded.get(uuid)?.record : { ...booked, links: [...booked.links.values()] };
     return version !== undefined && record !== undefined && mayFind(sight, version, record, target);
   };
   return {

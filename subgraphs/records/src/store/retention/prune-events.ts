@@ -12,7 +12,7 @@ const isDelivered = `NOT EXISTS (
 // undoing a presumption informs the adaptors that were sent the record (load-presumption.ts)
 const isSettled = `NOT EXISTS (SELECT FROM data_issue i WHERE i.record_uuid = e.record_uuid AND i.status = 'OPEN')`;
 
-// by the last event of a source an event of its that waits is told to be old news (held-events.ts)
+// the last event of a source shows that a parked event of it is stale (parked-events.ts)
 const isNoMeasure = `(
   EXISTS (SELECT FROM data_event n
           WHERE n.record_uuid = e.record_uuid AND n.uuid > e.uuid AND n.source_adaptor_uuid = e.source_adaptor_uuid)

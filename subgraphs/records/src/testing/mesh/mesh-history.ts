@@ -55,12 +55,12 @@ export const createMeshHistory = (): MeshHistory => {
       values.set(value, { id, property, replaced: textOf(rows.get(id)?.[property]) });
     },
     setBack: (adaptors, { id, property }) => {
-      const held = new Set(adaptors.map(({ rows }) => textOf(rows.get(id)?.[property])));
-      const [value] = held;
+      const present = new Set(adaptors.map(({ rows }) => textOf(rows.get(id)?.[property])));
+      const [value] = present;
       const last = value === undefined ? undefined : values.get(value);
       const { replaced } = last ?? {};
       const earlier = replaced === undefined ? undefined : values.get(replaced);
-      if (held.size !== 1 || value === undefined || last === undefined) return undefined;
+      if (present.size !== 1 || value === undefined || last === undefined) return undefined;
       if (replaced === undefined || earlier === undefined) return undefined;
       if ([...values.values()].filter((each) => each.replaced === replaced).length > 1) return undefined;
       // from now on the earlier value is the one that replaced the other
@@ -84,9 +84,9 @@ export const createMeshHistory = (): MeshHistory => {
         [...values.values()].map(({ id, property }) => [`${property} of ${id}`, { id, property }]),
       );
       for (const [place, { id, property }] of places) {
-        const held = adaptors.map(({ rows }) => textOf(rows.get(id)?.[property]));
-        const last = new Set(held.filter((value) => value === undefined || isAccepted(value)));
-        if (last.size > 1) found.push(`${place} differs: ${stringifyJson(held.map((value) => value ?? null))}`);
+        const present = adaptors.map(({ rows }) => textOf(rows.get(id)?.[property]));
+        const last = new Set(present.filter((value) => value === undefined || isAccepted(value)));
+        if (last.size > 1) found.push(`${place} differs: ${stringifyJson(present.map((value) => value ?? null))}`);
         for (const [value, set] of values) {
           if (set.id !== id || set.property !== property || !isAccepted(value)) continue;
           const older = before(value);

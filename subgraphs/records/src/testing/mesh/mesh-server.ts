@@ -163,11 +163,11 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     const book = new RecordBook(records.values(), undefined, removedLinks.values());
     const references = new ReferenceBook(book, noReferences);
     const { operational } = rules();
-    const { lanes, settlement } = waiting.open();
+    const { queues, settlement } = waiting.open();
     const { outcomes } = decideBatch(
       { catalog, governance, operational, book, outbox, references, newUuid },
       batch,
-      { lanes, settlement, oldNews: new Set() },
+      { queues, settlement, staleReports: new Set() },
       (queued) => seenBy(requireEnd(queued.adaptor.uuid).channel, queued),
     );
     for (const outcome of outcomes) {
@@ -187,7 +187,7 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
       end.uncommitted -= 1;
     }
     const isProgress = waiting.save(outcomes, settlement);
-    if (isProgress || batch.some(({ held }) => held === undefined)) releaseSoon();
+    if (isProgress || batch.some(({ parked }) => parked === undefined)) releaseSoon();
     const { inserted, deleted, removedLinks: removed } = book.changes();
     for (const link of removed.forgotten) removedLinks.delete(`${link.keyDigest}:${link.adaptorUuid}`);
     for (const link of removed.kept)
@@ -218,11 +218,11 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
   };
 
   const release = (): void => {
-    for (const held of waiting.readable()) {
-      const adaptor = views.get(held.adaptorUuid);
+    for (const parked of waiting.readable()) {
+      const adaptor = views.get(parked.adaptorUuid);
       if (adaptor === undefined) continue;
-      const read = (): IncomingEvent => readSent(adaptor, parseJson(held.dataEvent) as JsonObject);
-      arrived.push({ adaptor, read, position: undefined, held });
+      const read = (): IncomingEvent => readSent(adaptor, parseJson(parked.dataEvent) as JsonObject);
+      arrived.push({ adaptor, read, position: undefined, parked });
     }
     if (arrived.length > 0) commitSoon();
   };
@@ -320,13 +320,13 @@ export const createMeshServer = (options: MeshServerOptions): MeshServer => {
     release,
     drop: (choice) => {
       for (;;) {
-        const held = waiting.drop((issues) =>
+        const parked = waiting.drop((issues) =>
           choice === 'UNREADABLE'
             ? issues.find(({ cause }) => cause === 'UNREADABLE')
             : issues.filter(({ cause }) => cause !== 'HELD')[choice],
         );
-        if (held !== undefined) onDropped?.(held.dataEvent);
-        if (held === undefined || choice !== 'UNREADABLE') break;
+        if (parked !== undefined) onDropped?.(parked.dataEvent);
+        if (parked === undefined || choice !== 'UNREADABLE') break;
       }
       releaseSoon();
     },

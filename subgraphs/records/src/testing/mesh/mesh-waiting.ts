@@ -1,23 +1,23 @@
 import type { EventOutcome, RaisedIssue } from '../../domain/events/event-outcome.js';
-import { HeldLanes, laneOf } from '../../domain/issues/held-lanes.js';
-import { HeldSettlement } from '../../ingest/held-settlement.js';
-import type { HeldEvent } from '../../store/issues/held-event.js';
+import { ParkedQueues, queueOf } from '../../domain/issues/parked-queues.js';
+import { ParkedSettlement } from '../../ingest/parked-settlement.js';
+import type { ParkedEvent } from '../../store/issues/parked-event.js';
 
 /** The events that wait at the server of a mesh, as the table of issues keeps them. */
 export interface MeshWaiting {
   /** Titles and faults of the open issues. */
   readonly issues: readonly string[];
   /** The changes of a batch. */
-  open(): { readonly lanes: HeldLanes; readonly settlement: HeldSettlement };
+  open(): { readonly queues: ParkedQueues; readonly settlement: ParkedSettlement };
   /** Stores the changes of a batch. @returns whether an event that had waited continued */
-  save(outcomes: readonly EventOutcome[], settlement: HeldSettlement): boolean;
+  save(outcomes: readonly EventOutcome[], settlement: ParkedSettlement): boolean;
   /** Those that may be tried again, in the order of their arrival. */
-  readable(): readonly HeldEvent[];
+  readable(): readonly ParkedEvent[];
   /** Closes an issue without a retry. @returns the event; undefined where there is no such issue */
-  drop(choose: (issues: readonly RaisedIssue[]) => RaisedIssue | undefined): HeldEvent | undefined;
+  drop(choose: (issues: readonly RaisedIssue[]) => RaisedIssue | undefined): ParkedEvent | undefined;
 }
 
-const toHeld = ({ uuid, adaptorUuid, domainVersionUuid, keyDigest, dataEvent, seen }: RaisedIssue): HeldEvent => ({
+const toHeld = ({ uuid, adaptorUuid, domainVersionUuid, keyDigest, dataEvent, seen }: RaisedIssue): ParkedEvent => ({
   issueUuid: uuid,
   adaptorUuid,
   domainVersionUuid,
@@ -38,18 +38,18 @@ export const createMeshWaiting = (): MeshWaiting => {
       const issues = new Map<string, string[]>();
       for (const { uuid, adaptorUuid, domainVersionUuid, keyDigest } of ordered()) {
         if (domainVersionUuid === null || keyDigest === null) continue;
-        const lane = laneOf({ adaptorUuid, domainVersionUuid, keyDigest });
-        issues.set(lane, [...(issues.get(lane) ?? []), uuid]);
+        const queue = queueOf({ adaptorUuid, domainVersionUuid, keyDigest });
+        issues.set(queue, [...(issues.get(queue) ?? []), uuid]);
       }
       const unreadable = new Set(ordered().flatMap(({ uuid, cause }) => (cause === 'UNREADABLE' ? uuid : [])));
-      const lanes = new HeldLanes({ issues, unreadable, cut: new Set() });
+      const queues = new ParkedQueues({ issues, unreadable, cut: new Set() });
       const open = new Map(
         ordered().map(({ uuid, title, cause, errors }) => [
           uuid,
           { uuid, title, cause, errors: JSON.stringify(errors), changeVersion: 1, issuePriority: 'MEDIUM' as const },
         ]),
       );
-      return { lanes, settlement: new HeldSettlement(open, lanes) };
+      return { queues, settlement: new ParkedSettlement(open, queues) };
     },
     save: (outcomes, { closed, continued, superseded, renamed }) => {
       for (const { issue } of outcomes) if (issue !== undefined) rows.set(issue.uuid, issue);

@@ -180,11 +180,11 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
     const connection = connections[index];
     const isSure = scenario.adaptors[index]?.tells === 'NOTHING';
     if (!isSure && random.chance(scenario.loss)) return;
-    const lane = `${direction}${index}`;
+    const queue = `${direction}${index}`;
     const copies = random.chance(scenario.doubles) ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1) {
-      const atMs = Math.max(busyUntil.get(lane) ?? 0, clock.nowMs + random.below(scenario.maxDelayMs));
-      busyUntil.set(lane, atMs);
+      const atMs = Math.max(busyUntil.get(queue) ?? 0, clock.nowMs + random.below(scenario.maxDelayMs));
+      busyUntil.set(queue, atMs);
       clock.after(atMs - clock.nowMs, () => {
         if (connections[index] === connection) deliver();
       });
@@ -217,7 +217,7 @@ export const simulateMesh = (scenario: MeshScenario, onMessage?: (line: string) 
       random,
       newUuid,
       send: (message) => {
-        // `up/link` is not in the lane of the sequence, and the broker holds a report until the server has it
+        // `up/link` is not in the queue of the sequence, and the broker holds a report until the server has it
         if (message.kind === 'LINK') clock.after(1 + random.below(scenario.maxDelayMs), () => arrive(index, message));
         else carry(index, 'up', () => arrive(index, message));
       },

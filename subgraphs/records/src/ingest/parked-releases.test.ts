@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { HeldReleases } from './held-releases.js';
+import { ParkedReleases } from './parked-releases.js';
 
 const key = (domainVersionUuid: string, number: number) => ({ domainVersionUuid, keyDigest: String(number) });
 
 describe('HeldReleases', () => {
   it('holds the same twice once, and nothing after it was taken', () => {
-    const releases = new HeldReleases();
+    const releases = new ParkedReleases();
     releases.add({ kind: 'AWAITED', keys: [key('v', 1), key('v', 2)] });
     releases.add({ kind: 'AWAITED', keys: [key('v', 2), key('w', 2)] });
     releases.add({ kind: 'CAUSE', cause: 'IN_USE' });
@@ -18,7 +18,7 @@ describe('HeldReleases', () => {
   });
 
   it('names the version instead of very many keys of it', () => {
-    const releases = new HeldReleases();
+    const releases = new ParkedReleases();
     releases.add({ kind: 'AWAITED', keys: Array.from({ length: 10_001 }, (_, number) => key('v', number)) });
     releases.add({ kind: 'AWAITED', keys: [key('v', 1), key('w', 1)] });
     expect(releases.take()).toEqual([
@@ -28,13 +28,13 @@ describe('HeldReleases', () => {
     expect(releases.take()).toEqual([]);
   });
 
-  it('parks nothing besides ALL, except lanes', () => {
-    const releases = new HeldReleases();
-    const lane = { adaptorUuid: 'a', domainVersionUuid: 'v', keyDigest: '1' };
+  it('parks nothing besides ALL, except queues', () => {
+    const releases = new ParkedReleases();
+    const queue = { adaptorUuid: 'a', domainVersionUuid: 'v', keyDigest: '1' };
     releases.add({ kind: 'AWAITED', keys: [key('v', 1)] });
     releases.add({ kind: 'AWAITED_OF', versionUuids: ['w'] });
-    releases.add({ kind: 'LANES', lanes: [lane] });
+    releases.add({ kind: 'QUEUES', queues: [queue] });
     releases.add({ kind: 'ALL' });
-    expect(releases.take()).toEqual([{ kind: 'ALL' }, { kind: 'LANES', lanes: [lane] }]);
+    expect(releases.take()).toEqual([{ kind: 'ALL' }, { kind: 'QUEUES', queues: [queue] }]);
   });
 });

@@ -1,14 +1,14 @@
 import type { SqlSession } from '@fds/database';
-import { loadOvertaken } from '../store/issues/held-events.js';
-import { laneOf, type LaneKey } from '../domain/issues/held-lanes.js';
+import { loadOvertaken } from '../store/issues/parked-events.js';
+import { queueOf, type QueueKey } from '../domain/issues/parked-queues.js';
 import type { QueuedEvent } from './queued-event.js';
 
 interface Keyless {
   readonly issueUuid: string;
-  readonly lane: LaneKey;
+  readonly queue: QueueKey;
 }
 
-const laneKeyOf = ({ adaptor, event: { version, key } }: QueuedEvent): LaneKey | undefined =>
+const queueKeyOf = ({ adaptor, event: { version, key } }: QueuedEvent): QueueKey | undefined =>
   version === undefined || key === undefined
     ? undefined
     : { adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
@@ -18,23 +18,26 @@ const laneKeyOf = ({ adaptor, event: { version, key } }: QueuedEvent): LaneKey |
  * insist on it.
  */
 const keylessOf = (queued: QueuedEvent): Keyless | undefined => {
-  const { held } = queued;
-  if (held === undefined || held.keyDigest !== null || held.order !== undefined) return undefined;
-  const lane = laneKeyOf(queued);
-  return lane === undefined ? undefined : { issueUuid: held.issueUuid, lane };
+  const { parked } = queued;
+  if (parked === undefined || parked.keyDigest !== null || parked.order !== undefined) return undefined;
+  const queue = queueKeyOf(queued);
+  return queue === undefined ? undefined : { issueUuid: parked.issueUuid, queue };
 };
 
 /**
  * Issues whose adaptor has reported later of the same record. The channels of the adaptors are locked: no event of them
  * is committed in the meantime.
  */
-export const findOldNews = async (session: SqlSession, batch: readonly QueuedEvent[]): Promise<ReadonlySet<string>> => {
+export const findStaleReports = async (
+  session: SqlSession,
+  batch: readonly QueuedEvent[],
+): Promise<ReadonlySet<string>> => {
   const keyless = batch.flatMap((queued) => keylessOf(queued) ?? []);
   return keyless.length === 0 ? new Set() : loadOvertaken(session, keyless);
 };
 
-/** Like `findOldNews`, with the earlier events of the batch itself. */
-export const withNewsBefore = (
+/** Like `findStaleReports`, with the earlier events of the batch itself. */
+export const withReportsBefore = (
   overtaken: ReadonlySet<string>,
   accepted: readonly QueuedEvent[],
 ): ReadonlySet<string> => {
@@ -42,10 +45,10 @@ export const withNewsBefore = (
   const reported = new Set<string>();
   const old = new Set(overtaken);
   for (const queued of accepted) {
-    const lane = laneKeyOf(queued);
+    const queue = queueKeyOf(queued);
     const keyless = keylessOf(queued);
-    if (keyless !== undefined && reported.has(laneOf(keyless.lane))) old.add(keyless.issueUuid);
-    if (queued.held === undefined && lane !== undefined) reported.add(laneOf(lane));
+    if (keyless !== undefined && reported.has(queueOf(keyless.queue))) old.add(keyless.issueUuid);
+    if (queued.parked === undefined && queue !== undefined) reported.add(queueOf(queue));
   }
   return old;
 };

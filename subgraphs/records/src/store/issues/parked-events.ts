@@ -1,9 +1,8 @@
-import type { SqlSession } from '@fds/database';
+import type { SqlSession, Queryable } from '@fds/database';
 import { createSqlParameters } from '@fds/search-sql';
 import { nothingSeen } from '../../domain/routing/seen.js';
-import type { LaneKey } from '../../domain/issues/held-lanes.js';
-import type { Queryable } from '../channels/channel.js';
-import type { HeldEvent } from './held-event.js';
+import type { QueueKey } from '../../domain/issues/parked-queues.js';
+import type { ParkedEvent } from './parked-event.js';
 import { waits, writeReleased, type ReleasedEvents, type ReleasedPage } from './released-events.js';
 
 const columns = `
@@ -11,12 +10,12 @@ const columns = `
   encode(i.key_digest, 'hex') AS "keyDigest", i.data_event AS "dataEvent",
   i.seen_applied AS "seenApplied", i.seen_begun AS "seenBegun"`;
 
-interface HeldRow extends Omit<HeldEvent, 'seen' | 'order'> {
+interface ParkedRow extends Omit<ParkedEvent, 'seen' | 'order'> {
   readonly seenApplied: bigint | null;
   readonly seenBegun: bigint | null;
 }
 
-const toHeldEvent = (row: HeldRow): HeldEvent => ({
+const toParkedEvent = (row: ParkedRow): ParkedEvent => ({
   issueUuid: row.issueUuid,
   adaptorUuid: row.adaptorUuid,
   domainVersionUuid: row.domainVersionUuid,
@@ -34,34 +33,34 @@ const toHeldEvent = (row: HeldRow): HeldEvent => ({
 const isKept = `i.status = 'OPEN' AND i.adaptor_uuid IS NOT NULL AND i.data_event IS NOT NULL`;
 
 /** The event that waits with an issue; undefined: no event waits. */
-export const findHeldEvent = async (client: Queryable, issueUuid: string): Promise<HeldEvent | undefined> => {
-  const { rows } = await client.query<HeldRow>({
-    name: 'records-find-held-event',
+export const findParkedEvent = async (client: Queryable, issueUuid: string): Promise<ParkedEvent | undefined> => {
+  const { rows } = await client.query<ParkedRow>({
+    name: 'records-find-parked-event',
     text: `SELECT ${columns} FROM data_issue i WHERE i.uuid = $1 AND ${isKept} AND ${waits}`,
     values: [issueUuid],
   });
   const [row] = rows;
-  return row === undefined ? undefined : toHeldEvent(row);
+  return row === undefined ? undefined : toParkedEvent(row);
 };
 
-export interface HeldPage {
+export interface ParkedPage {
   /** In the order of their arrival. */
-  readonly events: readonly HeldEvent[];
+  readonly events: readonly ParkedEvent[];
   /** No event follows the page. */
   readonly isLast: boolean;
 }
 
 /** A page of events that may continue. */
-export const loadHeldEvents = async (
+export const loadParkedEvents = async (
   client: Queryable,
   released: ReleasedEvents,
   page: ReleasedPage,
-): Promise<HeldPage> => {
+): Promise<ParkedPage> => {
   const parameters = createSqlParameters();
   const { after, limit, maxBytes } = page;
   const test = writeReleased(released, page, parameters);
   const behind = after === undefined ? '' : ` AND i.uuid > ${parameters.add(after)}::uuid`;
-  const { rows } = await client.query<HeldRow & { readonly chosen: bigint }>({
+  const { rows } = await client.query<ParkedRow & { readonly chosen: bigint }>({
     text: `SELECT ${columns}, i.chosen
            FROM (SELECT c.*, count(*) OVER () AS chosen,
                         sum(octet_length(c.data_event)) OVER (ORDER BY c.uuid) - octet_length(c.data_event) AS bytes_before
@@ -71,7 +70,7 @@ export const loadHeldEvents = async (
     values: [...parameters.values],
   });
   return {
-    events: rows.map(toHeldEvent),
+    events: rows.map(toParkedEvent),
     isLast: rows.length < limit && Number(rows[0]?.chosen ?? 0n) === rows.length,
   };
 };
@@ -84,7 +83,7 @@ export const loadHeldEvents = async (
  */
 export const loadOvertaken = async (
   client: SqlSession,
-  events: readonly { readonly issueUuid: string; readonly lane: LaneKey }[],
+  events: readonly { readonly issueUuid: string; readonly queue: QueueKey }[],
 ): Promise<ReadonlySet<string>> => {
   const { rows } = await client.query<{ readonly uuid: string }>({
     name: 'records-load-overtaken',
@@ -95,9 +94,9 @@ export const loadOvertaken = async (
                AND l.key_digest = decode(w.digest, 'hex') AND e.source_adaptor_uuid = w.adaptor_uuid AND e.uuid > w.uuid)`,
     values: [
       events.map(({ issueUuid }) => issueUuid),
-      events.map(({ lane }) => lane.domainVersionUuid),
-      events.map(({ lane }) => lane.adaptorUuid),
-      events.map(({ lane }) => lane.keyDigest),
+      events.map(({ queue }) => queue.domainVersionUuid),
+      events.map(({ queue }) => queue.adaptorUuid),
+      events.map(({ queue }) => queue.keyDigest),
     ],
   });
   return new Set(rows.map(({ uuid }) => uuid));

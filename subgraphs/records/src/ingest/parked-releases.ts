@@ -1,13 +1,13 @@
 import type { IssueCause } from '../domain/events/event-outcome.js';
 import type { RecordKey } from '../domain/records/record-key.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
-import { laneOf, type LaneKey } from '../domain/issues/held-lanes.js';
+import { queueOf, type QueueKey } from '../domain/issues/parked-queues.js';
 
 /** Keys of a version. Beyond these it is less to go through all that wait for a record of it. */
 const maxAwaited = 10_000;
 
 /** The events that have been released and not tried yet; a duplicate counts once. */
-export class HeldReleases {
+export class ParkedReleases {
   #all = false;
   readonly #causes = new Set<IssueCause>();
   readonly #versions = new Set<string>();
@@ -16,7 +16,7 @@ export class HeldReleases {
   readonly #awaited = new Map<string, Set<string>>();
   #awaitedKeys = 0;
   readonly #awaitedOf = new Set<string>();
-  readonly #lanes = new Map<string, LaneKey>();
+  readonly #queues = new Map<string, QueueKey>();
 
   add(released: ReleasedEvents): void {
     switch (released.kind) {
@@ -38,8 +38,8 @@ export class HeldReleases {
       case 'ADAPTORS':
         for (const uuid of released.uuids) this.#adaptors.add(uuid);
         return;
-      case 'LANES':
-        for (const lane of released.lanes) this.#lanes.set(laneOf(lane), lane);
+      case 'QUEUES':
+        for (const queue of released.queues) this.#queues.set(queueOf(queue), queue);
     }
   }
 
@@ -52,7 +52,7 @@ export class HeldReleases {
     if (!this.#all && this.#adaptors.size > 0) taken.push({ kind: 'ADAPTORS', uuids: [...this.#adaptors] });
     if (!this.#all && this.#awaitedKeys > 0) taken.push({ kind: 'AWAITED', keys: this.#takeAwaited() });
     if (!this.#all && this.#awaitedOf.size > 0) taken.push({ kind: 'AWAITED_OF', versionUuids: [...this.#awaitedOf] });
-    if (this.#lanes.size > 0) taken.push({ kind: 'LANES', lanes: [...this.#lanes.values()] });
+    if (this.#queues.size > 0) taken.push({ kind: 'QUEUES', queues: [...this.#queues.values()] });
     this.#all = false;
     this.#awaitedKeys = 0;
     for (const collection of [
@@ -61,7 +61,7 @@ export class HeldReleases {
       this.#adaptors,
       this.#awaited,
       this.#awaitedOf,
-      this.#lanes,
+      this.#queues,
     ])
       collection.clear();
     return taken;

@@ -28,7 +28,7 @@ const issues = async (): Promise<string[]> => {
   return rows.map(({ cause, status }) => `${cause} ${status}`);
 };
 
-it('events that were held go on at the next start, in order, up to one that cannot', async () => {
+it('events that were parked go on at the next start, in order, up to one that cannot', async () => {
   const seed = createCatalogSeed(database);
   const zoneUuid = await seed.addZone('Zone');
   await seed.addVersion({ domainName: domain, domainType: 'FEDERATED', properties, drKeyProperties: ['id'] });

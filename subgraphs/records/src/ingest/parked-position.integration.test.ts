@@ -29,7 +29,7 @@ const sentTo = (adaptor: BusAdaptor): string[] =>
 const openIssues = (): Promise<number> =>
   world.database.prisma.dataIssue.count({ where: { adaptorUuid: b.uuid, status: 'OPEN' } });
 
-/** Changes the model so that the held events become valid, and waits until they are processed. */
+/** Changes the model so that the parked events become valid, and waits until they are processed. */
 const allowEmptyExtra = async (): Promise<void> => {
   await world.database.prisma.$transaction(async (tx) => {
     const modelSchema = JSON.stringify({ properties: properties(false) });
@@ -70,7 +70,7 @@ beforeEach(async () => {
   );
 });
 
-describe('a held event keeps the position at which it arrived', () => {
+describe('a parked event keeps the position at which it arrived', () => {
   it('messages acknowledged before it count as seen, so setting a value back is a change', async () => {
     await setAtA({ name: 'v2', extra: 'x' });
     b.send({ action: 'PUT', json: { id: 1, name: 'v1', extra: null } });
@@ -102,7 +102,7 @@ describe('a held event keeps the position at which it arrived', () => {
     await eventually(() => expect(sentTo(b).slice(50)).toEqual(['PUT {"id":1,"extra":null}']));
   });
 
-  it('a second held event counts as made after the first', async () => {
+  it('a second parked event counts as made after the first', async () => {
     b.send({ action: 'PUT', json: { id: 1, name: 'w', extra: null } });
     b.send({ action: 'PUT', json: { id: 1, name: 'v1', extra: null } });
     await eventually(() => expect(b.acknowledged).toBe(2));

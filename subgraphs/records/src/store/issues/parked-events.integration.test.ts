@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createCatalogSeed } from '../../testing/seed-catalog.js';
-import { loadHeldEvents } from './held-events.js';
+import { loadParkedEvents } from './parked-events.js';
 
 let database: TestDatabase;
-let lane: { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string };
+let queue: { readonly adaptorUuid: string; readonly domainVersionUuid: string; readonly keyDigest: string };
 
 const eventBytes = 200_000;
 const uuidOf = (number: number): string => `0199d0a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   const adaptorUuid = await seed.addAdaptor({ name: 'source', zoneUuid, domains: ['Paged'] });
   const keyDigest = Buffer.alloc(32, 7);
-  lane = { adaptorUuid, domainVersionUuid, keyDigest: keyDigest.toString('hex') };
+  queue = { adaptorUuid, domainVersionUuid, keyDigest: keyDigest.toString('hex') };
   await database.prisma.dataIssue.createMany({
     data: Array.from({ length: 30 }, (_, number) => ({
       uuid: uuidOf(number),
@@ -48,7 +48,11 @@ describe('a page of events that may continue', () => {
     const pages: string[][] = [];
     let after: string | undefined;
     for (let isLast = false; !isLast;) {
-      const page = await loadHeldEvents(database.pool, { kind: 'LANES', lanes: [lane] }, { after, limit, maxBytes });
+      const page = await loadParkedEvents(
+        database.pool,
+        { kind: 'QUEUES', queues: [queue] },
+        { after, limit, maxBytes },
+      );
       const bytes = page.events.reduce((sum, { dataEvent }) => sum + Buffer.byteLength(dataEvent), 0);
       expect(bytes).toBeLessThan(maxBytes + eventBytes);
       pages.push(page.events.map(({ issueUuid }) => issueUuid));

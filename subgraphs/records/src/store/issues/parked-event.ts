@@ -2,11 +2,11 @@ import type { Seen } from '../../domain/routing/seen.js';
 import type { RetryOrder } from '../../domain/issues/retry-order.js';
 
 /** An event that waits with its issue. */
-export interface HeldEvent {
+export interface ParkedEvent {
   readonly issueUuid: string;
   readonly adaptorUuid: string;
   readonly domainVersionUuid: string | null;
-  /** Hexadecimal, of the key that it was held under; null: it named none that could be read. */
+  /** Hexadecimal, of the key that it was parked under; null: it named none that could be read. */
   readonly keyDigest: string | null;
   /** JSON text of the original event. */
   readonly dataEvent: string;

@@ -3,15 +3,15 @@ import { defaultPriority } from '../domain/issues/default-priority.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import { nothing, type EventOutcome, type RaisedIssue } from '../domain/events/event-outcome.js';
 import type { IncomingEvent, RecordChanged, RecordDeleted } from '../domain/events/incoming-event.js';
-import type { HeldEvent } from '../store/issues/held-event.js';
+import type { ParkedEvent } from '../store/issues/parked-event.js';
 import type { ClosedIssue, OpenIssue, RenamedIssue, SupersededIssue } from '../store/issues/settle-issues.js';
-import { laneOf, type HeldLanes, type LaneKey } from '../domain/issues/held-lanes.js';
+import { queueOf, type ParkedQueues, type QueueKey } from '../domain/issues/parked-queues.js';
 
-/** The lane of an event that waits: the one under which it was parked, otherwise that of its key as it is read now. */
-const laneKeyOf = (
-  { adaptorUuid, domainVersionUuid, keyDigest }: HeldEvent,
+/** The queue of an event that waits: the one under which it was parked, otherwise that of its key as it is read now. */
+const queueKeyOf = (
+  { adaptorUuid, domainVersionUuid, keyDigest }: ParkedEvent,
   event: IncomingEvent,
-): LaneKey | undefined => {
+): QueueKey | undefined => {
   if (domainVersionUuid !== null && keyDigest !== null) return { adaptorUuid, domainVersionUuid, keyDigest };
   const { version, key } = event;
   return version === undefined || key === undefined
@@ -23,12 +23,12 @@ const isSame = (open: OpenIssue, issue: RaisedIssue): boolean =>
   open.cause === issue.cause && open.title === issue.title && open.errors === stringifyJson(issue.errors);
 
 /** A batch's changes to the issues of waiting events: each is settled once, by the transaction that has its row. */
-export class HeldSettlement {
+export class ParkedSettlement {
   readonly #open: ReadonlyMap<string, OpenIssue>;
-  readonly #lanes: HeldLanes;
+  readonly #queues: ParkedQueues;
   readonly #tried = new Set<string>();
   readonly #done = new Set<string>();
-  readonly #left = new Map<string, LaneKey>();
+  readonly #left = new Map<string, QueueKey>();
   readonly closed: ClosedIssue[] = [];
   /** Events that only waited behind an issue and continued. */
   readonly continued: string[] = [];
@@ -40,9 +40,9 @@ export class HeldSettlement {
   isDenied = false;
 
   /** @param open issues as they are locked */
-  constructor(open: ReadonlyMap<string, OpenIssue>, lanes: HeldLanes) {
+  constructor(open: ReadonlyMap<string, OpenIssue>, queues: ParkedQueues) {
     this.#open = open;
-    this.#lanes = lanes;
+    this.#queues = queues;
   }
 
   /** Issues whose events were tried. */
@@ -51,7 +51,7 @@ export class HeldSettlement {
   }
 
   /** May the event be tried: is its issue still what it was? A release and a person may bring the same event into one batch. */
-  mayTry({ issueUuid, order }: HeldEvent): boolean {
+  mayTry({ issueUuid, order }: ParkedEvent): boolean {
     const open = this.#open.get(issueUuid);
     return (
       open !== undefined &&
@@ -60,22 +60,22 @@ export class HeldSettlement {
     );
   }
 
-  isHeld(held: HeldEvent, event: IncomingEvent): boolean {
-    const lane = laneKeyOf(held, event);
-    return lane !== undefined && this.#lanes.isHeld(laneOf(lane), held.issueUuid);
+  isBlocked(parked: ParkedEvent, event: IncomingEvent): boolean {
+    const queue = queueKeyOf(parked, event);
+    return queue !== undefined && this.#queues.isBlocked(queueOf(queue), parked.issueUuid);
   }
 
   /** The result for an event that has waited: its issue is closed, or stays, for its present cause. */
-  settle(held: HeldEvent, event: IncomingEvent, decided: EventOutcome): EventOutcome {
-    const { issueUuid: uuid, order } = held;
-    const lane = laneKeyOf(held, event);
+  settle(parked: ParkedEvent, event: IncomingEvent, decided: EventOutcome): EventOutcome {
+    const { issueUuid: uuid, order } = parked;
+    const queue = queueKeyOf(parked, event);
     this.#tried.add(uuid);
     const { issue } = decided;
     if (issue === undefined) {
       this.#done.add(uuid);
-      if (lane !== undefined) {
-        this.#lanes.settle(laneOf(lane), uuid);
-        this.#left.set(laneOf(lane), lane);
+      if (queue !== undefined) {
+        this.#queues.settle(queueOf(queue), uuid);
+        this.#left.set(queueOf(queue), queue);
       }
       if (this.#open.get(uuid)?.cause === 'HELD') {
         this.continued.push(uuid);
@@ -92,40 +92,40 @@ export class HeldSettlement {
       return decided;
     }
     if (issue.cause === 'OPERATIONAL') this.isDenied = true;
-    if (lane !== undefined) this.#lanes.raise(laneOf(lane), uuid, issue.cause);
+    if (queue !== undefined) this.#queues.raise(queueOf(queue), uuid, issue.cause);
     if (issue.matches !== undefined) this.matched.push({ uuid, matches: issue.matches });
-    this.#rename(held, issue);
+    this.#rename(parked, issue);
     return nothing;
   }
 
-  /** A complete event replaces the unreadable ones in front of it: their issues close, and the others of the lane follow. */
+  /** A complete event replaces the unreadable ones in front of it: their issues close, and the others of the queue follow. */
   supersede(
     { uuid: adaptorUuid }: AdaptorView,
     { version, transactionUuid }: RecordChanged | RecordDeleted,
     keyDigest: string,
     issueUuid: string | undefined,
   ): void {
-    const laneKey = { adaptorUuid, domainVersionUuid: version.uuid, keyDigest };
-    const lane = laneOf(laneKey);
+    const queueKey = { adaptorUuid, domainVersionUuid: version.uuid, keyDigest };
+    const queue = queueOf(queueKey);
     for (;;) {
-      const uuid = this.#lanes.firstUnreadable(lane);
-      if (uuid === undefined || !this.#lanes.isHeld(lane, issueUuid)) return;
-      this.#lanes.settle(lane, uuid);
-      this.#left.set(lane, laneKey);
+      const uuid = this.#queues.firstUnreadable(queue);
+      if (uuid === undefined || !this.#queues.isBlocked(queue, issueUuid)) return;
+      this.#queues.settle(queue, uuid);
+      this.#left.set(queue, queueKey);
       this.#done.add(uuid);
       this.superseded.push({ uuid, transactionUuid });
     }
   }
 
-  /** Lanes that a continued event leaves to events that were not tried: they arrived in the meantime. */
-  leftLanes(): readonly LaneKey[] {
-    return [...this.#left].flatMap(([lane, key]) => {
-      const first = this.#lanes.first(lane);
-      return (first === undefined ? !this.#lanes.hasWaiting(lane) : this.#tried.has(first)) ? [] : [key];
+  /** Queues that a continued event leaves to events that were not tried: they arrived in the meantime. */
+  leftQueues(): readonly QueueKey[] {
+    return [...this.#left].flatMap(([queue, key]) => {
+      const first = this.#queues.first(queue);
+      return (first === undefined ? !this.#queues.hasWaiting(queue) : this.#tried.has(first)) ? [] : [key];
     });
   }
 
-  #rename({ issueUuid, keyDigest, order }: HeldEvent, issue: RaisedIssue): void {
+  #rename({ issueUuid, keyDigest, order }: ParkedEvent, issue: RaisedIssue): void {
     const open = this.#open.get(issueUuid);
     if (open === undefined) return;
     const texts = order?.texts;

@@ -10,17 +10,17 @@ import { readDataEvent } from '../domain/events/read-event.js';
 import { unreadableData, unreadableEvent } from '../domain/events/unreadable-event.js';
 import type { RetryOrder } from '../domain/issues/retry-order.js';
 import { keepAwaited } from '../store/issues/awaited-keys.js';
-import type { HeldEvent } from '../store/issues/held-event.js';
-import { findHeldEvent, loadHeldEvents } from '../store/issues/held-events.js';
+import type { ParkedEvent } from '../store/issues/parked-event.js';
+import { findParkedEvent, loadParkedEvents } from '../store/issues/parked-events.js';
 import type { ReleasedEvents } from '../store/issues/released-events.js';
 import type { CommittedBatch } from './committed-batch.js';
 import type { BatchLoop } from './create-batch-loop.js';
-import { laneOf, type LaneKey } from '../domain/issues/held-lanes.js';
-import { HeldReleases } from './held-releases.js';
+import { queueOf, type QueueKey } from '../domain/issues/parked-queues.js';
+import { ParkedReleases } from './parked-releases.js';
 import type { QueuedEvent } from './queued-event.js';
 
 /** Tries events again that wait with an issue, when their cause may be gone. */
-export interface HeldReleaser extends Closable {
+export interface ParkedReleaser extends Closable {
   /** Tries in the background what may go on, each event once, those behind it after it. */
   release(released: ReleasedEvents): void;
   /**
@@ -31,7 +31,7 @@ export interface HeldReleaser extends Closable {
   retry(issueUuid: string, order: RetryOrder): Promise<'TRIED' | 'STALE' | 'IMPOSSIBLE'>;
 }
 
-export interface HeldReleaserOptions {
+export interface ParkedReleaserOptions {
   readonly database: Database;
   readonly view: CatalogView;
   readonly loop: Pick<BatchLoop, 'add'>;
@@ -53,10 +53,10 @@ const parseText = (text: string): JsonValue => {
   }
 };
 
-/** The lanes whose events on the page continued: the events behind an event that waits on have to wait too. */
+/** The queues whose events on the page continued: the events behind an event that waits on have to wait too. */
 const withoutBlocked = (
-  lanes: readonly LaneKey[],
-  page: readonly HeldEvent[],
+  queues: readonly QueueKey[],
+  page: readonly ParkedEvent[],
   batches: readonly Pick<CommittedBatch, 'settled'>[],
 ): ReleasedEvents | undefined => {
   const settled = new Set([...new Set(batches)].flatMap((batch) => [...batch.settled]));
@@ -64,34 +64,34 @@ const withoutBlocked = (
     page.flatMap(({ issueUuid, adaptorUuid, domainVersionUuid, keyDigest }) =>
       settled.has(issueUuid) || domainVersionUuid === null || keyDigest === null
         ? []
-        : [laneOf({ adaptorUuid, domainVersionUuid, keyDigest })],
+        : [queueOf({ adaptorUuid, domainVersionUuid, keyDigest })],
     ),
   );
-  const left = lanes.filter((lane) => !blocked.has(laneOf(lane)));
-  return left.length === 0 ? undefined : { kind: 'LANES', lanes: left };
+  const left = queues.filter((queue) => !blocked.has(queueOf(queue)));
+  return left.length === 0 ? undefined : { kind: 'QUEUES', queues: left };
 };
 
 /** Several processes may release at once: an issue is settled once. Closing finishes the page at hand. */
-export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOptions): HeldReleaser => {
+export const createParkedReleaser = ({ database, view, loop, log }: ParkedReleaserOptions): ParkedReleaser => {
   const closing = new AbortController();
-  const releases = new HeldReleases();
+  const releases = new ParkedReleases();
   let repeating: NodeJS.Timeout | undefined;
   let gathering: NodeJS.Timeout | undefined;
 
-  const readHeld = async (held: HeldEvent): Promise<QueuedEvent | undefined> => {
-    const adaptor = await view.findAdaptor(held.adaptorUuid);
+  const readParked = async (parked: ParkedEvent): Promise<QueuedEvent | undefined> => {
+    const adaptor = await view.findAdaptor(parked.adaptorUuid);
     // a deactivated adaptor sends nothing; its events continue to wait
     if (adaptor?.active !== true) return undefined;
-    if (held.domainVersionUuid !== null) await view.findVersionByUuid(held.domainVersionUuid);
-    const data = parseText(held.dataEvent);
+    if (parked.domainVersionUuid !== null) await view.findVersionByUuid(parked.domainVersionUuid);
+    const data = parseText(parked.dataEvent);
     if (!isJsonObject(data)) return undefined;
-    const stamp = { id: held.issueUuid, source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
+    const stamp = { id: parked.issueUuid, source: adaptorSource(adaptor.uuid), type: 'fds.data.v1', time: '' } as const;
     const checked = checkMessage('up/data', { ...stamp, data });
     if (!checked.ok) {
       // a person cannot make it readable; behind an issue that is settled, it becomes an issue itself
-      if (held.order !== undefined) return undefined;
+      if (parked.order !== undefined) return undefined;
       const event = unreadableEvent(view.catalog, adaptor, unreadableData(data, checked.faults));
-      return { adaptor, event, position: undefined, held };
+      return { adaptor, event, position: undefined, parked };
     }
     const message = checked.value;
     if (message.type !== stamp.type) return undefined;
@@ -103,8 +103,8 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     };
     const event = await reread();
     // a cheap filter first: of the many events that wait for a version, few wait for this one
-    const waitsOn = held.order === undefined && event.kind === 'FAULTY' && event.lacks?.kind === 'VERSION';
-    return waitsOn ? undefined : { adaptor, event, reread, position: undefined, held };
+    const waitsOn = parked.order === undefined && event.kind === 'FAULTY' && event.lacks?.kind === 'VERSION';
+    return waitsOn ? undefined : { adaptor, event, reread, position: undefined, parked };
   };
 
   /** Does less when the database shows at a glance that no event waits. */
@@ -118,16 +118,16 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
     let released = await narrow(given);
     let after: string | undefined;
     while (released !== undefined && !closing.signal.aborted) {
-      const { events, isLast } = await loadHeldEvents(database.pool, released, { after, ...pageLimits });
+      const { events, isLast } = await loadParkedEvents(database.pool, released, { after, ...pageLimits });
       after = events.at(-1)?.issueUuid;
       const read: QueuedEvent[] = [];
-      for (const held of events) {
-        const queued = await readHeld(held);
+      for (const parked of events) {
+        const queued = await readParked(parked);
         if (queued !== undefined) read.push(queued);
       }
       const batches = await Promise.all(read.map((queued) => loop.add(queued)));
       if (isLast) return;
-      if (released.kind === 'LANES') released = withoutBlocked(released.lanes, events, batches);
+      if (released.kind === 'QUEUES') released = withoutBlocked(released.queues, events, batches);
     }
   };
 
@@ -161,9 +161,9 @@ export const createHeldReleaser = ({ database, view, loop, log }: HeldReleaserOp
       else gathering ??= setTimeout(wakeGathered, gatherMs);
     },
     retry: async (issueUuid, order) => {
-      const held = await findHeldEvent(database.pool, issueUuid);
-      if (held === undefined) return 'STALE';
-      const queued = await readHeld({ ...held, order });
+      const parked = await findParkedEvent(database.pool, issueUuid);
+      if (parked === undefined) return 'STALE';
+      const queued = await readParked({ ...parked, order });
       if (queued === undefined) return 'IMPOSSIBLE';
       const { tried } = await loop.add(queued);
       return tried.has(issueUuid) ? 'TRIED' : 'STALE';

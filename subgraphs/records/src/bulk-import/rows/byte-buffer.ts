@@ -1,17 +1,17 @@
 /** Bytes of a row that is not complete yet; a row that is too long keeps none. */
-export interface HeldBytes {
+export interface ByteBuffer {
   /** Adds `part` from `start` to `end`. */
-  hold(part: Buffer, start: number, end: number): void;
-  /** Everything held and `part` from `start` to `end`, as text; undefined: too long. Empties it. */
+  add(part: Buffer, start: number, end: number): void;
+  /** Everything buffer and `part` from `start` to `end`, as text; undefined: too long. Empties it. */
   take(part: Buffer, start: number, end: number): string | undefined;
 }
 
 /** @param maxBytes of a row */
-export const createHeldBytes = (maxBytes: number): HeldBytes => {
+export const createByteBuffer = (maxBytes: number): ByteBuffer => {
   let pieces: Buffer[] = [];
   let size = 0;
   return {
-    hold: (part, start, end) => {
+    add: (part, start, end) => {
       size += end - start;
       if (size > maxBytes) pieces = [];
       // a copy, so that the row does not keep the part

@@ -37,7 +37,7 @@ const namedBy = (data: JsonObject): Partial<Refusal> => {
 };
 
 /** The notice for the adaptor. Its members come from the event of the adaptor and from the issue's public sentences. */
-export const refusalOf = (
+export const refusalNoticeOf = (
   issue: Pick<RaisedIssue, 'uuid' | 'cause' | 'title' | 'errors'>,
   origin: RefusedOrigin,
 ): Refusal => {
