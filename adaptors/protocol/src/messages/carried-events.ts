@@ -27,7 +27,8 @@ const frameFaults = ({ epoch, sequence }: Envelope): readonly Fault[] => [
 
 const openEvent = (inBatch: JsonObject, batch: Envelope, epoch: string): CarriedEvent => {
   const { source, time } = batch;
-  const sequence = parseSequence(String(inBatch['sequence'])) ?? 0;
+  const { sequence: numbered } = inBatch;
+  const sequence = (typeof numbered === 'string' ? parseSequence(numbered) : undefined) ?? 0;
   const place = { numbering: { epoch, sequence }, inBatch };
   if (inBatch['type'] === batchType) {
     const detail = 'must be the type of an event: a batch holds no batch';

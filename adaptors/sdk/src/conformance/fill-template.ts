@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@fds/adaptor-protocol';
+import { type JsonObject, type JsonValue, stringifyJson } from '@fds/adaptor-protocol';
 
 /** The values of a template, and the names under which an event has its properties. */
 export interface TemplateNames {
@@ -7,6 +7,8 @@ export interface TemplateNames {
   readonly property: string;
   readonly nullable: string;
 }
+
+const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : stringifyJson([value]).slice(1, -1));
 
 /**
  * The record of an event by a template. Members of `more` other than the two properties are added unchanged.
@@ -30,7 +32,7 @@ export const fillTemplate = (template: JsonObject, names: TemplateNames, more: J
     const values = named.map((name) => given[name]);
     if (values.includes(undefined)) return undefined;
     if (values.includes(null)) return null;
-    return named.reduce((text, name) => text.replaceAll(name, () => String(given[name])), value);
+    return named.reduce((text, name) => text.replaceAll(name, () => textOf(given[name] ?? null)), value);
   };
   const fillObject = (object: JsonObject): JsonObject =>
     Object.fromEntries(

@@ -11,7 +11,7 @@ import { fillTemplate } from './fill-template.js';
 import { startSubject, type Subject } from './start-subject.js';
 
 /** A domain version that is not the kit's own. */
-export interface ForeignModel {
+interface ForeignModel {
   readonly modelSchema: JsonObject;
   readonly drKeyProperties: readonly string[];
   /**
