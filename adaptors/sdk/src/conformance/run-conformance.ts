@@ -1,3 +1,4 @@
+import { batchChecks } from './batch-checks.js';
 import type { Check } from './check.js';
 import { crashChecks } from './crash-checks.js';
 import { dataChecks } from './data-checks.js';
@@ -6,7 +7,13 @@ import { CheckFailure, CheckSkipped, type ConformanceOptions, openWorld } from '
 import { sourceChecks } from './source-checks.js';
 
 /** The checks, in the order of the report. */
-export const conformanceChecks: readonly Check[] = [...lifeChecks, ...dataChecks, ...crashChecks, ...sourceChecks];
+export const conformanceChecks: readonly Check[] = [
+  ...lifeChecks,
+  ...dataChecks,
+  ...batchChecks,
+  ...crashChecks,
+  ...sourceChecks,
+];
 
 export interface CheckResult extends Pick<Check, 'id' | 'clause' | 'level' | 'sentence'> {
   readonly outcome: 'PASSED' | 'FAILED' | 'SKIPPED';
