@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { buildBatch, type DownDataEvent, parseMessage, serverSource } from '@fds/adaptor-protocol';
 import type { Check } from './check.js';
-import { expectEqual, expectThat } from './expect-that.js';
-import { CheckSkipped, type World } from './open-world.js';
+import { expectEqual, expectThat, expectValue } from './expect-that.js';
+import { CheckSkipped, requireRecords, type World } from './open-world.js';
 
 /** Starts the adaptor on a hub that offers batches. Skips the check if the adaptor offers none. */
 const startedWithBatches = async (world: World): Promise<void> => {
+  requireRecords(world);
   world.hub.usesBatches = true;
   world.start();
   await world.untilStarted();
@@ -39,7 +40,7 @@ export const batchChecks: readonly Check[] = [
       world.send(...values(world, 1, 300));
       await world.untilAcknowledged();
       expectThat('the hub sent batches', world.hub.batchesSent > 0);
-      expectEqual('the record', (await world.read('a'))?.[world.property], '300');
+      await expectValue(world, 'a', '300');
     },
   },
   {
@@ -55,7 +56,7 @@ export const batchChecks: readonly Check[] = [
       repeat(world, [1, 2]);
       await world.until('another acknowledgement', () => world.hub.heard.acks.length > acks);
       expectEqual('the acknowledged number', world.hub.heard.acks.at(-1)?.upto, 4);
-      expectEqual('the record', (await world.read('a'))?.[world.property], '4');
+      await expectValue(world, 'a', '4');
     },
   },
   {
@@ -68,7 +69,7 @@ export const batchChecks: readonly Check[] = [
       world.send(...values(world, 1, 1), { ...world.event('a', 'PUT'), jsonData: '{' }, ...values(world, 3, 3));
       await world.untilAcknowledged();
       await world.until('the error is reported', () => world.hub.heard.errors.some(({ kind }) => kind === 'DATA'));
-      expectEqual('the record', (await world.read('a'))?.[world.property], '3');
+      await expectValue(world, 'a', '3');
     },
   },
   {
@@ -85,7 +86,7 @@ export const batchChecks: readonly Check[] = [
       await world.until('a hello', () => world.hub.heard.hellos.length > hellos);
       world.send(...values(world, 4, 5));
       await world.untilAcknowledged();
-      expectEqual('the record', (await world.read('a'))?.[world.property], '5');
+      await expectValue(world, 'a', '5');
     },
   },
 ];

@@ -136,8 +136,8 @@ export const backlogDrain: Row = {
         values: { 'new records': fresh.ratio, changes: changed.ratio },
         notes: [
           `${describe('new records', fresh)}; ${describe('changes', changed)}; ${backlog} queued events a round, ` +
-            `from PLAY by REST to the last apply(), payloads of ${Math.round(bytes)} bytes and a window of ${windowSize} on both ` +
-            `sides, order and every body compared`,
+            `from PLAY by REST to the last apply(), payloads of ${Math.round(bytes)} bytes and a window of ${windowSize} messages on both ` +
+            `sides, several events in a message of the service, order and every body compared`,
           'each new record also makes the adaptor report a link; changes do not',
         ],
       };

@@ -106,3 +106,45 @@ describe('batches on up/data', () => {
     expect(await countIssues()).toBe(1);
   });
 });
+
+describe('batches on down/data', () => {
+  const applied = (last: number): Promise<void> =>
+    eventually(() => expect(received()).toEqual(numbers(1, last)), { deadlineMs: 60_000 });
+
+  it('go to an adaptor that offers them, with each event once and in order', async () => {
+    destination.offerBatches(receivedBatch);
+    await destination.connect();
+    write(1, 200);
+    source.sendBatch(1, 200);
+    await applied(200);
+    expect(Math.max(...destination.sizes)).toBeGreaterThan(1);
+    // a single event is not a batch
+    write(201, 201);
+    source.sendBatch(201, 201);
+    await applied(201);
+    expect(destination.sizes.at(-1)).toBe(1);
+  });
+
+  it('go to no adaptor that does not offer them', async () => {
+    write(1, 200);
+    source.sendBatch(1, 200);
+    await applied(200);
+    expect(Math.max(...destination.sizes)).toBe(1);
+  });
+
+  it('have the effect of single messages while connections and offers change', async () => {
+    const random = createRandom(20_261_125);
+    const last = 400;
+    write(1, last);
+    for (let from = 1; from <= last; from += 40) {
+      source.sendBatch(from, from + 39);
+      if (random.below(2) === 0) await acknowledged(from + 39);
+      destination.offerBatches(random.below(2) === 0 ? receivedBatch : undefined);
+      destination.disconnect();
+      await destination.connect();
+    }
+    await applied(last);
+    const places = destination.applied.map(({ epoch, sequence }) => `${epoch} ${sequence}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+});
