@@ -2,5 +2,5 @@ export { createRecordsSubgraph, type RecordsDependencies, type RecordsSubgraph }
 export type { RecordTypeFeed } from './catalog-view/record-type-feed.js';
 export { openRecordTypeFeed } from './catalog-view/open-record-type-feed.js';
 export type { WebhookCatalog, WebhookPorts } from './webhooks/webhook-ports.js';
-export { createRefusalNotices } from './issues/create-refusal-notices.js';
-export { createAdaptorErrorTaker, type AdaptorErrorDependencies } from './issues/create-adaptor-error-taker.js';
+export { createRefusalNotices } from './issues/settlement/create-refusal-notices.js';
+export { createAdaptorErrorTaker, type AdaptorErrorDependencies } from './issues/settlement/create-adaptor-error-taker.js';

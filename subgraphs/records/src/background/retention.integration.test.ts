@@ -3,7 +3,7 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { createLog } from '@fds/service';
 import { eventually } from '@fds/testing';
 import { v7 as newUuid } from 'uuid';
-import { createAdaptorErrorTaker } from '../issues/create-adaptor-error-taker.js';
+import { createAdaptorErrorTaker } from '../issues/settlement/create-adaptor-error-taker.js';
 import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
 import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';

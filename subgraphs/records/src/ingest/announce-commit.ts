@@ -3,11 +3,11 @@ import type { CrossingOutcome } from '../domain/events/event-outcome.js';
 import type { Relay } from '../relay/open-relay.js';
 import type { CommittedBatch } from './committed-batch.js';
 import type { Acknowledge } from './create-acknowledge.js';
-import type { ParkedReleaser } from './create-parked-releaser.js';
+import type { ParkedReleaser } from '../issues/parked/create-parked-releaser.js';
 import type { Intakes } from './intakes.js';
 import type { QueuedEvent } from './queued-event.js';
 import { releasedMeanwhile } from './refused-events.js';
-import { byOperationalChain } from './released-by-catalog.js';
+import { byOperationalChain } from '../issues/parked/released-by-catalog.js';
 import { tellRefusals, type RefusalTelling } from './tell-refusals.js';
 
 export interface CommitAnnouncement extends RefusalTelling {

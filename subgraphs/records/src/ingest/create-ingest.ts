@@ -13,12 +13,12 @@ import { createAcknowledge } from './create-acknowledge.js';
 import { createBatchLoop, type BatchLoop } from './create-batch-loop.js';
 import { createDataTaker } from './create-data-taker.js';
 import { createHandshakes } from './create-handshakes.js';
-import { createParkedReleaser, type ParkedReleaser } from './create-parked-releaser.js';
+import { createParkedReleaser, type ParkedReleaser } from '../issues/parked/create-parked-releaser.js';
 import { createLinkTaker } from './create-link-taker.js';
 import { createMessageReader } from './create-message-reader.js';
 import { createPositionTakers } from './create-position-takers.js';
 import { Intakes } from './intakes.js';
-import { releasedByCatalog } from './released-by-catalog.js';
+import { releasedByCatalog } from '../issues/parked/released-by-catalog.js';
 import { takeOverPatiently } from './take-over-patiently.js';
 
 export interface IngestDependencies {

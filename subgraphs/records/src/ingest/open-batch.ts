@@ -1,5 +1,5 @@
 import type { Catalog } from '../domain/catalog.js';
-import { ParkedQueues } from '../domain/issues/parked-queues.js';
+import { ParkedQueues } from '../issues/domain/parked-queues.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook } from '../domain/records/record-book.js';
@@ -12,10 +12,10 @@ import type { LockedState } from '../transaction/decide-records.js';
 import type { RecordSession } from '../transaction/record-session.js';
 import { versionsOf, type batchReads } from './batch-reads.js';
 import type { WaitingEvents } from './decide-batch.js';
-import { ParkedSettlement } from './parked-settlement.js';
+import { ParkedSettlement } from '../issues/parked/parked-settlement.js';
 import { inSequence, type AcceptedEvents } from './in-sequence.js';
 import { loadCrossed } from './load-crossed.js';
-import { withReportsBefore } from './stale-reports.js';
+import { withReportsBefore } from '../issues/parked/stale-reports.js';
 import type { QueuedEvent } from './queued-event.js';
 import { wantedOrigins } from './wanted-origins.js';
 

@@ -21,9 +21,9 @@ import {
 } from './listing/list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
 import { getRecordLink, listDataEvents, type DataEventsArguments } from './listing/record-history.js';
-import type { IssueAccess } from './issues/issue-access.js';
-import { createIssueResolvers } from './issues/issue-resolvers.js';
-import { Score } from './issues/score.js';
+import type { IssueAccess } from '../issues/resolvers/issue-access.js';
+import { createIssueResolvers } from '../issues/resolvers/issue-resolvers.js';
+import { Score } from '../issues/resolvers/score.js';
 import { perRequest } from './per-request.js';
 import type { RecordsWriting } from './changes/require-written.js';
 

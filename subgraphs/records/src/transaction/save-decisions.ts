@@ -2,7 +2,7 @@ import { logChanges, type SqlSession } from '@fds/database';
 import { saveDecisionCounts } from '@fds/owned-tables';
 import type { EventOutcome, RaisedIssue } from '../domain/events/event-outcome.js';
 import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.js';
-import { unblockedBy, type UnblockedEvents } from '../domain/issues/unblocked-by.js';
+import { unblockedBy, type UnblockedEvents } from '../issues/domain/unblocked-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { RecordBook } from '../domain/records/record-book.js';
 import type { ReferenceBook } from '../domain/references/reference-book.js';
@@ -10,10 +10,10 @@ import { countDecisions } from '../domain/routing/count-decisions.js';
 import type { Outbox } from '../domain/routing/outbox.js';
 import { advanceChannels } from '../store/channels/channel.js';
 import { saveDeliveries, saveEvents, saveIssues } from '../store/events/save-events.js';
-import { forgetAwaitedKeys, saveAwaitedKeys } from '../store/issues/awaited-keys.js';
-import { logIssues, newIssue, type LoggedIssue } from '../store/issues/log-issues.js';
-import { saveRefusals } from '../store/issues/refusal-notices.js';
-import { saveMatches, savePresumptions } from '../store/issues/save-matches.js';
+import { forgetAwaitedKeys, saveAwaitedKeys } from '../issues/store/awaited-keys.js';
+import { logIssues, newIssue, type LoggedIssue } from '../issues/store/log-issues.js';
+import { saveRefusals } from '../issues/store/refusal-notices.js';
+import { saveMatches, savePresumptions } from '../issues/store/save-matches.js';
 import {
   closeIssues,
   closeSuperseded,
@@ -22,7 +22,7 @@ import {
   type ClosedIssue,
   type RenamedIssue,
   type SupersededIssue,
-} from '../store/issues/settle-issues.js';
+} from '../issues/store/settle-issues.js';
 import { saveMatchTokens } from '../store/matching/match-tokens.js';
 import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
 import { saveRecords } from '../store/records/save-records.js';

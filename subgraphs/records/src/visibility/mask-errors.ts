@@ -1,6 +1,6 @@
 import type { ErrorCause } from '@fds/errors';
 import type { Visible } from '@fds/data-access';
-import { dataMembers, plainMembers } from '../domain/issues/event-members.js';
+import { dataMembers, plainMembers } from '../issues/domain/event-members.js';
 
 const places = new Set<string>(dataMembers);
 const outside = new Set<string>(['', ...plainMembers]);

@@ -7,7 +7,7 @@ import { createWakeable } from '../background/create-wakeable.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { AdaptorView } from '../domain/catalog.js';
 import type { Ingest } from '../ingest/create-ingest.js';
-import { createAdaptorErrorTaker } from '../issues/create-adaptor-error-taker.js';
+import { createAdaptorErrorTaker } from '../issues/settlement/create-adaptor-error-taker.js';
 import {
   createWebhookOutlet,
   type FailedAttempts,

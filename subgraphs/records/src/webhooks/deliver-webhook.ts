@@ -3,7 +3,7 @@ import type { WebhookSender, WebhookTarget } from '@fds/webhook-client';
 import { readWebhookMessage, type WebhookMessage } from '../domain/webhooks/webhook-message.js';
 import { judgeAttempt } from '../domain/webhooks/webhook-verdict.js';
 import type { WebhookOutletDependencies } from '../relay/create-webhook-outlet.js';
-import type { AdaptorMessage } from '../issues/uuid-of-message.js';
+import type { AdaptorMessage } from '../issues/settlement/uuid-of-message.js';
 
 export interface WebhookDelivery {
   readonly adaptorUuid: string;

@@ -1,14 +1,14 @@
 import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
-import type { UnblockedEvents } from '../domain/issues/unblocked-by.js';
+import type { UnblockedEvents } from '../issues/domain/unblocked-by.js';
 import { Outbox } from '../domain/routing/outbox.js';
 import { decideFederatedDeletion } from '../domain/writes/decide-federated-deletion.js';
 import { decideCreation, decidePatch, decideRemoval, decideReplacement } from '../domain/writes/decide-write.js';
 import type { RecordWrite, WriteResult } from '../domain/writes/record-write.js';
 import { createWriteGuard } from '../domain/writes/write-guard.js';
 import { refused, type WriteContext, type WriteDecision } from '../domain/writes/write-context.js';
-import type { ReleasedEvents } from '../store/issues/released-events.js';
+import type { ReleasedEvents } from '../issues/store/released-events.js';
 import { StaleCatalog } from '../store/catalog/require-fresh-catalog.js';
 import { StaleVersions } from '../store/catalog/require-fresh-versions.js';
 import { lookupSightOf } from '../visibility/lookup-sight.js';

@@ -7,7 +7,7 @@ import type { RequestContext } from '@fds/graphql';
 import type { JsonObject } from '@fds/json';
 import { eventually } from '@fds/testing';
 import { v7 as newUuid } from 'uuid';
-import { createAdaptorErrorTaker } from '../../issues/create-adaptor-error-taker.js';
+import { createAdaptorErrorTaker } from '../../issues/settlement/create-adaptor-error-taker.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';

@@ -1,0 +1,54 @@
+import type { SqlSession } from '@fds/database';
+import { loadOvertaken } from '../store/parked-events.js';
+import { queueOf, type QueueKey } from '../domain/parked-queues.js';
+import type { QueuedEvent } from '../../ingest/queued-event.js';
+
+interface Keyless {
+  readonly issueUuid: string;
+  readonly queue: QueueKey;
+}
+
+const queueKeyOf = ({ adaptor, event: { version, key } }: QueuedEvent): QueueKey | undefined =>
+  version === undefined || key === undefined
+    ? undefined
+    : { adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
+
+/**
+ * The event as one that was parked without a key, and so parked no others: later events may have continued. A person may
+ * insist on it.
+ */
+const keylessOf = (queued: QueuedEvent): Keyless | undefined => {
+  const { parked } = queued;
+  if (parked === undefined || parked.keyDigest !== null || parked.order !== undefined) return undefined;
+  const queue = queueKeyOf(queued);
+  return queue === undefined ? undefined : { issueUuid: parked.issueUuid, queue };
+};
+
+/**
+ * Issues whose adaptor has reported later of the same record. The channels of the adaptors are locked: no event of them
+ * is committed in the meantime.
+ */
+export const findStaleReports = async (
+  session: SqlSession,
+  batch: readonly QueuedEvent[],
+): Promise<ReadonlySet<string>> => {
+  const keyless = batch.flatMap((queued) => keylessOf(queued) ?? []);
+  return keyless.length === 0 ? new Set() : loadOvertaken(session, keyless);
+};
+
+/** Like `findStaleReports`, with the earlier events of the batch itself. */
+export const withReportsBefore = (
+  overtaken: ReadonlySet<string>,
+  accepted: readonly QueuedEvent[],
+): ReadonlySet<string> => {
+  if (accepted.every((queued) => keylessOf(queued) === undefined)) return overtaken;
+  const reported = new Set<string>();
+  const old = new Set(overtaken);
+  for (const queued of accepted) {
+    const queue = queueKeyOf(queued);
+    const keyless = keylessOf(queued);
+    if (keyless !== undefined && reported.has(queueOf(keyless.queue))) old.add(keyless.issueUuid);
+    if (queued.parked === undefined && queue !== undefined) reported.add(queueOf(queue));
+  }
+  return old;
+};

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AdaptorError } from '@fds/adaptor-protocol';
+import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
+import { parseJson } from '@fds/json';
+import { eventually } from '@fds/testing';
+import { v7 as newUuid } from 'uuid';
+import { reportWindow, saveAcks } from '../../store/channels/delivery.js';
+import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
+import { createCatalogSeed } from '../../testing/seed-catalog.js';
+import { startRecords, type StartedRecords } from '../../testing/start-records.js';
+import { createAdaptorErrorTaker } from './create-adaptor-error-taker.js';
+
+const domain = 'Reported';
+let database: TestDatabase;
+let server: StartedRecords;
+let zoneUuid: string;
+let domainVersionUuid: string;
+let source: BusAdaptor;
+let destination: BusAdaptor;
+let take: ReturnType<typeof createAdaptorErrorTaker>;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  take = createAdaptorErrorTaker({ database });
+  const seed = createCatalogSeed(database);
+  zoneUuid = await seed.addZone('Zone');
+  ({ domainVersionUuid } = await seed.addVersion({
+    domainName: domain,
+    domainType: 'FEDERATED',
+    properties: { id: { type: 'integer' } },
+    drKeyProperties: ['id'],
+  }));
+  server = await startRecords(database);
+  const addAdaptor = async (name: string): Promise<BusAdaptor> => {
+    const uuid = await seed.addAdaptor({ name, zoneUuid, domains: [domain] });
+    const adaptor = createBusAdaptor(server.bus, uuid, { domain, version: 1 });
+    await adaptor.connect();
+    return adaptor;
+  };
+  source = await addAdaptor('source');
+  destination = await addAdaptor('destination');
+  source.send({ action: 'POST', json: { id: 9223372036854775807n } });
+  await eventually(() => expect(destination.applied).toHaveLength(1));
+});
+afterAll(async () => {
+  await server?.close();
+  await database?.drop();
+});
+
+const newMessage = () => ({ id: newUuid(), time: new Date() });
+
+/** The issue that the error leaves; earlier ones are put away. */
+const issueAfter = async (error: Partial<AdaptorError>, adaptorUuid = destination.uuid) => {
+  await database.pool.query('DELETE FROM data_issue');
+  await take(adaptorUuid, { level: 'ERROR', kind: 'DATA', message: 'no such column', ...error }, newMessage());
+  const issues = await database.prisma.dataIssue.findMany();
+  expect(issues.length).toBeLessThanOrEqual(1);
+  return issues[0];
+};
+
+const applied = () => {
+  const [first] = destination.applied;
+  if (first === undefined) throw new TypeError('nothing was applied');
+  return first;
+};
+
+describe('an adaptor error', () => {
+  it('with kind DATA becomes an issue that names the event by its number', async () => {
+    const { sequence, event } = applied();
+    const issue = await issueAfter({ sequence, transactionUuid: event.transactionUuid });
+    expect(issue).toMatchObject({
+      exception: 'ADAPTOR',
+      status: 'OPEN',
+      zoneUuid,
+      adaptorUuid: destination.uuid,
+      domainVersionUuid,
+      recordUuid: event.drUuid,
+      keyDigest: null,
+    });
+    expect(parseJson(issue?.errors ?? '')).toEqual([{ pointer: '', code: 'ADAPTOR', detail: 'no such column' }]);
+    expect(parseJson(issue?.dataEvent ?? '')).toMatchObject({
+      action: 'POST',
+      drUuid: event.drUuid,
+      transactionUuid: event.transactionUuid,
+    });
+  });
+
+  it('finds the event by its transaction alone, also when its content is dropped, with every digit of its key', async () => {
+    const { event } = applied();
+    await database.pool.query('UPDATE delivery SET message = NULL WHERE adaptor_uuid = $1', [destination.uuid]);
+    const issue = await issueAfter({ transactionUuid: event.transactionUuid });
+    expect(issue?.recordUuid).toBe(event.drUuid);
+    expect(parseJson(issue?.dataEvent ?? '')).toMatchObject({ drKey: { id: 9223372036854775807n } });
+  });
+
+  it('makes its message FAILED, which an acknowledgement leaves so; a warning and the name of a record alone do not', async () => {
+    const { sequence, event } = applied();
+    const status = async (): Promise<string | undefined> =>
+      (await database.prisma.delivery.findFirst({ where: { adaptorUuid: destination.uuid } }))?.status;
+    await database.pool.query(`UPDATE delivery SET status = 'APPLIED' WHERE adaptor_uuid = $1`, [destination.uuid]);
+    await issueAfter({ sequence, level: 'WARN' });
+    await issueAfter({ drUuid: event.drUuid });
+    expect(await status()).toBe('APPLIED');
+    await issueAfter({ sequence });
+    expect(await status()).toBe('FAILED');
+    // so much is acknowledged after it that it leaves the window
+    const acknowledge = (acked: number, last: number) =>
+      database.pool.query('UPDATE adaptor_channel SET down_acked = $2, down_sequence = $3 WHERE adaptor_uuid = $1', [
+        destination.uuid,
+        acked,
+        last,
+      ]);
+    const last = sequence + reportWindow;
+    await acknowledge(0, last);
+    const [epoch] = destination.applied.map((message) => message.epoch);
+    await saveAcks(database.pool, [{ adaptorUuid: destination.uuid, epoch: epoch ?? '', upto: last }]);
+    expect(await status()).toBe('FAILED');
+    await acknowledge(sequence, sequence);
+  });
+
+  it('names the record alone where the event is not among those just sent', async () => {
+    const { drUuid } = applied().event;
+    const issue = await issueAfter({ drUuid, transactionUuid: randomUUID() });
+    expect(issue).toMatchObject({ recordUuid: drUuid, domainVersionUuid, dataEvent: null });
+  });
+
+  it('that names nothing known is an issue of the adaptor', async () => {
+    for (const error of [{}, { sequence: 99 }, { drUuid: randomUUID() }]) {
+      expect(await issueAfter(error)).toMatchObject({ adaptorUuid: destination.uuid, recordUuid: null });
+    }
+  });
+
+  it('of another kind, or of an adaptor that is gone, leaves none', async () => {
+    expect(await issueAfter({ kind: 'SOURCE' })).toBeUndefined();
+    expect(await issueAfter({ kind: 'CONFIGURATION' })).toBeUndefined();
+    expect(await issueAfter({}, randomUUID())).toBeUndefined();
+  });
+
+  it('leaves one issue however often and by however many processes its message is received', async () => {
+    const message = newMessage();
+    const error = { level: 'ERROR', kind: 'DATA', message: 'no such column' } as const;
+    await database.pool.query('DELETE FROM data_issue');
+    const processes = [take, createAdaptorErrorTaker({ database })];
+    await Promise.all([...processes, ...processes].map((one) => one(destination.uuid, error, message)));
+    await take(destination.uuid, error, message);
+    const issues = await database.prisma.dataIssue.findMany();
+    expect(issues).toHaveLength(1);
+    expect(await database.prisma.changeLogEntry.count({ where: { resourceUuid: issues[0]?.uuid ?? '' } })).toBe(1);
+    await take(destination.uuid, error, newMessage());
+    expect(await database.prisma.dataIssue.count()).toBe(2);
+  });
+
+  it('is in the change log, caused by the adaptor', async () => {
+    const issue = await issueAfter({});
+    const entry = await database.prisma.changeLogEntry.findFirst({ where: { resourceUuid: issue?.uuid ?? '' } });
+    expect(entry).toMatchObject({ action: 'POST', resourceType: 'DataIssue', zoneUuid, actorUuid: destination.uuid });
+  });
+});
