@@ -19,7 +19,7 @@ import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
 import type { RecordsWriting } from './resolvers/changes/require-written.js';
 import type { ListingAccess } from './resolvers/listing/list-data-records.js';
-import type { ImportLimits } from './resolvers/changes/import-data-records.js';
+import type { ImportLimits } from './imports/resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './resolvers/record-types/record-type-resolvers.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
 import { createListingMemory } from './store/listing/listing-memory.js';

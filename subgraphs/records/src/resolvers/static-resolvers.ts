@@ -9,8 +9,8 @@ import {
 } from './changes/change-data-record.js';
 import { createDataRecord, type DataRecordInput } from './changes/create-data-record.js';
 import { createAclResolvers } from './listing/acl-resolvers.js';
-import { createImportResolvers } from './changes/import-resolvers.js';
-import type { ImportLimits } from './changes/import-data-records.js';
+import { createImportResolvers } from '../imports/resolvers/import-resolvers.js';
+import type { ImportLimits } from '../imports/resolvers/import-data-records.js';
 import {
   findVisibleRecord,
   getDataRecord,

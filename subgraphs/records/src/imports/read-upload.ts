@@ -1,7 +1,7 @@
 import type { Queryable } from '@fds/database';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { loadUploadPart, type StoredUpload } from '../store/uploads.js';
+import { loadUploadPart, type StoredUpload } from './store/uploads.js';
 import { createCsvSplitter } from './csv/csv-splitter.js';
 import type { KeyTypeOf } from './csv/read-cell.js';
 import type { BrokenFileOptions } from './rows/broken-file.js';

@@ -2,7 +2,7 @@ import type { DataAccess } from '@fds/data-access';
 import type { Database } from '@fds/database';
 import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../domain/catalog.js';
-import type { StoredUpload } from '../store/uploads.js';
+import type { StoredUpload } from './store/uploads.js';
 import { referenceTreeOf } from '@fds/model-schema';
 import { ParkedReleases } from '../issues/parked/parked-releases.js';
 import type { ReleasedEvents } from '../issues/store/released-events.js';

@@ -1,11 +1,11 @@
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import type { KeyQueues } from '@fds/service';
-import { importUpload } from '../../bulk-import/import-upload.js';
-import type { ImportFormat } from '../../bulk-import/read-upload.js';
-import { deleteUpload, findUpload, insertUpload, insertUploadPart, type StoredUpload } from '../../store/uploads.js';
-import type { RecordsWriting } from './require-written.js';
-import { unknownVersion } from '../unknown-version.js';
+import { importUpload } from '../import-upload.js';
+import type { ImportFormat } from '../read-upload.js';
+import { deleteUpload, findUpload, insertUpload, insertUploadPart, type StoredUpload } from '../store/uploads.js';
+import type { RecordsWriting } from '../../resolvers/changes/require-written.js';
+import { unknownVersion } from '../../resolvers/unknown-version.js';
 
 /** Limits of uploads and imports. */
 export interface ImportLimits {
