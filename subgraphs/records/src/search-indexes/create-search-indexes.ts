@@ -23,7 +23,7 @@ import {
   type KeyTable,
   type PresentIndex,
   type SearchIndex,
-} from '../store/search-index-store.js';
+} from './store/search-index-store.js';
 
 /** Makes indexes for versions that are searched and large, in the background; see docs/decisions, search indexes. */
 export interface SearchIndexes extends Closable {

@@ -13,7 +13,7 @@ import { createLog } from '@fds/service';
 import { v7 } from 'uuid';
 import type { DomainVersionView } from '../domain/catalog.js';
 import { listPage } from '../store/listing/list-records.js';
-import { listSearchIndexes } from '../store/search-index-store.js';
+import { listSearchIndexes } from './store/search-index-store.js';
 import { createSearchIndexes, type SearchIndexes } from './create-search-indexes.js';
 
 const { model } = compileModelSchema({
