@@ -7,9 +7,9 @@ import {
   patchDataRecord,
   type DeletionArguments,
   type PatchArguments,
-} from '../changes/change-data-record.js';
-import { addDataRecord } from '../changes/create-data-record.js';
-import type { RecordsWriting } from '../changes/require-written.js';
+} from '../../resolvers/changes/change-data-record.js';
+import { addDataRecord } from '../../resolvers/changes/create-data-record.js';
+import type { RecordsWriting } from '../../resolvers/changes/require-written.js';
 
 interface TypedInput {
   readonly input: unknown;

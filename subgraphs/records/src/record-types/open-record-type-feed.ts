@@ -1,5 +1,5 @@
 import { createLifetime, type Closable } from '@fds/service';
-import { openCatalogView, type CatalogViewOptions } from './open-catalog-view.js';
+import { openCatalogView, type CatalogViewOptions } from '../catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './record-type-feed.js';
 
 /** The record types for a process without the records subgraph, read from the database and kept fresh by the change log. */
