@@ -6,7 +6,7 @@ import { buildSchemaOf, type Subgraph } from '@fds/graphql';
 import { createRecordTypeRegistry } from '@fds/record-types';
 import { createLifetime, type Log } from '@fds/service';
 import { createMatchIndexes } from './background/create-match-indexes.js';
-import { createRecordCounts } from './background/create-record-counts.js';
+import { createRecordCounts } from './listing/create-record-counts.js';
 import { createRemainsClearer } from './background/create-remains-clearer.js';
 import { createRetention, type RetentionPeriods } from './background/create-retention.js';
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
@@ -18,11 +18,11 @@ import type { WebhookPorts } from './webhooks/webhook-ports.js';
 import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
 import type { RecordsWriting } from './resolvers/changes/require-written.js';
-import type { ListingAccess } from './resolvers/listing/list-data-records.js';
+import type { ListingAccess } from './listing/resolvers/list-data-records.js';
 import type { ImportLimits } from './imports/resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './record-types/resolvers/record-type-resolvers.js';
 import { createStaticResolvers } from './resolvers/static-resolvers.js';
-import { createListingMemory } from './store/listing/listing-memory.js';
+import { createListingMemory } from './listing/store/listing-memory.js';
 import { createSearchIndexes } from './search-indexes/create-search-indexes.js';
 
 export interface RecordsDependencies {

@@ -16,7 +16,7 @@ import { findReferencedVersions } from '../catalog-view/find-referenced-versions
 import { showKeys, showReferences } from '../domain/references/show-references.js';
 import { loadSeenLinks } from '../visibility/load-seen-links.js';
 import type { SeenRecord } from '../visibility/mask-records.js';
-import type { RecordsAccess } from './listing/list-data-records.js';
+import type { RecordsAccess } from '../listing/resolvers/list-data-records.js';
 import { perRequest } from './per-request.js';
 
 /** A record as the fields of `DataRecord` see it. */

@@ -8,7 +8,7 @@ import {
   type PatchArguments,
 } from './changes/change-data-record.js';
 import { createDataRecord, type DataRecordInput } from './changes/create-data-record.js';
-import { createAclResolvers } from './listing/acl-resolvers.js';
+import { createAclResolvers } from '../listing/resolvers/acl-resolvers.js';
 import { createImportResolvers } from '../imports/resolvers/import-resolvers.js';
 import type { ImportLimits } from '../imports/resolvers/import-data-records.js';
 import {
@@ -18,9 +18,9 @@ import {
   type DataRecordArguments,
   type DataRecordsArguments,
   type ListingAccess,
-} from './listing/list-data-records.js';
+} from '../listing/resolvers/list-data-records.js';
 import { createDataRecordResolvers } from './data-record-resolvers.js';
-import { getRecordLink, listDataEvents, type DataEventsArguments } from './listing/record-history.js';
+import { getRecordLink, listDataEvents, type DataEventsArguments } from '../listing/resolvers/record-history.js';
 import type { IssueAccess } from '../issues/resolvers/issue-access.js';
 import { createIssueResolvers } from '../issues/resolvers/issue-resolvers.js';
 import { Score } from '../issues/resolvers/score.js';

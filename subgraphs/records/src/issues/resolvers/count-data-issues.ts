@@ -14,7 +14,7 @@ import { propertyOfFault } from '../store/issue-faults.js';
 import { maskErrors } from '../../visibility/mask-errors.js';
 import { readIssueSight, type IssueSight } from '../visibility/see-issue.js';
 import { visibleOfIssue } from '../visibility/visible-of-issue.js';
-import { sessionOfCaller } from '../../resolvers/listing/session-of-caller.js';
+import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
 import { requireArea, type IssueAccess, type IssueArea } from './issue-access.js';
 
 export interface IssueCountsArguments extends IssueArea, IssueFilter {

@@ -5,7 +5,7 @@ import { loadIssueMatches } from '../store/load-issue-matches.js';
 import type { ListedIssue } from '../store/listed-issue.js';
 import type { IssueSight } from '../visibility/see-issue.js';
 import { seeIssueMatch } from '../visibility/see-issue-match.js';
-import { getDataRecord } from '../../resolvers/listing/list-data-records.js';
+import { getDataRecord } from '../../listing/resolvers/list-data-records.js';
 import type { IssueAccess } from './issue-access.js';
 
 /** An issue and its visible part. */

@@ -5,7 +5,7 @@ import { isKnownPlace, listZones, type IssuePlace, type IssueZones } from '../st
 import { findIssue } from '../store/list-issues.js';
 import type { ListedIssue } from '../store/listed-issue.js';
 import { readIssueSight, type IssueSight } from '../visibility/see-issue.js';
-import type { RecordsAccess } from '../../resolvers/listing/list-data-records.js';
+import type { RecordsAccess } from '../../listing/resolvers/list-data-records.js';
 
 /** Dependencies of the issue resolvers. */
 export interface IssueAccess extends RecordsAccess {

@@ -4,7 +4,7 @@ import type { IssueFilter } from '../store/issue-filter.js';
 import { issueSortFields } from '../store/issue-order.js';
 import { countIssues, listIssues } from '../store/list-issues.js';
 import { readIssueSight } from '../visibility/see-issue.js';
-import { sessionOfCaller } from '../../resolvers/listing/session-of-caller.js';
+import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
 import { requireArea, type IssueAccess, type IssueArea } from './issue-access.js';
 import { showIssues } from './show-issues.js';
 

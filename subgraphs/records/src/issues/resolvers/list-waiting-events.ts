@@ -4,7 +4,7 @@ import type { QueueKey } from '../domain/parked-queues.js';
 import type { ListedIssue } from '../store/listed-issue.js';
 import { countWaiting, listWaiting } from '../store/waiting-events.js';
 import { seeIssueData } from '../visibility/see-issue.js';
-import { sessionOfCaller } from '../../resolvers/listing/session-of-caller.js';
+import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
 import { requireIssue, type IssueAccess, type IssueArguments } from './issue-access.js';
 
 export interface WaitingEventsArguments extends IssueArguments {

@@ -6,7 +6,7 @@ import { closeDropped } from '../store/change-issue.js';
 import { countIssues, loadIssues, reloadOpenIssues, type IssueSelection } from '../store/list-issues.js';
 import type { ListedIssue } from '../store/listed-issue.js';
 import { readIssueSight, seeIssueData, type IssueSight } from '../visibility/see-issue.js';
-import { sessionOfCaller } from '../../resolvers/listing/session-of-caller.js';
+import { sessionOfCaller } from '../../listing/resolvers/session-of-caller.js';
 import { applyIssueChange, toChanged, versionOf } from './change-data-issue.js';
 import { requirePlace, type IssueAccess } from './issue-access.js';
 import { readSettlement, type SettlementInput } from './read-settlement.js';

@@ -5,11 +5,11 @@ import type { RecordFieldResolver, RecordTypeDefinition, ReferenceField } from '
 import { maxLinks, readReferenceLinks, requestLinks, type ReferenceLinks } from '@fds/references';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { readOrder } from './key-properties.js';
-import type { RecordsAccess } from '../../resolvers/listing/list-data-records.js';
-import { createLinkedRows, type LinkedRowsAccess } from '../../resolvers/listing/linked-rows.js';
-import { NestedValue } from '../../resolvers/listing/nested-value.js';
+import type { RecordsAccess } from '../../listing/resolvers/list-data-records.js';
+import { createLinkedRows, type LinkedRowsAccess } from '../../listing/resolvers/linked-rows.js';
+import { NestedValue } from '../../listing/resolvers/nested-value.js';
 import { perRequest } from '../../resolvers/per-request.js';
-import type { FollowedReferences, RecordRow } from '../../resolvers/listing/record-row.js';
+import type { FollowedReferences, RecordRow } from '../../listing/resolvers/record-row.js';
 
 interface ReferenceArguments {
   readonly query?: string | null;

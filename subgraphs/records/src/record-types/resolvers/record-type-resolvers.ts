@@ -12,13 +12,13 @@ import {
 import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../../store/records/read-records.js';
 import type { RecordsWriting } from '../../resolvers/changes/require-written.js';
-import type { ListingAccess } from '../../resolvers/listing/list-data-records.js';
-import { NestedValue } from '../../resolvers/listing/nested-value.js';
+import type { ListingAccess } from '../../listing/resolvers/list-data-records.js';
+import { NestedValue } from '../../listing/resolvers/nested-value.js';
 import { perRequest } from '../../resolvers/per-request.js';
-import { resolveRecordPage } from '../../resolvers/listing/record-page.js';
+import { resolveRecordPage } from '../../listing/resolvers/record-page.js';
 import { createRecordTypeChanges } from './record-type-changes.js';
 import { createReferenceResolver } from './record-references.js';
-import type { RecordRow } from '../../resolvers/listing/record-row.js';
+import type { RecordRow } from '../../listing/resolvers/record-row.js';
 
 /** Do the objects of a nested type contain references at any depth? */
 const leadsToReferences = (definition: RecordTypeDefinition, typeName: string): boolean =>

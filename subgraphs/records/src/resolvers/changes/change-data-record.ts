@@ -4,7 +4,7 @@ import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
 import { commitWrites } from '../../writes/commit-writes.js';
 import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
-import { getDataRecord, getWrittenRecord } from '../listing/list-data-records.js';
+import { getDataRecord, getWrittenRecord } from '../../listing/resolvers/list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';
 
 export interface PatchArguments {

@@ -5,7 +5,7 @@ import { findDefaultVersion } from '../../store/catalog/find-default-version.js'
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { commitWrites } from '../../writes/commit-writes.js';
-import { getWrittenRecord } from '../listing/list-data-records.js';
+import { getWrittenRecord } from '../../listing/resolvers/list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';
 import { unknownVersion } from '../unknown-version.js';
 

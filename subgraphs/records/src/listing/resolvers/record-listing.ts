@@ -2,12 +2,12 @@ import type { Database, Queryable } from '@fds/database';
 import type { PageInfo, PageRequest } from '@fds/graphql';
 import { takesEveryKey, versionOfAllRecords, type ListingFilter } from '@fds/record-rows';
 import type { SortTerm } from '@fds/search-sql';
-import type { RecordCounts } from '../../background/create-record-counts.js';
+import type { RecordCounts } from '../create-record-counts.js';
 import type { SearchIndexes } from '../../search-indexes/create-search-indexes.js';
-import { countRecords, listPage, type ListedPage } from '../../store/listing/list-records.js';
-import { listDeepPage } from '../../store/listing/list-deep-page.js';
-import type { ListedRecord } from '../../store/listing/listed-record.js';
-import type { ListingMemory } from '../../store/listing/listing-memory.js';
+import { countRecords, listPage, type ListedPage } from '../store/list-records.js';
+import { listDeepPage } from '../store/list-deep-page.js';
+import type { ListedRecord } from '../store/listed-record.js';
+import type { ListingMemory } from '../store/listing-memory.js';
 
 /** Dependencies of listings; one instance of each for a process. */
 export interface ListingMeans {

@@ -5,8 +5,8 @@ import { openTestDatabase, type TestDatabase } from '@fds/database/testing';
 import { loadDatabaseFeatures, writeComparable, type SortTerm } from '@fds/search-sql';
 import { createLog } from '@fds/service';
 import { eventually } from '@fds/testing';
-import { createRecordCounts, type RecordCounts } from '../../background/create-record-counts.js';
-import { createRecordListing } from '../../resolvers/listing/record-listing.js';
+import { createRecordCounts, type RecordCounts } from '../create-record-counts.js';
+import { createRecordListing } from '../resolvers/record-listing.js';
 import { createListingMemory } from './listing-memory.js';
 
 const version = { uuid: randomUUID(), domainType: 'SERVICE_DATA_STORE' as const };

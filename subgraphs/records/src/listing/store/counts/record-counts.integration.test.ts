@@ -6,10 +6,10 @@ import { compileDataAccess, type AccessRule } from '@fds/data-access';
 import { readVisibility, type ListingFilter } from '@fds/record-rows';
 import { createLog } from '@fds/service';
 import { eventually } from '@fds/testing';
-import { createRecordCounts, type RecordCounts } from '../../background/create-record-counts.js';
-import { createCatalogSeed } from '../../testing/seed-catalog.js';
-import { findMiscounts } from '../../testing/find-miscounts.js';
-import { countRecords } from '../listing/list-records.js';
+import { createRecordCounts, type RecordCounts } from '../../create-record-counts.js';
+import { createCatalogSeed } from '../../../testing/seed-catalog.js';
+import { findMiscounts } from '../../../testing/find-miscounts.js';
+import { countRecords } from '../list-records.js';
 import { foldCounts } from './record-counts.js';
 
 const federated = { uuid: randomUUID(), domainType: 'FEDERATED' as const };

@@ -14,7 +14,7 @@ import type { SeenRecord } from '../../visibility/mask-records.js';
 import { assembleRows } from '../../record-types/resolvers/assemble-rows.js';
 import { sessionOfCaller } from './session-of-caller.js';
 import type { ListingAccess } from './list-data-records.js';
-import { perRequest } from '../per-request.js';
+import { perRequest } from '../../resolvers/per-request.js';
 import type { AssemblyOptions, RecordRow } from './record-row.js';
 
 type LinkedRecord = SeenRecord<LoadedRecord>;

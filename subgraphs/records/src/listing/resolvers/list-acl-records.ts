@@ -2,7 +2,7 @@ import { AppError } from '@fds/errors';
 import { requirePage, requirePermission, toPaged, type RequestContext } from '@fds/graphql';
 import { loadAttachedRecords, type AclKey } from '@fds/owned-tables';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import { loadVersionsOf } from '../../store/listing/load-versions-of.js';
+import { loadVersionsOf } from '../store/load-versions-of.js';
 import { listDataRecords, type ListingAccess } from './list-data-records.js';
 
 export interface AclRecordsArguments {

@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '@fds/database';
 import type { ListingFilter } from '@fds/record-rows';
 import type { Closable, Log } from '@fds/service';
-import { findUnfoldedVersions, foldCounts, loadTotal } from '../store/counts/record-counts.js';
-import { createWakeable } from './create-wakeable.js';
+import { findUnfoldedVersions, foldCounts, loadTotal } from './store/counts/record-counts.js';
+import { createWakeable } from '../background/create-wakeable.js';
 
 /** Totals of listings that are kept instead of counted; folds their entries in the background. */
 export interface RecordCounts extends Closable {

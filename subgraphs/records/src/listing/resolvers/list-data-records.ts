@@ -7,15 +7,15 @@ import { readVisibility, type ListingFilter } from '@fds/record-rows';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
-import { listPage } from '../../store/listing/list-records.js';
-import type { ListedRecord } from '../../store/listing/listed-record.js';
-import { loadListedRecord } from '../../store/listing/load-listed-record.js';
+import { listPage } from '../store/list-records.js';
+import type { ListedRecord } from '../store/listed-record.js';
+import { loadListedRecord } from '../store/load-listed-record.js';
 import { readCondition, readKeyFilter, readOrder } from '../../record-types/resolvers/key-properties.js';
 import { maskRecords, type SeenRecord } from '../../visibility/mask-records.js';
 import { sessionOfCaller } from './session-of-caller.js';
 import { createRecordListing, type ListingMeans } from './record-listing.js';
 import { requiredProperties } from '../../record-types/resolvers/required-properties.js';
-import { unknownVersion } from '../unknown-version.js';
+import { unknownVersion } from '../../resolvers/unknown-version.js';
 
 export interface DataRecordsArguments {
   readonly domainName?: string | null;
