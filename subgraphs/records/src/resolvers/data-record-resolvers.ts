@@ -13,7 +13,7 @@ import {
   type ShowingContext,
 } from '@fds/references';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
-import { showKeys, showReferences } from '../domain/references/show-references.js';
+import { showKeys, showReferences } from '../references/domain/show-references.js';
 import { loadSeenLinks } from '../visibility/load-seen-links.js';
 import type { SeenRecord } from '../visibility/mask-records.js';
 import type { RecordsAccess } from '../listing/resolvers/list-data-records.js';

@@ -5,7 +5,7 @@ import { raiseOversizedMessage } from '../domain/events/raise-oversized-message.
 import { unblockedBy, type UnblockedEvents } from '../issues/domain/unblocked-by.js';
 import type { Channel } from '../domain/meet-adaptor.js';
 import type { RecordBook } from '../domain/records/record-book.js';
-import type { ReferenceBook } from '../domain/references/reference-book.js';
+import type { ReferenceBook } from '../references/domain/reference-book.js';
 import { countDecisions } from '../domain/routing/count-decisions.js';
 import type { Outbox } from '../domain/routing/outbox.js';
 import { advanceChannels } from '../store/channels/channel.js';
@@ -27,7 +27,7 @@ import { saveMatchTokens } from '../store/matching/match-tokens.js';
 import { onlyAdds, saveAddedRecords } from '../store/records/save-added-records.js';
 import { saveRecords } from '../store/records/save-records.js';
 import { toLoggedChange } from '../store/records/to-logged-change.js';
-import { saveReferences } from '../store/references/references.js';
+import { saveReferences } from '../references/store/references.js';
 import type { RecordSession } from './record-session.js';
 
 /** The changes that decisions made to the issues of events that had waited. */

@@ -2,12 +2,12 @@ import type { SqlSession } from '@fds/database';
 import type { Catalog } from '../domain/catalog.js';
 import { matchingsOf } from '../domain/records/near-records.js';
 import { RecordBook, type RecordState } from '../domain/records/record-book.js';
-import type { ReferenceBook } from '../domain/references/reference-book.js';
+import type { ReferenceBook } from '../references/domain/reference-book.js';
 import type { SentDeletions } from '../domain/writes/decide-federated-deletion.js';
 import { patchedKeyDigest } from '../domain/writes/decide-write.js';
 import { loadRecords, type LoadedRecords } from '../store/records/load-records.js';
 import { loadSentDeletions } from '../store/events/load-sent-deletions.js';
-import { openReferenceBook, type LookupSight } from '../store/references/open-reference-book.js';
+import { openReferenceBook, type LookupSight } from '../references/store/open-reference-book.js';
 import type { PreparedWrite } from './prepare-writes.js';
 
 /** The database's state of everything that writes may touch. */

@@ -13,7 +13,7 @@ import { notesAfterDeletion, withNotes } from '../routing/sent-notes.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 import { removeUnlinked } from './remove-unlinked.js';
 import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
-import type { ReferenceBook } from '../references/reference-book.js';
+import type { ReferenceBook } from '../../references/domain/reference-book.js';
 import { raiseIssue } from './raise-issue.js';
 
 /** May an adaptor have applied what it was sent? */

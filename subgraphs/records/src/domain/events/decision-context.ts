@@ -1,5 +1,5 @@
 import type { OperationalRules } from '@fds/governance-rules';
-import type { ReferenceBook } from '../references/reference-book.js';
+import type { ReferenceBook } from '../../references/domain/reference-book.js';
 import type { RoutingContext } from '../routing/plan-deliveries.js';
 
 /** Data for decisions besides the event: the catalog, the chains, the records of the batch, and fresh ids. */

@@ -4,8 +4,8 @@ import { contentOf } from '../routing/content-hashes.js';
 import { changedProperties } from '../routing/stored-changes.js';
 import { planChange, planDeletion } from '../routing/plan-deliveries.js';
 import type { RecordState } from '../records/record-book.js';
-import { mergePatch } from '../references/merge-patch.js';
-import { resolveReferences, type ResolvedRecord } from '../references/resolve-references.js';
+import { mergePatch } from '../../references/domain/merge-patch.js';
+import { resolveReferences, type ResolvedRecord } from '../../references/domain/resolve-references.js';
 import { readNewRecord, type ReadRecord } from './read-new-record.js';
 import {
   changeOf,

@@ -4,7 +4,7 @@ import type { DomainVersionView } from '../catalog.js';
 import type { AcceptedEvent, DeliveredAction, EventOutcome, RecordChange } from '../events/event-outcome.js';
 import type { DeliveryPlan, RoutedEvent, RoutingContext } from '../routing/plan-deliveries.js';
 import type { RecordState } from '../records/record-book.js';
-import type { ReferenceBook } from '../references/reference-book.js';
+import type { ReferenceBook } from '../../references/domain/reference-book.js';
 import type { WriteResult } from './record-write.js';
 import type { WriteGuard } from './write-guard.js';
 

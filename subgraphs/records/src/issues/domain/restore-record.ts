@@ -5,7 +5,7 @@ import type { EventOutcome } from '../../domain/events/event-outcome.js';
 import type { RecordChanged } from '../../domain/events/incoming-event.js';
 import { mergeRecord } from '../../domain/records/merge-record.js';
 import type { RecordState } from '../../domain/records/record-book.js';
-import { resolveReferences } from '../../domain/references/resolve-references.js';
+import { resolveReferences } from '../../references/domain/resolve-references.js';
 import { contentOf, type ContentHashes } from '../../domain/routing/content-hashes.js';
 import { nothingKnown, type KnownContent } from '../../domain/routing/known-content.js';
 import { planChange, type RoutedEvent } from '../../domain/routing/plan-deliveries.js';

@@ -15,7 +15,7 @@ import { Outbox } from '../../domain/routing/outbox.js';
 import { freeKey, loadPresumption, loadSentTo, moveHistory } from '../store/load-presumption.js';
 import { lockMatching } from '../../store/matching/match-tokens.js';
 import { loadRecords } from '../../store/records/load-records.js';
-import { openReferenceBook } from '../../store/references/open-reference-book.js';
+import { openReferenceBook } from '../../references/store/open-reference-book.js';
 import { decideRecords, type Decided } from '../../transaction/decide-records.js';
 import { inTurn } from '../../transaction/record-session.js';
 

@@ -22,7 +22,7 @@ import { findRecord, matchRecord } from '../../domain/records/match-record.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
 import { requireMatchIndexes } from '../../store/matching/require-match-indexes.js';
 import { withMatchIndexes } from '../../store/matching/with-match-indexes.js';
-import type { LookupSight } from '../../store/references/open-reference-book.js';
+import type { LookupSight } from '../../references/store/open-reference-book.js';
 import { lookupSightOf } from '../../visibility/lookup-sight.js';
 import { openSeenBooks } from './open-seen-books.js';
 import type { RecordsWriting } from './require-written.js';

@@ -6,9 +6,9 @@ import { seeKey } from '../../domain/records/find-visible.js';
 import { matchingsOf } from '../../domain/records/near-records.js';
 import { RecordBook } from '../../domain/records/record-book.js';
 import { seeRecord, seeRemovedLink } from '../../domain/records/see-record.js';
-import type { ReferenceBook } from '../../domain/references/reference-book.js';
+import type { ReferenceBook } from '../../references/domain/reference-book.js';
 import { loadRecords, type LoadedRecords, type WantedRecords } from '../../store/records/load-records.js';
-import { openReferenceBook, type LookupSight } from '../../store/references/open-reference-book.js';
+import { openReferenceBook, type LookupSight } from '../../references/store/open-reference-book.js';
 
 /** A change that is decided on without being made. */
 type SupposedEvent = Exclude<IncomingEvent, { readonly kind: 'FAULTY' }>;

@@ -10,8 +10,8 @@ import {
   type LoadedPart,
   type LoadedTarget,
   type MayFindTarget,
-} from '../../domain/references/reference-book.js';
-import type { TargetRecord } from '../../domain/references/resolve-references.js';
+} from '../domain/reference-book.js';
+import type { TargetRecord } from '../domain/resolve-references.js';
 import { loadKeyParts, type VisibilityOf, type WantedPart } from './load-key-parts.js';
 import { loadTargetLinks } from './load-target-links.js';
 import { loadReferrers, loadTargets, type WantedTargets } from './references.js';

@@ -9,9 +9,9 @@ import {
   type HeldReference,
   type ReferenceTarget,
 } from '@fds/model-schema';
-import type { Catalog } from '../catalog.js';
-import { hasKeyPart } from '../records/has-key-part.js';
-import type { RecordKey } from '../records/record-key.js';
+import type { Catalog } from '../../domain/catalog.js';
+import { hasKeyPart } from '../../domain/records/has-key-part.js';
+import type { RecordKey } from '../../domain/records/record-key.js';
 
 /** A record that references may point at. */
 export interface TargetRecord {

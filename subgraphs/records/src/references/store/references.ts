@@ -1,6 +1,6 @@
 import type { SqlSession } from '@fds/database';
 import type { JsonObject } from '@fds/json';
-import type { LoadedTarget, ReferenceChanges, StoredReferences } from '../../domain/references/reference-book.js';
+import type { LoadedTarget, ReferenceChanges, StoredReferences } from '../domain/reference-book.js';
 
 /** Targets of references: records by uuid, and by the digest of a key within a version. */
 export interface WantedTargets {

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '@fds/json';
 import type { ReferenceTarget } from '@fds/model-schema';
-import { hasKeyPart } from '../records/has-key-part.js';
-import type { RecordBook, RecordState } from '../records/record-book.js';
+import { hasKeyPart } from '../../domain/records/has-key-part.js';
+import type { RecordBook, RecordState } from '../../domain/records/record-book.js';
 import type { RecordReference, TargetFinder, TargetRecord } from './resolve-references.js';
 
 /** A record found for a reference, and the key by which it was found. */

@@ -3,8 +3,8 @@ import { stringifyJson, type JsonObject } from '@fds/json';
 import { writeVisible, type Visibility } from '@fds/record-rows';
 import { createSqlParameters } from '@fds/search-sql';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import type { LoadedPart } from '../../domain/references/reference-book.js';
-import type { TargetRecord } from '../../domain/references/resolve-references.js';
+import type { LoadedPart } from '../domain/reference-book.js';
+import type { TargetRecord } from '../domain/resolve-references.js';
 
 /** A part of a DR Key by which a reference names a record. */
 export interface WantedPart {

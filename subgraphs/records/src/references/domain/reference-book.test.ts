@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RecordBook, type RecordState } from '../records/record-book.js';
+import { RecordBook, type RecordState } from '../../domain/records/record-book.js';
 import { noReferences, ReferenceBook, type StoredReferences } from './reference-book.js';
 
 const version = 'v';
