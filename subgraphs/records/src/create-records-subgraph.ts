@@ -17,7 +17,7 @@ import { createWebhookAdaptors } from './webhooks/create-webhook-adaptors.js';
 import type { WebhookPorts } from './webhooks/webhook-ports.js';
 import { openLeases } from './relay/open-leases.js';
 import { openRelay } from './relay/open-relay.js';
-import type { RecordsWriting } from './resolvers/changes/require-written.js';
+import type { RecordsWriting } from './writes/resolvers/require-written.js';
 import type { ListingAccess } from './listing/resolvers/list-data-records.js';
 import type { ImportLimits } from './imports/resolvers/import-data-records.js';
 import { createRecordTypeResolvers } from './record-types/resolvers/record-type-resolvers.js';

@@ -1,6 +1,6 @@
 import type { ErrorCause } from '@fds/errors';
 import { isJsonObject, type JsonObject } from '@fds/json';
-import type { WriteResult } from '../domain/writes/record-write.js';
+import type { WriteResult } from '../writes/domain/record-write.js';
 import type { ImportTally } from './import-tally.js';
 import type { ImportedRow } from './rows/imported-row.js';
 

@@ -1,5 +1,5 @@
 import type { AppError, ErrorCause } from '@fds/errors';
-import type { WriteResult } from '../domain/writes/record-write.js';
+import type { WriteResult } from '../writes/domain/record-write.js';
 
 /** A fault with its row. */
 export interface ImportFault extends ErrorCause {

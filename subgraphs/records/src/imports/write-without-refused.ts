@@ -1,5 +1,5 @@
 import { AppError } from '@fds/errors';
-import type { WriteResult } from '../domain/writes/record-write.js';
+import type { WriteResult } from '../writes/domain/record-write.js';
 
 /** SQLSTATE classes of faults of the data: data exception, integrity violation, limit exceeded. */
 const dataFault = /^(?:22|23|54)/;

@@ -6,8 +6,8 @@ import {
   patchDataRecord,
   type DeletionArguments,
   type PatchArguments,
-} from './changes/change-data-record.js';
-import { createDataRecord, type DataRecordInput } from './changes/create-data-record.js';
+} from '../writes/resolvers/change-data-record.js';
+import { createDataRecord, type DataRecordInput } from '../writes/resolvers/create-data-record.js';
 import { createAclResolvers } from '../listing/resolvers/acl-resolvers.js';
 import { createImportResolvers } from '../imports/resolvers/import-resolvers.js';
 import type { ImportLimits } from '../imports/resolvers/import-data-records.js';
@@ -25,7 +25,7 @@ import type { IssueAccess } from '../issues/resolvers/issue-access.js';
 import { createIssueResolvers } from '../issues/resolvers/issue-resolvers.js';
 import { Score } from '../issues/resolvers/score.js';
 import { perRequest } from './per-request.js';
-import type { RecordsWriting } from './changes/require-written.js';
+import type { RecordsWriting } from '../writes/resolvers/require-written.js';
 
 /** Resolvers of the static schema. */
 export const createStaticResolvers = (

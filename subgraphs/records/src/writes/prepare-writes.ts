@@ -3,8 +3,8 @@ import { AppError } from '@fds/errors';
 import { findReferencedVersions } from '../catalog-view/find-referenced-versions.js';
 import type { CatalogView } from '../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../domain/catalog.js';
-import { readNewRecord, type ReadRecord } from '../domain/writes/read-new-record.js';
-import type { RecordDeletion, RecordPatch, RecordWrite, WholeRecordWrite } from '../domain/writes/record-write.js';
+import { readNewRecord, type ReadRecord } from './domain/read-new-record.js';
+import type { RecordDeletion, RecordPatch, RecordWrite, WholeRecordWrite } from './domain/record-write.js';
 import { findVersionsOfRecords } from '../store/catalog/find-versions-of-records.js';
 
 /** A write that may be decided on: its version is known, and its content fits the model. */

@@ -4,7 +4,7 @@ import type { KeyQueues } from '@fds/service';
 import { importUpload } from '../import-upload.js';
 import type { ImportFormat } from '../read-upload.js';
 import { deleteUpload, findUpload, insertUpload, insertUploadPart, type StoredUpload } from '../store/uploads.js';
-import type { RecordsWriting } from '../../resolvers/changes/require-written.js';
+import type { RecordsWriting } from '../../writes/resolvers/require-written.js';
 import { unknownVersion } from '../../resolvers/unknown-version.js';
 
 /** Limits of uploads and imports. */

@@ -8,7 +8,7 @@ import {
   type ImportLimits,
   type UploadPartArguments,
 } from './import-data-records.js';
-import type { RecordsWriting } from '../../resolvers/changes/require-written.js';
+import type { RecordsWriting } from '../../writes/resolvers/require-written.js';
 
 const bulk = { mode: 'require', action: 'POST', resource: '/drs/bulk' } as const;
 

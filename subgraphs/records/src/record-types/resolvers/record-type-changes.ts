@@ -7,9 +7,9 @@ import {
   patchDataRecord,
   type DeletionArguments,
   type PatchArguments,
-} from '../../resolvers/changes/change-data-record.js';
-import { addDataRecord } from '../../resolvers/changes/create-data-record.js';
-import type { RecordsWriting } from '../../resolvers/changes/require-written.js';
+} from '../../writes/resolvers/change-data-record.js';
+import { addDataRecord } from '../../writes/resolvers/create-data-record.js';
+import type { RecordsWriting } from '../../writes/resolvers/require-written.js';
 
 interface TypedInput {
   readonly input: unknown;

@@ -11,7 +11,7 @@ import {
 } from '@fds/record-types';
 import { isJsonObject, parseJson, type JsonValue } from '@fds/json';
 import { loadLinkingAdaptors, type LinkingAdaptor } from '../../store/records/read-records.js';
-import type { RecordsWriting } from '../../resolvers/changes/require-written.js';
+import type { RecordsWriting } from '../../writes/resolvers/require-written.js';
 import type { ListingAccess } from '../../listing/resolvers/list-data-records.js';
 import { NestedValue } from '../../listing/resolvers/nested-value.js';
 import { perRequest } from '../../resolvers/per-request.js';

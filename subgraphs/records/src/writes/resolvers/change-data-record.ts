@@ -2,7 +2,7 @@ import type { Principal } from '@fds/auth';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
 import { isJsonObject, type JsonValue } from '@fds/json';
-import { commitWrites } from '../../writes/commit-writes.js';
+import { commitWrites } from '../commit-writes.js';
 import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-records.js';
 import { getDataRecord, getWrittenRecord } from '../../listing/resolvers/list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';

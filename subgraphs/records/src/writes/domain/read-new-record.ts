@@ -1,7 +1,7 @@
 import { AppError, type ErrorCause } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import type { CompiledModel } from '@fds/model-schema';
-import type { DomainVersionView } from '../catalog.js';
+import type { DomainVersionView } from '../../domain/catalog.js';
 
 /** A given record, validated against its model. */
 export interface ReadRecord {

@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject } from '@fds/json';
-import type { DomainVersionView } from '../catalog.js';
-import { contentOf } from '../routing/content-hashes.js';
-import { changedProperties } from '../routing/stored-changes.js';
-import { planChange, planDeletion } from '../routing/plan-deliveries.js';
-import type { RecordState } from '../records/record-book.js';
+import type { DomainVersionView } from '../../domain/catalog.js';
+import { contentOf } from '../../domain/routing/content-hashes.js';
+import { changedProperties } from '../../domain/routing/stored-changes.js';
+import { planChange, planDeletion } from '../../domain/routing/plan-deliveries.js';
+import type { RecordState } from '../../domain/records/record-book.js';
 import { mergePatch } from '../../references/domain/merge-patch.js';
 import { resolveReferences, type ResolvedRecord } from '../../references/domain/resolve-references.js';
 import { readNewRecord, type ReadRecord } from './read-new-record.js';

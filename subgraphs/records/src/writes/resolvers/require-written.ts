@@ -1,7 +1,7 @@
 import { AppError } from '@fds/errors';
 import { endCheck, type RequestContext } from '@fds/graphql';
-import type { WriteResult } from '../../domain/writes/record-write.js';
-import type { WriteDependencies } from '../../writes/commit-writes.js';
+import type { WriteResult } from '../domain/record-write.js';
+import type { WriteDependencies } from '../commit-writes.js';
 import type { RecordsAccess } from '../../listing/resolvers/list-data-records.js';
 
 /** Dependencies of the resolvers that change records. */

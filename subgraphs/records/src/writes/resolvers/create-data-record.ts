@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@fds/json';
 import { findDefaultVersion } from '../../store/catalog/find-default-version.js';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import { commitWrites } from '../../writes/commit-writes.js';
+import { commitWrites } from '../commit-writes.js';
 import { getWrittenRecord } from '../../listing/resolvers/list-data-records.js';
 import { requireWritten, type RecordsWriting } from './require-written.js';
-import { unknownVersion } from '../unknown-version.js';
+import { unknownVersion } from '../../resolvers/unknown-version.js';
 
 export interface DataRecordInput {
   readonly name?: string | null;

@@ -1,8 +1,8 @@
 import { AppError } from '@fds/errors';
-import type { DomainVersionView } from '../catalog.js';
-import { awaitsDeletion, nothingKnown } from '../routing/known-content.js';
-import { planDeletion } from '../routing/plan-deliveries.js';
-import type { RecordState } from '../records/record-book.js';
+import type { DomainVersionView } from '../../domain/catalog.js';
+import { awaitsDeletion, nothingKnown } from '../../domain/routing/known-content.js';
+import { planDeletion } from '../../domain/routing/plan-deliveries.js';
+import type { RecordState } from '../../domain/records/record-book.js';
 import type { AdaptorDeletion, DeletionStatus, FederatedDeletion } from './record-write.js';
 import type { WriteGuard } from './write-guard.js';
 import { outcomeOf, refused, refusedBy, routedEvent, type WriteContext, type WriteDecision } from './write-context.js';

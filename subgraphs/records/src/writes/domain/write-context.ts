@@ -1,9 +1,9 @@
 import { AppError } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
-import type { DomainVersionView } from '../catalog.js';
-import type { AcceptedEvent, DeliveredAction, EventOutcome, RecordChange } from '../events/event-outcome.js';
-import type { DeliveryPlan, RoutedEvent, RoutingContext } from '../routing/plan-deliveries.js';
-import type { RecordState } from '../records/record-book.js';
+import type { DomainVersionView } from '../../domain/catalog.js';
+import type { AcceptedEvent, DeliveredAction, EventOutcome, RecordChange } from '../../domain/events/event-outcome.js';
+import type { DeliveryPlan, RoutedEvent, RoutingContext } from '../../domain/routing/plan-deliveries.js';
+import type { RecordState } from '../../domain/records/record-book.js';
 import type { ReferenceBook } from '../../references/domain/reference-book.js';
 import type { WriteResult } from './record-write.js';
 import type { WriteGuard } from './write-guard.js';

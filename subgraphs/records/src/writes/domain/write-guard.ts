@@ -2,10 +2,10 @@ import type { DataAccess, DataAction, Visible } from '@fds/data-access';
 import { AppError } from '@fds/errors';
 import type { JsonObject } from '@fds/json';
 import type { ReferenceTarget } from '@fds/model-schema';
-import type { AdaptorView, Catalog, DomainVersionView } from '../catalog.js';
-import { mayFind } from '../records/find-visible.js';
-import type { RecordState } from '../records/record-book.js';
-import { createRecordSight, showsAll } from '../records/record-sight.js';
+import type { AdaptorView, Catalog, DomainVersionView } from '../../domain/catalog.js';
+import { mayFind } from '../../domain/records/find-visible.js';
+import type { RecordState } from '../../domain/records/record-book.js';
+import { createRecordSight, showsAll } from '../../domain/records/record-sight.js';
 
 /** The data access rules for the writes of a person (docs/specification/access.md#data-access-rules). */
 export interface WriteGuard {
