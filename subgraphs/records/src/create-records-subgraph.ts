@@ -12,11 +12,11 @@ import { createRetention, type RetentionPeriods } from './background/create-rete
 import { openCatalogView, type CatalogView } from './catalog-view/open-catalog-view.js';
 import { createRecordTypeFeed, type RecordTypeFeed } from './record-types/record-type-feed.js';
 import type { CrossingOutcome } from './domain/events/event-outcome.js';
-import { createIngest, type Ingest } from './ingest/create-ingest.js';
-import { createWebhookAdaptors } from './webhooks/create-webhook-adaptors.js';
-import type { WebhookPorts } from './webhooks/webhook-ports.js';
-import { openLeases } from './relay/open-leases.js';
-import { openRelay } from './relay/open-relay.js';
+import { createIngest, type Ingest } from './exchange/ingest/create-ingest.js';
+import { createWebhookAdaptors } from './exchange/webhooks/create-webhook-adaptors.js';
+import type { WebhookPorts } from './exchange/webhooks/webhook-ports.js';
+import { openLeases } from './exchange/relay/open-leases.js';
+import { openRelay } from './exchange/relay/open-relay.js';
 import type { RecordsWriting } from './writes/resolvers/require-written.js';
 import type { ListingAccess } from './listing/resolvers/list-data-records.js';
 import type { ImportLimits } from './imports/resolvers/import-data-records.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { writeDataPayload } from '../../relay/data-envelope.js';
+import { writeDataPayload } from '../../exchange/relay/data-envelope.js';
 import { createWorld } from '../../testing/event-world.js';
 import { envelopeBytes, maxMessageBytes, oversizeOf } from './message-limit.js';
 

@@ -13,11 +13,11 @@ import { keepAwaited } from '../store/awaited-keys.js';
 import type { ParkedEvent } from '../store/parked-event.js';
 import { findParkedEvent, loadParkedEvents } from '../store/parked-events.js';
 import type { ReleasedEvents } from '../store/released-events.js';
-import type { CommittedBatch } from '../../ingest/committed-batch.js';
-import type { BatchLoop } from '../../ingest/create-batch-loop.js';
+import type { CommittedBatch } from '../../exchange/ingest/committed-batch.js';
+import type { BatchLoop } from '../../exchange/ingest/create-batch-loop.js';
 import { queueOf, type QueueKey } from '../domain/parked-queues.js';
 import { ParkedReleases } from './parked-releases.js';
-import type { QueuedEvent } from '../../ingest/queued-event.js';
+import type { QueuedEvent } from '../../exchange/ingest/queued-event.js';
 
 /** Tries events again that wait with an issue, when their cause may be gone. */
 export interface ParkedReleaser extends Closable {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { QueuedEvent } from '../../ingest/queued-event.js';
+import type { QueuedEvent } from '../../exchange/ingest/queued-event.js';
 import { withReportsBefore } from './stale-reports.js';
 
 const issueUuid = 'issue';

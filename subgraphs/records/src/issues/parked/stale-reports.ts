@@ -1,7 +1,7 @@
 import type { SqlSession } from '@fds/database';
 import { loadOvertaken } from '../store/parked-events.js';
 import { queueOf, type QueueKey } from '../domain/parked-queues.js';
-import type { QueuedEvent } from '../../ingest/queued-event.js';
+import type { QueuedEvent } from '../../exchange/ingest/queued-event.js';
 
 interface Keyless {
   readonly issueUuid: string;

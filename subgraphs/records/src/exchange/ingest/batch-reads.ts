@@ -1,0 +1,66 @@
+import type { SqlSession } from '@fds/database';
+import type { DomainVersionView } from '../../domain/catalog.js';
+import { nearKeysOf } from '../../domain/events/near-keys-of.js';
+import type { QueueKey } from '../../issues/domain/parked-queues.js';
+import { matchingsOf } from '../../domain/records/near-records.js';
+import type { ParkedEvent } from '../../issues/store/parked-event.js';
+import { loadOpenIssues } from '../../issues/store/load-open-issues.js';
+import { lockOpenIssues } from '../../issues/store/settle-issues.js';
+import { lockMatching } from '../../store/matching/match-tokens.js';
+import { requireMatchIndexes } from '../../store/matching/require-match-indexes.js';
+import { loadRecords } from '../../store/records/load-records.js';
+import { findStaleReports } from '../../issues/parked/stale-reports.js';
+import type { QueuedEvent } from './queued-event.js';
+
+/** The versions that events of a batch name. */
+export const versionsOf = (batch: readonly QueuedEvent[]): DomainVersionView[] => [
+  ...new Map(batch.flatMap(({ event: { version } }) => (version ? [[version.uuid, version] as const] : []))).values(),
+];
+
+const keysOf = (batch: readonly QueuedEvent[]): QueueKey[] =>
+  batch.flatMap(({ adaptor, event: { version, key } }) =>
+    version === undefined || key === undefined
+      ? []
+      : [{ adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest }],
+  );
+
+/** Records that adaptors name by uuid alone: their key is that of the adaptor's link. */
+const linkedOf = (batch: readonly QueuedEvent[]): { readonly adaptorUuid: string; readonly recordUuid: string }[] =>
+  batch.flatMap(({ adaptor, event }) =>
+    event.key === undefined && event.drUuid !== undefined
+      ? [{ adaptorUuid: adaptor.uuid, recordUuid: event.drUuid }]
+      : [],
+  );
+
+/** Those that adaptors name, and those that were decided on. */
+const recordUuidsOf = (batch: readonly QueuedEvent[]): string[] =>
+  batch.flatMap(({ event, parked }) => [
+    ...('drUuid' in event && event.drUuid !== undefined ? [event.drUuid] : []),
+    ...(parked?.order?.settled?.drUuid ? [parked.order.settled.drUuid] : []),
+  ]);
+
+const queuesOf = ({ adaptorUuid, domainVersionUuid, keyDigest }: ParkedEvent): QueueKey[] =>
+  domainVersionUuid === null || keyDigest === null ? [] : [{ adaptorUuid, domainVersionUuid, keyDigest }];
+
+/** Reads and locks what a batch may touch: one statement of each kind, for every size of the batch. */
+export const batchReads = (sql: SqlSession, batch: readonly QueuedEvent[]) => {
+  const keys = keysOf(batch);
+  const matchings = matchingsOf(versionsOf(batch));
+  const waiting = batch.flatMap(({ parked }) => parked ?? []);
+  const issueUuids = waiting.map(({ issueUuid }) => issueUuid);
+  return {
+    lockMatching: () => lockMatching(sql, [...matchings.keys()]),
+    requireMatchIndexes: () => requireMatchIndexes(sql, matchings),
+    openIssues: () => lockOpenIssues(sql, issueUuids),
+    parking: () =>
+      // a batch settles these and an unreadable one in front of them; then the next one holds the queue
+      loadOpenIssues(sql, [...keys, ...waiting.flatMap(queuesOf)], linkedOf(batch), issueUuids.length + 2),
+    staleReports: () => findStaleReports(sql, batch),
+    touched: () =>
+      loadRecords(sql, {
+        keys,
+        uuids: recordUuidsOf(batch),
+        near: matchings.size === 0 ? [] : nearKeysOf(batch.map(({ event }) => event)),
+      }),
+  };
+};

@@ -1,0 +1,93 @@
+import { decideEvent } from '../../domain/events/decide-event.js';
+import type { DecisionContext } from '../../domain/events/decision-context.js';
+import type { EventOutcome } from '../../domain/events/event-outcome.js';
+import type { IncomingEvent } from '../../domain/events/incoming-event.js';
+import { queueDigestOf } from '../../domain/events/named-record.js';
+import { noteNoneWaits } from '../../domain/events/note-waiting.js';
+import { isComplete } from '../../issues/domain/is-complete.js';
+import type { Seen } from '../../domain/routing/seen.js';
+import type { ParkedEvent } from '../../issues/store/parked-event.js';
+import { queueOf, type ParkedQueues } from '../../issues/domain/parked-queues.js';
+import type { ParkedSettlement } from '../../issues/parked/parked-settlement.js';
+import type { QueuedEvent } from './queued-event.js';
+import { refusedEvent, type RefusedEvent } from './refused-events.js';
+import { type NewIssue, newIssueOf } from './tell-refusals.js';
+
+/** The events that wait, as the decisions on a batch change them. */
+export interface WaitingEvents {
+  readonly queues: ParkedQueues;
+  readonly settlement: ParkedSettlement;
+  /** Issues whose adaptor has reported later of the same record. */
+  readonly staleReports: ReadonlySet<string>;
+}
+
+export interface DecidedBatch {
+  /** In the order of the events; an event that is not tried has none. */
+  readonly outcomes: readonly EventOutcome[];
+  /** Events for which the catalog lacked something. */
+  readonly refused: readonly RefusedEvent[];
+  /** Issues of which adaptors are informed. */
+  readonly newIssues: readonly NewIssue[];
+}
+
+/** The decision about its match goes with the event. */
+const withDecision = (event: IncomingEvent, parked: ParkedEvent | undefined): IncomingEvent =>
+  parked?.order?.settled !== undefined && (event.kind === 'RECORD_CHANGED' || event.kind === 'RECORD_DELETED')
+    ? { ...event, settled: parked.order.settled }
+    : event;
+
+/** Does an event of the adaptor and the key wait? */
+const waitsIn = (queues: ParkedQueues, { adaptor, event }: QueuedEvent, keyDigest: string | undefined): boolean =>
+  event.version !== undefined &&
+  keyDigest !== undefined &&
+  queues.hasWaiting(queueOf({ adaptorUuid: adaptor.uuid, domainVersionUuid: event.version.uuid, keyDigest }));
+
+/**
+ * Decides on accepted events one after another: those that arrive, and those that have waited with an issue. Changes the book
+ * and the waiting events.
+ *
+ * @param seenOf the messages that the source had applied when it made the event
+ */
+export const decideBatch = (
+  context: Omit<DecisionContext, 'isBlocked'>,
+  accepted: readonly QueuedEvent[],
+  { queues, settlement, staleReports }: WaitingEvents,
+  seenOf: (queued: QueuedEvent) => Seen,
+): DecidedBatch => {
+  const { book } = context;
+  const outcomes: EventOutcome[] = [];
+  const refused: RefusedEvent[] = [];
+  const newIssues: NewIssue[] = [];
+  for (const queued of accepted) {
+    const { adaptor, event, parked } = queued;
+    if (parked !== undefined && (!settlement.mayTry(parked) || staleReports.has(parked.issueUuid))) continue;
+    const digest = queueDigestOf(book, event);
+    if (digest !== undefined && isComplete(event)) settlement.supersede(adaptor, event, digest, parked?.issueUuid);
+    const decided = decideEvent(
+      {
+        // before the spread: members after a spread cost a microsecond each on Node 20
+        isBlocked: (adaptorUuid, domainVersionUuid, keyDigest) =>
+          parked === undefined
+            ? queues.isBlocked(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), undefined)
+            : settlement.isBlocked(parked, event),
+        ...context,
+      },
+      adaptor,
+      withDecision(event, parked),
+      seenOf(queued),
+    );
+    const refusal = refusedEvent(queued, decided);
+    if (refusal !== undefined) refused.push(refusal);
+    const outcome = parked === undefined ? decided : settlement.settle(parked, event, decided);
+    outcomes.push(outcome);
+    const newIssue = newIssueOf(queued, outcome);
+    if (newIssue !== undefined) newIssues.push(newIssue);
+    if (decided.issue === undefined && !waitsIn(queues, queued, digest)) noteNoneWaits(book, event);
+    const { issue } = outcome;
+    if (issue !== undefined && issue.domainVersionUuid !== null && issue.keyDigest !== null) {
+      const { adaptorUuid, domainVersionUuid, keyDigest } = issue;
+      queues.raise(queueOf({ adaptorUuid, domainVersionUuid, keyDigest }), issue.uuid, issue.cause);
+    }
+  }
+  return { outcomes, refused, newIssues };
+};

@@ -1,0 +1,23 @@
+import type { AdaptorView } from '../../domain/catalog.js';
+import type { IncomingEvent } from '../../domain/events/incoming-event.js';
+import type { WireSeen } from '../../domain/routing/wire-seen.js';
+import type { ParkedEvent } from '../../issues/store/parked-event.js';
+
+/** An event that waits for the next commit. */
+export interface QueuedEvent {
+  readonly adaptor: AdaptorView;
+  readonly event: IncomingEvent;
+  /**
+   * Its place in the adaptor's sequence; undefined for reports outside the sequence. Events of one message, the links of a
+   * report, have the same object, follow each other and are accepted together.
+   */
+  readonly position: { readonly epoch: string; readonly sequence: number } | undefined;
+  /** Reads the received message once more, when its version has changed since; without it the event stays unchanged. */
+  readonly reread?: () => Promise<IncomingEvent>;
+  /**
+   * The position that its adaptor had applied when it made the event, when the event does not contain it. Default: unknown.
+   */
+  readonly seen?: WireSeen | undefined;
+  /** It has waited with an issue and is tried again. */
+  readonly parked?: ParkedEvent;
+}
