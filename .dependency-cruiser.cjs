@@ -6,6 +6,28 @@ const pure =
 const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^/]+|gateway|rest-facade|prisma|e2e)';
 const tests = '\\.(test|contract)\\.ts$|/src/testing|^subgraphs/shared/testing/';
 
+/** The slices of records, each with the other slices that it may import. Everything else of records is common ground. */
+const recordSlices = {
+  exchange: ['issues', 'references'],
+  imports: ['issues', 'writes'],
+  issues: ['exchange', 'listing', 'references'],
+  listing: ['record-types', 'search-indexes', 'writes'],
+  'record-types': ['listing', 'writes'],
+  references: [],
+  'search-indexes': [],
+  writes: ['issues', 'listing', 'references'],
+};
+const sliceRule = ([slice, allowed]) =>
+  rule(
+    `records-slice-${slice}`,
+    `of the other slices of records it imports: ${allowed.join(', ') || 'none'}`,
+    { path: `^subgraphs/records/src/${slice}/`, pathNot: tests },
+    {
+      path: `^subgraphs/records/src/(${Object.keys(recordSlices).join('|')})/`,
+      pathNot: `^subgraphs/records/src/(${[slice, ...allowed].join('|')})/`,
+    },
+  );
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -38,17 +60,18 @@ module.exports = {
     rule(
       'domain-is-pure',
       'the domain does not depend on node, Prisma, GraphQL or the bus',
-      { path: '^subgraphs/(?!shared/)[^/]+/src/domain/', pathNot: tests },
+      { path: ['^subgraphs/(?!shared/)[^/]+/src/domain/', '^subgraphs/records/src/[^/]+/domain/'], pathNot: tests },
       {
-        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/)',
+        path: '^(node_modules/(graphql|pg|@prisma|mqtt|fastify)/|prisma/|subgraphs/shared/(graphql|authentication|identity|service)/|subgraphs/[^/]+/src/(resolvers|store|bus)/|subgraphs/records/src/[^/]+/(resolvers|store)/)',
       },
     ),
     rule(
       'store-knows-the-domain-only',
       'what a statement takes and returns is a type of the domain or of the store; who runs it is not its concern',
-      { path: '^subgraphs/(?!shared/)([^/]+)/src/store/', pathNot: tests },
-      { path: '^subgraphs/$1/src/', pathNot: '^subgraphs/$1/src/(store|domain)/' },
+      { path: '^subgraphs/(?!shared/)([^/]+)/src/(store/|[a-z-]+/store/)', pathNot: tests },
+      { path: '^subgraphs/$1/src/', pathNot: '^subgraphs/$1/src/((store|domain)/|[a-z-]+/(store|domain)/)' },
     ),
+    ...Object.entries(recordSlices).map(sliceRule),
     rule(
       'resolvers-do-no-sql',
       'doors translate; the store has the statements',

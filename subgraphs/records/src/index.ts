@@ -3,4 +3,7 @@ export type { RecordTypeFeed } from './record-types/record-type-feed.js';
 export { openRecordTypeFeed } from './record-types/open-record-type-feed.js';
 export type { WebhookCatalog, WebhookPorts } from './exchange/webhooks/webhook-ports.js';
 export { createRefusalNotices } from './issues/settlement/create-refusal-notices.js';
-export { createAdaptorErrorTaker, type AdaptorErrorDependencies } from './issues/settlement/create-adaptor-error-taker.js';
+export {
+  createAdaptorErrorTaker,
+  type AdaptorErrorDependencies,
+} from './issues/settlement/create-adaptor-error-taker.js';

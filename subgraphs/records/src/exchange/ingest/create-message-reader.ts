@@ -4,7 +4,12 @@ import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView } from '../../domain/catalog.js';
 import type { IncomingEvent } from '../../domain/events/incoming-event.js';
 import { emptyReport, readDataEvent, readLink } from '../../domain/events/read-event.js';
-import { isOversized, unreadableData, unreadableJson, unreadablePayload } from '../../domain/events/unreadable-event.js';
+import {
+  isOversized,
+  unreadableData,
+  unreadableJson,
+  unreadablePayload,
+} from '../../domain/events/unreadable-event.js';
 import type { QueuedEvent } from './queued-event.js';
 import { readUnreadable } from './read-unreadable.js';
 

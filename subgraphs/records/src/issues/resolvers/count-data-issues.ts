@@ -2,12 +2,7 @@ import { AppError } from '@fds/errors';
 import { maxPageSize, type RequestContext } from '@fds/graphql';
 import type { Visibility } from '@fds/record-rows';
 import { visibleNothing } from '@fds/data-access';
-import {
-  foldCauses,
-  type CountedFault,
-  type FoldedCause,
-  type IssueGrouping,
-} from '../domain/fold-causes.js';
+import { foldCauses, type CountedFault, type FoldedCause, type IssueGrouping } from '../domain/fold-causes.js';
 import { countCauses, type CountedIssues } from '../store/count-causes.js';
 import type { IssueFilter } from '../store/issue-filter.js';
 import { propertyOfFault } from '../store/issue-faults.js';

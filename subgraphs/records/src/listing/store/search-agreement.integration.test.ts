@@ -15,7 +15,11 @@ import { arbitraryQuery, arbitraryWildcard } from '@fds/search-query/testing';
 import fc from 'fast-check';
 import { v7 } from 'uuid';
 import { countRecords, listPage } from './list-records.js';
-import { buildSearchIndex, describeSearchIndex, dropSearchIndex } from '../../search-indexes/store/search-index-store.js';
+import {
+  buildSearchIndex,
+  describeSearchIndex,
+  dropSearchIndex,
+} from '../../search-indexes/store/search-index-store.js';
 
 const properties: readonly SearchProperty[] = [
   { name: 'name', type: 'string' },

@@ -5,12 +5,7 @@ import type { Catalog, DomainVersionView } from '../../domain/catalog.js';
 import { mayFind, type KeyedRecord, type seeKey } from '../../domain/records/find-visible.js';
 import type { RecordBook, RecordState } from '../../domain/records/record-book.js';
 import type { RecordSight } from '../../domain/records/record-sight.js';
-import {
-  ReferenceBook,
-  type LoadedPart,
-  type LoadedTarget,
-  type MayFindTarget,
-} from '../domain/reference-book.js';
+import { ReferenceBook, type LoadedPart, type LoadedTarget, type MayFindTarget } from '../domain/reference-book.js';
 import type { TargetRecord } from '../domain/resolve-references.js';
 import { loadKeyParts, type VisibilityOf, type WantedPart } from './load-key-parts.js';
 import { loadTargetLinks } from './load-target-links.js';
