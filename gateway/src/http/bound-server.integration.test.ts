@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { createApplication } from '../composition/doors/application.js';
 import { bindServer, type BoundServer } from './bound-server.js';
@@ -11,7 +13,7 @@ it.each([
   ['headers', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
   ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],
 ])('cuts off a client that takes too long to send %s', async (_, start) => {
-  bound = await bindServer('127.0.0.1', 0, { headersMs: 100, requestMs: 200, checkMs: 50 });
+  bound = await bindServer('127.0.0.1', 0, { headersMs: 100, requestMs: 200, checkMs: 50, idleMs: 1_000 });
   const settings = { trustedProxies: [], corsOrigins: [] };
   const { app, open } = createApplication(bound, { baseUrl: 'http://127.0.0.1', settings });
   app.post('/', async ({ body }) => body);
@@ -22,6 +24,27 @@ it.each([
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   expect(answer).toContain('"REQUEST_TIMEOUT"');
   await app.close();
+});
+
+it('keeps an idle connection open for longer than load balancers do, and says so', async () => {
+  bound = await bindServer('127.0.0.1', 0);
+  const { headers } = await fetch(`http://127.0.0.1:${bound.port}/health`);
+  expect(headers.get('keep-alive')).toBe('timeout=75');
+});
+
+it('serves a later request on a connection that was idle for longer than headers may take', async () => {
+  bound = await bindServer('127.0.0.1', 0, { headersMs: 100, requestMs: 200, checkMs: 20, idleMs: 5_000 });
+  const socket = connect(bound.port, '127.0.0.1');
+  const ask = async (): Promise<string> => {
+    socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return answer.toString();
+  };
+  expect(await ask()).toMatch(/^HTTP\/1\.1 503 /);
+  // more than the time for headers, with several checks for slow clients in it
+  await delay(300);
+  expect(await ask()).toMatch(/^HTTP\/1\.1 503 /);
+  socket.destroy();
 });
 
 it.each([

@@ -14,7 +14,7 @@ export interface BoundServer {
 
 const drainMs = 5_000;
 
-/** Time limit of a client for sending; a slower one is cut off with 408. Milliseconds. */
+/** Time limits of a client; one that sends more slowly is cut off with 408. Milliseconds. */
 export interface ClientTimeouts {
   /** For the headers, from the first byte of the connection or the end of the answer before. */
   readonly headersMs: number;
@@ -22,18 +22,28 @@ export interface ClientTimeouts {
   readonly requestMs: number;
   /** How often slow ones are looked for. */
   readonly checkMs: number;
+  /**
+   * How long a connection without a request stays open after an answer. Longer than the usual 60 seconds of load balancers:
+   * whoever closes first must be the side that sends requests, otherwise a request meets a closed connection.
+   */
+  readonly idleMs: number;
 }
 
-const standardTimeouts: ClientTimeouts = { headersMs: 15_000, requestMs: 300_000, checkMs: 5_000 };
+const standardTimeouts: ClientTimeouts = { headersMs: 15_000, requestMs: 300_000, checkMs: 5_000, idleMs: 75_000 };
 const maxHeaderSize = 16_384;
 
 /** @param port 0 = any free one. @throws Error EADDRINUSE when another process has the port */
 export const bindServer = async (
   host: string,
   port: number,
-  { headersMs, requestMs, checkMs }: ClientTimeouts = standardTimeouts,
+  { headersMs, requestMs, checkMs, idleMs }: ClientTimeouts = standardTimeouts,
 ): Promise<BoundServer> => {
-  const timeouts = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
+  const timeouts = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    keepAliveTimeout: idleMs,
+  };
   const server = createServer({ maxHeaderSize, ...timeouts }, refuseWhileStarting);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
