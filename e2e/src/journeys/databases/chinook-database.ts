@@ -34,8 +34,13 @@ const dialects: Readonly<Record<DatabaseKind, Dialect>> = {
   MARIADB: { quote: (name) => `\`${name}\``, parameter: () => '?', clock: 'utc_timestamp(6)' },
 };
 
-const activeSlots = `SELECT count(*) AS n FROM pg_replication_slots
-  WHERE starts_with(slot_name, 'fds_') AND active AND database = current_database()`;
+/** How many tables are read from the log. MariaDB sends its log once for all tables of an adaptor. */
+const readTables: Readonly<Record<DatabaseKind, string>> = {
+  SQLITE: 'SELECT 0 AS n',
+  POSTGRESQL: `SELECT count(*) AS n FROM pg_replication_slots
+    WHERE starts_with(slot_name, 'fds_') AND active AND database = current_database()`,
+  MARIADB: `SELECT count(*) * ${chinookTables.length} AS n FROM information_schema.processlist WHERE command = 'Binlog Dump'`,
+};
 
 /** @param run executes a statement; gives the rows of a query */
 export const createChinookDatabase = (
@@ -52,7 +57,7 @@ export const createChinookDatabase = (
     entry,
     tablesReadFromLog: async () => {
       if (entry.scanMethod !== 'LOG') return 0;
-      const [row] = await run(activeSlots, []);
+      const [row] = await run(readTables[kind], []);
       return Number(row?.['n']);
     },
     rows: async (table) => {

@@ -72,7 +72,7 @@ export const openMariadb = async (leftovers: Leftovers): Promise<ChinookDatabase
   await connection.query('CREATE DATABASE chinook CHARACTER SET utf8mb4 COLLATE utf8mb4_bin');
   await connection.query('USE chinook');
   for (const table of chinookTables) await connection.query(createTableSql(table, 'MARIADB'));
-  const entry = { jdbcUrl: `jdbc:mariadb://127.0.0.1:${port}/chinook`, user, password };
+  const entry = { jdbcUrl: `jdbc:mariadb://127.0.0.1:${port}/chinook`, user, password, scanMethod: 'LOG' } as const;
   return createChinookDatabase('MARIADB', entry, async (sql, values) => {
     const [rows] = await connection.query(sql, [...values]);
     return Array.isArray(rows) ? (rows as Row[]) : [];
