@@ -14,7 +14,7 @@ export interface BoundServer {
 
 const drainMs = 5_000;
 
-/** Time limits of a client; one that sends more slowly is cut off with 408. Milliseconds. */
+/** Time limits of a client. A client that sends more slowly is cut off with 408. Milliseconds. */
 export interface ClientTimeouts {
   /** For the headers, from the first byte of the connection or the end of the answer before. */
   readonly headersMs: number;
@@ -24,7 +24,7 @@ export interface ClientTimeouts {
   readonly checkMs: number;
   /**
    * How long a connection without a request stays open after an answer. Longer than the usual 60 seconds of load balancers:
-   * whoever closes first must be the side that sends requests, otherwise a request meets a closed connection.
+   * the side that sends requests must close first, otherwise a request meets a closed connection.
    */
   readonly idleMs: number;
 }

@@ -17,7 +17,7 @@ import {
 import { openEventSource } from '../stage/open-event-source.js';
 import { onStage, type Stage } from '../stage/open-stage.js';
 
-/** What a service holds while it is measured. */
+/** The contents of a service while it is measured. */
 interface Size {
   readonly records: number;
   readonly adaptors: number;
@@ -34,7 +34,7 @@ const adaptorsPerDomain = 10;
 /** The service makes its index of ten million records in the background. */
 const indexDeadlineMs = 30 * 60_000;
 
-/** Searches that find one record and a hundred records, whatever the number of records is. */
+/** Searches that find one record and a hundred records in a service of any size. */
 const searches = Array.from({ length: 8 }, (_, n) => {
   const { id } = searchedRecord(1_000 + n * 1_000);
   const hundred = id.slice(0, -2);

@@ -102,7 +102,7 @@ describe('WITHIN for decimal texts', () => {
     ]);
   });
 
-  it('treats a text that is no decimal number as absent', () => {
+  it('treats a text that is not a decimal number as absent', () => {
     expect(['1e3', '+1', 'ten', ''].map((text) => within(1).read(text))).toEqual(Array(4).fill(undefined));
   });
 });

@@ -1,4 +1,4 @@
 import { Big } from 'big.js';
 
-/** Below 0, 0, or above 0 as the first is less, equal or greater; exact. @throws Error for a text that is no number */
+/** Exact. Below 0, 0, or above 0 as the first is less, equal or greater. @throws Error for a text that is not a number */
 export const compareDecimals = (first: string, second: string): number => new Big(first).cmp(new Big(second));
