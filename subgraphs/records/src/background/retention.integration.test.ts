@@ -8,6 +8,7 @@ import { createBusAdaptor, type BusAdaptor } from '../testing/bus-adaptor.js';
 import { createCatalogSeed, type CatalogSeed } from '../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../testing/start-records.js';
 import { createRetention, type RetentionPace, type RetentionPeriods } from './create-retention.js';
+import { reportWindow } from '../store/channels/delivery.js';
 
 const dayMs = 86_400_000;
 let database: TestDatabase;
@@ -117,17 +118,20 @@ describe('data events', () => {
 
   it('are removed with their deliveries, except those that an error of the destination may name', async () => {
     const destination = await addAdaptor();
-    await send(numbered(300));
+    const sent = reportWindow + 44;
+    // one window of events at a time
+    await send(numbered(reportWindow));
+    await send(numbered(sent - reportWindow));
     await eventually(async () => {
       const channel = await database.prisma.adaptorChannel.findFirst({ where: { adaptorUuid: destination.uuid } });
-      expect(channel?.downAcked).toBe(300n);
-      expect(destination.applied).toHaveLength(300);
+      expect(channel?.downAcked).toBe(BigInt(sent));
+      expect(destination.applied).toHaveLength(sent);
     });
     const before = await eventUuids();
     await goThrough(31, undefined, { rows: 50 });
-    expect(await eventUuids()).toEqual(before.slice(-256));
+    expect(await eventUuids()).toEqual(before.slice(-reportWindow));
     const deliveries = await database.prisma.delivery.findMany({ orderBy: { sequence: 'asc' } });
-    expect(deliveries.map(({ eventUuid }) => eventUuid)).toEqual(before.slice(-256));
+    expect(deliveries.map(({ eventUuid }) => eventUuid)).toEqual(before.slice(-reportWindow));
   });
 
   it('stay while a destination has not acknowledged them', async () => {

@@ -10,6 +10,7 @@ import { createRetention } from '../../background/create-retention.js';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
+import { reportWindow } from '../../store/channels/delivery.js';
 
 const hourMs = 3_600_000;
 const ada = { id: 1, name: 'Ada', note: 'n' };
@@ -164,10 +165,10 @@ it('nothing is kept for longer than something may arrive', async () => {
     });
   await goThrough(2 * hourMs);
   expect(await removed()).toHaveLength(1);
-  await acknowledge(2 + 255);
+  await acknowledge(2 + reportWindow - 1);
   await goThrough(2 * hourMs);
   expect(await removed()).toHaveLength(1);
-  await acknowledge(2 + 256);
+  await acknowledge(2 + reportWindow);
   await goThrough(hourMs / 2);
   expect(await removed()).toHaveLength(1);
   // an event that waits was made before the removal
