@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -656,6 +658,22 @@ describe('an adaptor on the embedded broker', () => {
     expect(second.healthPort).toBeGreaterThan(first.healthPort);
     const chosen = start({}, { 'data.directory': join(directory, 'third'), port: String(first.healthPort) });
     await expect(chosen).rejects.toThrow(`port ${first.healthPort} of 127.0.0.1 is in use: set port (PORT)`);
+  });
+
+  it('does not connect to the message bus when the port of its health endpoint is in use', async () => {
+    const running = await start({});
+    const sockets: Socket[] = [];
+    const bus = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(bus, 'listening');
+    const { port } = bus.address() as AddressInfo;
+    const probe = { 'message.bus.url': `tcp://127.0.0.1:${port}`, port: String(running.healthPort) };
+    await expect(start({}, { ...probe, 'data.directory': join(directory, 'second') })).rejects.toThrow('is in use');
+    // connections are accepted in their order: one of the adaptor would have come before
+    const last = connect(port, '127.0.0.1');
+    await eventually(() => sockets.some(({ remotePort }) => remotePort === last.localPort));
+    expect(sockets.map(({ remotePort }) => remotePort)).toEqual([last.localPort]);
+    for (const socket of [last, ...sockets]) socket.destroy();
+    bus.close();
   });
 
   it('passes the notice of a refused event to its handler and acknowledges it', async () => {

@@ -27,7 +27,7 @@ import { createConfigurationRetries } from './operations/configuration-retries.j
 import { announceUntilHeard } from './operations/announce-until-heard.js';
 import { openEventTally } from './operations/open-event-tally.js';
 import { createRefusalAcks } from './operations/refusal-acks.js';
-import { openOpsChannel, type OpsChannel } from './operations/ops-channel.js';
+import { createOpsChannel, type OpsChannel } from './operations/ops-channel.js';
 import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
 import { createNoticeTaker, type Operation } from './operations/take-notice.js';
 import { outgoingBody } from './outgoing-body.js';
@@ -71,7 +71,7 @@ const besideTheProcess = (adaptorUuid: string): string => join('.fds-adaptor', a
 const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
 
 /**
- * Starts an adaptor: opens its journal and health endpoint and connects to the message bus. Resolves when the bus let
+ * Starts an adaptor: opens its journal and health endpoint, then connects to the message bus. Resolves when the bus let
  * it in, or when the bus cannot be reached now (it keeps trying). The caller stops it.
  *
  * @throws PropertyFault with all faults of the properties
@@ -338,7 +338,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     clock.hear(message.time);
     assemblies.take(message);
   };
-  const ops = openOpsChannel({
+  const ops = createOpsChannel({
     properties,
     journal,
     sdk,
@@ -441,6 +441,8 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
         { port: health.port, inUse: properties.port },
         'the port of the health endpoint is in use, another one was taken; port (PORT) sets it',
       );
+    // after the port: a process that cannot run must not end the session of the running one
+    ops.connect();
     await admitted.promise;
   } catch (error) {
     await stop();

@@ -9,7 +9,7 @@ import { buildReports } from '../journal/build-reports.js';
 import { openJournal } from '../journal/open-journal.js';
 import { readAdaptorProperties } from '../properties/adaptor-properties.js';
 import { eventually } from '../testing/eventually.js';
-import { openOpsChannel } from './ops-channel.js';
+import { createOpsChannel } from './ops-channel.js';
 
 const silent = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
 
@@ -36,7 +36,7 @@ it('sends a report that is added just when the journal was found empty', async (
       }),
     );
   let isFirst = true;
-  const channel = openOpsChannel({
+  const channel = createOpsChannel({
     properties: readAdaptorProperties({
       environment: {},
       file: {
@@ -75,6 +75,7 @@ it('sends a report that is added just when the journal was found empty', async (
   });
   try {
     add('early');
+    channel.connect();
     await eventually(() => channel.connected);
     channel.sendReports();
     await eventually(() => heard.length === 2);

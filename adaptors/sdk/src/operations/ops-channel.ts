@@ -26,6 +26,8 @@ import { isOperation, type Notice, type Operation } from './take-notice.js';
 /** The `ops` client: state, operations, assembly, reports. */
 export interface OpsChannel {
   readonly connected: boolean;
+  /** Opens the `ops` client, which then stays open until `close`. */
+  connect(): void;
   reportState(report: StatusReport): Promise<void>;
   answerOperation(answer: OpsAnswer): void;
   acknowledgeRefusals(issueUuids: readonly string[]): void;
@@ -54,10 +56,11 @@ export interface OpsChannelOptions {
   readonly newUuid: () => string;
 }
 
-export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
+export const createOpsChannel = (options: OpsChannelOptions): OpsChannel => {
   const { properties, journal, log } = options;
   const { adaptorUuid } = properties;
   let sending = false;
+  let connection: MqttConnection | undefined;
 
   const attributes = () => ({
     id: options.newUuid(),
@@ -70,8 +73,14 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
       type: 'fds.status.v1',
       data: { ...data, instance: options.instance },
     });
+  const publishTo = (
+    topic: string,
+    payload: string,
+    publishOptions?: Parameters<MqttConnection['publish']>[2],
+  ): Promise<void> =>
+    connection?.publish(topic, payload, publishOptions) ?? Promise.reject(new Error('the adaptor is not connected'));
   const publish = (channel: Channel, payload: string, instance?: string): Promise<void> =>
-    connection.publish(topicOf({ adaptorUuid, channel, ...(instance === undefined ? {} : { instance }) }), payload);
+    publishTo(topicOf({ adaptorUuid, channel, ...(instance === undefined ? {} : { instance }) }), payload);
   // answers that cannot reach their receiver are not worth keeping
   const send = (channel: Channel, payload: string, instance?: string): void => {
     publish(channel, payload, instance).catch((error: Error) =>
@@ -97,7 +106,7 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     }
   };
   const sendReports = (): void => {
-    if (sending || !connection.connected) return;
+    if (sending || connection?.connected !== true) return;
     sendAll().catch((error: Error) => log.debug({ reason: error.message }, 'reports wait for the connection'));
   };
 
@@ -113,34 +122,35 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
     else log.error({ faults: describeFaults(parsed.faults) }, 'dropped a message of the server');
   };
 
-  const connection: MqttConnection = openMqttConnection({
-    url: properties.messageBusUrl,
-    clientId: clientIdOf(adaptorUuid, 'ops'),
-    username: properties.clientId,
-    password: properties.clientSecret,
-    subscriptions: subscriptionsOf(adaptorUuid, 'ops'),
-    will: () => ({
-      topic: topicOf({ adaptorUuid, channel: 'up/status' }),
-      payload: status({ state: 'DOWN', stateMessage: 'connection lost', sdk: options.sdk }),
-      retain: true,
-    }),
-    onUp: () => {
-      options.onUp();
-      sendReports();
-    },
-    onDown: options.onDown,
-    onMessage,
-    onRefused: options.onRefused,
-    onUnreachable: options.onUnreachable,
-    log,
-  });
-
   return {
     get connected() {
-      return connection.connected;
+      return connection?.connected === true;
+    },
+    connect: () => {
+      connection = openMqttConnection({
+        url: properties.messageBusUrl,
+        clientId: clientIdOf(adaptorUuid, 'ops'),
+        username: properties.clientId,
+        password: properties.clientSecret,
+        subscriptions: subscriptionsOf(adaptorUuid, 'ops'),
+        will: () => ({
+          topic: topicOf({ adaptorUuid, channel: 'up/status' }),
+          payload: status({ state: 'DOWN', stateMessage: 'connection lost', sdk: options.sdk }),
+          retain: true,
+        }),
+        onUp: () => {
+          options.onUp();
+          sendReports();
+        },
+        onDown: options.onDown,
+        onMessage,
+        onRefused: options.onRefused,
+        onUnreachable: options.onUnreachable,
+        log,
+      });
     },
     reportState: (report) =>
-      connection.publish(topicOf({ adaptorUuid, channel: 'up/status' }), status(report), { retain: true }),
+      publishTo(topicOf({ adaptorUuid, channel: 'up/status' }), status(report), { retain: true }),
     answerOperation: (data) =>
       send(
         'up/ops',
@@ -160,12 +170,12 @@ export const openOpsChannel = (options: OpsChannelOptions): OpsChannel => {
         request.replyinstance,
       ),
     sendLog: ({ level, message }) => {
-      const passed = connection.connected ? logRate.pass(performance.now()) : undefined;
+      const passed = connection?.connected === true ? logRate.pass(performance.now()) : undefined;
       if (passed === undefined) return;
       if (passed.keptBack > 0) sendEntry({ level: 'WARN', message: `${passed.keptBack} log entries were not sent` });
       sendEntry({ level, message: message.slice(0, maxLogLength) });
     },
     sendReports,
-    close: () => connection.close(),
+    close: async () => connection?.close(),
   };
 };
