@@ -1,21 +1,14 @@
 import { join } from 'node:path';
-import {
-  type AdaptorState,
-  type EventMessage,
-  type Message,
-  type OpsRequest,
-  type Position,
-  stringifyJson,
-} from '@fds/adaptor-protocol';
+import { type AdaptorState, type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, RunningAdaptor, StopReason } from './adaptor.js';
 import { createDeferred } from './deferred.js';
 import { doAll } from './do-all.js';
 import { withDomains } from './domain-handlers.js';
 import { serveRequests } from './assembly/serve-requests.js';
 import { createServerClock } from './assembly/server-clock.js';
-import { applyEvent } from './channel/apply-event.js';
+import { applyMessage } from './channel/apply-message.js';
 import { createDataChannel } from './channel/data-channel.js';
-import { type Aside, createKeyQueues } from './channel/key-queues.js';
+import { createKeyQueues } from './channel/key-queues.js';
 import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
 import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
 import { buildReports, type ReportBody } from './journal/build-reports.js';
@@ -39,6 +32,7 @@ import {
 } from './properties/adaptor-properties.js';
 import { resolveVariables } from './properties/resolve-variables.js';
 import { propertySourcesOf } from './properties/load-properties.js';
+import { reasonOf } from './reason-of.js';
 import { shortened } from './shortened.js';
 
 export interface AdaptorOptions {
@@ -60,8 +54,6 @@ export interface AdaptorOptions {
 export class BusRefused extends Error {
   override readonly name = 'BusRefused';
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The server answers STARTING by START; after that long it is said again. */
 const startingEveryMs = 5_000;
@@ -121,36 +113,11 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   const reportsOf = (bodies: readonly ReportBody[]): readonly NewReport[] =>
     buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() });
 
-  const applyMessage = async (
-    message: EventMessage<'down/data'>,
-    aside: Aside,
-  ): Promise<readonly ReportBody[] | undefined> => {
-    try {
-      const outcome = await applyEvent(handlers, message, {
-        stopping: attempts.signal,
-        aside,
-        onRetry: (error) =>
-          log.warn(
-            { drUuid: message.data.drUuid, sequence: message.sequence, reason: reasonOf(error) },
-            'an event is tried again',
-          ),
-      });
-      if (outcome.error !== undefined) {
-        const { drUuid, sequence, message: reason } = outcome.error;
-        log.error({ drUuid, sequence, reason }, 'an event could not be applied');
-        return [{ error: outcome.error }];
-      }
-      return outcome.link === undefined ? [] : [{ link: outcome.link }];
-    } catch {
-      return undefined; // stopping: the event comes again
-    }
-  };
-
   const forgetApplied = async (position: Position): Promise<void> => handlers.applied?.forget(position);
   const data = createDataChannel({
     properties,
     journal,
-    apply: applyMessage,
+    apply: (message, aside) => applyMessage(message, { handlers, stopping: attempts.signal, aside, log }),
     buildReports: reportsOf,
     onStored: (position) => {
       ops.sendReports();
