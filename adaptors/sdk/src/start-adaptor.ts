@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type AdaptorState, type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
+import { type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
 import type { Adaptor, AdaptorLog, RunningAdaptor, StopReason } from './adaptor.js';
 import { createDeferred } from './deferred.js';
 import { doAll } from './do-all.js';
@@ -33,7 +33,7 @@ import {
 import { resolveVariables } from './properties/resolve-variables.js';
 import { propertySourcesOf } from './properties/load-properties.js';
 import { reasonOf } from './reason-of.js';
-import { shortened } from './shortened.js';
+import { ReportedState } from './reported-state.js';
 
 export interface AdaptorOptions {
   /** Handlers, or a function that makes them: for handlers that publish. */
@@ -93,8 +93,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
 
-  let state: AdaptorState = 'STARTING';
-  let stateMessage: string | undefined;
+  const reported = new ReportedState(log);
   let configuration: AdaptorConfiguration | undefined;
   let playing = false;
   let stopping: Promise<void> | undefined;
@@ -133,7 +132,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     adaptorUuid,
     properties,
     get state() {
-      return state;
+      return reported.current;
     },
     log,
     get applied() {
@@ -168,16 +167,10 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
   };
   const handlers = makeHandlers();
 
-  const enter = (next: AdaptorState, message?: string): void => {
-    state = next;
-    stateMessage = message === undefined ? undefined : shortened(message);
-    log.info({ state, stateMessage }, 'adaptor state');
-  };
-  const reportState = (): Promise<void> =>
-    ops.reportState({ state, sdk, ...(stateMessage === undefined ? {} : { stateMessage }) });
+  const reportState = (): Promise<void> => ops.reportState(reported.report(sdk));
 
   const healthReport = (): HealthReport => ({
-    adaptorService: ops.connected && (state === 'STARTED' || state === 'PAUSED') ? 'UP' : 'DOWN',
+    adaptorService: ops.connected && ['STARTED', 'PAUSED'].includes(reported.current) ? 'UP' : 'DOWN',
     upTimeMilliseconds: Math.round(performance.now() - startedAt),
     handlers: handlers.health?.() ?? {},
   });
@@ -195,7 +188,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       attempts = new AbortController();
     }
     data.play();
-    enter('STARTED');
+    reported.enter('STARTED');
   };
   /** Takes no more events, finishes what is being applied, and ends the waiting for another attempt. */
   const haltData = async (): Promise<void> => {
@@ -220,9 +213,9 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
         throw error;
       }
     }
-    if (state !== 'ERROR') return;
+    if (reported.current !== 'ERROR') return;
     if (shallPlay) await play();
-    else enter('PAUSED');
+    else reported.enter('PAUSED');
   };
   const retries = createConfigurationRetries((attempt) => operations.add('state', attempt));
   const takeOverAgain = async (next: AdaptorConfiguration): Promise<void> => {
@@ -233,13 +226,13 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       await reportState().catch(() => undefined);
     } catch (error) {
       // the same failure again is not reported again
-      if (shortened(reasonOf(error)) !== stateMessage) await operable.fail(reasonOf(error)).catch(() => undefined);
+      if (!reported.hasMessage(reasonOf(error))) await operable.fail(reasonOf(error)).catch(() => undefined);
       retries.plan(error, () => takeOverAgain(next));
     }
   };
   const operable: Operable = {
     get state() {
-      return state;
+      return reported.current;
     },
     intend: (next) => {
       shallPlay = next === 'PLAY';
@@ -257,12 +250,12 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     pause: async () => {
       await quiet();
       await haltData();
-      enter('PAUSED');
+      reported.enter('PAUSED');
     },
     refreshState: async () => handlers.refreshState?.(),
     reportState,
     fail: async (reason) => {
-      enter('ERROR', reason);
+      reported.enter('ERROR', reason);
       await reportState();
     },
     health: () => {
@@ -377,7 +370,7 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
       await quiet().catch((error: unknown) => log.error({ err: error }, 'the pause failed'));
       await doAll([closeBus, () => health?.close(), () => handlers.stop?.()]);
     } finally {
-      enter('DOWN');
+      reported.enter('DOWN');
       finished.resolve();
     }
   };
