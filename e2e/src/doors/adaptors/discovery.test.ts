@@ -2,12 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
 import { allActions, createAdaptor, createVersion, requireStatus } from '../../harness/catalogue.js';
 import { startSourceAdaptor } from '../../harness/source-adaptor.js';
+import type { Resource } from '../open-doors.js';
 import { setUpDoors } from '../set-up-doors.js';
 
 describe('discovery mode', () => {
   const { doors, leftovers } = setUpDoors();
+  const linkedTo = async (adaptorUuid: string): Promise<readonly unknown[]> => {
+    const path = `/drs?filters=name:discovered,adaptor:${adaptorUuid}&sort=id`;
+    const { drs } = requireStatus(await doors.dgs.rest<{ drs: readonly Resource[] }>('GET', path), 200).body;
+    return drs.map((row) => row['drKey']);
+  };
 
-  it('routes no event that was published in it and arrives after its end', async () => {
+  it('links an event that was published in it and arrives after its end, and routes it to no adaptor', async () => {
     await createVersion(doors.dgs, {
       name: 'discovered',
       domainType: 'FEDERATED',
@@ -50,5 +56,7 @@ describe('discovery mode', () => {
     // the destination gets the events in their order: the first one would have come before
     await eventually(() => expect(applied).toContain('changed'));
     expect(applied).toEqual(['changed']);
+    expect(await linkedTo(source.uuid)).toEqual([{ id: 'changed' }, { id: 'found' }]);
+    await eventually(async () => expect(await linkedTo(destination.uuid)).toEqual([{ id: 'changed' }]));
   }, 60_000);
 });
