@@ -32,7 +32,8 @@ const creations: Readonly<Record<string, unknown>> = {
   createRole: { name: 'Example role', description: note, permissions: [grant] },
   // a role without rules allows everything too
   createDataAccessRules: { effect: 'ALLOW' },
-  createPermission: { ...grant, holderType: 'ROLE', holderUuid: sampleUuid },
+  // differs from the permission in the example of a role: a holder has each permission once
+  createPermission: { action: 'GET', resource: '/domains', holderType: 'ROLE', holderUuid: sampleUuid },
   // the name cannot be resolved: nothing is delivered
   putNotification: {
     callback: 'https://receiver.example/hook',
@@ -83,7 +84,7 @@ const changes: Readonly<Record<string, unknown>> = {
   patchGroup: described,
   patchRole: described,
   patchDataAccessRule: { effect: 'ALLOW', changeVersion: 1 },
-  patchPermission: { resource: '/zones', changeVersion: 1 },
+  patchPermission: { resource: '/domains', changeVersion: 1 },
   replaceDataAccessRules: [{ effect: 'ALLOW' }],
   replaceAdaptorPreferences: [creations['createAdaptorPreference']],
   setAdaptorPreference: { domainVersionUuid: sampleUuid, preferenceType: 'GOLD' },
@@ -94,7 +95,7 @@ const changes: Readonly<Record<string, unknown>> = {
   redeliverNotifications: { from: 1_767_225_600_000, to: 1_767_229_200_000 },
   ...Object.fromEntries(
     ['Zone', 'Adaptor', 'AdaptorVersion'].flatMap((level) => [
-      [`replace${level}Issue`, priority],
+      [`replace${level}Issue`, { title: 'Example title', ...priority }],
       [`patch${level}Issue`, priority],
     ]),
   ),
