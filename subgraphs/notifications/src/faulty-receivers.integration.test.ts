@@ -182,11 +182,14 @@ describe('two processes on one database', () => {
     await changeZones(notifications, 1);
     await untilReceived(receiver, 1);
     const uuid = receiver.ids()[0]?.slice('msg_'.length) ?? '';
-    await notifications.database.transaction(async (client) => {
-      const bounds = { messages: 10, bytes: 10_000 };
-      expect(await requeueMessage(client, registrationUuid, uuid, new Date(), bounds)).toMatchObject({ messages: 1 });
-      await client.query('DELETE FROM graphile_worker._private_jobs');
-    });
+    const bounds = { messages: 10, bytes: 10_000 };
+    // the receiver has the message before its delivery is committed; only then can it be queued again
+    await until(() =>
+      notifications.database.transaction(async (client) => {
+        expect(await requeueMessage(client, registrationUuid, uuid, new Date(), bounds)).toMatchObject({ messages: 1 });
+        await client.query('DELETE FROM graphile_worker._private_jobs');
+      }),
+    );
     await untilReceived(receiver, 2);
     await receiver.close();
     await notifications.close();

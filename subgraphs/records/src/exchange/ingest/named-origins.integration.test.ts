@@ -5,6 +5,7 @@ import { eventually } from '@fds/testing';
 import { createBusAdaptor, type BusAdaptor } from '../../testing/bus-adaptor.js';
 import { createCatalogSeed, type CatalogSeed } from '../../testing/seed-catalog.js';
 import { startRecords, type StartedRecords } from '../../testing/start-records.js';
+import { reportWindow } from '../../store/channels/delivery.js';
 
 let database: TestDatabase;
 let seed: CatalogSeed;
@@ -40,15 +41,22 @@ const dataOf = ({ event }: BusAdaptor['applied'][number]) => {
   return data;
 };
 
+/** Events that an adaptor sends before it waits for their acknowledgement. */
+const atOnce = 256;
+
 /** Reports what an adaptor applied as changes, oldest first, each with its origin. Resolves when all are acknowledged. */
 const echoAll = async (adaptor: BusAdaptor): Promise<void> => {
-  const before = adaptor.acknowledged;
-  for (const message of adaptor.applied) {
-    const origin = { originTransactionUuid: message.event.transactionUuid };
-    if (message.event.action === 'DELETE') adaptor.send({ action: 'DELETE', drKey: { id: 1 }, ...origin });
-    else adaptor.send({ action: 'PUT', json: dataOf(message), ...origin });
+  const applied = [...adaptor.applied];
+  for (let from = 0; from < applied.length; from += atOnce) {
+    const before = adaptor.acknowledged;
+    const part = applied.slice(from, from + atOnce);
+    for (const message of part) {
+      const origin = { originTransactionUuid: message.event.transactionUuid };
+      if (message.event.action === 'DELETE') adaptor.send({ action: 'DELETE', drKey: { id: 1 }, ...origin });
+      else adaptor.send({ action: 'PUT', json: dataOf(message), ...origin });
+    }
+    await eventually(() => expect(adaptor.acknowledged).toBe(before + part.length));
   }
-  await eventually(() => expect(adaptor.acknowledged).toBe(before + adaptor.applied.length));
 };
 
 it.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)(
@@ -57,12 +65,18 @@ it.each(['FEDERATED', 'SERVICE_DATA_STORE'] as const)(
     const domain = `Echo${domainType}`;
     await seed.addVersion({ domainName: domain, domainType, properties, drKeyProperties: ['id'] });
     const [a, b] = [await connect(domain, 'A'), await connect(domain, 'B')];
-    const count = 300;
-    for (let number = 1; number <= count; number += 1) a.send({ action: 'PUT', json: { id: 1, name: `v${number}` } });
-    await eventually(() => expect(b.applied).toHaveLength(count));
+    const count = reportWindow + 44;
+    for (let number = 1; number <= count; number += 1) {
+      a.send({ action: 'PUT', json: { id: 1, name: `v${number}` } });
+      if (number % atOnce === 0 || number === count) {
+        await eventually(() => expect(b.applied).toHaveLength(number));
+      }
+    }
     // the content of the oldest messages is forgotten
     await eventually(async () =>
-      expect(await database.prisma.delivery.count({ where: { adaptorUuid: b.uuid, message: null } })).toBe(count - 256),
+      expect(await database.prisma.delivery.count({ where: { adaptorUuid: b.uuid, message: null } })).toBe(
+        count - reportWindow,
+      ),
     );
     await echoAll(b);
     expect(a.applied).toEqual([]);
