@@ -17,7 +17,7 @@ const columns = {
 /** The query of the cursor: the rows of a discovery in the same order. */
 export const discoveryQuery = `SELECT ${Object.keys(columns).join(', ')}, changed FROM customer ORDER BY changed, id`;
 
-export const discoveredDomain = 'customer';
+const discoveredDomain = 'customer';
 
 /** Model of the domain. */
 const discoveredProperties = Object.fromEntries(Object.values(columns).map(({ property, type }) => [property, type]));
