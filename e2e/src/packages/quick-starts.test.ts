@@ -72,7 +72,7 @@ const healthPortIn = (log: string): number =>
         try {
           if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
         } catch {
-          // none of them runs any more
+          // none of them still runs
         }
       });
       const [code] = (await once(shell, 'exit')) as [number | null];

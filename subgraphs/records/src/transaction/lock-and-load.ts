@@ -7,7 +7,7 @@ import { requireFreshVersions } from '../store/catalog/require-fresh-versions.js
 import { ensureChannels, lockChannels } from '../store/channels/channel.js';
 import type { Answers, RecordSession, Steps } from './record-session.js';
 
-/** What a decision on records locks before it reads them. */
+/** The rows that a decision on records locks before it reads them. */
 export interface Locking {
   readonly catalog: Catalog;
   /** Adaptors whose channels are locked besides those of the destinations. */

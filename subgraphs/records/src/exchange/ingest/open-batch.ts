@@ -46,7 +46,7 @@ const writtenBy = (batch: readonly QueuedEvent[]) =>
       : [],
   );
 
-/** Accepts the events that are in sequence, reads what depends on the records, and opens the books. */
+/** Accepts the events that are in sequence, reads the data that depends on the records, and opens the books. */
 export const openBatch = async (
   { run, sql }: RecordSession,
   { catalog, channels, loaded }: LockedState<ReturnType<typeof batchReads>>,
