@@ -2,7 +2,7 @@
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const pure =
-  '^subgraphs/shared/(errors|json|model-schema|search-query|search-sql|permissions|data-access|record-rows|references|governance-rules|assembly-contract|resource-rules|matching)/';
+  '^subgraphs/shared/(errors|json|lazy|model-schema|search-query|search-sql|permissions|data-access|record-rows|references|governance-rules|assembly-contract|resource-rules|matching)/';
 const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^/]+|gateway|rest-facade|prisma|e2e)';
 const tests = '\\.(test|contract)\\.ts$|/src/testing|^subgraphs/shared/testing/';
 

@@ -1,4 +1,5 @@
 import type { GraphqlExecutor } from '@fds/graphql';
+import { once } from '@fds/lazy';
 import type { Log } from '@fds/service';
 import type { FastifyPluginAsync } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
@@ -13,7 +14,6 @@ import { receiveFile } from './files/receive-file.js';
 import { createFileUploads } from './files/upload-file.js';
 import { describeApi } from './openapi/describe-api.js';
 import type { EndpointDescription } from './openapi/describe-endpoint.js';
-import { once } from './openapi/once.js';
 import { openapiDocument } from './openapi/openapi-document.js';
 import { readRoutes } from './openapi/read-routes.js';
 import type { FindVisibleVersions } from './openapi/domains/load-record-versions.js';
@@ -93,7 +93,7 @@ export const createRestFacade = (dependencies: RestFacadeDependencies): FastifyP
         executor,
         baseUrl,
         reads: shapesAt(route.path),
-        once: withoutRepeats,
+        withoutRepeats,
       });
       return route.receives === undefined ? endpoint : receiveFile(endpoint, { uploads, maxFileBytes, log });
     }),

@@ -5,6 +5,7 @@ import type {
   PreparedOperation,
   RequestContext,
 } from '@fds/graphql';
+import { once } from '@fds/lazy';
 import type { Log } from '@fds/service';
 import { AppError } from '@fds/errors';
 import {
@@ -92,11 +93,6 @@ type Outcome =
   | { readonly errors: readonly GraphQLError[] };
 
 const defaultAnswerCharacters = 32 * 2 ** 20;
-
-const once = <Value>(make: () => Value): (() => Value) => {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-};
 
 const toValidationError = (error: GraphQLError): GraphQLError =>
   new GraphQLError(error.message, {

@@ -47,7 +47,7 @@ export interface CompileOptions {
   /** Shapes in which the resource of the route's path is shown. */
   readonly reads: readonly Shape[];
   /** Lets requests that create take effect once; see `serveOnce`. Default: every request is served. */
-  readonly once?: (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) => PermittedEndpoint['serve'];
+  readonly withoutRepeats?: (serve: PermittedEndpoint['serve'], readAgain?: ReadAgain) => PermittedEndpoint['serve'];
   readonly lines?: LinesOfEndpoint;
 }
 
@@ -200,6 +200,8 @@ export const compileEndpoint = (
     access: 'permitted',
     offers: ['application/json', ...(lines === undefined ? [] : [lines.mediaType])],
     serve:
-      creates && options.once !== undefined ? options.once(serve, again === undefined ? undefined : showAgain) : serve,
+      creates && options.withoutRepeats !== undefined
+        ? options.withoutRepeats(serve, again === undefined ? undefined : showAgain)
+        : serve,
   };
 };

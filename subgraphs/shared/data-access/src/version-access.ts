@@ -1,3 +1,4 @@
+import { once } from '@fds/lazy';
 import type { DataAction } from './access-rule.js';
 import type { DataHolder, DataVersion } from './data-version.js';
 import { createSourceAccess, type RelevantRules, type SourceAccess } from './source-access.js';
@@ -42,11 +43,6 @@ const isWholeAt = ({ common, named, of }: SourceAccess): boolean =>
 
 const allowsAt = ({ common, named, of }: SourceAccess, property: string): boolean =>
   common.names.has(property) || [...named].some((uuid) => of(uuid).names.has(property));
-
-const once = <Value>(compute: () => Value): (() => Value) => {
-  let known: { readonly value: Value } | undefined;
-  return () => (known ??= { value: compute() }).value;
-};
 
 /** @param zoneOfAdaptor of every adaptor that rules name and that exists */
 export const createVersionAccess = (
