@@ -1,4 +1,5 @@
 import type { Action } from '@fds/permissions';
+import type { Variants } from './answer/apply-variants.js';
 
 /** The permission that a caller needs. */
 interface RequiredPermission {
@@ -61,6 +62,8 @@ export interface GraphqlRoute extends EndpointDeclaration {
   readonly document: string;
   readonly query?: QueryDeclaration;
   readonly body?: BodyDeclaration;
+  /** Kinds of the resource that show different members. */
+  readonly variants?: Variants;
   /** The request's body is a file; it feeds `uploadUuid` and `format`. */
   readonly receives?: 'file';
   /** Plural name of a list answer. */

@@ -42,6 +42,8 @@ export interface Member {
   readonly always: boolean;
   /** Member of the GraphQL answer that holds it, where it is not a member of the object itself. */
   readonly within?: string | undefined;
+  /** The answer shows the member only where another member of the GraphQL answer has this value. */
+  readonly onlyIf?: { readonly member: string; readonly is: string };
 }
 
 /** The object behind lists and lifted members, if there is one. */

@@ -20,6 +20,11 @@ const writeOutcome = writerOf(`
     result: createDomainVersion(domainUuid: $d, input: $v) { _spread: domainVersion { uuid versionNumber } errors { code } }
   }`);
 
+const recordDocument =
+  'query ($r: Uuid!) { result: dataRecord(drUuid: $r) { uuid domainType adaptorUuid json drKey } }';
+const recordVariants = { by: 'domainType', members: { FEDERATED: ['adaptorUuid'], SERVICE_DATA_STORE: ['json'] } };
+const writeRecord = compileWriter(readOperation(recordDocument, schema, recordVariants).result);
+
 describe('compileWriter', () => {
   it('writes by the types of the document, under the names of its aliases', () => {
     const answer = {
@@ -64,5 +69,25 @@ describe('compileWriter', () => {
       '{"uuid":"u","versionNumber":2,"errors":null}',
     );
     expect(writeOutcome({ _spread: null, errors: [{ code: 'REQUIRED' }] })).toBe('{"errors":[{"code":"REQUIRED"}]}');
+  });
+
+  it.each([
+    ['FEDERATED', '{"uuid":"u","adaptorUuid":null,"drKey":{}}'],
+    ['SERVICE_DATA_STORE', '{"uuid":"u","json":{"a":1},"drKey":{}}'],
+  ])('shows the members of a %s record only, and not what decides', (domainType, text) => {
+    expect(writeRecord({ uuid: 'u', domainType, adaptorUuid: null, json: '{"a":1}', drKey: '{}' })).toBe(text);
+  });
+
+  it('leaves out a member of a variant that the answer leaves out', () => {
+    expect(writeRecord({ uuid: 'u', domainType: 'SERVICE_DATA_STORE', adaptorUuid: null, drKey: '{}' })).toBe(
+      '{"uuid":"u","drKey":{}}',
+    );
+  });
+
+  it.each([
+    [{ by: 'federated', members: {} }, '"federated"'],
+    [{ by: 'domainType', members: { FEDERATED: ['drKey', 'createdByUuid'] } }, '"createdByUuid"'],
+  ])('refuses variants %j that the document does not select', (variants, fault) => {
+    expect(() => readOperation(recordDocument, schema, variants)).toThrow(fault);
   });
 });

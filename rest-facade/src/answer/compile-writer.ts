@@ -38,17 +38,19 @@ const leafWriter = ({ format }: LeafShape, projection: Projection): Writer => {
 interface MemberWriter {
   readonly key: string;
   readonly within: string | undefined;
+  readonly onlyIf: Member['onlyIf'];
   readonly prefix: string;
   /** A separate member that exists only when it is requested and has a value. */
   readonly isExtra: boolean;
   readonly write: Writer;
 }
 
-const memberWriter = ({ name, within, shape, always }: Member, projection: Projection): MemberWriter => ({
+const memberWriter = ({ name, within, onlyIf, shape, always }: Member, projection: Projection): MemberWriter => ({
   key: name,
   within,
+  onlyIf,
   prefix: `${JSON.stringify(name)}:`,
-  isExtra: !always && within === undefined,
+  isExtra: !always && within === undefined && onlyIf === undefined,
   write: compileWriter(shape, projection.get(name) ?? everything),
 });
 
@@ -61,7 +63,8 @@ const objectWriter = ({ members }: ObjectShape, projection: Projection): Writer 
   return (value) => {
     const object = value as Holder;
     let text = '';
-    for (const { key, within, prefix, isExtra, write } of writers) {
+    for (const { key, within, onlyIf, prefix, isExtra, write } of writers) {
+      if (onlyIf !== undefined && object[onlyIf.member] !== onlyIf.is) continue;
       const holder = within === undefined ? object : (object[within] as Holder | null | undefined);
       const member = holder?.[key];
       if (member === undefined || (isExtra && member === null)) continue;

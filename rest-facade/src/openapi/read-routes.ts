@@ -11,4 +11,4 @@ export interface ReadRoute {
 
 /** The routes of the API. @throws Error when a document has no answer in the schema */
 export const readRoutes = (schema: GraphQLSchema): readonly ReadRoute[] =>
-  routeTable.map((route) => ({ route, operation: readOperation(route.document, schema) }));
+  routeTable.map((route) => ({ route, operation: readOperation(route.document, schema, route.variants) }));

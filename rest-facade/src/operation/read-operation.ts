@@ -11,6 +11,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Shape } from '../answer/answer-shape.js';
+import { applyVariants, type Variants } from '../answer/apply-variants.js';
 import { compileShape } from '../answer/compile-shape.js';
 
 /** Alias of the root field whose value is the answer. Other root fields only make the operation fail. */
@@ -42,8 +43,11 @@ const defaultsOf = (args: readonly GraphQLArgument[]): Map<string, unknown> =>
     args.flatMap(({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, defaultValue] as const])),
   );
 
-/** @throws Error when the document has no `result`, or a part of it that is read here does not fit the schema */
-export const readOperation = (document: string, schema: GraphQLSchema): Operation => {
+/**
+ * @param variants of the resource in the answer; default: all its members are always shown
+ * @throws Error when the document has no `result`, or a part of it that is read here does not fit the schema
+ */
+export const readOperation = (document: string, schema: GraphQLSchema, variants?: Variants): Operation => {
   const parsed = parse(document, { noLocation: true });
   const operation = parsed.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined) throw new Error('the document holds no operation');
@@ -55,10 +59,11 @@ export const readOperation = (document: string, schema: GraphQLSchema): Operatio
   const definition = root?.getFields()[field.name.value];
   const type = definition?.type;
   if (type === undefined) throw new Error(`the schema has no root field "${field.name.value}"`);
+  const result = compileShape(type, field.selectionSet, fragmentsOf(parsed));
   return {
     kind: operation.operation === OperationTypeNode.MUTATION ? 'mutation' : 'query',
     variables: variablesOf(operation, schema),
     defaults: defaultsOf(definition?.args ?? []),
-    result: compileShape(type, field.selectionSet, fragmentsOf(parsed)),
+    result: variants === undefined ? result : applyVariants(result, variants),
   };
 };

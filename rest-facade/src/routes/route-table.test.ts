@@ -15,7 +15,7 @@ describe('the route table', () => {
     '%s fits the schema and feeds every variable',
     (_, route) => {
       expect(findDocumentFaults(route.document, schema)).toEqual([]);
-      const operation = readOperation(route.document, schema);
+      const operation = readOperation(route.document, schema, route.variants);
       expect(() =>
         compileEndpoint(route, operation, { executor, baseUrl: 'http://localhost', reads: [] }),
       ).not.toThrow();

@@ -62,7 +62,8 @@ describe('writing', () => {
       dateCreated: time,
       changeVersion: 1,
       drKey: { id: 9223372036854775807n },
-      stored: { json: { id: 9223372036854775807n } },
+      domainType: 'SERVICE_DATA_STORE',
+      json: { id: 9223372036854775807n },
     });
     const { text } = await ask(
       fields,

@@ -1,10 +1,15 @@
+import type { Variants } from '../../answer/apply-variants.js';
 import type { GraphqlRoute } from '../../route.js';
 import { pageFields } from '../page-fields.js';
 
-/** The members of a record: in a FEDERATED domain its adaptor, in a SERVICE_DATA_STORE domain its writer and its data. */
-const members = (json: string): string => `
-  uuid _spreadFederated: federated { adaptorUuid } domainVersionUuid dateCreated
-  _spreadStored: stored { createdByUuid ${json} } drKey`;
+const members = (json: string): string =>
+  `domainType uuid adaptorUuid domainVersionUuid dateCreated createdByUuid ${json} drKey`;
+
+/** A record of a federated domain shows its adaptor; one of a data store its writer and its data. */
+const variants: Variants = {
+  by: 'domainType',
+  members: { FEDERATED: ['adaptorUuid'], SERVICE_DATA_STORE: ['createdByUuid', 'json'] },
+};
 
 const record = `
   fragment Record on DataRecord { ${members('json')} changeVersion }`;
@@ -37,6 +42,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     collection: 'drs',
     schemaNames: { DataRecord: 'ListedDataRecord' },
     status: 200,
+    variants,
     document: `
       query listDataRecords(
         $domainName: String, $versionNumber: Long, $drUuids: [Uuid!], $drKey: String, $adaptorUuid: Uuid,
@@ -66,6 +72,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
         result: dataRecord(drUuid: $drUuid) { ...Record }
       } ${record}`,
     },
+    variants,
     document: `
       mutation createDataRecord($input: DataRecordInput!) {
         result: createDataRecord(input: $input) { ...Record }
@@ -83,6 +90,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
       givenOptions: 'options',
     },
     status: 200,
+    variants,
     document: `
       query getDataRecord(
         $drUuid: Uuid!, $adaptorUuid: Uuid, $options: [String!],
@@ -102,6 +110,7 @@ export const dataRecordRoutes: readonly GraphqlRoute[] = [
     summary: 'Merge a JSON merge patch (RFC 7396) into the data of a data-store record',
     body: { kind: 'object', variable: 'patch' },
     status: 200,
+    variants,
     document: `
       mutation patchDataRecord($drUuid: Uuid!, $patch: Json!, $changeVersion: Long) {
         result: patchDataRecord(drUuid: $drUuid, patch: $patch, changeVersion: $changeVersion) { ...Record }

@@ -3,6 +3,7 @@ import type { Visible } from '@fds/data-access';
 import type { JsonText, RequestContext } from '@fds/graphql';
 import { isJsonObject, parseJson, type JsonObject } from '@fds/json';
 import { referenceTreeOf } from '@fds/model-schema';
+import type { DomainType } from '@fds/record-types';
 import {
   expandRecords,
   readYield,
@@ -106,6 +107,7 @@ export const createDataRecordResolvers = ({ database, view }: RecordsAccess): Re
       const shown = holder === undefined ? [] : await references(context).load(holder);
       return shown.map(({ property, uuid }) => ({ property, href: `/api/drs/${uuid}` }));
     },
+    domainType: ({ json }: ShownRecord): DomainType => (json === null ? 'FEDERATED' : 'SERVICE_DATA_STORE'),
     federated: (record: ShownRecord): ShownRecord | null => (record.json === null ? record : null),
     stored: (record: ShownRecord): ShownRecord | null => (record.json === null ? null : record),
   };

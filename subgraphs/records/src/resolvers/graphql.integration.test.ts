@@ -230,6 +230,28 @@ describe('dataRecords', () => {
     expect(pointersOf(errors)).toEqual(['size', 'sort', 'sort', 'query']);
   });
 
+  it('names the type of the domain of each record', async () => {
+    // the deprecated fields stay until clients have moved to `domainType`
+    const fields = 'data { uuid domainType federated { uuid } stored { uuid } }';
+    for (const [domainName, domainType] of [
+      ['Country', 'SERVICE_DATA_STORE'],
+      ['Customer', 'FEDERATED'],
+    ] as const) {
+      const { data } = await run(`{ dataRecords(domainName: "${domainName}") { ${fields} } }`);
+      const rows = (data['dataRecords'] as { data: { uuid: string }[] }).data;
+      const isFederated = domainType === 'FEDERATED';
+      expect(rows).toHaveLength(3);
+      expect(rows).toEqual(
+        rows.map(({ uuid }) => ({
+          uuid,
+          domainType,
+          federated: isFederated ? { uuid } : null,
+          stored: isFederated ? null : { uuid },
+        })),
+      );
+    }
+  });
+
   it('gives a federated record a row per link, or one row', async () => {
     const perLink = await list('domainName: "Customer", drKey: "id=10"');
     expect(perLink.data).toEqual([{ drKey: '{"id": 10}', adaptorUuid, json: null }]);
