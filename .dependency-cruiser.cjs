@@ -6,17 +6,26 @@ const pure =
 const packages = '(subgraphs/shared/[^/]+|subgraphs/(?!shared/)[^/]+|adaptors/[^/]+|gateway|rest-facade|prisma|e2e)';
 const tests = '\\.(test|contract)\\.ts$|/src/testing|^subgraphs/shared/testing/';
 
-/** The slices of records, each with the other slices that it may import. Everything else of records is common ground. */
+/**
+ * The slices of records, each with the other slices that it may import. Everything else of records is common ground.
+ * A slice may import only slices that stand above it, so no two slices can import each other.
+ */
 const recordSlices = {
-  exchange: ['issues', 'references'],
-  imports: ['issues', 'writes'],
-  issues: ['exchange', 'listing', 'references'],
-  listing: ['record-types', 'search-indexes', 'writes'],
-  'record-types': ['listing', 'writes'],
   references: [],
   'search-indexes': [],
+  listing: ['search-indexes'],
+  issues: ['listing', 'references'],
+  exchange: ['issues', 'references'],
   writes: ['issues', 'listing', 'references'],
+  imports: ['issues', 'writes'],
+  'record-types': ['listing', 'writes'],
 };
+for (const [place, [slice, allowed]] of Object.entries(recordSlices).entries()) {
+  const above = Object.keys(recordSlices).slice(0, place);
+  const wrong = allowed.filter((each) => !above.includes(each));
+  if (wrong.length > 0)
+    throw new Error(`recordSlices: ${slice} may not import ${wrong.join(', ')}, which is not above it`);
+}
 const sliceRule = ([slice, allowed]) =>
   rule(
     `records-slice-${slice}`,

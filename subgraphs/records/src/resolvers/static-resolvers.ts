@@ -8,7 +8,7 @@ import {
   type PatchArguments,
 } from '../writes/resolvers/change-data-record.js';
 import { createDataRecord, type DataRecordInput } from '../writes/resolvers/create-data-record.js';
-import { createAclResolvers } from '../listing/resolvers/acl-resolvers.js';
+import { createAclResolvers } from './acl-resolvers.js';
 import { createImportResolvers } from '../imports/resolvers/import-resolvers.js';
 import type { ImportLimits } from '../imports/resolvers/import-data-records.js';
 import {

@@ -1,6 +1,7 @@
 import type { OperationalRules } from '@fds/governance-rules';
 import type { CrossingOutcome, PlannedDelivery } from '../../domain/events/event-outcome.js';
 import type { QueueKey } from '../../issues/domain/parked-queues.js';
+import type { RetriedBatch } from '../../issues/parked/retried-event.js';
 import type { UnblockedEvents } from '../../issues/domain/unblocked-by.js';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import type { RecordKey } from '../../domain/records/record-key.js';
@@ -8,7 +9,7 @@ import type { RefusedEvent } from './refused-events.js';
 import type { NewIssue } from './tell-refusals.js';
 
 /** The result of a committed batch. */
-export interface CommittedBatch {
+export interface CommittedBatch extends RetriedBatch {
   /** Channels of its sources after the batch: the acknowledged positions. */
   readonly sources: readonly Channel[];
   /** Channels that got messages, after the batch. */
@@ -16,10 +17,6 @@ export interface CommittedBatch {
   readonly deliveries: readonly PlannedDelivery[];
   /** The operational chain that denied some of it; undefined: none was denied. */
   readonly deniedBy?: OperationalRules | undefined;
-  /** Issues whose events were tried again. */
-  readonly tried: ReadonlySet<string>;
-  /** Those of them that continued. */
-  readonly settled: ReadonlySet<string>;
   /** Queues that are left to events which wait and were not tried. */
   readonly leftQueues: readonly QueueKey[];
   /** Events for which the catalog lacked something. */

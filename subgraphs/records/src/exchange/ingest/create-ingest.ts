@@ -87,7 +87,7 @@ export const createIngest = (dependencies: IngestDependencies): Ingest => {
       for (const { adaptor } of batch) intakes.forget(adaptor.uuid);
     },
   });
-  const releaser = createParkedReleaser({ database, view, loop, log });
+  const releaser = createParkedReleaser({ database, view, log, commit: (event) => loop.add(event) });
   view.onUnblocked((unblocked) => {
     for (const released of releasedByCatalog(unblocked)) releaser.release(released);
   });

@@ -13,11 +13,9 @@ import { keepAwaited } from '../store/awaited-keys.js';
 import type { ParkedEvent } from '../store/parked-event.js';
 import { findParkedEvent, loadParkedEvents } from '../store/parked-events.js';
 import type { ReleasedEvents } from '../store/released-events.js';
-import type { CommittedBatch } from '../../exchange/ingest/committed-batch.js';
-import type { BatchLoop } from '../../exchange/ingest/create-batch-loop.js';
 import { queueOf, type QueueKey } from '../domain/parked-queues.js';
 import { ParkedReleases } from './parked-releases.js';
-import type { QueuedEvent } from '../../exchange/ingest/queued-event.js';
+import type { CommitRetried, RetriedBatch, RetriedEvent } from './retried-event.js';
 
 /** Tries events again that wait with an issue, when their cause may be gone. */
 export interface ParkedReleaser extends Closable {
@@ -34,7 +32,7 @@ export interface ParkedReleaser extends Closable {
 export interface ParkedReleaserOptions {
   readonly database: Database;
   readonly view: CatalogView;
-  readonly loop: Pick<BatchLoop, 'add'>;
+  readonly commit: CommitRetried;
   readonly log: Log;
 }
 
@@ -57,7 +55,7 @@ const parseText = (text: string): JsonValue => {
 const withoutBlocked = (
   queues: readonly QueueKey[],
   page: readonly ParkedEvent[],
-  batches: readonly Pick<CommittedBatch, 'settled'>[],
+  batches: readonly Pick<RetriedBatch, 'settled'>[],
 ): ReleasedEvents | undefined => {
   const settled = new Set([...new Set(batches)].flatMap((batch) => [...batch.settled]));
   const blocked = new Set(
@@ -72,13 +70,13 @@ const withoutBlocked = (
 };
 
 /** Several processes may release at once: an issue is settled once. Closing finishes the page at hand. */
-export const createParkedReleaser = ({ database, view, loop, log }: ParkedReleaserOptions): ParkedReleaser => {
+export const createParkedReleaser = ({ database, view, commit, log }: ParkedReleaserOptions): ParkedReleaser => {
   const closing = new AbortController();
   const releases = new ParkedReleases();
   let repeating: NodeJS.Timeout | undefined;
   let gathering: NodeJS.Timeout | undefined;
 
-  const readParked = async (parked: ParkedEvent): Promise<QueuedEvent | undefined> => {
+  const readParked = async (parked: ParkedEvent): Promise<RetriedEvent | undefined> => {
     const adaptor = await view.findAdaptor(parked.adaptorUuid);
     // a deactivated adaptor sends nothing; its events continue to wait
     if (adaptor?.active !== true) return undefined;
@@ -120,12 +118,12 @@ export const createParkedReleaser = ({ database, view, loop, log }: ParkedReleas
     while (released !== undefined && !closing.signal.aborted) {
       const { events, isLast } = await loadParkedEvents(database.pool, released, { after, ...pageLimits });
       after = events.at(-1)?.issueUuid;
-      const read: QueuedEvent[] = [];
+      const read: RetriedEvent[] = [];
       for (const parked of events) {
         const queued = await readParked(parked);
         if (queued !== undefined) read.push(queued);
       }
-      const batches = await Promise.all(read.map((queued) => loop.add(queued)));
+      const batches = await Promise.all(read.map((queued) => commit(queued)));
       if (isLast) return;
       if (released.kind === 'QUEUES') released = withoutBlocked(released.queues, events, batches);
     }
@@ -165,7 +163,7 @@ export const createParkedReleaser = ({ database, view, loop, log }: ParkedReleas
       if (parked === undefined) return 'STALE';
       const queued = await readParked({ ...parked, order });
       if (queued === undefined) return 'IMPOSSIBLE';
-      const { tried } = await loop.add(queued);
+      const { tried } = await commit(queued);
       return tried.has(issueUuid) ? 'TRIED' : 'STALE';
     },
     close: async () => {

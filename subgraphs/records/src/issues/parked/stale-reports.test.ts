@@ -1,18 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import type { QueuedEvent } from '../../exchange/ingest/queued-event.js';
-import { withReportsBefore } from './stale-reports.js';
+import { withReportsBefore, type BatchedReport } from './stale-reports.js';
 
 const issueUuid = 'issue';
 
-const eventOf = (adaptorUuid: string, digest: string, parked?: Partial<QueuedEvent['parked']>): QueuedEvent =>
+const eventOf = (adaptorUuid: string, digest: string, parked?: Partial<BatchedReport['parked']>): BatchedReport =>
   ({
     adaptor: { uuid: adaptorUuid },
     event: { version: { uuid: 'version' }, key: { digest } },
-    position: undefined,
     ...(parked === undefined ? {} : { parked: { issueUuid, adaptorUuid, keyDigest: null, ...parked } }),
-  }) as QueuedEvent;
+  }) as BatchedReport;
 
-const oldIn = (...batch: readonly QueuedEvent[]): string[] => [...withReportsBefore(new Set(), batch)];
+const oldIn = (...batch: readonly BatchedReport[]): string[] => [...withReportsBefore(new Set(), batch)];
 
 describe('an event that was parked without a key', () => {
   const parked = eventOf('a', 'k', {});

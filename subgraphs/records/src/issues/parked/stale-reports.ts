@@ -1,14 +1,23 @@
 import type { SqlSession } from '@fds/database';
 import { loadOvertaken } from '../store/parked-events.js';
 import { queueOf, type QueueKey } from '../domain/parked-queues.js';
-import type { QueuedEvent } from '../../exchange/ingest/queued-event.js';
+import type { AdaptorView } from '../../domain/catalog.js';
+import type { IncomingEvent } from '../../domain/events/incoming-event.js';
+import type { ParkedEvent } from '../store/parked-event.js';
+
+/** An event of a batch, as far as its place among the reports of its record depends on it. */
+export interface BatchedReport {
+  readonly adaptor: Pick<AdaptorView, 'uuid'>;
+  readonly event: Pick<IncomingEvent, 'version' | 'key'>;
+  readonly parked?: ParkedEvent;
+}
 
 interface Keyless {
   readonly issueUuid: string;
   readonly queue: QueueKey;
 }
 
-const queueKeyOf = ({ adaptor, event: { version, key } }: QueuedEvent): QueueKey | undefined =>
+const queueKeyOf = ({ adaptor, event: { version, key } }: BatchedReport): QueueKey | undefined =>
   version === undefined || key === undefined
     ? undefined
     : { adaptorUuid: adaptor.uuid, domainVersionUuid: version.uuid, keyDigest: key.digest };
@@ -17,7 +26,7 @@ const queueKeyOf = ({ adaptor, event: { version, key } }: QueuedEvent): QueueKey
  * The event as one that was parked without a key, and so parked no others: later events may have continued. A person may
  * insist on it.
  */
-const keylessOf = (queued: QueuedEvent): Keyless | undefined => {
+const keylessOf = (queued: BatchedReport): Keyless | undefined => {
   const { parked } = queued;
   if (parked === undefined || parked.keyDigest !== null || parked.order !== undefined) return undefined;
   const queue = queueKeyOf(queued);
@@ -30,7 +39,7 @@ const keylessOf = (queued: QueuedEvent): Keyless | undefined => {
  */
 export const findStaleReports = async (
   session: SqlSession,
-  batch: readonly QueuedEvent[],
+  batch: readonly BatchedReport[],
 ): Promise<ReadonlySet<string>> => {
   const keyless = batch.flatMap((queued) => keylessOf(queued) ?? []);
   return keyless.length === 0 ? new Set() : loadOvertaken(session, keyless);
@@ -39,7 +48,7 @@ export const findStaleReports = async (
 /** Like `findStaleReports`, with the earlier events of the batch itself. */
 export const withReportsBefore = (
   overtaken: ReadonlySet<string>,
-  accepted: readonly QueuedEvent[],
+  accepted: readonly BatchedReport[],
 ): ReadonlySet<string> => {
   if (accepted.every((queued) => keylessOf(queued) === undefined)) return overtaken;
   const reported = new Set<string>();

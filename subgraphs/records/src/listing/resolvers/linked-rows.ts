@@ -11,7 +11,7 @@ import {
 } from '@fds/references';
 import { loadSeenLinks } from '../../visibility/load-seen-links.js';
 import type { SeenRecord } from '../../visibility/mask-records.js';
-import { assembleRows } from '../../record-types/resolvers/assemble-rows.js';
+import { assembleRows } from './assemble-rows.js';
 import { sessionOfCaller } from './session-of-caller.js';
 import type { ListingAccess } from './list-data-records.js';
 import { perRequest } from '../../resolvers/per-request.js';

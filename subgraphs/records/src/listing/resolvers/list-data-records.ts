@@ -10,11 +10,11 @@ import { findVersionsOfRecords } from '../../store/catalog/find-versions-of-reco
 import { listPage } from '../store/list-records.js';
 import type { ListedRecord } from '../store/listed-record.js';
 import { loadListedRecord } from '../store/load-listed-record.js';
-import { readCondition, readKeyFilter, readOrder } from '../../record-types/resolvers/key-properties.js';
+import { readCondition, readKeyFilter, readOrder } from './key-properties.js';
 import { maskRecords, type SeenRecord } from '../../visibility/mask-records.js';
 import { sessionOfCaller } from './session-of-caller.js';
 import { createRecordListing, type ListingMeans } from './record-listing.js';
-import { requiredProperties } from '../../record-types/resolvers/required-properties.js';
+import { requiredProperties } from './required-properties.js';
 import { unknownVersion } from '../../resolvers/unknown-version.js';
 
 export interface DataRecordsArguments {

@@ -5,13 +5,13 @@ import { guarded, requirePage, type RequestContext } from '@fds/graphql';
 import { readVisibility, type ListingFilter } from '@fds/record-rows';
 import type { RecordFieldResolver, RecordTypeDefinition } from '@fds/record-types';
 import { maskRecords } from '../../visibility/mask-records.js';
-import { assembleRows } from '../../record-types/resolvers/assemble-rows.js';
-import { readCondition, readOrder } from '../../record-types/resolvers/key-properties.js';
+import { assembleRows } from './assemble-rows.js';
+import { readCondition, readOrder } from './key-properties.js';
 import type { ListingAccess } from './list-data-records.js';
 import { sessionOfCaller } from './session-of-caller.js';
 import { createRecordListing } from './record-listing.js';
 import type { AssemblyOptions } from './record-row.js';
-import { requiredProperties } from '../../record-types/resolvers/required-properties.js';
+import { requiredProperties } from './required-properties.js';
 
 interface PageArguments {
   readonly page?: number | null;

@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@fds/j
 import type { RecordFieldResolver, RecordTypeDefinition, ReferenceField } from '@fds/record-types';
 import { maxLinks, readReferenceLinks, requestLinks, type ReferenceLinks } from '@fds/references';
 import type { DomainVersionView } from '../../domain/catalog.js';
-import { readOrder } from './key-properties.js';
+import { readOrder } from '../../listing/resolvers/key-properties.js';
 import type { RecordsAccess } from '../../listing/resolvers/list-data-records.js';
 import { createLinkedRows, type LinkedRowsAccess } from '../../listing/resolvers/linked-rows.js';
 import { NestedValue } from '../../listing/resolvers/nested-value.js';

@@ -1,8 +1,8 @@
 import { guarded } from '@fds/graphql';
-import { dryRunAcls, type DryRunArguments } from '../../writes/resolvers/dry-run-acls.js';
-import { listAclRecords, type AclRecordsArguments } from './list-acl-records.js';
-import type { ListingAccess } from './list-data-records.js';
-import type { RecordsWriting } from '../../writes/resolvers/require-written.js';
+import { dryRunAcls, type DryRunArguments } from '../writes/resolvers/dry-run-acls.js';
+import { listAclRecords, type AclRecordsArguments } from '../listing/resolvers/list-acl-records.js';
+import type { ListingAccess } from '../listing/resolvers/list-data-records.js';
+import type { RecordsWriting } from '../writes/resolvers/require-written.js';
 
 /** Record operations around the ACL chains of zones. */
 export const createAclResolvers = (access: RecordsWriting & ListingAccess) => ({

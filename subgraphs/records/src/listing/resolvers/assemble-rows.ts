@@ -1,12 +1,7 @@
 import type { Assembler, AssemblyRequest } from '@fds/assembly-contract';
 import { AppError } from '@fds/errors';
 import type { RequestContext } from '@fds/graphql';
-import {
-  StoredRow,
-  type AssemblyOptions,
-  type KeyedRecord,
-  type RecordRow,
-} from '../../listing/resolvers/record-row.js';
+import { StoredRow, type AssemblyOptions, type KeyedRecord, type RecordRow } from './record-row.js';
 
 /** The version whose records are assembled. */
 export interface AssembledVersion {
