@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase, type Database } from './open-database.js';
+import { defaultSearchBounds, openDatabase, type Database } from './open-database.js';
+import type { Queryable } from './queryable.js';
 import { openTestDatabase, type TestDatabase } from './testing.js';
 
 let server: TestDatabase;
@@ -100,5 +101,59 @@ describe('statements of searches', () => {
     const next = database.searches.sessionOf({ key: 'a' });
     await Promise.all(Array.from({ length: 6 }, () => next.query('SELECT 1')));
     await expect(session.query('SELECT 1')).rejects.toThrow('the caller has gone');
+  });
+
+  describe('that have a name', () => {
+    let single: Database;
+    let session: Queryable;
+    beforeAll(() => {
+      const searchBounds = { ...defaultSearchBounds, maxRunning: 1, maxRunningPerCaller: 1, timeoutMs: 30_000 };
+      single = openDatabase({ url: server.url, searchBounds });
+      session = single.searches.sessionOf({ key: 'named' });
+    });
+    afterAll(() => single.close());
+
+    /** The number of statements that the only connection keeps, the bytes of their texts, and whether it holds the named one. */
+    const prepared = async (name: string) => {
+      const { rows } = await session.query<{ count: number; bytes: number; holds: boolean }>(
+        `SELECT count(*)::int AS count, coalesce(sum(octet_length(statement)), 0)::int AS bytes,
+                coalesce(bool_or(name = $1), false) AS holds
+         FROM pg_prepared_statements`,
+        [name],
+      );
+      return rows[0];
+    };
+
+    it('are deallocated by their connection when it keeps 128 newer ones, and can be used again', async () => {
+      const run = (n: number) =>
+        session.query({ name: `named "${n}"`, text: `SELECT ${n} AS n, $1::int`, values: [1] });
+      for (let n = 0; n < 128; n += 1) await run(n);
+      expect(await prepared('named "0"')).toMatchObject({ count: 128, holds: true });
+      // the first one is in use, so that the second one has waited for longest
+      await run(0);
+      await run(128);
+      expect(await prepared('named "0"')).toMatchObject({ count: 128, holds: true });
+      expect(await prepared('named "1"')).toMatchObject({ holds: false });
+      expect((await run(1)).rows).toEqual([{ n: 1, int4: 1 }]);
+      expect(await prepared('named "1"')).toMatchObject({ count: 128, holds: true });
+    });
+
+    it('have at most one mebibyte of text on a connection', async () => {
+      const run = (name: string, bytes: number) =>
+        session.query({ name, text: `SELECT $1::int AS n ${' '.repeat(bytes)}`, values: [7] });
+      for (let n = 0; n < 15; n += 1) await run(`long ${n}`, 100_000);
+      const state = await prepared('long 14');
+      expect(state).toMatchObject({ holds: true });
+      expect(state?.bytes).toBeLessThanOrEqual(2 ** 20);
+      expect((await run('too long', 2 ** 20)).rows).toEqual([{ n: 7 }]);
+      expect(await prepared('too long')).toMatchObject({ holds: false });
+    });
+
+    it('that cannot be prepared do not disturb the others', async () => {
+      const wrong = session.query({ name: 'wrong', text: 'SELECT no_such_column' });
+      await expect(wrong).rejects.toMatchObject({ code: '42703' });
+      for (let n = 0; n < 128; n += 1) await session.query({ name: `after ${n}`, text: `SELECT ${n}` });
+      expect(await prepared('after 0')).toMatchObject({ count: 128, holds: true });
+    });
   });
 });

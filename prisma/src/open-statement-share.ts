@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { AppError } from '@fds/errors';
 import { createFairQueue, QueueFull } from '@fds/service';
 import type pg from 'pg';
+import { createConnectionStatements } from './connection-statements.js';
 import type { Queryable } from './queryable.js';
 
 /** The caller of a statement. */
@@ -28,7 +29,10 @@ export interface StatementBounds {
   readonly maxAnswerBytes: number;
 }
 
-/** Connections for statements that may be expensive. Nothing else waits for them, and callers have equal parts. */
+/**
+ * Connections for statements that may be expensive. Nothing else waits for them, and callers have equal parts. Each connection
+ * keeps a bounded number of named statements prepared.
+ */
 export interface StatementShare {
   /**
    * A session of a caller; each of its statements waits for a separate place.
@@ -88,6 +92,7 @@ const socketOf = (client: object): Socket | undefined => {
 export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: StatementShareOptions): StatementShare => {
   /** Bytes that each operation has received. */
   const receivedBytes = new WeakMap<object, number>();
+  const connectionStatements = createConnectionStatements();
   const queue = createFairQueue({
     places: bounds.maxRunning,
     placesPerCaller: bounds.maxRunningPerCaller,
@@ -146,7 +151,7 @@ export const openStatementShare = ({ pool, bounds, cancel, onBoundHit }: Stateme
         async () => {
           const client = await pool.connect();
           try {
-            return await runOn<R>(client, statement, caller);
+            return await runOn<R>(client, await connectionStatements.admit(client, statement), caller);
           } finally {
             client.release();
           }

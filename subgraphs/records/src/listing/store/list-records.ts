@@ -46,7 +46,11 @@ export const startWriting = async (
 const preparedSearches = createPreparedSearches();
 
 /** Names of the statements of listings by their text: a digest costs more than finding one. */
-const listingNames = new LRUCache<string, string>({ max: 1_000 });
+const listingNames = new LRUCache<string, string>({
+  max: 1_000,
+  maxSize: 2 ** 20,
+  sizeCalculation: (_name, text) => 2 * text.length + 1,
+});
 
 const listingName = (text: string): string => {
   const known = listingNames.get(text);

@@ -16,11 +16,25 @@ describe('prepared searches', () => {
     expect(ask(searches, 'other', 1)).not.toBe(one);
   });
 
-  it('are 64 at most: connections keep them for ever', () => {
+  it('are the 64 that were asked for last, and a new search replaces the oldest after ten requests', () => {
     const searches = createPreparedSearches();
-    const names = Array.from({ length: 100 }, (_, index) => ask(searches, `search ${index}`, 20));
-    expect(names.filter((name) => name !== undefined)).toHaveLength(64);
-    expect(searches.nameOf('search 0')).toBe(names[0]);
+    const texts = Array.from({ length: 65 }, (_, index) => `search ${index}`);
+    for (const text of texts.slice(0, 64)) expect(ask(searches, text, 11)).toMatch(/^records-search-/);
+    // the first search stays in use, so that the second one is the oldest
+    expect(searches.nameOf('search 0')).toBeDefined();
+    expect(ask(searches, 'search 64', 10)).toBeUndefined();
+    expect(searches.nameOf('search 64')).toMatch(/^records-search-/);
+    expect(searches.nameOf('search 1')).toBeUndefined();
+    expect(texts.filter((text) => searches.nameOf(text) !== undefined)).toHaveLength(64);
+    expect(ask(searches, 'search 1', 10)).toMatch(/^records-search-/);
+  });
+
+  it('have at most half a mebibyte of text together', () => {
+    const searches = createPreparedSearches();
+    const texts = Array.from({ length: 20 }, (_, index) => String(index).padEnd(30_000, ' '));
+    for (const text of texts) expect(ask(searches, text, 11)).toMatch(/^records-search-/);
+    expect(texts.filter((text) => searches.nameOf(text) !== undefined)).toEqual(texts.slice(-8));
+    expect(ask(searches, ' '.repeat(300_000), 30)).toBeUndefined();
   });
 
   const property = { name: 'id', type: 'string' } as const;
