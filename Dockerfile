@@ -10,7 +10,7 @@ FROM node:24-slim
 WORKDIR /app
 COPY --from=build /app /app
 RUN install -d -o node -g node -m 700 /data
-ENV NODE_ENV=production FDS_HOST=0.0.0.0 FDS_DATA_DIR=/data FDS_LOG_FORMAT=json MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production FDS_HOST=0.0.0.0 FDS_DATA_DIR=/data FDS_LOG_FORMAT=json MALLOC_ARENA_MAX=2 NODE_COMPILE_CACHE=/data/compiled
 # the embedded database refuses to run as root
 USER node
 VOLUME /data

@@ -1,5 +1,7 @@
 // npm start: install what is missing, build, and become the service, in this process.
-import { prepare } from './prepare.mjs';
+import module from 'node:module';
+import { join } from 'node:path';
+import { prepare, root } from './prepare.mjs';
 
 const parent = process.ppid;
 
@@ -19,4 +21,6 @@ if (process.env.npm_lifecycle_event === 'start') {
 await prepare();
 process.env.NODE_ENV ??= 'production';
 process.env.APOLLO_TELEMETRY_DISABLED ??= 'true';
+// Node 22.8 and later keep compiled code from one start to the next; NODE_COMPILE_CACHE names another folder
+module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compiled'));
 await import('../dist/bundle/main.mjs');
