@@ -1,3 +1,4 @@
+export type { AdaptorOptions } from './adaptor-options.js';
 export {
   type Adaptor,
   type AdaptorLog,
@@ -63,4 +64,4 @@ export {
   wordOf,
 } from './properties/property.js';
 export { runAdaptor, type RunOptions } from './run-adaptor.js';
-export { type AdaptorOptions, BusRefused, startAdaptor } from './start-adaptor.js';
+export { BusRefused, startAdaptor } from './start-adaptor.js';

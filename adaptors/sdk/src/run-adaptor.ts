@@ -1,5 +1,6 @@
+import type { AdaptorOptions } from './adaptor-options.js';
 import type { StopReason } from './adaptor.js';
-import { type AdaptorOptions, startAdaptor } from './start-adaptor.js';
+import { startAdaptor } from './start-adaptor.js';
 
 export interface RunOptions extends AdaptorOptions {
   /** Longest time for a stop, in milliseconds. Then the process ends without its handlers. Default 15 000. */

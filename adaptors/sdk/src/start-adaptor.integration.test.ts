@@ -8,9 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedBroker, openEmbeddedBroker } from '@fds/adaptor-broker';
 import Database from 'libsql';
 import { adaptorSource, buildMessage, type DownDataEvent, type Refusal, startPosition } from '@fds/adaptor-protocol';
+import type { AdaptorOptions } from './adaptor-options.js';
 import type { RunningAdaptor } from './adaptor.js';
 import { type AdaptorHandlers, ApplyError, ConfigurationError } from './handlers.js';
-import { type AdaptorOptions, startAdaptor } from './start-adaptor.js';
+import { startAdaptor } from './start-adaptor.js';
 import { eventually } from './testing/eventually.js';
 import { createServerMemory, createTestServer, type ServerMemory, type TestServer } from './testing/test-server.js';
 
@@ -238,6 +239,16 @@ describe('an adaptor on the embedded broker', () => {
     // one process at a time has the journal
     const adaptor = await start({});
     await eventually(() => adaptor.state === 'STARTED');
+  });
+
+  it('lets the function that makes its handlers report an error, which is sent once the adaptor is connected', async () => {
+    await start((adaptor) => {
+      adaptor.sendLog({ level: 'INFO', message: 'makes its handlers' });
+      void adaptor.reportError({ level: 'ERROR', kind: 'CONFIGURATION', message: 'no such table' });
+      return {};
+    });
+    await eventually(() => server.answers.some((answer) => 'kind' in answer));
+    expect(server.answers).toContainEqual({ level: 'ERROR', kind: 'CONFIGURATION', message: 'no such table' });
   });
 
   it('lets events gather while it is paused, and answers health in the meantime', async () => {

@@ -1,66 +1,64 @@
-import { join } from 'node:path';
-import { type Message, type OpsRequest, type Position, stringifyJson } from '@fds/adaptor-protocol';
-import type { Adaptor, AdaptorLog, RunningAdaptor, StopReason } from './adaptor.js';
-import { createDeferred } from './deferred.js';
-import { doAll } from './do-all.js';
-import { withDomains } from './domain-handlers.js';
+import type { Position } from '@fds/adaptor-protocol';
+import type { AdaptorOptions } from './adaptor-options.js';
+import type { Adaptor, AdaptorLog, RunningAdaptor } from './adaptor.js';
 import { serveRequests } from './assembly/serve-requests.js';
 import { createServerClock } from './assembly/server-clock.js';
 import { applyMessage } from './channel/apply-message.js';
 import { createDataChannel } from './channel/data-channel.js';
 import { createKeyQueues } from './channel/key-queues.js';
-import type { AdaptorConfiguration, AdaptorHandlers } from './handlers.js';
-import { type HealthReport, isHealthy, openHealthServer } from './health/open-health-server.js';
-import { buildReports, type ReportBody } from './journal/build-reports.js';
-import { openJournal, type NewReport } from './journal/open-journal.js';
+import { createDeferred } from './deferred.js';
+import { withDomains } from './domain-handlers.js';
+import type { AdaptorHandlers } from './handlers.js';
+import { createHealth } from './health/create-health.js';
+import { buildReports } from './journal/build-reports.js';
+import { openJournal } from './journal/open-journal.js';
+import { adaptorForAuthor, runningAdaptor } from './lifecycle/adaptor-for-author.js';
+import { createConfiguring } from './lifecycle/create-configuring.js';
+import { createOperable } from './lifecycle/create-operable.js';
+import { createOperationTaker } from './lifecycle/create-operation-taker.js';
+import { createStopping } from './lifecycle/create-stopping.js';
+import { createWork } from './lifecycle/create-work.js';
+import { logCounts } from './lifecycle/log-counts.js';
+import { readStartSettings } from './lifecycle/read-start-settings.js';
+import { createRunningState } from './lifecycle/running-state.js';
+import { createStateReports } from './lifecycle/state-reports.js';
 import { logToServer } from './log-to-server.js';
 import { newUuid } from './new-uuid.js';
-import { openLogs } from './open-logs.js';
-import { createConfigurationRetries } from './operations/configuration-retries.js';
 import { announceUntilHeard } from './operations/announce-until-heard.js';
 import { openEventTally } from './operations/open-event-tally.js';
+import { createOpsChannel } from './operations/ops-channel.js';
 import { createRefusalAcks } from './operations/refusal-acks.js';
-import { createOpsChannel, type OpsChannel } from './operations/ops-channel.js';
-import { laneOf, type Operable, runOperation } from './operations/run-operation.js';
-import { createNoticeTaker, type Operation } from './operations/take-notice.js';
-import { outgoingBody } from './outgoing-body.js';
-import {
-  isPortGiven,
-  metadataMayName,
-  readAdaptorProperties,
-  unknownAdaptorProperties,
-} from './properties/adaptor-properties.js';
-import { resolveVariables } from './properties/resolve-variables.js';
-import { propertySourcesOf } from './properties/load-properties.js';
-import { reasonOf } from './reason-of.js';
-import { ReportedState } from './reported-state.js';
-
-export interface AdaptorOptions {
-  /** Handlers, or a function that makes them: for handlers that publish. */
-  readonly handlers: AdaptorHandlers | ((adaptor: Adaptor) => AdaptorHandlers);
-  /** Dotted names to texts, instead of the environment and the properties file. */
-  readonly properties?: Readonly<Record<string, string>>;
-  /** Names of the adaptor's own properties, which it reads itself with `readProperties`. */
-  readonly ownProperties?: readonly string[];
-  /** Default: JSON lines on standard output. */
-  readonly log?: AdaptorLog;
-  /** Directory of the journal where `data.directory` is not set. Default: `./.fds-adaptor/<adaptorUuid>`. */
-  readonly defaultDataDirectory?: (adaptorUuid: string) => string;
-  /** How the adaptor names itself in its reports. Default: this SDK. */
-  readonly sdk?: { readonly name: string; readonly version: string };
-}
+import { createNoticeTaker } from './operations/take-notice.js';
 
 /** The message bus does not accept the adaptor's credentials. */
 export class BusRefused extends Error {
   override readonly name = 'BusRefused';
 }
 
+const busRefused = (adaptorUuid: string, reason: string): BusRefused =>
+  new BusRefused(`the message bus refuses adaptor ${adaptorUuid} (${reason}): check client.id and client.secret`);
+
 /** The server answers STARTING by START; after that long it is said again. */
 const startingEveryMs = 5_000;
 
-const besideTheProcess = (adaptorUuid: string): string => join('.fds-adaptor', adaptorUuid);
+/** @throws the error of the author's function, after `close` */
+const makeHandlers = (given: AdaptorOptions['handlers'], adaptor: Adaptor, close: () => void): AdaptorHandlers => {
+  if (typeof given !== 'function') return withDomains(given);
+  try {
+    return withDomains(given(adaptor));
+  } catch (error) {
+    close();
+    throw error;
+  }
+};
 
-const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
+const forgetApplied = async ({ applied }: AdaptorHandlers, position: Position, log: AdaptorLog): Promise<void> => {
+  try {
+    await applied?.forget(position);
+  } catch (error) {
+    log.warn({ err: error }, 'applied positions were not forgotten');
+  }
+};
 
 /**
  * Starts an adaptor: opens its journal and health endpoint, then connects to the message bus. Resolves when the bus let
@@ -71,233 +69,29 @@ const thisSdk = { name: '@fds/adaptor-sdk', version: '0.1.0' };
  * @throws Error when the journal or the port of the health endpoint is in use
  */
 export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdaptor> => {
-  const sources =
-    options.properties === undefined ? propertySourcesOf(process) : { environment: {}, file: options.properties };
-  const properties = readAdaptorProperties(sources);
-  const { defaultDataDirectory = besideTheProcess } = options;
+  const { properties, dataDirectory, isPortGiven, mayName, sdk, logs } = readStartSettings(options);
   const { adaptorUuid } = properties;
-  const mayName = metadataMayName(properties, sources);
-  const sdk = options.sdk ?? thisSdk;
-  const { own, root: rootLog } =
-    options.log === undefined ? openLogs(properties) : { own: options.log, root: options.log };
-  let central: Pick<OpsChannel, 'sendLog'> | undefined;
-  const log = logToServer(own, (entry) => central?.sendLog(entry));
-  const unknown = unknownAdaptorProperties(sources, options.ownProperties ?? []);
-  if (unknown.length > 0) log.warn({ properties: unknown }, 'properties that are not known have no effect');
-  const startedAt = performance.now();
   const instance = newUuid();
-  const journal = openJournal(properties.dataDirectory ?? defaultDataDirectory(adaptorUuid), newUuid);
-  const tally = openEventTally({
-    counts: journal.counts,
-    nowMs: Date.now,
-    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
-
-  const reported = new ReportedState(log);
-  let configuration: AdaptorConfiguration | undefined;
-  let playing = false;
-  let stopping: Promise<void> | undefined;
-  /**
-   * The state requested of the adaptor: a corrected configuration later starts the work that a faulty one prevented.
-   */
-  let shallPlay = false;
   const giveUp = new AbortController();
-  /** Aborted by a pause: an event that waits for another attempt comes again after PLAY. */
-  let attempts = new AbortController();
-  let stopReason: StopReason = 'STOPPED';
-  const begunToStop = createDeferred();
-  const finished = createDeferred();
   const admitted = createDeferred();
+  const clock = createServerClock(Date.now);
+  const journal = openJournal(dataDirectory, newUuid);
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const tally = openEventTally({ counts: journal.counts, nowMs: Date.now, timeZone });
 
-  const reportsOf = (bodies: readonly ReportBody[]): readonly NewReport[] =>
-    buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() });
-
-  const forgetApplied = async (position: Position): Promise<void> => handlers.applied?.forget(position);
+  // The two channels to the server. Nothing arrives before they connect at the end of the start.
   const data = createDataChannel({
     properties,
     journal,
-    apply: (message, aside) => applyMessage(message, { handlers, stopping: attempts.signal, aside, log }),
-    buildReports: reportsOf,
+    apply: (message, aside) => applyMessage(message, { handlers, stopping: state.attempts.signal, aside, log }),
+    buildReports: (bodies) => buildReports(adaptorUuid, bodies, { newUuid, now: () => new Date() }),
     onStored: (position) => {
       ops.sendReports();
-      forgetApplied(position).catch((error: unknown) =>
-        log.warn({ err: error }, 'applied positions were not forgotten'),
-      );
+      void forgetApplied(handlers, position, log);
     },
-    log: rootLog,
+    log: logs.root,
     newUuid,
   });
-
-  const adaptor: Adaptor = {
-    adaptorUuid,
-    properties,
-    get state() {
-      return reported.current;
-    },
-    log,
-    get applied() {
-      return data.applied();
-    },
-    get published() {
-      return journal.counts.totals().sent;
-    },
-    publish: async (event) => {
-      const seen = data.seen(event.appliedBefore);
-      const discoveryMode = configuration?.discoveryMode ?? false;
-      return data.publish(outgoingBody(adaptorUuid, event, { newUuid, now: new Date(), seen, discoveryMode }));
-    },
-    reportLinks: async (links) => {
-      data.report(links.map((link) => ({ link })));
-    },
-    reportError: async (error) => {
-      data.report([{ error }]);
-      ops.sendReports();
-    },
-    sendLog: (entry) => ops.sendLog(entry),
-  };
-  const makeHandlers = (): AdaptorHandlers => {
-    if (typeof options.handlers !== 'function') return withDomains(options.handlers);
-    try {
-      return withDomains(options.handlers(adaptor));
-    } catch (error) {
-      tally.close();
-      journal.close();
-      throw error;
-    }
-  };
-  const handlers = makeHandlers();
-
-  const reportState = (): Promise<void> => ops.reportState(reported.report(sdk));
-
-  const healthReport = (): HealthReport => ({
-    adaptorService: ops.connected && ['STARTED', 'PAUSED'].includes(reported.current) ? 'UP' : 'DOWN',
-    upTimeMilliseconds: Math.round(performance.now() - startedAt),
-    handlers: handlers.health?.() ?? {},
-  });
-
-  const unconfigured: AdaptorConfiguration = {
-    metadata: {},
-    capabilities: [],
-    discoveryMode: false,
-    domainVersions: [],
-  };
-  const play = async (): Promise<void> => {
-    if (!playing) {
-      await handlers.play?.();
-      playing = true;
-      attempts = new AbortController();
-    }
-    data.play();
-    reported.enter('STARTED');
-  };
-  /** Takes no more events, finishes what is being applied, and ends the waiting for another attempt. */
-  const haltData = async (): Promise<void> => {
-    const halted = data.pause();
-    attempts.abort();
-    await halted;
-  };
-  const quiet = async (): Promise<void> => {
-    if (playing) await handlers.pause?.();
-    playing = false;
-  };
-  const takeOver = async (next: AdaptorConfiguration): Promise<void> => {
-    const before = configuration;
-    if (before === undefined || stringifyJson(next) !== stringifyJson(before)) {
-      const resolved = { ...next, metadata: resolveVariables(next.metadata, process.env, mayName) };
-      // before the handler returns: it may begin to publish by the new configuration
-      configuration = next;
-      try {
-        await handlers.configure?.(resolved);
-      } catch (error) {
-        configuration = before;
-        throw error;
-      }
-    }
-    if (reported.current !== 'ERROR') return;
-    if (shallPlay) await play();
-    else reported.enter('PAUSED');
-  };
-  const retries = createConfigurationRetries((attempt) => operations.add('state', attempt));
-  const takeOverAgain = async (next: AdaptorConfiguration): Promise<void> => {
-    if (stopping !== undefined) return;
-    try {
-      await takeOver(next);
-      retries.cancel();
-      await reportState().catch(() => undefined);
-    } catch (error) {
-      // the same failure again is not reported again
-      if (!reported.hasMessage(reasonOf(error))) await operable.fail(reasonOf(error)).catch(() => undefined);
-      retries.plan(error, () => takeOverAgain(next));
-    }
-  };
-  const operable: Operable = {
-    get state() {
-      return reported.current;
-    },
-    intend: (next) => {
-      shallPlay = next === 'PLAY';
-    },
-    configure: async (next) => {
-      retries.cancel();
-      try {
-        await takeOver(next);
-      } catch (error) {
-        retries.plan(error, () => takeOverAgain(next));
-        throw error;
-      }
-    },
-    play,
-    pause: async () => {
-      await quiet();
-      await haltData();
-      reported.enter('PAUSED');
-    },
-    refreshState: async () => handlers.refreshState?.(),
-    reportState,
-    fail: async (reason) => {
-      reported.enter('ERROR', reason);
-      await reportState();
-    },
-    health: () => {
-      const report = healthReport();
-      return { status: isHealthy(report) ? 'UP' : 'DOWN', uptime: report.upTimeMilliseconds };
-    },
-    metrics: tally.metrics,
-  };
-
-  const operations = createKeyQueues(properties.opsConcurrency.max);
-  // a START that was lost, or a server that was not there, is asked for again
-  const starting = announceUntilHeard(
-    () =>
-      ops
-        .reportState({ state: 'STARTING', sdk })
-        .catch((error: Error) => log.debug({ reason: error.message }, 'the state was not reported')),
-    startingEveryMs,
-  );
-  const onOperation = ({ time, data: request }: Operation): void => {
-    clock.hear(time);
-    if (stopping !== undefined) return;
-    if (request.operation === 'START') starting.heard();
-    operations.add(laneOf(request), async () => {
-      const answer = await runOperation(request, operable, configuration ?? unconfigured);
-      ops.answerOperation(answer);
-      if (isShutdown(request)) end('SHUTDOWN');
-    });
-  };
-
-  const clock = createServerClock(Date.now);
-  const assemblies = serveRequests({
-    handlers,
-    concurrency: properties.assemblyConcurrency.max,
-    clock,
-    signal: giveUp.signal,
-    answer: (request, part) => ops.answerAssembly(request, part),
-    log,
-  });
-  const onAssembly = (message: Message<'down/req'>): void => {
-    clock.hear(message.time);
-    assemblies.take(message);
-  };
   const ops = createOpsChannel({
     properties,
     journal,
@@ -305,118 +99,88 @@ export const startAdaptor = async (options: AdaptorOptions): Promise<RunningAdap
     instance,
     onUp: () => {
       admitted.resolve();
-      if (stopping === undefined) starting.begin();
+      if (state.stopping === undefined) starting.begin();
     },
     onDown: () => starting.heard(),
-    onOperation,
+    onOperation: (message) => takeOperation(message),
     onNotice: (notice) => takeNotice(notice),
-    onAssembly,
-    onRefused: (reason) =>
-      admitted.reject(
-        new BusRefused(`the message bus refuses adaptor ${adaptorUuid} (${reason}): check client.id and client.secret`),
-      ),
+    onAssembly: (message) => assemblies.take(message),
+    onRefused: (reason) => admitted.reject(busRefused(adaptorUuid, reason)),
     onUnreachable: () => admitted.resolve(),
-    log: rootLog,
+    log: logs.root,
     newUuid,
   });
-  central = ops;
-  const refusalAcks = createRefusalAcks((issueUuids) => ops.acknowledgeRefusals(issueUuids));
+  const log = logToServer(logs.own, ops.sendLog);
 
-  const metricsTimer = properties.enableMetrics
-    ? setInterval(() => log.info(journal.counts.totals(), 'data events so far'), properties.metricsLogIntervalMs)
-    : undefined;
-  metricsTimer?.unref();
-  /** Counts that the server would otherwise receive only when the adaptor is back. */
-  const sendCounts = (): void => {
-    const metrics = tally.unreported();
-    if (metrics !== undefined)
-      ops.answerOperation({ requestId: newUuid(), operation: 'METRICS', accepted: true, metrics });
-  };
+  const state = createRunningState(log);
+  const adaptor = adaptorForAuthor({ properties, state, data, ops, journal, log });
+  const handlers = makeHandlers(options.handlers, adaptor, () => {
+    tally.close();
+    journal.close();
+  });
+  const health = createHealth({ state, ops, handlers, properties, isPortGiven, log });
+  const reports = createStateReports({ state, ops, sdk, log });
 
-  const sayGoodbye = async (): Promise<void> => {
-    // the server takes no report of a superseded process: another process is this adaptor
-    if (!ops.connected || stopReason === 'SUPERSEDED') return;
-    sendCounts();
-    await ops.reportState({ state: 'DOWN', sdk }).catch(() => undefined);
-  };
-  const closeBus = (): Promise<void> => {
-    clearInterval(metricsTimer);
-    starting.heard();
-    return doAll([
-      haltData,
-      () => retries.cancel(),
-      () => giveUp.abort(),
-      () => operations.halt(),
-      () => assemblies.halt(),
-      haltData, // an operation that was under way may have begun to play
-      () => refusalAcks.flush(),
-      sayGoodbye,
-      () => ops.close(),
-      () => data.flush(),
-      () => tally.close(),
-      () => journal.close(),
-    ]);
-  };
-  /** Another process is this adaptor: a connection of this one would end that of the other. */
-  const yieldBus = async (): Promise<void> => {
-    starting.heard();
-    await Promise.all([ops.close(), data.disconnect()]);
-  };
-  const stopAll = async (): Promise<void> => {
-    begunToStop.resolve();
-    try {
-      if (stopReason === 'SUPERSEDED') await yieldBus();
-      data.refuseWaiting(); // a source that waits for room in the journal would not come to rest
-      await quiet().catch((error: unknown) => log.error({ err: error }, 'the pause failed'));
-      await doAll([closeBus, () => health?.close(), () => handlers.stop?.()]);
-    } finally {
-      reported.enter('DOWN');
-      finished.resolve();
-    }
-  };
-  const stop = (): Promise<void> => (stopping ??= stopAll());
-  const end = (reason: StopReason): void => {
-    if (stopping !== undefined) return;
-    stopReason = reason;
-    stop().catch((error: unknown) => log.error({ err: error }, 'the stop failed'));
-  };
+  const operations = createKeyQueues(properties.opsConcurrency.max);
+  const enqueue = (attempt: () => Promise<void>): void => operations.add('state', attempt);
+  const starting = announceUntilHeard(reports.askForStart, startingEveryMs);
+  const work = createWork({ state, handlers, data });
+  const configuring = createConfiguring({ state, handlers, work, reports, mayName, enqueue });
+  const operable = createOperable({ state, handlers, work, configuring, reports, health, tally });
+  const assemblies = serveRequests({
+    handlers,
+    concurrency: properties.assemblyConcurrency.max,
+    clock,
+    signal: giveUp.signal,
+    answer: ops.answerAssembly,
+    log,
+  });
+  const refusalAcks = createRefusalAcks(ops.acknowledgeRefusals);
+  const endCountsLog = logCounts(properties, journal.counts, log);
+  const stopping = createStopping({
+    state,
+    handlers,
+    work,
+    configuring,
+    starting,
+    operations,
+    assemblies,
+    giveUp,
+    refusalAcks,
+    reports,
+    ops,
+    data,
+    tally,
+    journal,
+    health,
+    endCountsLog,
+    log,
+  });
+  const takeOperation = createOperationTaker({
+    state,
+    operable,
+    operations,
+    clock,
+    answer: ops.answerOperation,
+    onStart: starting.heard,
+    onShutdown: () => stopping.end('SHUTDOWN'),
+  });
   const takeNotice = createNoticeTaker({
     instance,
     handlers,
     onRefusalTaken: refusalAcks.add,
-    onSuperseded: () => end('SUPERSEDED'),
+    onSuperseded: () => stopping.end('SUPERSEDED'),
     log,
   });
 
-  let health: Awaited<ReturnType<typeof openHealthServer>> | undefined;
   try {
-    health = await openHealthServer({
-      hostname: properties.hostname,
-      port: properties.port,
-      onPortInUse: isPortGiven(sources) ? 'FAIL' : 'TAKE_ANOTHER',
-      report: healthReport,
-    });
-    if (health.port !== properties.port && properties.port !== 0)
-      log.warn(
-        { port: health.port, inUse: properties.port },
-        'the port of the health endpoint is in use, another one was taken; port (PORT) sets it',
-      );
+    const healthPort = await health.open();
     // after the port: a process that cannot run must not end the session of the running one
     ops.connect();
     await admitted.promise;
+    return runningAdaptor(adaptor, healthPort, stopping);
   } catch (error) {
-    await stop();
+    await stopping.stop();
     throw error;
   }
-  const { port: healthPort } = health;
-
-  return Object.defineProperties(Object.create(null) as RunningAdaptor, {
-    ...Object.getOwnPropertyDescriptors(adaptor),
-    healthPort: { value: healthPort, enumerable: true },
-    stopping: { value: begunToStop.promise.then(() => stopReason), enumerable: true },
-    stopped: { value: finished.promise.then(() => stopReason), enumerable: true },
-    stop: { value: stop, enumerable: true },
-  });
 };
-
-const isShutdown = ({ operation }: OpsRequest): boolean => operation === 'SHUTDOWN';

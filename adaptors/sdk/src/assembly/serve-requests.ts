@@ -39,6 +39,7 @@ export const serveRequests = (options: RequestServerOptions): RequestServer => {
 
   return {
     take: (message) => {
+      clock.hear(message.time);
       const { requestUuid, timeoutMilliseconds } = message.data;
       const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
       queues.add(requestUuid, () => handle(message, over));

@@ -1,6 +1,6 @@
 import type { AdaptorState, StatusReport } from '@fds/adaptor-protocol';
-import type { AdaptorLog } from './adaptor.js';
-import { shortened } from './shortened.js';
+import type { AdaptorLog } from '../adaptor.js';
+import { shortened } from '../shortened.js';
 
 /** The state of an adaptor as it reports it to the server. */
 export class ReportedState {

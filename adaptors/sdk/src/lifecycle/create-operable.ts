@@ -1,0 +1,43 @@
+import type { AdaptorHandlers } from '../handlers.js';
+import type { Health } from '../health/create-health.js';
+import { isHealthy } from '../health/open-health-server.js';
+import type { EventTally } from '../operations/open-event-tally.js';
+import type { Operable } from '../operations/run-operation.js';
+import type { Configuring } from './create-configuring.js';
+import type { Work } from './create-work.js';
+import type { RunningState } from './running-state.js';
+import type { StateReports } from './state-reports.js';
+
+export interface OperableParts {
+  readonly state: RunningState;
+  readonly handlers: Pick<AdaptorHandlers, 'refreshState'>;
+  readonly work: Pick<Work, 'play' | 'pause'>;
+  readonly configuring: Pick<Configuring, 'configure'>;
+  readonly reports: Pick<StateReports, 'report' | 'fail'>;
+  readonly health: Pick<Health, 'report'>;
+  readonly tally: Pick<EventTally, 'metrics'>;
+}
+
+/** The running adaptor, as the operations of the server act on it. */
+export const createOperable = (parts: OperableParts): Operable => {
+  const { state, handlers, work, configuring, reports, health, tally } = parts;
+  return {
+    get state() {
+      return state.reported.current;
+    },
+    intend: (next) => {
+      state.shallPlay = next === 'PLAY';
+    },
+    configure: configuring.configure,
+    play: work.play,
+    pause: work.pause,
+    refreshState: async () => handlers.refreshState?.(),
+    reportState: reports.report,
+    fail: reports.fail,
+    health: () => {
+      const report = health.report();
+      return { status: isHealthy(report) ? 'UP' : 'DOWN', uptime: report.upTimeMilliseconds };
+    },
+    metrics: tally.metrics,
+  };
+};

@@ -1,0 +1,40 @@
+import type { OpsAnswer } from '@fds/adaptor-protocol';
+import type { ServerClock } from '../assembly/server-clock.js';
+import type { KeyQueues } from '../channel/key-queues.js';
+import type { AdaptorConfiguration } from '../handlers.js';
+import { laneOf, type Operable, runOperation } from '../operations/run-operation.js';
+import type { Operation } from '../operations/take-notice.js';
+import type { RunningState } from './running-state.js';
+
+export interface OperationTaking {
+  readonly state: Pick<RunningState, 'configuration' | 'stopping'>;
+  readonly operable: Operable;
+  readonly operations: Pick<KeyQueues, 'add'>;
+  /** Hears the time of every operation. */
+  readonly clock: Pick<ServerClock, 'hear'>;
+  readonly answer: (answer: OpsAnswer) => void;
+  /** A START arrived. */
+  readonly onStart: () => void;
+  /** A SHUTDOWN was answered. */
+  readonly onShutdown: () => void;
+}
+
+const unconfigured: AdaptorConfiguration = {
+  metadata: {},
+  capabilities: [],
+  discoveryMode: false,
+  domainVersions: [],
+};
+
+/** Takes the operations of the server, until the adaptor stops. */
+export const createOperationTaker =
+  ({ state, operable, operations, clock, answer, onStart, onShutdown }: OperationTaking) =>
+  ({ time, data: request }: Operation): void => {
+    clock.hear(time);
+    if (state.stopping !== undefined) return;
+    if (request.operation === 'START') onStart();
+    operations.add(laneOf(request), async () => {
+      answer(await runOperation(request, operable, state.configuration ?? unconfigured));
+      if (request.operation === 'SHUTDOWN') onShutdown();
+    });
+  };
