@@ -53,6 +53,23 @@ describe('the keys that the log names', () => {
   });
 });
 
+describe('the memory of the keys', () => {
+  it('is counted in bytes until the keys are taken', () => {
+    const changes = createChangedKeys<number, string>();
+    for (let id = 0; id < 100; id += 1) changes.addKey([`${'k'.repeat(100_000)}${id}`]);
+    const { bytes } = changes;
+    expect(bytes).toBeGreaterThan(100 * 100_000 * 4);
+    // a key that changes again takes no more memory
+    changes.addKey([`${'k'.repeat(100_000)}7`]);
+    expect(changes.bytes).toBe(bytes);
+    changes.take(50);
+    expect(changes.bytes).toBeGreaterThan(bytes * 0.49);
+    expect(changes.bytes).toBeLessThan(bytes * 0.51);
+    changes.take(50);
+    expect(changes.bytes).toBe(0);
+  });
+});
+
 describe('laterLsn', () => {
   it.each([
     ['0/FF', '0/100', '0/100'],

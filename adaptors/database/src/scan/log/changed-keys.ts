@@ -14,6 +14,8 @@ interface Batch<Transaction, Position> {
 export interface ChangedKeys<Transaction, Position> {
   /** Entries in memory. */
   readonly size: number;
+  /** Approximate memory of the keys. */
+  readonly bytes: number;
   readonly isEmpty: boolean;
   readonly isWithinTransaction: boolean;
   begin(transaction: Transaction): void;
@@ -23,8 +25,12 @@ export interface ChangedKeys<Transaction, Position> {
   take(limit: number): Batch<Transaction, Position>;
 }
 
+/** A key is kept as its text and as its values; a character takes up to two bytes. */
+const bytesOf = (text: string): number => 4 * text.length;
+
 export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transaction, Position> => {
   let waiting = new Map<string, RowKey>();
+  let bytes = 0;
   let transactions = new Set<Transaction>();
   let hasUnknown = false;
   let committed: Position | undefined;
@@ -33,6 +39,9 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
   return {
     get size() {
       return Math.max(waiting.size, transactions.size);
+    },
+    get bytes() {
+      return bytes;
     },
     get isEmpty() {
       return waiting.size === 0 && !hasUnknown && committed === undefined;
@@ -44,7 +53,12 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
       isWithinTransaction = true;
       transactions.add(transaction);
     },
-    addKey: (key) => void waiting.set(rowKeyText(key), key),
+    addKey: (key) => {
+      const text = rowKeyText(key);
+      if (waiting.has(text)) return;
+      waiting.set(text, key);
+      bytes += bytesOf(text);
+    },
     addUnknown: () => {
       hasUnknown = true;
     },
@@ -55,9 +69,11 @@ export const createChangedKeys = <Transaction, Position>(): ChangedKeys<Transact
     take: (limit) => {
       const entries = [...waiting];
       const rest = entries.slice(limit);
+      const taken = entries.slice(0, limit);
       waiting = new Map(rest);
+      bytes -= taken.reduce((sum, [text]) => sum + bytesOf(text), 0);
       const batch: Batch<Transaction, Position> = {
-        keys: entries.slice(0, limit).map(([, key]) => key),
+        keys: taken.map(([, key]) => key),
         hasUnknown,
         transactions,
         // a position counts when nothing before it waits

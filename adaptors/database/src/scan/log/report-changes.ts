@@ -26,6 +26,9 @@ export interface ChangeReporter {
 /** Batches that wait before the source is asked to wait too. */
 const batchesInMemory = 4;
 
+/** Bytes of keys that wait before the source is asked to wait too: the columns of a key may be long texts. */
+const keyBytesInMemory = 16 * 1024 * 1024;
+
 export const createChangeReporter = <Transaction, Position>({
   changes,
   listener,
@@ -53,7 +56,7 @@ export const createChangeReporter = <Transaction, Position>({
       return working === undefined && changes.isEmpty;
     },
     get isFull() {
-      return changes.size > batchesInMemory * batchSize;
+      return changes.size > batchesInMemory * batchSize || changes.bytes > keyBytesInMemory;
     },
     report: () => {
       working ??= work().finally(() => {
