@@ -12,6 +12,10 @@ const hasPasswordOfUser = (text: string): boolean => {
   return colon >= 0 && colon + 1 < user.length;
 };
 
+/** Drivers decode the name of a parameter: `pass%77ord` is `password`. */
+const decodeName = (name: string): string =>
+  name.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+
 /** `?password=...` of most drivers, `;password=...` of SQL Server; other names with `password` or `pwd` too */
 const hasPasswordParameter = (text: string): boolean =>
   text
@@ -19,7 +23,9 @@ const hasPasswordParameter = (text: string): boolean =>
     .slice(1)
     .some((parameter) => {
       const equals = parameter.indexOf('=');
-      return equals >= 0 && equals + 1 < parameter.length && /password|pwd/i.test(parameter.slice(0, equals));
+      return (
+        equals >= 0 && equals + 1 < parameter.length && /password|pwd/i.test(decodeName(parameter.slice(0, equals)))
+      );
     });
 
 /** `jdbc:oracle:thin:user/password@...` */
