@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@fds/testing';
 import type { Channel } from '../../domain/meet-adaptor.js';
 import type { OutboxMessage, OutboxRange } from '../../store/channels/delivery.js';
-import { createWebhookOutlet, type FailedAttempts, type WebhookOutletDependencies } from './create-webhook-outlet.js';
+import type { FailedAttempts } from '../domain/webhooks/receiver-state.js';
+import { createWebhookOutlet, type WebhookOutletDependencies } from './create-webhook-outlet.js';
 
 type Verdict = Awaited<ReturnType<WebhookOutletDependencies['deliver']>>;
 type Deliver = (message: OutboxMessage, signal: AbortSignal) => Promise<Verdict> | Verdict;

@@ -7,10 +7,10 @@ import { createWakeable } from '../../background/create-wakeable.js';
 import type { CatalogView } from '../../catalog-view/open-catalog-view.js';
 import type { AdaptorView } from '../../domain/catalog.js';
 import type { Ingest } from '../ingest/create-ingest.js';
+import type { FailedAttempts } from '../domain/webhooks/receiver-state.js';
 import { createAdaptorErrorTaker } from '../../issues/settlement/create-adaptor-error-taker.js';
 import {
   createWebhookOutlet,
-  type FailedAttempts,
   type WebhookOutlet,
   type WebhookOutletDependencies,
 } from '../relay/create-webhook-outlet.js';

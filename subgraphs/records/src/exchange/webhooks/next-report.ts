@@ -1,4 +1,4 @@
-import type { WebhookCondition } from '../relay/create-webhook-outlet.js';
+import type { WebhookCondition } from '../domain/webhooks/receiver-state.js';
 import type { HostedState } from './webhook-ports.js';
 
 /** A webhook adaptor at one moment, as the process that runs it sees it. */
