@@ -12,7 +12,11 @@ import type { Seen } from '../routing/seen.js';
 import { notesAfterDeletion, withNotes } from '../routing/sent-notes.js';
 import type { RecordBook, RecordState } from '../records/record-book.js';
 import { removeUnlinked } from './remove-unlinked.js';
-import { noDeliveries, planDeletion, type RoutedEvent, type RoutingContext } from '../routing/plan-deliveries.js';
+import type { RoutedEvent } from '../routing/compose-message.js';
+import { planDeletion } from '../routing/plan-deliveries.js';
+import type { RoutingContext } from '../routing/routing-context.js';
+import { applyPlan } from '../routing/apply-plan.js';
+import { nothingToRoute } from '../routing/routing-plan.js';
 import type { ReferenceBook } from '../../references/domain/reference-book.js';
 import { raiseIssue } from './raise-issue.js';
 
@@ -125,7 +129,8 @@ export const decideDeletion = (
     createTime: event.createTime,
     drKey,
   };
-  const plan = event.linkOnly ? noDeliveries : planDeletion(context, routed, record);
+  const plan = event.linkOnly ? nothingToRoute : planDeletion(context, routed, record);
+  applyPlan(context, record, plan);
   const overrides = crossing === undefined ? [] : overriddenByDeletion(context.outbox, crossing);
   const confirmation =
     crossing === undefined || isTold ? undefined : confirmDeletion(context, routed, record, { source, crossing });

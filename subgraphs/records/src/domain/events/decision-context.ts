@@ -1,6 +1,6 @@
 import type { OperationalRules } from '@fds/governance-rules';
 import type { ReferenceBook } from '../../references/domain/reference-book.js';
-import type { RoutingContext } from '../routing/plan-deliveries.js';
+import type { RoutingContext } from '../routing/routing-context.js';
 
 /** Data for decisions besides the event: the catalog, the chains, the records of the batch, and fresh ids. */
 export interface DecisionContext extends RoutingContext {

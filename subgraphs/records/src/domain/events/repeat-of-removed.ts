@@ -7,7 +7,7 @@ import { repeatDeletion } from '../routing/confirm-to-source.js';
 import { findCrossing, sortReport } from '../routing/crossing.js';
 import { contentOf } from '../routing/content-hashes.js';
 import { findOrigin, notOfOrigin } from '../routing/named-origin.js';
-import type { RoutingContext } from '../routing/plan-deliveries.js';
+import type { RoutingContext } from '../routing/routing-context.js';
 import type { Seen } from '../routing/seen.js';
 import type { EventOutcome } from './event-outcome.js';
 import type { RecordChanged } from './incoming-event.js';

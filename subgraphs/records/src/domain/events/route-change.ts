@@ -3,7 +3,10 @@ import { confirmChange } from '../routing/confirm-to-source.js';
 import { contentOf } from '../routing/content-hashes.js';
 import { awaitsDeletion } from '../routing/known-content.js';
 import { overriddenByChange } from '../routing/overridden-events.js';
-import { noDeliveries, planChange, type DeliveryPlan, type RoutedEvent } from '../routing/plan-deliveries.js';
+import type { RoutedEvent } from '../routing/compose-message.js';
+import { planChange } from '../routing/plan-deliveries.js';
+import { applyPlan } from '../routing/apply-plan.js';
+import { nothingToRoute, type DeliveryPlan } from '../routing/routing-plan.js';
 import { newsOf, type ChangedState } from './change-record-state.js';
 import type { DecisionContext } from './decision-context.js';
 import type { FreshChange } from './drop-stale-values.js';
@@ -46,9 +49,12 @@ export const routeChange = (
       : Object.keys(reported).filter((name) => before?.hashes[name] === reported[name]);
   const content = isStored ? contentOf(keyed) : reported;
   const plan = event.linkOnly
-    ? noDeliveries
+    ? nothingToRoute
     : planChange(context, routed, record, { json: keyed, content, changed, repeated });
-  if (crossing === undefined || event.linkOnly) return { ...plan, uuid: routed.uuid, overrides: [] };
+  applyPlan(context, record, plan);
+  const { deliveries, denied, consulted } = plan;
+  const { uuid } = routed;
+  if (crossing === undefined || event.linkOnly) return { uuid, deliveries, denied, consulted, overrides: [] };
   const news = newsOf(reported, crossing.known);
   const overrides = overriddenByChange(context.outbox, crossing, news);
   const confirmation = confirmChange(context, routed, record, {
@@ -57,6 +63,6 @@ export const routeChange = (
     news,
     json: { ...event.key.drKey, ...pickMembers(keyed, news), ...sorted?.restored },
   });
-  const deliveries = confirmation === undefined ? plan.deliveries : [...plan.deliveries, confirmation];
-  return { ...plan, deliveries, uuid: routed.uuid, overrides };
+  const sent = confirmation === undefined ? deliveries : [...deliveries, confirmation];
+  return { uuid, deliveries: sent, denied, consulted, overrides };
 };

@@ -3,7 +3,7 @@ import type { RecordBook, RecordState } from '../records/record-book.js';
 import { contentOf, type ContentHashes } from '../routing/content-hashes.js';
 import { awaitsDeletion, changes, type KnownContent } from '../routing/known-content.js';
 import { findOrigin, notOfOrigin } from '../routing/named-origin.js';
-import type { RoutingContext } from '../routing/plan-deliveries.js';
+import type { RoutingContext } from '../routing/routing-context.js';
 import { nothing, type EventOutcome } from './event-outcome.js';
 import type { FaultyEvent, RecordChanged } from './incoming-event.js';
 import { linkSource } from './link-source.js';

@@ -7,7 +7,9 @@ import type { Outbox } from './outbox.js';
 import type { CrossedMessage, Crossing, SortedReport } from './crossing.js';
 import { contentOf, type ContentHashes } from './content-hashes.js';
 import { awaitsDeletion, type KnownContent } from './known-content.js';
-import { holdingNothing, queueMessage, type RoutedEvent, type RoutingContext } from './plan-deliveries.js';
+import { composeMessage, isOversized, type MessageContent, type RoutedEvent } from './compose-message.js';
+import { holdingNothing } from './plan-deliveries.js';
+import type { RoutingContext } from './routing-context.js';
 import type { SentNote } from './sent-note.js';
 import { toSentContent } from './sent-content.js';
 import { hashesBefore, noteSent, withNotes } from './sent-notes.js';
@@ -17,6 +19,22 @@ interface Confirmation {
   readonly source: AdaptorView;
   readonly crossing: Crossing;
 }
+
+/** Composes a message and queues it. Undefined: it is larger than the message bus carries, and is left out. */
+const queueMessage = (
+  outbox: Outbox,
+  event: RoutedEvent,
+  record: RecordState,
+  content: MessageContent,
+): PlannedDelivery | undefined => {
+  const composed = composeMessage(outbox.next(content.destination.uuid), event, record, content);
+  if (isOversized(composed)) {
+    outbox.leaveOut(composed);
+    return undefined;
+  }
+  outbox.add(composed);
+  return composed;
+};
 
 const firstUnseen = ({ unseen }: Crossing): number => unseen[0]?.sequence ?? 0;
 

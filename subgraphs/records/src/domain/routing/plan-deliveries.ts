@@ -1,107 +1,45 @@
 import type { GovernanceRules } from '@fds/governance-rules';
-import { stringifyJson, type JsonObject } from '@fds/json';
-import { isCapable, type AdaptorView, type Catalog, type DomainVersionView } from '../catalog.js';
-import type { DeliveredAction, Denial, PlannedDelivery } from '../events/event-outcome.js';
-import { consult, type ChangedContent, type EventSource } from './ask-governance.js';
+import { stringifyJson } from '@fds/json';
+import { isCapable, type Catalog } from '../catalog.js';
+import type { Denial, PlannedDelivery } from '../events/event-outcome.js';
+import type { OversizedMessage } from '../events/raise-oversized-message.js';
+import type { RecordBook, RecordState } from '../records/record-book.js';
+import { consult, type ChangedContent } from './ask-governance.js';
+import { composeMessage, isOversized, type RoutedEvent } from './compose-message.js';
 import type { Consultation } from './count-decisions.js';
 import type { ContentHashes } from './content-hashes.js';
-import { decideDestination, withoutMembers } from './decide-destination.js';
+import { decideDestination } from './decide-destination.js';
 import { awaitsDeletion, overlay, withWithheld, type KnownContent } from './known-content.js';
-import { oversizeOf } from './message-limit.js';
 import type { Outbox } from './outbox.js';
+import type { NextContent, RoutingPlan } from './routing-plan.js';
 import type { SentNote } from './sent-note.js';
 import { hashesBefore, noteSent } from './sent-notes.js';
-import { toSentContent } from './sent-content.js';
-import type { RecordBook, RecordState } from '../records/record-book.js';
 
-/** An event on its way to the other adaptors. */
-export interface RoutedEvent {
-  readonly uuid: string;
-  readonly source: EventSource;
-  readonly version: DomainVersionView;
-  readonly transactionUuid: string;
-  readonly createTime: number;
-  readonly drKey: JsonObject;
-}
+/** The outbox, as far as a plan reads it. */
+type OutboxState = Pick<Outbox, 'next' | 'acked'>;
 
-export interface RoutingContext {
-  readonly catalog: Catalog;
+/** The rules and the state that a plan reads. It changes neither book nor outbox. */
+interface PlanningContext {
+  readonly catalog: Pick<Catalog, 'destinations'>;
   readonly governance: GovernanceRules;
-  readonly book: RecordBook;
-  readonly outbox: Outbox;
+  readonly book: Pick<RecordBook, 'knownAt'>;
+  readonly outbox: OutboxState;
 }
 
-/** The messages to the destinations of an event. */
-export interface DeliveryPlan {
-  readonly deliveries: readonly PlannedDelivery[];
-  readonly denied: readonly Denial[];
-  /** The questions to governance, also about values that then turned out to be known. */
-  readonly consulted: readonly Consultation[];
+/** A plan while its destinations are gone through. */
+interface GrowingPlan extends RoutingPlan {
+  readonly deliveries: PlannedDelivery[];
+  readonly denied: Denial[];
+  readonly consulted: Consultation[];
+  readonly oversized: OversizedMessage[];
+  readonly nextContents: NextContent[];
 }
 
-/** No destination gets a message. */
-export const noDeliveries: DeliveryPlan = { deliveries: [], denied: [], consulted: [] };
-
-interface Content {
-  readonly action: DeliveredAction;
-  readonly destination: AdaptorView;
-  readonly removedProperties: readonly string[];
-  readonly jsonData: string;
-  /** Hashes of `jsonData`. Undefined for DELETE. */
-  readonly content?: ContentHashes;
-}
-
-/** Queues a message. Undefined: it is larger than the message bus carries, and is left out. */
-export const queueMessage = (
-  outbox: Outbox,
-  event: RoutedEvent,
-  record: RecordState,
-  content: Content,
-): PlannedDelivery | undefined => {
-  const { action, destination, removedProperties, jsonData, content: hashes } = content;
-  const { version } = event;
-  const keyValues = version.model.drKeyProperties.map((property) =>
-    removedProperties.includes(property) ? null : (event.drKey[property] ?? null),
-  );
-  const data = {
-    action,
-    drUuid: record.uuid,
-    domain: version.domainName,
-    version: version.versionNumber,
-    domainVersionUuid: version.uuid,
-    sourceAdaptorUuid: event.source.uuid,
-    destinationAdaptorUuid: destination.uuid,
-    transactionUuid: event.transactionUuid,
-    createTime: event.createTime,
-    drKey: stringifyJson(keyValues),
-    jsonData,
-    messageGroup: record.uuid,
-  };
-  const message = stringifyJson(data);
-  const bytes = oversizeOf(message);
-  if (bytes !== undefined) {
-    const { uuid: domainVersionUuid } = version;
-    const about = withoutMembers(data, ['jsonData']);
-    outbox.leaveOut({ destination, domainVersionUuid, recordUuid: record.uuid, bytes, data: about });
-    return undefined;
-  }
-  const delivery: PlannedDelivery = {
-    adaptorUuid: destination.uuid,
-    sequence: outbox.next(destination.uuid),
-    eventUuid: event.uuid,
-    recordUuid: record.uuid,
-    action,
-    removedProperties,
-    message,
-    content: hashes === undefined ? undefined : toSentContent(hashes),
-  };
-  outbox.add(delivery);
-  return delivery;
-};
+const emptyPlan = (): GrowingPlan => ({ deliveries: [], denied: [], consulted: [], oversized: [], nextContents: [] });
 
 /** The content of a destination after it has applied a change. */
 const holding = (
-  outbox: Outbox,
+  outbox: OutboxState,
   known: KnownContent | undefined,
   content: ContentHashes,
   { adaptorUuid, sequence }: PlannedDelivery,
@@ -114,7 +52,7 @@ const holding = (
 
 /** The content of a destination after it has applied a DELETE. */
 export const holdingNothing = (
-  outbox: Outbox,
+  outbox: OutboxState,
   known: KnownContent,
   { adaptorUuid, sequence }: PlannedDelivery,
 ): KnownContent => {
@@ -125,59 +63,45 @@ export const holdingNothing = (
 };
 
 /**
- * Notes the properties that a destination with the record lacks. An adaptor without the record is sent the store's values
- * when it gets the record.
+ * The content of a destination that gets no message: it notes the properties that the destination lacks. Undefined:
+ * nothing changes. An adaptor without the record is sent the store's values when it gets the record.
  */
-const noteWithheld = (
-  book: RecordBook,
-  record: RecordState,
-  destination: AdaptorView,
-  withheld: readonly string[],
-): void => {
-  const link = record.links.get(destination.uuid);
-  const known = link?.known ?? record.expected.get(destination.uuid);
-  if (known === undefined || known.withheld.join() === withheld.join()) return;
-  const noted = withWithheld(known, withheld);
-  if (link !== undefined) {
-    book.link(record, { ...link, known: noted });
-    return;
-  }
-  record.expected.set(destination.uuid, noted);
-  book.touch(record);
+const withheldAt = (record: RecordState, adaptorUuid: string, withheld: readonly string[]): NextContent | undefined => {
+  const known = record.links.get(adaptorUuid)?.known ?? record.expected.get(adaptorUuid);
+  if (known === undefined || known.withheld.join() === withheld.join()) return undefined;
+  return { adaptorUuid, known: withWithheld(known, withheld), forgetsRemoved: false };
 };
 
 /**
  * Plans a changed record's messages: POST to capable adaptors that do not link it, PUT to those that do, through the chains
- * of both zones, and nothing to an adaptor that is known to have it already. `decideDestination` decides on each one; this
- * queues the message in the outbox and notes in the book the content that the destination will have.
+ * of both zones, and nothing to an adaptor that is known to have it already. `decideDestination` decides on each one.
+ * Pure: `applyPlan` queues the messages and notes the content that each destination will have.
  */
 export const planChange = (
-  { catalog, governance, book, outbox }: RoutingContext,
+  { catalog, governance, book, outbox }: PlanningContext,
   event: RoutedEvent,
   record: RecordState,
   data: ChangedContent,
-): DeliveryPlan => {
-  const deliveries: PlannedDelivery[] = [];
-  const denied: Denial[] = [];
-  const consulted: Consultation[] = [];
+): RoutingPlan => {
+  const plan = emptyPlan();
   let wholeText: string | undefined;
-  let expectsMore = false;
 
   for (const destination of catalog.destinations(event.version)) {
-    if (destination.uuid === event.source.uuid) continue;
-    const link = record.links.get(destination.uuid);
-    const known = book.knownAt(record, destination.uuid);
+    const { uuid: adaptorUuid } = destination;
+    if (adaptorUuid === event.source.uuid) continue;
+    const link = record.links.get(adaptorUuid);
+    const known = book.knownAt(record, adaptorUuid);
     const action = link === undefined || awaitsDeletion(known) ? 'POST' : 'PUT';
     if (!isCapable(destination, event.version, action)) continue;
 
     const decision = decideDestination(governance, event, record, data, { destination, action, known });
     const { denial, message, withheld } = decision;
-    consulted.push(...decision.consulted);
-    if (denial !== undefined) denied.push(denial);
-    const delivery =
+    plan.consulted.push(...decision.consulted);
+    if (denial !== undefined) plan.denied.push(denial);
+    const composed =
       message === undefined
         ? undefined
-        : queueMessage(outbox, event, record, {
+        : composeMessage(outbox.next(adaptorUuid), event, record, {
             action,
             destination,
             removedProperties: message.removedProperties,
@@ -185,62 +109,56 @@ export const planChange = (
               message.json === data.json ? (wholeText ??= stringifyJson(data.json)) : stringifyJson(message.json),
             content: message.content,
           });
-    if (message === undefined || delivery === undefined) {
-      noteWithheld(book, record, destination, withheld);
+    if (composed !== undefined && isOversized(composed)) plan.oversized.push(composed);
+    if (message === undefined || composed === undefined || isOversized(composed)) {
+      const next = withheldAt(record, adaptorUuid, withheld);
+      if (next !== undefined) plan.nextContents.push(next);
       continue;
     }
-    deliveries.push(delivery);
-    const next = withWithheld(holding(outbox, known, message.content, delivery), withheld);
-    if (link === undefined) {
-      book.expect(record, destination.uuid, next);
-      expectsMore = true;
-    } else {
-      book.link(record, { ...link, known: next });
-    }
+    plan.deliveries.push(composed);
+    const next = withWithheld(holding(outbox, known, message.content, composed), withheld);
+    plan.nextContents.push({ adaptorUuid, known: next, forgetsRemoved: true });
   }
-  if (expectsMore) book.touch(record);
-  return { deliveries, denied, consulted };
+  return plan;
 };
 
 /**
- * Plans a deletion: DELETE to the capable adaptors that link the record, or were sent it, and have no DELETE yet.
+ * Plans a deletion: DELETE to the capable adaptors that link the record, or were sent it, and have no DELETE yet. Pure, as
+ * `planChange` is.
  *
  * @param only these adaptors; default all
  */
 export const planDeletion = (
-  { catalog, governance, book, outbox }: RoutingContext,
+  { catalog, governance, outbox }: Omit<PlanningContext, 'book'>,
   event: RoutedEvent,
   record: RecordState,
   only?: ReadonlySet<string>,
-): DeliveryPlan => {
-  const deliveries: PlannedDelivery[] = [];
-  const denied: Denial[] = [];
-  const consulted: Consultation[] = [];
+): RoutingPlan => {
+  const plan = emptyPlan();
   for (const destination of catalog.destinations(event.version)) {
-    if (only?.has(destination.uuid) === false) continue;
-    const link = record.links.get(destination.uuid);
-    const known = link?.known ?? record.expected.get(destination.uuid);
-    if (destination.uuid === event.source.uuid || known === undefined || awaitsDeletion(known)) continue;
+    const { uuid: adaptorUuid } = destination;
+    if (only?.has(adaptorUuid) === false) continue;
+    const link = record.links.get(adaptorUuid);
+    const known = link?.known ?? record.expected.get(adaptorUuid);
+    if (adaptorUuid === event.source.uuid || known === undefined || awaitsDeletion(known)) continue;
     if (!isCapable(destination, event.version, 'DELETE')) continue;
     const consultation = consult(governance, event, record, { destination, action: 'DELETE', properties: [] });
-    consulted.push(consultation);
+    plan.consulted.push(consultation);
     const { decision } = consultation;
     if (decision.outcome === 'DENIED') {
       const by = decision.deniedBy;
-      if (by !== undefined) denied.push({ adaptorUuid: destination.uuid, chain: by.chain, aclUuid: by.aclUuid });
+      if (by !== undefined) plan.denied.push({ adaptorUuid, chain: by.chain, aclUuid: by.aclUuid });
       continue;
     }
     const content = { action: 'DELETE', destination, removedProperties: [], jsonData: '{}' } as const;
-    const delivery = queueMessage(outbox, { ...event, drKey: link?.drKey ?? event.drKey }, record, content);
-    if (delivery === undefined) continue;
-    deliveries.push(delivery);
-    const next = holdingNothing(outbox, known, delivery);
-    if (link !== undefined) {
-      book.link(record, { ...link, known: next });
-    } else {
-      record.expected.set(destination.uuid, next);
-      book.touch(record);
+    const keyed = { ...event, drKey: link?.drKey ?? event.drKey };
+    const composed = composeMessage(outbox.next(adaptorUuid), keyed, record, content);
+    if (isOversized(composed)) {
+      plan.oversized.push(composed);
+      continue;
     }
+    plan.deliveries.push(composed);
+    plan.nextContents.push({ adaptorUuid, known: holdingNothing(outbox, known, composed), forgetsRemoved: false });
   }
-  return { deliveries, denied, consulted };
+  return plan;
 };

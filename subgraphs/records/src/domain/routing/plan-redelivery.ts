@@ -6,7 +6,8 @@ import type { Consultation } from './count-decisions.js';
 import { contentOf } from './content-hashes.js';
 import { nothingKnown, overlay, type KnownContent } from './known-content.js';
 import { toSentContent } from './sent-content.js';
-import { holdingNothing, type RoutingContext } from './plan-deliveries.js';
+import { holdingNothing } from './plan-deliveries.js';
+import type { RoutingContext } from './routing-context.js';
 import type { SentNote } from './sent-note.js';
 import { noteSent } from './sent-notes.js';
 

@@ -8,7 +8,9 @@ import type { RecordState } from '../../domain/records/record-book.js';
 import { resolveReferences } from '../../references/domain/resolve-references.js';
 import { contentOf, type ContentHashes } from '../../domain/routing/content-hashes.js';
 import { nothingKnown, type KnownContent } from '../../domain/routing/known-content.js';
-import { planChange, type RoutedEvent } from '../../domain/routing/plan-deliveries.js';
+import type { RoutedEvent } from '../../domain/routing/compose-message.js';
+import { planChange } from '../../domain/routing/plan-deliveries.js';
+import { applyPlan } from '../../domain/routing/apply-plan.js';
 import { changedProperties } from '../../domain/routing/stored-changes.js';
 
 /** A record and the source's link to it, as they were before a presumed match. */
@@ -125,7 +127,9 @@ const restoreStored = (context: DecisionContext, presumed: Presumed): Restored =
   };
   const content = contentOf(resolved.keyed);
   const data = { json: resolved.keyed, content, changed };
-  const { deliveries, denied, consulted } = planChange(context, routed, record, data);
+  const plan = planChange(context, routed, record, data);
+  applyPlan(context, record, plan);
+  const { deliveries, denied, consulted } = plan;
   const named = { recordUuid: record.uuid, domainVersionUuid: version.uuid, drKey };
   const { uuid, transactionUuid, createTime } = routed;
   return {

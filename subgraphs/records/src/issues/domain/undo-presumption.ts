@@ -6,6 +6,7 @@ import type { EventOutcome } from '../../domain/events/event-outcome.js';
 import type { RecordChanged } from '../../domain/events/incoming-event.js';
 import type { RecordState } from '../../domain/records/record-book.js';
 import { planDeletion } from '../../domain/routing/plan-deliveries.js';
+import { applyPlan } from '../../domain/routing/apply-plan.js';
 import { restoreRecord, type StateBefore } from './restore-record.js';
 import type { SettledMatch } from './settled-match.js';
 
@@ -73,13 +74,14 @@ const moveHolders = (
     createTime: event.createTime,
     drKey: record.drKey,
   };
-  const { deliveries, consulted } = planDeletion(context, routed, record, told);
+  const plan = planDeletion(context, routed, record, told);
+  applyPlan(context, record, plan);
   const { uuid: recordUuid, domainVersionUuid, drKey, json } = record;
   const { transactionUuid } = routed;
   book.delete(record);
   return {
-    deliveries,
-    consulted,
+    deliveries: plan.deliveries,
+    consulted: plan.consulted,
     change: {
       action: 'DELETE',
       recordUuid,

@@ -2,6 +2,7 @@ import { AppError } from '@fds/errors';
 import type { DomainVersionView } from '../../domain/catalog.js';
 import { awaitsDeletion, nothingKnown } from '../../domain/routing/known-content.js';
 import { planDeletion } from '../../domain/routing/plan-deliveries.js';
+import { applyPlan } from '../../domain/routing/apply-plan.js';
 import type { RecordState } from '../../domain/records/record-book.js';
 import type { AdaptorDeletion, DeletionStatus, FederatedDeletion } from './record-write.js';
 import type { WriteGuard } from './write-guard.js';
@@ -78,6 +79,7 @@ export const decideFederatedDeletion = (
       details: { acls },
     });
   }
+  applyPlan(context, record, plan);
 
   const statusOf = (uuid: string): DeletionStatus => {
     if (told.has(uuid)) return 'QUEUED';

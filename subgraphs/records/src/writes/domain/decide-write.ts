@@ -3,6 +3,7 @@ import type { DomainVersionView } from '../../domain/catalog.js';
 import { contentOf } from '../../domain/routing/content-hashes.js';
 import { changedProperties } from '../../domain/routing/stored-changes.js';
 import { planChange, planDeletion } from '../../domain/routing/plan-deliveries.js';
+import { applyPlan } from '../../domain/routing/apply-plan.js';
 import type { RecordState } from '../../domain/records/record-book.js';
 import { mergePatch } from '../../references/domain/merge-patch.js';
 import { resolveReferences, type ResolvedRecord } from '../../references/domain/resolve-references.js';
@@ -97,6 +98,7 @@ const route = (
   const routed = routedEvent(context, version, record.drKey);
   const changed = changedProperties(before, record.json ?? {});
   const plan = planChange(context, routed, record, { json: keyed, content: contentOf(keyed), changed });
+  applyPlan(context, record, plan);
   return outcomeOf(context, routed, record, { ...change, plan });
 };
 
@@ -218,6 +220,7 @@ export const decideRemoval = (
   }
   const routed = routedEvent(context, version, record.drKey);
   const plan = planDeletion(context, routed, record);
+  applyPlan(context, record, plan);
   context.book.delete(record);
   const { transactionUuid } = routed;
   return {
